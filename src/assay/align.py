@@ -1,0 +1,260 @@
+"""Run + judgments -> Ranking. Ties, unjudged documents, duplicates and missing topics are decided here and nowhere else.
+
+Documents are looked up by 64-bit keys of (topic, document), and the ids compared where keys agree; so nothing depends on chance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Literal, get_args
+
+import numpy as np
+
+from assay.errors import AssayError, InputError, UsageError
+from assay.ranking import Ranking
+from assay.tables import Floats, Ids, Ints, Judgments, Keys, Run, Table, at, is_series, keys, polars_loaded, streaks
+
+Ties = Literal["docno", "input", "rank", "expected"]
+MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What is decided on the way from a run to its ranking.
+
+    ties: docno = as trec_eval, by document id, descending bytes; input = as in the file; rank = by the rank column;
+    expected = left open: measures give their mean over all orders of the tied results.
+    """
+
+    ties: Ties = "docno"
+    depth: int | None = None
+    judged_only: bool = False
+    single_precision: bool = False
+
+    def __post_init__(self) -> None:
+        if self.ties not in get_args(Ties):
+            raise UsageError(f"unknown rule for ties {self.ties!r}; expected one of {', '.join(get_args(Ties))}")
+        if self.depth is not None and self.depth < 1:
+            raise UsageError(f"depth {self.depth} keeps nothing; expected at least 1")
+        if self.ties == "expected" and self.depth and self.judged_only:
+            raise UsageError("the expected value over ties is not known for judged-only lists cut at a depth")
+
+
+@dataclass(frozen=True, eq=False)
+class Aligned:
+    """The ranking of some topics, which of the pool's topics they are, and what was noticed on the way."""
+
+    topics: Ints
+    ranking: Ranking
+    unjudged: list[str]
+    tied: Ints
+
+
+class Pool:
+    """Judgments made ready to be looked up: topics in their natural order, the ideal ranking of each."""
+
+    def __init__(self, judgments: Judgments):
+        self.judgments = judgments
+        names, starts = streaks(judgments.topic)
+        self.topics = natural(set(names))
+        self.index = {name: number for number, name in enumerate(self.topics)}
+        self._topic = np.repeat(np.array([self.index[name] for name in names]), np.diff(starts))
+        self._documents = judgments.document
+        self._lookup = cache(self._make_lookup)
+        order = np.lexsort((-judgments.grade, self._topic))
+        self._grade = np.maximum(judgments.grade, -1)
+        self._starts = np.searchsorted(self._topic[order], np.arange(len(self.topics) + 1))
+        self._ideal_grade = self._grade[order]
+        self.top_grade = max(int(judgments.grade.max()), 1)
+        self.lookup(series=polars_loaded())
+
+    def ideal(self, topics: Ints) -> Ranking:
+        """The best ranking there can be of some topics: all judged documents, highest grade first."""
+        rows = self._starts[topics + 1] - self._starts[topics]
+        starts = np.concatenate(([0], np.cumsum(rows)))
+        place = np.arange(starts[-1]) - np.repeat(starts[:-1], rows)
+        grade = self._ideal_grade[np.repeat(self._starts[topics], rows) + place]
+        return Ranking(starts, place + 1, grade, rows, self.top_grade)
+
+    def nothing_for(self, topics: Ints) -> Ranking:
+        """The ranking of topics for which nothing was retrieved."""
+        none, zeros = np.zeros(0, np.int64), np.zeros(len(topics), np.int64)
+        starts = np.zeros(len(topics) + 1, np.int64)
+        return Ranking(starts, none, none, zeros, self.top_grade, first=none, last=none, ideal=self.ideal(topics))
+
+    def lookup(self, series: bool) -> Lookup:
+        """The judged pairs by their keys."""
+        return self._lookup(series)
+
+    def _make_lookup(self, series: bool) -> Lookup:
+        pairs = keys(self._documents, series) + self._topic.astype(np.uint64) * MIX
+        refuse_duplicates(self.judgments, pairs, "judged")
+        return Lookup(pairs)
+
+    def find(self, pairs: Keys, documents: Ids, origin: Ints | None) -> tuple[Ints, Ints]:
+        """Which places of a ranking are judged, and their grades; `origin` tells the row of `documents` of each place."""
+        place, judged = self.lookup(is_series(documents)).find(pairs)
+        found, meant = at(documents, place if origin is None else origin[place]), at(self._documents, judged)
+        if found != meant:
+            same = np.array([one == other for one, other in zip(found, meant, strict=True)])
+            place, judged = place[same], judged[same]
+        return place, self._grade[judged]
+
+
+class Lookup:
+    """A set of keys: most of those that are not in it are turned away by a table of marks before anything is searched."""
+
+    def __init__(self, pairs: Keys):
+        self._order = np.argsort(pairs)
+        self._pairs = pairs[self._order]
+        bits = max(16, min(24, len(pairs).bit_length() + 4))
+        self._shift = np.uint64(64 - bits)
+        self._marks = np.zeros(1 << bits, bool)
+        self._marks[self._place(pairs)] = True
+
+    def _place(self, pairs: Keys) -> Ints:
+        return (pairs * MIX >> self._shift).view(np.int64)
+
+    def find(self, pairs: Keys) -> tuple[Ints, Ints]:
+        """The rows of the pairs that are in the set, and where in the set they are."""
+        rows = np.flatnonzero(self._marks[self._place(pairs)])
+        near = np.minimum(np.searchsorted(self._pairs, pairs[rows]), len(self._pairs) - 1)
+        hit = self._pairs[near] == pairs[rows]
+        return rows[hit], self._order[near[hit]]
+
+
+def natural(names: set[str]) -> list[str]:
+    """Topics in the order people expect: by number where all are numbers, else by their text."""
+    return sorted(names, key=lambda name: (int(name), name)) if all(n.isdecimal() for n in names) else sorted(names)
+
+
+def refuse_duplicates(table: Table, pairs: Keys, verb: str) -> None:
+    """No document may stand twice in a topic: whichever place were taken, the number would be a guess."""
+    if polars_loaded():
+        import polars as pl
+
+        distinct = pl.Series(pairs).n_unique()
+    else:
+        sorted_pairs = np.sort(pairs)
+        distinct = len(pairs) - np.count_nonzero(sorted_pairs[1:] == sorted_pairs[:-1])
+    if distinct == len(pairs):
+        return
+    order = np.argsort(pairs, kind="stable")
+    again = order[1:][pairs[order][1:] == pairs[order][:-1]]
+    suspects = np.sort(np.flatnonzero(np.isin(pairs, pairs[again])))
+    seen = set()
+    for pair in zip(at(table.topic, suspects), at(table.document, suspects), strict=True):
+        if pair in seen:
+            raise table.fault(f"document {pair[1]} is {verb} twice for topic {pair[0]}{{first}}", *pair)
+        seen.add(pair)
+    if verb == "judged":
+        raise AssayError(f"{table.name}: two different documents share a 64-bit key; please report this")
+
+
+def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
+    """The ranking of a run's topics that have judgments."""
+    names, starts = streaks(run.topic)
+    numbers: dict[str, int] = {}
+    code = np.repeat(np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64), np.diff(starts))
+    topics = np.array([pool.index.get(name, len(pool.topics) + number) for name, number in numbers.items()], np.int64)
+    pairs = keys(run.document, is_series(run.document)) + topics.astype(np.uint64)[code] * MIX
+    refuse_duplicates(run, pairs, "retrieved")
+
+    score = run.score.astype(np.float32).astype(np.float64) if rules.single_precision else run.score
+    origin = ranking_order(code, score, run, rules)
+    if origin is not None:
+        code, score, pairs = code[origin], score[origin], pairs[origin]
+    place, grade = pool.find(pairs, run.document, origin)
+    bounds = np.searchsorted(code, np.arange(len(numbers) + 1))
+    first, last = tie_around(place, score, code)
+    matters = tied_topics(code[place], first, last, grade)
+    if rules.ties == "docno":
+        place = by_document(place, first, last, run.document, origin)
+        order = np.argsort(place)
+        place, first, last, grade = place[order], first[order], last[order], grade[order]
+
+    known = np.flatnonzero(topics < len(pool.topics))
+    begin = bounds[code[place]] - 1
+    ranking = Ranking(
+        starts=np.searchsorted(code[place], np.append(known, len(numbers))),
+        rank=place - begin,
+        grade=grade,
+        retrieved=np.diff(bounds)[known],
+        top_grade=pool.top_grade,
+        first=first - begin if rules.ties == "expected" else None,
+        last=last - begin if rules.ties == "expected" else None,
+        ideal=pool.ideal(topics[known]),
+    ).top(rules.depth)
+    unjudged = [name for name, number in numbers.items() if topics[number] >= len(pool.topics)]
+    return Aligned(topics[known], condensed(ranking) if rules.judged_only else ranking, unjudged, topics[matters])
+
+
+def ranking_order(code: Ints, score: Floats, run: Run, rules: Rules) -> Ints | None:
+    """The rows in order of topic and descending score; None where they stand so already."""
+    if rules.ties == "rank":
+        if run.rank is None:
+            raise InputError("has no rank column; ties cannot be broken by rank", run.name)
+        return np.lexsort((run.rank, -score, code))
+    step = np.diff(code)
+    if np.all((step > 0) | ((step == 0) & (score[1:] <= score[:-1]))):
+        return None
+    return np.lexsort((-score, code))
+
+
+def tie_around(place: Ints, score: Floats, code: Ints) -> tuple[Ints, Ints]:
+    """The first and the last place with the same score in the same topic, for each of some places."""
+    changes = np.flatnonzero((score[1:] != score[:-1]) | (code[1:] != code[:-1])) + 1
+    fences = np.concatenate(([0], changes, [len(score)]))
+    after = np.searchsorted(fences, place, side="right")
+    return fences[after - 1], fences[after] - 1
+
+
+def tied_topics(code: Ints, first: Ints, last: Ints, grade: Ints) -> Ints:
+    """The topics in which a tie holds a relevant document and one of another grade, so that its order could matter."""
+    starts = np.flatnonzero(np.concatenate(([True], first[1:] != first[:-1]))) if len(first) else np.zeros(0, np.int64)
+    if not len(starts):
+        return starts
+    highest = np.maximum.reduceat(grade, starts)
+    lowest = np.minimum.reduceat(grade, starts)
+    rows = np.diff(np.append(starts, len(first)))
+    unequal = (rows < last[starts] - first[starts] + 1) | (np.maximum(lowest, 0) != highest)
+    return np.unique(code[starts[(highest > 0) & unequal]])
+
+
+def by_document(place: Ints, first: Ints, last: Ints, documents: Ids, origin: Ints | None) -> Ints:
+    """The places after ties were broken as trec_eval does: the greater document id first, compared by bytes."""
+    starts = np.unique(first[first < last])
+    if not len(starts):
+        return place
+    ends = np.unique(last[first < last])
+    sizes = ends - starts + 1
+    tie = np.repeat(np.arange(len(starts)), sizes)
+    tied = np.arange(len(tie)) + np.repeat(starts - np.cumsum(sizes) + sizes, sizes)
+    order = descending(documents, tied if origin is None else origin[tied])
+    order = order[np.argsort(tie[order], kind="stable")]
+    moved = np.empty(len(tied), np.int64)
+    moved[order] = tied
+    place = place.copy()
+    in_tie = first < last
+    place[in_tie] = moved[np.searchsorted(tied, place[in_tie])]
+    return place
+
+
+def descending(ids: Ids, rows: Ints) -> Ints:
+    """The order of some rows by id, greatest bytes first. Python compares text by code points, which is the order of UTF-8."""
+    if isinstance(ids, np.ndarray):
+        return np.array(sorted(range(len(rows)), key=ids[rows].__getitem__, reverse=True), np.int64)
+    return ids.gather(rows).arg_sort(descending=True).to_numpy().astype(np.int64)
+
+
+def condensed(ranking: Ranking) -> Ranking:
+    """The list without its unjudged results, ranked anew."""
+    kept = ranking.keep(ranking.judged())
+    place = np.arange(len(kept.rank))
+    begin = kept.each(kept.starts[:-1]) - 1
+    if kept.first is None:
+        return replace(kept, rank=place - begin, retrieved=kept.rows)
+    tie = np.unique(kept.each(np.arange(len(kept))) * (place.size + kept.first.max(initial=0)) + kept.first, return_inverse=True)[1]
+    first, last = np.searchsorted(tie, tie), np.searchsorted(tie, tie, side="right") - 1
+    return replace(kept, rank=place - begin, first=first - begin, last=last - begin, retrieved=kept.rows)

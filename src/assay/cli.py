@@ -1,0 +1,141 @@
+"""The command line: one short function a command, each calling one library function. Only this module prints and exits."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from assay import __version__
+
+FORMS = ["text", "tsv", "csv", "json", "md", "latex", "html"]
+LONG_WORK = 50 << 20
+
+
+class Commands(click.Group):
+    """Runs a command and turns what Assay refuses into one line on standard error and an exit status."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; bad input never shows a traceback."""
+        from assay.errors import AssayError
+
+        try:
+            return super().invoke(ctx)
+        except AssayError as error:
+            click.echo(str(error), err=True)
+            sys.exit(error.status)
+        except BrokenPipeError:
+            sys.stderr.close()
+            sys.exit(0)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.version_option(__version__, prog_name="assay")
+def main() -> None:
+    """Measure retrieval: how much of what was returned is relevant, and how much of what is relevant was returned."""
+
+
+@main.command()
+@click.argument("judgments")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.option("-m", "--measure", "measures", multiple=True, help="A measure such as AP, nDCG@10 or P(rel=2)@5; repeatable.")
+@click.option("--per-topic", "-q", is_flag=True, help="Show every topic before the values over all topics.")
+@click.option("--as", "form", type=click.Choice(FORMS), help="How to print; text on a terminal and tsv in a pipe by default.")
+@click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of text, md, latex and html.")
+@click.option("--ties", type=click.Choice(["docno", "input", "rank", "expected"]), default="docno", show_default=True,
+              help="Order of equal scores: by document id as trec_eval, by input order, by rank column, or the mean over all.")
+@click.option("--topics", type=click.Choice(["judged", "relevant", "common", "error"]), default="judged", show_default=True,
+              help="Topics that count: all judged ones, those with anything relevant, those the run has too; or refuse differences.")
+@click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic.")
+@click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists).")
+@click.option("--format", "kind", type=click.Choice(["trec", "csv", "tsv", "jsonl", "parquet"]),
+              help="Format of the files; recognised from their content by default.")
+@click.option("--define", type=click.Path(exists=True, dir_okay=False), multiple=True,
+              help="A Python file with measures of your own, to be used by name with -m.")
+@click.option("--quiet", is_flag=True, help="Do not print what was decided (topics left out, ties broken) on standard error.")
+def evaluate(
+    judgments: str, runs: tuple[str, ...], measures: tuple[str, ...], per_topic: bool, form: str | None, digits: int, ties: Any,
+    topics: Any, depth: int | None, judged_only: bool, kind: str | None, define: tuple[str, ...], quiet: bool,
+) -> None:
+    """Measure one or many RUNs against JUDGMENTS.
+
+    Files may be TREC runs and qrels, CSV, TSV, JSONL or Parquet, compressed or not; - is standard input.
+
+    \b
+    assay evaluate qrels.txt bm25.run dense.run
+    assay evaluate qrels.txt bm25.run -m AP -m nDCG@10 --per-topic
+    """
+    from assay.evaluation import evaluate as library
+    from assay.measures import DEFAULT
+
+    for file in define:
+        load(file)
+    with progress([judgments, *runs]) as step:
+        scores = library(
+            judgments, list(runs), measures or DEFAULT, ties=ties, topics=topics, depth=depth, judged_only=judged_only,
+            form=kind, progress=step,
+        )
+    click.echo(scores.show(form or default_form(), per_topic, digits), nl=form == "json")
+    if not quiet:
+        for note in scores.notes:
+            click.echo(note, err=True)
+
+
+@main.command()
+@click.argument("name", required=False)
+@click.option("--define", type=click.Path(exists=True, dir_okay=False), multiple=True, help="A Python file with your own measures.")
+def measures(name: str | None, define: tuple[str, ...]) -> None:
+    """List all measures, or explain one: `assay measures nDCG`."""
+    from assay.measures import explain, listing
+
+    for file in define:
+        load(file)
+    click.echo(explain(name) if name else listing(), nl=False)
+
+
+def default_form() -> str:
+    """Aligned text for people, TSV for programs."""
+    return "text" if sys.stdout.isatty() else "tsv"
+
+
+def load(file: str) -> None:
+    """Run a Python file for the measures it defines."""
+    import importlib.util
+
+    from assay.errors import InputError
+
+    spec = importlib.util.spec_from_file_location("own_measures", file)
+    if spec is None or spec.loader is None:
+        raise InputError("is not a Python file", file)
+    try:
+        spec.loader.exec_module(importlib.util.module_from_spec(spec))
+    except Exception as error:
+        raise InputError(f"cannot be run: {type(error).__name__}: {error}", file) from None
+
+
+class progress:
+    """A bar on standard error while large files are read; nothing where that is no terminal or the work is short."""
+
+    def __init__(self, files: list[str]):
+        from assay.formats import Source
+
+        self.total = sum(Source(file).size for file in files)
+        self.bar: Any = None
+
+    def __enter__(self) -> Callable[[int], None] | None:
+        if self.total < LONG_WORK or not sys.stderr.isatty():
+            return None
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = TextColumn("reading"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeRemainingColumn()
+        self.bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        self.bar.start()
+        task = self.bar.add_task("reading", total=self.total)
+        return lambda done: self.bar.update(task, completed=done)
+
+    def __exit__(self, *exception: object) -> None:
+        if self.bar is not None:
+            self.bar.stop()

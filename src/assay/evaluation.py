@@ -1,0 +1,236 @@
+"""runs x judgments x measures -> Scores, block by block: a block is some whole topics of one run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from threading import Thread
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from assay.align import Aligned, Pool, Rules, Ties, align
+from assay.errors import InputError, UsageError, counted, listed
+from assay.formats import Block, Source, is_file, read_judgments, run_blocks
+from assay.formats.lines import SMALL
+from assay.measures import DEFAULT, Measure, measures_of
+from assay.ranking import Ranking
+from assay.scores import Scores
+from assay.tables import Bools, Floats, Run
+
+Topics = Literal["judged", "relevant", "common", "error"]
+Progress = Callable[[int], None]
+
+
+class Scattered(Exception):
+    """A topic's results stand in several blocks of a file, which must then be read as one."""
+
+
+@dataclass
+class Outcome:
+    """What one run scored: values[measure, topic] in the pool's order of topics, and what was noticed."""
+
+    name: str
+    values: Floats
+    found: Bools
+    unjudged: list[str] = field(default_factory=list)
+    tied: list[int] = field(default_factory=list)
+
+
+def evaluate(
+    judgments: Any,
+    runs: Any,
+    measures: Any = DEFAULT,
+    *,
+    ties: Ties = "docno",
+    topics: Topics = "judged",
+    depth: int | None = None,
+    judged_only: bool = False,
+    form: str | None = None,
+    progress: Progress | None = None,
+) -> Scores:
+    """Scores of one or many runs.
+
+    judgments, runs: paths (`-` is standard input), dicts of dicts, pandas, polars or Arrow frames, or records; several runs as a
+    list, or as a dict that names them. measures: names such as "nDCG@10", measures, or classes of measures.
+    ties: docno (as trec_eval), input, rank, or expected (the mean over all orders of tied results).
+    topics: which count: judged (all with judgments, missing from the run = 0), relevant (those with anything relevant), common
+    (those that the run has too), or error (refuse a run whose topics differ). depth: how many results of a topic count.
+    judged_only: leave out unjudged results. form: the files' format, where it should not be recognised from their content.
+    """
+    chosen = measures_of(measures)
+    rules = Rules(ties, depth, judged_only)
+    if topics not in get_args(Topics):
+        raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(get_args(Topics))}")
+    named = {name: Source(run) if is_file(run) else run for name, run in named_runs(runs).items()}
+    judged = Source(judgments) if is_file(judgments) else judgments
+    sources = [one for one in (judged, *named.values()) if isinstance(one, Source)]
+    if len([one for one in sources if one.path == "-"]) > 1:
+        raise UsageError("standard input can be read only once")
+    if sum(source.size for source in sources) > SMALL:
+        # from here on polars is faster, also for the small files; the first blocks are read while it is being imported
+        Thread(target=import_module, args=("polars",)).start()
+
+    pool = Pool(read_judgments(judged, form))
+    watch = _watched(sources, progress)
+    single = len(named) == 1
+    one_run = [(name, run, single) for name, run in named.items()]
+    outcomes = list(in_threads(lambda one: score(one[0], one[1], one[2], pool, chosen, rules, form, watch), one_run))
+    values, notes = decided(outcomes, pool, chosen, topics, rules)
+    return Scores(list(named), chosen, pool.topics, values, notes)
+
+
+def named_runs(runs: Any) -> dict[str, Any]:
+    """Runs by name: what one, a list or a dict of them was given as; files are named after themselves."""
+    if isinstance(runs, Mapping) and not _is_one_run(runs):
+        return {str(name): run for name, run in runs.items()}
+    several = isinstance(runs, list | tuple) and len(runs) > 0 and all(is_file(one) or _is_table(one) for one in runs)
+    listing = list(runs) if several else [runs]
+    if isinstance(runs, list | tuple) and not runs:
+        raise UsageError("no run was given")
+    names = [Source(one).stem if is_file(one) else getattr(one, "name", None) or f"run {n}" for n, one in enumerate(listing, 1)]
+    if len(set(names)) < len(names):
+        names = [os.fspath(one) if is_file(one) else name for one, name in zip(listing, names, strict=True)]
+    if repeated := next((name for name in names if names.count(name) > 1), None):
+        raise UsageError(f"run {repeated} was given twice")
+    return dict(zip(names, listing, strict=True))
+
+
+def _is_one_run(runs: Mapping[Any, Any]) -> bool:
+    inner = next(iter(runs.values()), {})
+    return isinstance(inner, Mapping) and not any(isinstance(value, Mapping) for value in inner.values())
+
+
+def _is_table(one: Any) -> bool:
+    return isinstance(one, Run | Mapping) or hasattr(one, "columns") or hasattr(one, "__arrow_c_stream__")
+
+
+def in_threads(work: Callable[[Any], Any], items: Iterable[Any], least: int = 2) -> Iterator[Any]:
+    """work(item) for each, in order, on all cores, with only a few items on the way at a time."""
+    items = iter(items)
+    waiting = [item for _, item in zip(range(least), items, strict=False)]
+    if len(waiting) < least:
+        yield from map(work, waiting)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    workers = os.cpu_count() or 1
+    with ThreadPoolExecutor(workers) as executor:
+        pending = [executor.submit(work, item) for item in waiting]
+        for item in items:
+            pending.append(executor.submit(work, item))
+            if len(pending) > workers:
+                yield pending.pop(0).result()
+        for future in pending:
+            yield future.result()
+
+
+def score(
+    name: str, run: Any, alone: bool, pool: Pool, measures: list[Measure], rules: Rules, form: str | None, watch: Progress | None
+) -> Outcome:
+    """One run's values: of its blocks in parallel where it is the only run."""
+    try:
+        return _score(name, run, alone, pool, measures, rules, form, watch, gather=False)
+    except Scattered:
+        return _score(name, run, alone, pool, measures, rules, form, watch, gather=True)
+
+
+def _score(
+    name: str,
+    run: Any,
+    alone: bool,
+    pool: Pool,
+    measures: list[Measure],
+    rules: Rules,
+    form: str | None,
+    watch: Progress | None,
+    gather: bool,
+) -> Outcome:
+    outcome = Outcome(name, np.full((len(measures), len(pool.topics)), np.nan), np.zeros(len(pool.topics), bool))
+    seen: set[str] = set()
+
+    def work(block: Block) -> tuple[Aligned, Floats] | None:
+        table = block()
+        if table is None:
+            return None
+        aligned = align(table, pool, rules)
+        return aligned, measured(aligned.ranking, measures, rules)
+
+    blocks = run_blocks(run, None if is_file(run) else name, form, ranks=rules.ties == "rank", gather=gather)
+    for aligned, values in filter(None, (in_threads if alone else map)(work, blocks)):
+        if outcome.found[aligned.topics].any() or not seen.isdisjoint(aligned.unjudged):
+            raise Scattered
+        seen.update(aligned.unjudged)
+        outcome.values[:, aligned.topics] = values
+        outcome.found[aligned.topics] = True
+        outcome.unjudged += aligned.unjudged
+        outcome.tied += aligned.tied.tolist()
+        if watch:
+            watch(0)
+    if not outcome.found.any():
+        label = run.label if isinstance(run, Source) else name
+        if not outcome.unjudged:
+            raise InputError("is empty; expected a run", label)
+        ours, theirs = listed(outcome.unjudged, 2), listed(pool.topics, 2)
+        raise InputError(f"{label} and {pool.judgments.name} have no topic in common ({ours} against {theirs})")
+    missing = np.flatnonzero(~outcome.found)
+    outcome.values[:, missing] = measured(pool.nothing_for(missing), measures, rules)
+    return outcome
+
+
+def measured(ranking: Ranking, measures: list[Measure], rules: Rules) -> Floats:
+    """The values of some measures: values[measure, topic]."""
+    values = np.empty((len(measures), len(ranking)))
+    for number, measure in enumerate(measures):
+        found = np.asarray(measure.expected(ranking) if rules.ties == "expected" else measure(ranking), np.float64)
+        if found.shape != (len(ranking),) or np.isnan(found).any():
+            raise UsageError(f"{measure} must give one number a topic; it gave {found!r}")
+        values[number] = found
+    return values
+
+
+def _watched(sources: list[Source], progress: Progress | None) -> Progress | None:
+    return (lambda _: progress(sum(source.done for source in sources))) if progress else None
+
+
+def decided(
+    outcomes: list[Outcome], pool: Pool, measures: list[Measure], topics: Topics, rules: Rules
+) -> tuple[Floats, list[str]]:
+    """The values of the topics that count, and a line for each thing that was decided on the user's behalf."""
+    everything = pool.ideal(np.arange(len(pool.topics)))
+    barren = everything.total(everything.relevant(1)) == 0
+    notes = []
+    if barren.any():
+        fate = "are left out" if topics == "relevant" else "score 0"
+        notes.append(f"{pool.judgments.name}: {_topics(barren, pool)} have nothing relevant and {fate}: {_names(barren, pool)}")
+    for outcome in outcomes:
+        missing = ~outcome.found
+        if topics == "error" and (missing.any() or outcome.unjudged):
+            which = f"lacks {_names(missing, pool)}" if missing.any() else f"has unjudged {listed(outcome.unjudged)}"
+            raise InputError(f"the topics of {outcome.name} and {pool.judgments.name} differ: the run {which}")
+        if missing.any():
+            fate = "are left out" if topics == "common" else "count as empty results"
+            notes.append(f"{outcome.name}: {_topics(missing, pool)} with judgments are not in the run and {fate}: {_names(missing, pool)}")
+        if outcome.unjudged:
+            extra = counted(len(outcome.unjudged), "topic")
+            notes.append(f"{outcome.name}: {extra} without judgments are left out: {listed(outcome.unjudged)}")
+        if outcome.tied:
+            broken = {"docno": "broken by document id", "input": "left in input order", "rank": "broken by rank"}
+            how = broken.get(rules.ties, "averaged over all orders")
+            number = counted(len(outcome.tied), "topic")
+            notes.append(f"{outcome.name}: in {number} tied scores can change a value; ties were {how}")
+        if topics == "common":
+            outcome.values[:, missing] = np.nan
+        if topics == "relevant":
+            outcome.values[:, barren] = np.nan
+    return np.stack([outcome.values for outcome in outcomes]), notes
+
+
+def _topics(which: Bools, pool: Pool) -> str:
+    return f"{int(which.sum()):,} of {counted(len(pool.topics), 'topic')}"
+
+
+def _names(which: Bools, pool: Pool) -> str:
+    return listed([pool.topics[number] for number in np.flatnonzero(which)])

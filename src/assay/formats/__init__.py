@@ -1,0 +1,125 @@
+"""Reading runs and judgments: from files of any known format, recognised by their content, or from objects in memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Any
+
+from assay.errors import InputError, UsageError, listed
+from assay.formats import lines, trec
+from assay.formats.source import STDIN, Source
+from assay.tables import Judgments, Run
+
+Block = Callable[[], Run | None]
+TREC = "trec"
+FORMATS = {"csv": "read_csv", "tsv": "read_tsv", "jsonl": "read_json_lines", "parquet": "read_parquet"}
+# The usual names of columns, the same in every format that has names.
+NAMES = {
+    "topic": ("topic", "topic_id", "query", "query_id", "query-id", "qid", "q_id"),
+    "document": ("document", "document_id", "doc", "doc_id", "docno", "docid", "did", "corpus-id", "corpus_id"),
+    "score": ("score", "sim", "similarity"),
+    "rank": ("rank",),
+    "grade": ("grade", "relevance", "rel", "label", "judgment", "score"),
+}
+
+
+def column(names: list[str], field: str) -> str | None:
+    """Which of a table's columns holds a field, whatever its usual name there."""
+    known = {name.lower().strip(): name for name in reversed(names)}
+    return next((known[name] for name in NAMES[field] if name in known), None)
+
+
+def recognise(source: Source) -> str:
+    """The format of a file, from its first bytes."""
+    head = source.head()
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if head.lstrip().startswith((b"{", b"[")):
+        return "jsonl"
+    first = head.lstrip().split(b"\n", 1)[0].split(b"\r", 1)[0].decode(errors="replace")
+    for name, separator in (("csv", ","), ("tsv", "\t")):
+        names = [part.strip().strip('"') for part in first.split(separator)]
+        if all(column(names, field) for field in ("topic", "document")):
+            return name
+    return TREC
+
+
+def run_blocks(given: Any, name: str | None = None, form: str | None = None, **options: bool) -> Iterator[Block]:
+    """A run, some whole topics at a time, each read when it is called: a path, `-` for standard input, or an object in memory."""
+    if isinstance(given, Run):
+        yield lambda: given.named(name) if name else given
+    elif not is_file(given):
+        yield lambda: not_empty(memory().table(given, "run", name or "run"))
+    else:
+        source = given if isinstance(given, Source) else Source(given)
+        if not source.head():
+            raise source.fault("is empty; expected a run")
+        yield from _file_blocks(source, known(form) or recognise(source), **options)
+
+
+def _file_blocks(source: Source, form: str, ranks: bool = False, gather: bool = False) -> Iterator[Block]:
+    if form == TREC:
+        yield from trec.run_blocks(source, ranks, gather)
+    else:
+        yield lambda: not_empty(records().run(*_read(source, form)))
+
+
+def read_run(given: Any, name: str | None = None, form: str | None = None) -> Run:
+    """A whole run in one table, with its rank column where it has one."""
+    run = next(run_blocks(given, name, form, ranks=True, gather=True))()
+    if run is None:
+        raise Source(given).fault("is empty; expected a run")
+    return run.named(name) if name else run
+
+
+def read_judgments(given: Any, form: str | None = None) -> Judgments:
+    """Judgments: a path, `-` for standard input, or an object in memory."""
+    if isinstance(given, Judgments):
+        return given
+    if not is_file(given):
+        return not_empty(memory().table(given, "judgments", "judgments"))
+    source = given if isinstance(given, Source) else Source(given)
+    form = known(form) or recognise(source)
+    if form == TREC:
+        return trec.judgments(source)
+    return not_empty(records().judgments(*_read(source, form)))
+
+
+def _read(source: Source, form: str) -> tuple[Any, str, Any]:
+    frame, line = getattr(records(), FORMATS[form])(source)
+    return frame, source.label, line
+
+
+def not_empty(table: Any) -> Any:
+    """The table, unless it has no rows."""
+    if not len(table):
+        raise InputError("is empty", table.name)
+    return table
+
+
+# Loaded where they are used: TREC's files, the most common, need neither.
+def records() -> Any:
+    """The module of tables with named columns."""
+    return import_module("assay.formats.records")
+
+
+def memory() -> Any:
+    """The module of tables in memory."""
+    return import_module("assay.formats.memory")
+
+
+def is_file(given: Any) -> bool:
+    """Whether a run or judgments were given by path."""
+    return isinstance(given, str | os.PathLike | Source)
+
+
+def known(form: str | None) -> str | None:
+    """A format's name, if it is one."""
+    if form is not None and form not in (TREC, *FORMATS):
+        raise UsageError(f"unknown format {form!r}; known are {listed([TREC, *FORMATS])}")
+    return form
+
+
+__all__ = ["FORMATS", "STDIN", "TREC", "Source", "is_file", "lines", "read_judgments", "read_run", "recognise", "run_blocks"]

@@ -1,0 +1,122 @@
+"""Where bytes come from: a file, compressed or not, or standard input. Compression is recognised by content."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from assay.errors import InputError, quoted
+
+BLOCK = 8 << 20
+STDIN = "-"
+
+
+def _zstd(stream: BinaryIO) -> BinaryIO:
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    return zstd.ZstdFile(stream)  # type: ignore[no-any-return]
+
+
+def _gzip(stream: BinaryIO) -> BinaryIO:
+    import gzip
+
+    return gzip.GzipFile(fileobj=stream)  # type: ignore[return-value]
+
+
+def _bz2(stream: BinaryIO) -> BinaryIO:
+    import bz2
+
+    return bz2.BZ2File(stream)
+
+
+def _xz(stream: BinaryIO) -> BinaryIO:
+    import lzma
+
+    return lzma.LZMAFile(stream)
+
+
+COMPRESSIONS: dict[bytes, tuple[str, Callable[[BinaryIO], BinaryIO]]] = {
+    b"\x1f\x8b": ("gzip", _gzip),
+    b"BZh": ("bzip2", _bz2),
+    b"\xfd7zXZ\0": ("xz", _xz),
+    b"\x28\xb5\x2f\xfd": ("zstd", _zstd),
+}
+
+
+class Source:
+    """A named stream of bytes that can be read from the start as often as needed."""
+
+    def __init__(self, path: str | os.PathLike[str]):
+        self.path = os.fspath(path)
+        self._stdin: bytes | None = None
+        self.done = 0
+
+    @property
+    def label(self) -> str:
+        """How messages name it."""
+        return "standard input" if self.path == STDIN else self.path
+
+    @property
+    def stem(self) -> str:
+        """The file's name without folders and compression, for naming a run."""
+        name = Path(self.label).name
+        return name.rsplit(".", 1)[0] if name.endswith((".gz", ".bz2", ".xz", ".zst")) else name
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk; 0 where that is not known."""
+        path = Path(self.path)
+        return path.stat().st_size if path.is_file() else 0
+
+    def fault(self, what: str, line: int | None = None) -> InputError:
+        """The error that says what is wrong at this place of the source."""
+        return InputError(what, self.label, line)
+
+    def _raw(self) -> BinaryIO:
+        if self.path == STDIN:
+            if self._stdin is None:
+                self._stdin = sys.stdin.buffer.read()
+            return io.BytesIO(self._stdin)
+        try:
+            return Path(self.path).open("rb", buffering=0)
+        except FileNotFoundError:
+            raise self.fault("no such file") from None
+        except IsADirectoryError:
+            raise self.fault("is a folder; expected a file") from None
+        except OSError as error:
+            raise self.fault(f"cannot be read: {error.strerror}") from None
+
+    def blocks(self, size: int = BLOCK) -> Iterator[bytes]:
+        """The uncompressed bytes, `size` at a time, without a byte order mark."""
+        with self._raw() as raw:
+            start = raw.read(6)
+            raw.seek(0)
+            name, opened = next(
+                ((name, opener(raw)) for magic, (name, opener) in COMPRESSIONS.items() if start.startswith(magic)),
+                ("", raw),
+            )
+            try:
+                block = opened.read(size).removeprefix(b"\xef\xbb\xbf")
+                while block:
+                    self.done = raw.tell()
+                    yield block
+                    block = opened.read(size)
+            except InputError:
+                raise
+            except Exception as error:
+                damage = f"damaged {name} data" if name else "cannot be read"
+                raise self.fault(f"{damage}: {quoted(str(error))}") from None
+
+    def head(self, size: int = 1 << 16) -> bytes:
+        """The first bytes, uncompressed."""
+        return next(self.blocks(size), b"")
+
+    def whole(self) -> bytes:
+        """All bytes, uncompressed."""
+        return b"".join(self.blocks())

@@ -1,0 +1,143 @@
+"""What every measure is: a frozen value with a name, parameters, a cut-off written behind @, and arithmetic on a Ranking."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.ranking import Ranking, Values
+from assay.tables import Floats, Ints
+
+Own = TypeVar("Own", bound="Measure")
+
+
+class MeasureType(type):
+    """Lets a measure be written without brackets: `nDCG@10` is `nDCG(k=10)`."""
+
+    def __matmul__(cls, cut: float) -> Any:
+        return cls() @ cut
+
+
+@dataclass(frozen=True)
+class Measure(metaclass=MeasureType):
+    """A measure of one ranking. To make one: subclass, name the parameters as fields, and give `__call__`.
+
+    `__call__` takes a Ranking and returns one value a topic.
+    """
+
+    cutoff: ClassVar[str] = "k"
+
+    def __call__(self, ranking: Ranking) -> Values:
+        """The value of each topic."""
+        raise TypeError(f"{type(self).__name__} has no formula: give it a method __call__(self, ranking)")
+
+    def expected(self, ranking: Ranking) -> Values:
+        """The mean value of each topic over all orders of its tied results, where there is a closed form."""
+        raise UsageError(
+            f"{self} has no closed form for the expected value over ties; break ties by docno, input or rank instead"
+        )
+
+    def over_topics(self, values: Floats) -> float:
+        """One number for all topics: their mean, unless the measure says otherwise."""
+        return float(np.mean(values)) if len(values) else 0.0
+
+    def __matmul__(self: Own, cut: float) -> Own:
+        """The same measure with another cut-off."""
+        if self.cutoff not in {f.name for f in dataclasses.fields(self)}:
+            raise UsageError(f"{type(self).__name__} has no cut-off; write it without @{cut:g}")
+        return dataclasses.replace(self, **{self.cutoff: cut})
+
+    def __str__(self) -> str:
+        given = [(f.name, getattr(self, f.name)) for f in dataclasses.fields(self) if getattr(self, f.name) != f.default]
+        brackets = ", ".join(f"{name}={written(value)}" for name, value in given if name != self.cutoff)
+        at = "".join(f"@{written(value)}" for name, value in given if name == self.cutoff and value is not None)
+        return f"{type(self).__name__}{f'({brackets})' if brackets else ''}{at}"
+
+    __repr__ = __str__
+
+    def __init_subclass__(cls) -> None:
+        # a dataclass makes a __repr__ of its own unless there is one in the class itself
+        cls.__repr__ = cls.__dict__.get("__repr__", Measure.__repr__)  # type: ignore[method-assign]
+
+    @classmethod
+    def sentence(cls) -> str:
+        """The first sentence of the documentation."""
+        return (inspect.getdoc(cls) or "").split("\n")[0]
+
+    @classmethod
+    def parameters(cls) -> dict[str, tuple[Any, str]]:
+        """Each parameter's default and meaning."""
+        return {f.name: (f.default, f.metadata.get("help", "")) for f in dataclasses.fields(cls)}
+
+
+class Linear(Measure):
+    """A measure that sums what each row gives, weighed by its rank alone.
+
+    Its mean over the orders of tied results is the same sum with the mean weight of the tied ranks, which is what a Ranking with
+    open ties gives; so the formula serves both.
+    """
+
+    def expected(self, ranking: Ranking) -> Values:
+        """The formula itself."""
+        return self(ranking)
+
+
+class Count(Linear):
+    """A number of things, added up over topics."""
+
+    def over_topics(self, values: Floats) -> float:
+        """Their sum."""
+        return float(np.sum(values))
+
+
+def parameter(default: Any, help: str) -> Any:
+    """A measure's parameter with its default and its meaning."""
+    return field(default=default, metadata={"help": help})
+
+
+def rel(default: int = 1) -> Any:
+    """The lowest grade that counts as relevant."""
+    return parameter(default, "lowest grade that counts as relevant")
+
+
+def cut() -> Any:
+    """The cut-off, a rank."""
+    return parameter(None, "cut-off: only the first k results count; all where it is not given")
+
+
+def written(value: Any) -> str:
+    """A parameter's value as it is typed in a measure's name."""
+    if isinstance(value, float):
+        return f"{value:.15g}"
+    if isinstance(value, tuple):
+        return ";".join(":".join(written(part) for part in one) if isinstance(one, tuple) else written(one) for one in value)
+    return str(value)
+
+
+def check_cut(measure: Measure, k: Any) -> None:
+    """A rank to cut at is a whole number of at least 1."""
+    if k is not None and (isinstance(k, bool) or not isinstance(k, int) or k < 1):
+        raise UsageError(f"{type(measure).__name__}@{written(k)}: a cut-off is a rank, 1 or more")
+
+
+def first_relevant(top: Ranking, rel: int, value: Callable[[Ints, Floats], float]) -> Floats:
+    """For each topic a function of the ranks at which its first relevant result may stand, and the chance of each."""
+    hit = top.relevant(rel)
+    in_first = hit & (top.before_tie(hit) == 0)
+    relevant = top.in_tie(hit)
+    values = np.zeros(len(top))
+    topics = top.each(np.arange(len(top)))
+    for topic, row in dict(zip(topics[in_first], np.flatnonzero(in_first), strict=True)).items():
+        first, last, until = top.first[row], top.last[row], top.until[row]  # type: ignore[index]
+        size, good = last - first + 1, relevant[row]
+        before = np.arange(until - first + 1)
+        none_before = np.concatenate(([1.0], np.cumprod((size - good - before[:-1]) / (size - before[:-1]))))
+        chance = none_before * good / (size - before)
+        values[topic] = value(first + before, chance)
+    return values

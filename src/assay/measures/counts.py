@@ -1,0 +1,115 @@
+"""Numbers of documents, and how many of the results were judged at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.measures.base import Count, Linear, cut, rel
+from assay.ranking import Ranking, Values, ratio
+
+
+@dataclass(frozen=True)
+class Judged(Linear):
+    """Judged: the share of the first k results that were judged at all.
+
+        Judged@k = |judged among the first k| / k
+
+    A low value warns that the other measures took unjudged documents for non-relevant. Without a cut-off it is the share of all
+    that was retrieved. trec_eval 10 prints 1 − Judged@k as unj_k for full lists.
+    """
+
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = ranking.top(self.k)
+        return ratio(top.total(top.judged() * top.share), top.retrieved if self.k is None else self.k)
+
+
+@dataclass(frozen=True)
+class Unjudged(Linear):
+    """Unjudged: the number of unjudged documents among the first k, as a share of k (trec_eval 10's unj).
+
+        Unjudged@k = |unjudged among the first k| / k
+
+    Places beyond the end of a short list are not counted as unjudged. trec_eval 10.0.
+    """
+
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = ranking.top(self.k)
+        unjudged = top.retrieved - top.total(top.judged() * top.share)
+        return ratio(unjudged, top.retrieved if self.k is None else self.k)
+
+
+@dataclass(frozen=True)
+class NumQ(Count):
+    """The number of topics.
+
+        NumQ = 1 for each topic, summed
+
+    trec_eval 9.0, measure num_q.
+    """
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return np.ones(len(ranking))
+
+
+@dataclass(frozen=True)
+class NumRet(Count):
+    """The number of results retrieved, summed over topics.
+
+        NumRet = |retrieved|
+
+    trec_eval 9.0, measure num_ret.
+    """
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return ranking.retrieved
+
+
+@dataclass(frozen=True)
+class NumRel(Count):
+    """The number of relevant documents, retrieved or not, summed over topics.
+
+        NumRel = |relevant|
+
+    trec_eval 9.0, measure num_rel.
+    """
+
+    rel: int = rel()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return ranking.recall_base(self.rel)
+
+
+@dataclass(frozen=True)
+class NumRelRet(Count):
+    """The number of relevant documents retrieved, summed over topics.
+
+        NumRelRet = |relevant retrieved|
+
+    trec_eval 9.0, measure num_rel_ret.
+    """
+
+    rel: int = rel()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return ranking.total(ranking.gain(self.rel))
+
+
+@dataclass(frozen=True)
+class NumNonRelJudgedRet(Count):
+    """The number of documents retrieved that were judged not relevant, summed over topics.
+
+        NumNonRelJudgedRet = |judged retrieved| − |relevant retrieved|
+
+    trec_eval 9.0, measure num_nonrel_judged_ret.
+    """
+
+    rel: int = rel()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return ranking.total((ranking.judged() & ~ranking.relevant(self.rel)) * ranking.share)

@@ -1,0 +1,331 @@
+"""Measures for graded relevance: what a document is worth depends on its grade and on its rank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.measures.base import Linear, Measure, cut, parameter, rel
+from assay.ranking import Ranking, Values, ratio
+from assay.tables import Floats, Ints
+
+
+def gains(ranking: Ranking, chosen: tuple[tuple[int, float], ...] = ()) -> Values:
+    """The gain of each row: its grade, or what was chosen for that grade; a negative grade gains nothing."""
+    if not chosen:
+        return np.maximum(ranking.grade, 0)
+    worth = np.maximum(ranking.grade, 0).astype(np.float64)
+    for grade, gain in chosen:
+        worth[ranking.grade == grade] = gain
+    return worth
+
+
+def log2_discount(rank: Floats) -> Floats:
+    """1 / log2(rank + 1)."""
+    return 1 / np.log2(rank + 1)
+
+
+@dataclass(frozen=True)
+class DCG(Linear):
+    """Discounted cumulated gain: the gains of the results, each worth less the lower it stands.
+
+        dcg='log2' (default):  DCG = Σ_i g_i / log2(i+1)
+        dcg='jk':              DCG = Σ_{i<b} g_i + Σ_{i≥b} g_i / log_b(i)
+        dcg='exp':             DCG = Σ_i (2^g_i − 1) / log2(i+1)
+
+    log2 is trec_eval's; jk is Järvelin and Kekäläinen, Cumulated gain-based evaluation, TOIS 20(4), 2002;
+    exp is Burges et al., Learning to rank using gradient descent, ICML 2005.
+    """
+
+    dcg: str = parameter("log2", "which DCG: log2, jk or exp")
+    b: float = parameter(2.0, "base of the logarithm of jk; ranks below it are not discounted")
+    gains: Any = parameter((), "the gain of a grade where it is not the grade itself, as 1:3;2:9")
+    k: int | None = cut()
+
+    def __post_init__(self) -> None:
+        if self.dcg not in ("log2", "jk", "exp"):
+            raise UsageError(f"{type(self).__name__}(dcg={self.dcg}): expected one of log2, jk, exp")
+        if self.b <= 1:
+            raise UsageError(f"{type(self).__name__}(b={self.b:g}): the base of a logarithm is greater than 1")
+        given = self.gains.items() if isinstance(self.gains, dict) else self.gains
+        object.__setattr__(self, "gains", tuple(sorted((int(grade), float(gain)) for grade, gain in given)))
+
+    def gain(self, ranking: Ranking) -> Values:
+        """What each row is worth."""
+        worth = gains(ranking, self.gains)
+        return 2.0**worth - 1 if self.dcg == "exp" else worth
+
+    def weight(self, rank: Floats) -> Floats:
+        """What a rank leaves of a gain."""
+        if self.dcg == "jk":
+            return 1 / np.maximum(1, np.log(np.maximum(rank, self.b)) / np.log(self.b))
+        return log2_discount(rank)
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = ranking.top(self.k)
+        return top.total(self.gain(top) * top.share * top.discount(self.weight))
+
+
+@dataclass(frozen=True)
+class nDCG(DCG):
+    """Normalised discounted cumulated gain: DCG as a share of the DCG of the best possible ranking.
+
+        nDCG = DCG / IDCG        nDCG@k = DCG@k / IDCG@k
+
+    with DCG by one of three formulas:
+
+        dcg='log2' (default):  DCG = Σ_i g_i / log2(i+1)
+        dcg='jk':              DCG = Σ_{i<b} g_i + Σ_{i≥b} g_i / log_b(i)
+        dcg='exp':             DCG = Σ_i (2^g_i − 1) / log2(i+1)
+
+    log2 is trec_eval's; jk is Järvelin and Kekäläinen, Cumulated gain-based evaluation, TOIS 20(4), 2002;
+    exp is Burges et al., Learning to rank using gradient descent, ICML 2005.
+    """
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return ratio(super().__call__(ranking), super().__call__(self.best(ranking.ideal)))
+
+    def best(self, ideal: Ranking) -> Ranking:
+        """The judged documents by falling gain: chosen gains need not follow the grades."""
+        if not self.gains:
+            return ideal
+        worth = self.gain(ideal)
+        order = np.lexsort((-worth, ideal.each(np.arange(len(ideal)))))
+        return ideal.with_grades(ideal.grade[order])
+
+
+@dataclass(frozen=True)
+class nDCGrel(Measure):
+    """nDCG averaged over the ranks of the documents that gain something (trec_eval's ndcg_rel).
+
+        nDCGrel = (1/R) ( Σ_i [g_i > 0] · DCG@i / IDCG@i  +  m · DCG / IDCG )
+
+    R documents gain something and m of them were not retrieved. trec_eval 9.0.
+    """
+
+    def __call__(self, ranking: Ranking) -> Values:
+        gain, ideal = gains(ranking), ranking.ideal
+        base = ideal.total(gains(ideal) > 0)
+        found = ranking.running(gain * log2_discount(ranking.rank.astype(np.float64)))
+        best = ranking.ideally(gains(ideal) * log2_discount(ideal.rank.astype(np.float64)))
+        hits = gain > 0
+        so_far = ranking.total(hits * ratio(found, best))
+        return ratio(so_far + (base - ranking.total(hits)) * nDCG()(ranking), base)
+
+
+@dataclass(frozen=True)
+class RnDCG(Measure):
+    """nDCG averaged over the ranks at which the ideal ranking passes from one gain to a lower one (trec_eval's Rndcg).
+
+        RnDCG = (1/|L|) Σ_{i ∈ L} DCG@i / IDCG@i
+
+    L holds the last rank of each gain > 0 of the ideal ranking, and the length of the ranking where it is longer by two or more.
+    0 where nothing is relevant. trec_eval 9.0.
+    """
+
+    rel: int = rel()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        ideal = ranking.ideal
+        gain, best = (gains(one) * log2_discount(one.rank.astype(np.float64)) for one in (ranking, ideal))
+        topic = ideal.each(np.arange(len(ideal)))
+        last = np.append((ideal.grade[1:] != ideal.grade[:-1]) | (topic[1:] != topic[:-1]), True)[: len(topic)]
+        last &= ideal.grade > 0
+        levels = ideal.total(last)
+        found = ranking.down_to(gain, ideal.rank[last], levels)
+        steps = np.zeros(len(topic))
+        steps[last] = found / ideal.running(best)[last]
+        longer = ranking.retrieved > ideal.total(ideal.grade > 0) + 1
+        at_end = longer * ratio(ranking.total(gain), ideal.total(best))
+        value = ratio(ideal.total(steps) + at_end, levels + longer)
+        return np.where(ranking.recall_base(self.rel) > 0, value, 0.0)
+
+
+@dataclass(frozen=True)
+class G(Measure):
+    """Gain discounted by the effort that was wasted (trec_eval's G).
+
+        G = Σ_i g_i / log2(2 + cost_i − got_i) / Σ_j ideal_j,  cost_i = Σ_{j≤i} max(ideal_j, 1),  got_i = Σ_{j≤i} g_j
+
+    trec_eval 9.0.
+    """
+
+    def __call__(self, ranking: Ranking) -> Values:
+        gain, ideal = gains(ranking), ranking.ideal
+        beyond = np.maximum(ranking.rank - ranking.each(ideal.rows), 0)
+        cost = ranking.ideally(np.maximum(gains(ideal), 1)) + beyond
+        return ratio(ranking.total(gain / np.log2(2 + cost - ranking.running(gain))), ideal.total(gains(ideal)))
+
+
+@dataclass(frozen=True)
+class binG(Measure):
+    """The relevant results, each discounted by the non-relevant ones above it (trec_eval's binG).
+
+        binG = (1/R) Σ_i [g_i ≥ rel] / log2(2 + |non-relevant above i|)
+
+    trec_eval 9.0.
+    """
+
+    rel: int = rel()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        hit = ranking.relevant(self.rel)
+        wasted = ranking.rank - ranking.running(hit)
+        return ratio(ranking.total(hit / np.log2(2 + np.where(hit, wasted, 0))), ranking.recall_base(self.rel))
+
+
+@dataclass(frozen=True)
+class ERR(Measure):
+    """Expected reciprocal rank: the reciprocal rank at which a reader stops, who may stop at each result by its grade.
+
+        ERR = Σ_i (1/i) · p_i · Π_{j<i} (1 − p_j),  p_i = (2^g_i − 1) / 2^max
+
+    max is the highest grade there is in the judgments where it is not given (gdeval: 4).
+    Chapelle, Metlzer, Zhang and Grinspan, Expected reciprocal rank for graded relevance, CIKM 2009.
+    """
+
+    max: int | None = parameter(None, "the highest grade of the scale; the highest of the judgments where it is not given")
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        highest = ranking.top_grade if self.max is None else self.max
+        if highest < ranking.top_grade:
+            raise UsageError(f"{self}: a grade of the judgments is {ranking.top_grade}, above the scale")
+        top = ranking.top(self.k)
+        stops = (2.0 ** gains(top) - 1) / 2.0**highest
+        goes_on = np.exp(top.above(np.log1p(-stops)))
+        return top.total(stops * goes_on / top.rank)
+
+
+@dataclass(frozen=True)
+class RBP(Linear):
+    """Rank-biased precision: what a reader gains per result who goes on to the next one with probability p.
+
+        RBP = (1 − p) Σ_i r_i · p^(i−1)
+
+    r_i is 1 where g_i ≥ rel and 0 elsewhere; graded=True makes it g_i / the topic's highest grade. RBPresidual is what unjudged
+    documents could add. Moffat and Zobel, Rank-biased precision for measurement of retrieval effectiveness, TOIS 27(1), 2008.
+    """
+
+    p: float = parameter(0.8, "chance that the reader goes on to the next result")
+    rel: int = rel()
+    graded: bool = parameter(False, "gain by grade, as a share of the topic's highest grade")
+    k: int | None = cut()
+
+    def __post_init__(self) -> None:
+        check_persistence(self)
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = ranking.top(self.k)
+        highest = np.maximum(ranking.ideal.highest(ranking.ideal.grade), 1)
+        worth = gains(top) / top.each(highest) if self.graded else top.relevant(self.rel)
+        return (1 - self.p) * top.total(worth * top.share * top.discount(lambda rank: self.p ** (rank - 1)))
+
+
+def check_persistence(measure: Any) -> None:
+    """The chance to go on lies between 0 and 1."""
+    if not 0 < measure.p < 1:
+        raise UsageError(f"{type(measure).__name__}(p={measure.p:g}): p is a chance, greater than 0 and less than 1")
+
+
+@dataclass(frozen=True)
+class RBPresidual(Linear):
+    """The residual of RBP: how much higher it would be if all that is unjudged or not retrieved were relevant.
+
+        RBPresidual = p^n + (1 − p) Σ_{i unjudged} p^(i−1),  n = |retrieved|
+
+    Moffat and Zobel, Rank-biased precision for measurement of retrieval effectiveness, TOIS 27(1), 2008.
+    """
+
+    p: float = parameter(0.8, "chance that the reader goes on to the next result")
+    k: int | None = cut()
+
+    def __post_init__(self) -> None:
+        check_persistence(self)
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = ranking.top(self.k)
+        known = top.total(top.judged() * top.share * top.discount(lambda rank: self.p ** (rank - 1)))
+        return 1 - (1 - self.p) * known
+
+
+@dataclass(frozen=True)
+class Q(Measure):
+    """Q-measure: average precision with precision blended with the share of the ideal cumulated gain.
+
+        Q = (1/R) Σ_i [g_i > 0] · (|relevant among the first i| + β cg(i)) / (i + β cig(i))
+
+    cg is the cumulated gain of the ranking, cig that of the ideal one. Sakai, On the reliability of information retrieval metrics
+    based on graded relevance, Information Processing and Management 43(2), 2007.
+    """
+
+    beta: float = parameter(1.0, "how much cumulated gain weighs beside precision")
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top, ideal = ranking.top(self.k), ranking.ideal
+        gain = gains(top)
+        hit = gain > 0
+        blended = top.running(hit) + self.beta * top.running(gain)
+        return ratio(top.total(hit * blended / (top.rank + self.beta * top.ideally(gains(ideal)))), ideal.total(gains(ideal) > 0))
+
+    def expected(self, ranking: Ranking) -> Values:
+        """As AP: of the others in its tie a result at place i has (i−f)/(n−1) above it on average."""
+        top, ideal = ranking.top(self.k), ranking.ideal
+        gain = gains(top)
+        hit = gain > 0
+        bonus = hit + self.beta * gain
+        above, others = top.before_tie(bonus), top.in_tie(bonus) - bonus
+        size = top.last - top.first  # type: ignore[operator]
+
+        def ratio_at(rank: Floats, row: Ints) -> Floats:
+            beside = ratio((rank - top.first[row]) * others[row], size[row])  # type: ignore[index]
+            topic = top.each(np.arange(len(top)))[row]
+            best = ideal.down_to(gains(ideal), rank.astype(np.int64), np.bincount(topic, minlength=len(top)))
+            return (above[row] + bonus[row] + beside) / (rank + self.beta * best)
+
+        return ratio(top.total(hit * top.share * top.mean_over_tie(ratio_at)), ideal.total(gains(ideal) > 0))
+
+
+@dataclass(frozen=True)
+class Compatibility(Measure):
+    """Compatibility: how alike the ranking is to the ideal ranking nearest to it, by rank-biased overlap.
+
+        Compatibility = max_I RBO(ranking, I) / RBO(I, I),  RBO(A, B) ∝ Σ_{i ≤ depth} p^(i−1) |A_i ∩ B_i| / i
+
+    I ranges over the ideal rankings: relevant documents by falling grade, equal grades in any order; A_i are the first i of A.
+    Clarke, Vtyurina and Smucker, Assessing top-k preferences, TOIS 39(3), 2021.
+    """
+
+    p: float = parameter(0.95, "chance that the reader goes on to the next result")
+    normalise: bool = parameter(True, "divide by the overlap of the ideal ranking with itself")
+    depth: int = parameter(1000, "how deep the rankings are compared")
+
+    def __post_init__(self) -> None:
+        check_persistence(self)
+
+    def __call__(self, ranking: Ranking) -> Values:
+        # A document adds to the overlap at every depth from the lower of its two ranks on.
+        ranks = np.arange(1, self.depth + 1)
+        weight = self.p ** (ranks - 1.0) / ranks
+        from_here_on = np.append(np.cumsum(weight[::-1])[::-1], 0.0)
+        hit = ranking.grade > 0
+        both = np.maximum(ranking.rank, ideal_rank(ranking))
+        overlap = ranking.total(hit * from_here_on[np.minimum(both - 1, self.depth)])
+        if not self.normalise:
+            return overlap / np.sum(self.p ** (ranks - 1.0))
+        base = np.minimum(ranking.recall_base(1), self.depth)
+        return ratio(overlap, np.append(0.0, np.cumsum(from_here_on[:-1]))[base])
+
+
+def ideal_rank(ranking: Ranking) -> Ints:
+    """The rank of each row in the ideal ranking nearest to it: by grade, equal grades in the order of the ranking, missing last."""
+    ideal = ranking.ideal
+    place = np.empty(len(ranking.rank), np.int64)
+    for grade in np.unique(ranking.grade):
+        same = ranking.grade == grade
+        place[same] = (ranking.each(ideal.total(ideal.grade > grade)) + ranking.running(same))[same]
+    return place

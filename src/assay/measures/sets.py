@@ -1,0 +1,218 @@
+"""Measures of what was retrieved, whatever its order: precision, recall and their kin, of all results or of the first k."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.measures.base import Linear, Measure, cut, first_relevant, parameter, rel
+from assay.ranking import Ranking, Values, ratio
+
+
+@dataclass(frozen=True)
+class P(Linear):
+    """Precision: the share of what was retrieved that is relevant.
+
+        P = |relevant retrieved| / |retrieved|        P@k = |relevant among the first k| / k
+
+    P@k divides by k even where fewer were retrieved, as trec_eval does.
+    van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, ch. 7.
+    """
+
+    rel: int = rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = ranking.top(self.k)
+        return ratio(top.total(top.gain(self.rel)), top.retrieved if self.k is None else self.k)
+
+
+@dataclass(frozen=True)
+class R(Linear):
+    """Recall: the share of what is relevant that was retrieved.
+
+        R = |relevant retrieved| / |relevant|        R@k = |relevant among the first k| / |relevant|
+
+    van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, ch. 7.
+    """
+
+    rel: int = rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = ranking.top(self.k)
+        return ratio(top.total(top.gain(self.rel)), ranking.recall_base(self.rel))
+
+
+@dataclass(frozen=True)
+class F(Linear):
+    """F measure: the harmonic mean of precision and recall, recall weighing beta times as much.
+
+        F = (1 + β²) P R / (β² P + R)        F@k: of P@k and R@k
+
+    van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, ch. 7.
+    """
+
+    beta: float = parameter(1.0, "how many times recall weighs as much as precision")
+    rel: int = rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        precision, recall = P(self.rel, self.k)(ranking), R(self.rel, self.k)(ranking)
+        return ratio((1 + self.beta**2) * precision * recall, self.beta**2 * precision + recall)
+
+    def expected(self, ranking: Ranking) -> Values:
+        """With |retrieved| fixed, F = (1 + β²) |relevant retrieved| / (β² |relevant| + |retrieved|): linear."""
+        top = ranking.top(self.k)
+        length = top.retrieved if self.k is None else self.k
+        hits = top.total(top.gain(self.rel))
+        return ratio((1 + self.beta**2) * hits, self.beta**2 * ranking.recall_base(self.rel) + length)
+
+
+@dataclass(frozen=True)
+class SetP(Linear):
+    """Precision of the whole set retrieved (trec_eval's set_P).
+
+        SetP = |relevant retrieved| / |retrieved|
+
+    van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, ch. 7.
+    """
+
+    rel: int = rel()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return P(self.rel)(ranking)
+
+
+@dataclass(frozen=True)
+class SetR(Linear):
+    """Recall of the whole set retrieved (trec_eval's set_recall).
+
+        SetR = |relevant retrieved| / |relevant|
+
+    van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, ch. 7.
+    """
+
+    rel: int = rel()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return R(self.rel)(ranking)
+
+
+@dataclass(frozen=True)
+class SetF(Linear):
+    """F measure of the whole set retrieved. (trec_eval's set_F.x takes x = β².)
+
+        SetF = (1 + β²) P R / (β² P + R)
+
+    van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, ch. 7.
+    """
+
+    beta: float = parameter(1.0, "how many times recall weighs as much as precision")
+    rel: int = rel()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return F(self.beta, self.rel)(ranking)
+
+    def expected(self, ranking: Ranking) -> Values:
+        """As F."""
+        return F(self.beta, self.rel).expected(ranking)
+
+
+@dataclass(frozen=True)
+class SetAP(Measure):
+    """Precision times recall of the whole set retrieved (trec_eval's set_map).
+
+        SetAP = |relevant retrieved|² / (|retrieved| · |relevant|)
+
+    trec_eval 9.0, measure set_map.
+    """
+
+    rel: int = rel()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return P(self.rel)(ranking) * R(self.rel)(ranking)
+
+
+@dataclass(frozen=True)
+class RelativeP(Linear):
+    """Relative precision: precision as a share of the highest precision that was possible.
+
+        RelativeP@k = |relevant among the first k| / min(k, |relevant|)
+
+    Without a cut-off k is the number retrieved (trec_eval's relative_P and set_relative_P). trec_eval 9.0.
+    """
+
+    rel: int = rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = ranking.top(self.k)
+        length = top.retrieved if self.k is None else self.k
+        return ratio(top.total(top.gain(self.rel)), np.minimum(length, ranking.recall_base(self.rel)))
+
+
+@dataclass(frozen=True)
+class Accuracy(Linear):
+    """Accuracy: the share of the whole collection that was rightly retrieved or rightly left out.
+
+        Accuracy = (TP + TN) / (TP + TN + FP + FN) = (N − |retrieved| − |relevant| + 2 |relevant retrieved|) / N
+
+    N is the size of the collection and must be given. Magdy, IR Evaluation, Text Technologies for Data Science, Edinburgh 2017.
+    """
+
+    collection: int = parameter(0, "number of documents in the collection; must be given")
+    rel: int = rel()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        if self.collection < 1:
+            raise UsageError("Accuracy needs the size of the collection: Accuracy(collection=528155)")
+        hits = ranking.total(ranking.gain(self.rel))
+        right = self.collection - ranking.retrieved - ranking.recall_base(self.rel) + 2 * hits
+        return right / self.collection
+
+
+@dataclass(frozen=True)
+class Utility(Linear):
+    """Utility: a value for each kind of document, added up (trec_eval's utility).
+
+        Utility = a |relevant retrieved| + b |other retrieved| + c |relevant missed| + d |other missed|
+
+    The last term needs the size of the collection. trec_eval 9.0; Lewis, The TREC-4 Filtering Track, TREC 1995.
+    """
+
+    a: float = parameter(1.0, "value of a relevant document retrieved")
+    b: float = parameter(-1.0, "value of another document retrieved")
+    c: float = parameter(0.0, "value of a relevant document missed")
+    d: float = parameter(0.0, "value of another document missed")
+    collection: int = parameter(0, "number of documents in the collection")
+    rel: int = rel()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        hits, base = ranking.total(ranking.gain(self.rel)), ranking.recall_base(self.rel)
+        others = ranking.retrieved - hits
+        missed = base - hits
+        return self.a * hits + self.b * others + self.c * missed + self.d * (self.collection - base - others)
+
+
+@dataclass(frozen=True)
+class Success(Measure):
+    """Success: whether anything relevant is among the first k.
+
+        Success@k = 1 if |relevant among the first k| > 0, else 0
+
+    Its mean is the share of topics with a hit. trec_eval 9.0, measure success; Craswell and Hawking, TREC 2002 Web track.
+    """
+
+    rel: int = rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = ranking.top(self.k)
+        return (top.total(top.relevant(self.rel)) > 0).astype(np.float64)
+
+    def expected(self, ranking: Ranking) -> Values:
+        """1 − Π (n−r−i)/(n−i), i = 0 … m−1, for the first tie with r relevant of n, m of its ranks before the cut."""
+        return first_relevant(ranking.top(self.k), self.rel, lambda ranks, chance: float(chance.sum()))

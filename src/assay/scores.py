@@ -1,0 +1,132 @@
+"""Scores: a value for every system, measure and topic. Means, tables and comparisons are asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay import table
+from assay.errors import UsageError, listed
+from assay.measures import Measure, measures_of
+from assay.tables import Floats
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ALL = "all"
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """values[system, measure, topic]; NaN where a topic does not count for a system. `notes` say what was decided."""
+
+    systems: list[str]
+    measures: list[Measure]
+    topics: list[str]
+    values: Floats
+    notes: list[str] = field(default_factory=list)
+
+    def __getitem__(self, asked: Any) -> Any:
+        """`scores["bm25", "AP"]` is the value over all topics, `scores["bm25", "AP", "301"]` that of one topic."""
+        system, measure, *topic = asked if isinstance(asked, tuple) else (self._only_system(), asked)
+        at = self._system(system), self._measure(measure)
+        if not topic:
+            return self._over_topics(*at)
+        name = str(topic[0])
+        if name not in self.topics:
+            raise UsageError(f"no topic {name!r}; there are {listed(self.topics)}")
+        return float(self.values[(*at, self.topics.index(name))])
+
+    def _only_system(self) -> str:
+        if len(self.systems) != 1:
+            raise UsageError(f"which system? there are {listed(self.systems)}")
+        return self.systems[0]
+
+    def _system(self, name: str) -> int:
+        if name not in self.systems:
+            raise UsageError(f"no system {name!r}; there are {listed(self.systems)}")
+        return self.systems.index(name)
+
+    def _measure(self, asked: Any) -> int:
+        names = [str(one) for one in self.measures]
+        name = str(measures_of(asked)[0])
+        if name not in names:
+            raise UsageError(f"{name} was not measured; there are {listed(names, 12)}")
+        return names.index(name)
+
+    def _over_topics(self, system: int, measure: int) -> float:
+        values = self.values[system, measure]
+        return self.measures[measure].over_topics(values[~np.isnan(values)])
+
+    @property
+    def means(self) -> pl.DataFrame:
+        """A polars frame: a row a system, a column a measure, over all topics."""
+        import polars as pl
+
+        rows = self._mean_rows()
+        return pl.DataFrame(rows, schema=["run", *map(str, self.measures)], orient="row")
+
+    @property
+    def per_topic(self) -> pl.DataFrame:
+        """A polars frame: a row for each system and topic, a column a measure."""
+        import polars as pl
+
+        return pl.DataFrame(self._topic_rows(), schema=["run", "topic", *map(str, self.measures)], orient="row")
+
+    def to_pandas(self, per_topic: bool = False) -> Any:
+        """The means, or the values of each topic, as a pandas frame."""
+        import pandas as pd
+
+        rows = self._topic_rows() if per_topic else self._mean_rows()
+        labels = ["run", "topic"] if per_topic else ["run"]
+        return pd.DataFrame(rows, columns=[*labels, *map(str, self.measures)])
+
+    def records(self, per_topic: bool = False) -> Iterator[dict[str, Any]]:
+        """One `{"run", "measure", "topic", "value"}` a value; the topic of a mean is `all`."""
+        for s, system in enumerate(self.systems):
+            for m, measure in enumerate(self.measures):
+                topics = zip(self.topics, self.values[s, m].tolist(), strict=True) if per_topic else ()
+                kept = [(topic, value) for topic, value in topics if value == value]
+                for topic, value in [*kept, (ALL, self._over_topics(s, m))]:
+                    yield {"run": system, "measure": str(measure), "topic": topic, "value": value}
+
+    def _mean_rows(self) -> list[list[Any]]:
+        return [
+            [system, *(self._over_topics(s, m) for m in range(len(self.measures)))] for s, system in enumerate(self.systems)
+        ]
+
+    def _topic_rows(self) -> list[list[Any]]:
+        rows = []
+        for s, system in enumerate(self.systems):
+            counted = ~np.isnan(self.values[s]).any(axis=0)
+            rows += [
+                [system, topic, *self.values[s, :, t].tolist()] for t, topic in enumerate(self.topics) if counted[t]
+            ]
+        return rows
+
+    def show(self, form: str = "text", per_topic: bool = False, digits: int = 4) -> str:
+        """The scores as text, tsv, csv, json, md, latex or html."""
+        if form == "json":
+            import json
+
+            return json.dumps(list(self.records(per_topic)), indent=1, ensure_ascii=False)
+        names = [str(measure) for measure in self.measures]
+        if not per_topic:
+            return table.render(form, ["run", *names], self._mean_rows(), 1, digits)
+        rows = []
+        means = self._mean_rows()
+        for number, system in enumerate(self.systems):
+            rows += [row for row in self._topic_rows() if row[0] == system]
+            rows.append([system, ALL, *means[number][1:]])
+        return table.render(form, ["run", "topic", *names], rows, 2, digits)
+
+    def __repr__(self) -> str:
+        return "\n".join([self.show("text").rstrip(), *self.notes])
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
