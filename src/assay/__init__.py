@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from assay.checking import check as check
     from assay.errors import AssayError as AssayError
     from assay.errors import InputError as InputError
     from assay.errors import UsageError as UsageError
@@ -24,6 +25,7 @@ _HOMES = {
     "AssayError": "errors",
     "InputError": "errors",
     "UsageError": "errors",
+    "check": "checking",
     "evaluate": "evaluation",
     "read_judgments": "formats",
     "read_run": "formats",
@@ -45,4 +47,5 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from assay.measures import FAMILIES
 
-    return sorted([*_HOMES, *(name for names in FAMILIES.values() for name in names), "Measure", "Linear", "Count", "parameter", "parse", "__version__"])
+    measures = [name for names in FAMILIES.values() for name in names]
+    return sorted([*_HOMES, *measures, "Measure", "Linear", "Count", "parameter", "parse", "__version__"])

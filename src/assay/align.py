@@ -6,20 +6,20 @@ Documents are looked up by 64-bit keys of (topic, document), and the ids compare
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Literal, get_args
 
 import numpy as np
 
 from assay.errors import AssayError, InputError, UsageError
+from assay.ids import Floats, Ids, Ints, Keys, repeated, scrambled
 from assay.ranking import Ranking
-from assay.tables import Floats, Ids, Ints, Judgments, Keys, Run, Table, at, is_series, keys, polars_loaded, streaks
+from assay.tables import Judgments, Run, Table
 
 Ties = Literal["docno", "input", "rank", "expected"]
 MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rules:
     """What is decided on the way from a run to its ranking.
 
@@ -41,7 +41,7 @@ class Rules:
             raise UsageError("the expected value over ties is not known for judged-only lists cut at a depth")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Aligned:
     """The ranking of some topics, which of the pool's topics they are, and what was noticed on the way."""
 
@@ -56,18 +56,18 @@ class Pool:
 
     def __init__(self, judgments: Judgments):
         self.judgments = judgments
-        names, starts = streaks(judgments.topic)
+        names, starts = judgments.topic.streaks()
         self.topics = natural(set(names))
         self.index = {name: number for number, name in enumerate(self.topics)}
-        self._topic = np.repeat(np.array([self.index[name] for name in names]), np.diff(starts))
-        self._documents = judgments.document
-        self._lookup = cache(self._make_lookup)
-        order = np.lexsort((-judgments.grade, self._topic))
+        topic = np.repeat(np.array([self.index[name] for name in names]), np.diff(starts))
+        pairs = pair_keys(topic, judgments.document)
+        refuse_duplicates(judgments, pairs, "judged")
+        self._lookup = Lookup(pairs)
         self._grade = np.maximum(judgments.grade, -1)
-        self._starts = np.searchsorted(self._topic[order], np.arange(len(self.topics) + 1))
+        order = np.lexsort((-self._grade, topic))
+        self._starts = np.searchsorted(topic[order], np.arange(len(self.topics) + 1))
         self._ideal_grade = self._grade[order]
         self.top_grade = max(int(judgments.grade.max()), 1)
-        self.lookup(series=polars_loaded())
 
     def ideal(self, topics: Ints) -> Ranking:
         """The best ranking there can be of some topics: all judged documents, highest grade first."""
@@ -83,23 +83,11 @@ class Pool:
         starts = np.zeros(len(topics) + 1, np.int64)
         return Ranking(starts, none, none, zeros, self.top_grade, first=none, last=none, ideal=self.ideal(topics))
 
-    def lookup(self, series: bool) -> Lookup:
-        """The judged pairs by their keys."""
-        return self._lookup(series)
-
-    def _make_lookup(self, series: bool) -> Lookup:
-        pairs = keys(self._documents, series) + self._topic.astype(np.uint64) * MIX
-        refuse_duplicates(self.judgments, pairs, "judged")
-        return Lookup(pairs)
-
     def find(self, pairs: Keys, documents: Ids, origin: Ints | None) -> tuple[Ints, Ints]:
         """Which places of a ranking are judged, and their grades; `origin` tells the row of `documents` of each place."""
-        place, judged = self.lookup(is_series(documents)).find(pairs)
-        found, meant = at(documents, place if origin is None else origin[place]), at(self._documents, judged)
-        if found != meant:
-            same = np.array([one == other for one, other in zip(found, meant, strict=True)])
-            place, judged = place[same], judged[same]
-        return place, self._grade[judged]
+        place, judged = self._lookup.find(pairs)
+        same = documents[place if origin is None else origin[place]].same(self.judgments.document[judged])
+        return place[same], self._grade[judged[same]]
 
 
 class Lookup:
@@ -114,7 +102,7 @@ class Lookup:
         self._marks[self._place(pairs)] = True
 
     def _place(self, pairs: Keys) -> Ints:
-        return (pairs * MIX >> self._shift).view(np.int64)
+        return (pairs >> self._shift).view(np.int64)
 
     def find(self, pairs: Keys) -> tuple[Ints, Ints]:
         """The rows of the pairs that are in the set, and where in the set they are."""
@@ -129,36 +117,30 @@ def natural(names: set[str]) -> list[str]:
     return sorted(names, key=lambda name: (int(name), name)) if all(n.isdecimal() for n in names) else sorted(names)
 
 
+def pair_keys(topic: Ints, documents: Ids) -> Keys:
+    """A 64-bit key for each topic and document."""
+    return scrambled(documents.keys() + topic.astype(np.uint64) * MIX)
+
+
 def refuse_duplicates(table: Table, pairs: Keys, verb: str) -> None:
     """No document may stand twice in a topic: whichever place were taken, the number would be a guess."""
-    if polars_loaded():
-        import polars as pl
-
-        distinct = pl.Series(pairs).n_unique()
-    else:
-        sorted_pairs = np.sort(pairs)
-        distinct = len(pairs) - np.count_nonzero(sorted_pairs[1:] == sorted_pairs[:-1])
-    if distinct == len(pairs):
-        return
-    order = np.argsort(pairs, kind="stable")
-    again = order[1:][pairs[order][1:] == pairs[order][:-1]]
-    suspects = np.sort(np.flatnonzero(np.isin(pairs, pairs[again])))
+    suspects = repeated(pairs)
     seen = set()
-    for pair in zip(at(table.topic, suspects), at(table.document, suspects), strict=True):
+    for pair in zip(table.topic[suspects].texts(), table.document[suspects].texts(), strict=True):
         if pair in seen:
-            raise table.fault(f"document {pair[1]} is {verb} twice for topic {pair[0]}{{first}}", *pair)
+            raise table.twice(*pair, verb)
         seen.add(pair)
-    if verb == "judged":
+    if len(suspects) and verb == "judged":
         raise AssayError(f"{table.name}: two different documents share a 64-bit key; please report this")
 
 
 def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
     """The ranking of a run's topics that have judgments."""
-    names, starts = streaks(run.topic)
+    names, starts = run.topic.streaks()
     numbers: dict[str, int] = {}
     code = np.repeat(np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64), np.diff(starts))
     topics = np.array([pool.index.get(name, len(pool.topics) + number) for name, number in numbers.items()], np.int64)
-    pairs = keys(run.document, is_series(run.document)) + topics.astype(np.uint64)[code] * MIX
+    pairs = pair_keys(topics[code], run.document)
     refuse_duplicates(run, pairs, "retrieved")
 
     score = run.score.astype(np.float32).astype(np.float64) if rules.single_precision else run.score
@@ -219,33 +201,24 @@ def tied_topics(code: Ints, first: Ints, last: Ints, grade: Ints) -> Ints:
     lowest = np.minimum.reduceat(grade, starts)
     rows = np.diff(np.append(starts, len(first)))
     unequal = (rows < last[starts] - first[starts] + 1) | (np.maximum(lowest, 0) != highest)
-    return np.unique(code[starts[(highest > 0) & unequal]])
+    return np.flatnonzero(np.bincount(code[starts[(highest > 0) & unequal]]))
 
 
 def by_document(place: Ints, first: Ints, last: Ints, documents: Ids, origin: Ints | None) -> Ints:
     """The places after ties were broken as trec_eval does: the greater document id first, compared by bytes."""
-    starts = np.unique(first[first < last])
-    if not len(starts):
+    in_tie = first < last
+    if not in_tie.any():
         return place
-    ends = np.unique(last[first < last])
+    starts, ends = (one[np.append(True, one[1:] != one[:-1])] for one in (first[in_tie], last[in_tie]))
     sizes = ends - starts + 1
     tie = np.repeat(np.arange(len(starts)), sizes)
     tied = np.arange(len(tie)) + np.repeat(starts - np.cumsum(sizes) + sizes, sizes)
-    order = descending(documents, tied if origin is None else origin[tied])
-    order = order[np.argsort(tie[order], kind="stable")]
+    order = documents[tied if origin is None else origin[tied]].descending(tie)
     moved = np.empty(len(tied), np.int64)
     moved[order] = tied
     place = place.copy()
-    in_tie = first < last
     place[in_tie] = moved[np.searchsorted(tied, place[in_tie])]
     return place
-
-
-def descending(ids: Ids, rows: Ints) -> Ints:
-    """The order of some rows by id, greatest bytes first. Python compares text by code points, which is the order of UTF-8."""
-    if isinstance(ids, np.ndarray):
-        return np.array(sorted(range(len(rows)), key=ids[rows].__getitem__, reverse=True), np.int64)
-    return ids.gather(rows).arg_sort(descending=True).to_numpy().astype(np.int64)
 
 
 def condensed(ranking: Ranking) -> Ranking:

@@ -47,7 +47,7 @@ def main() -> None:
 @click.option("--ties", type=click.Choice(["docno", "input", "rank", "expected"]), default="docno", show_default=True,
               help="Order of equal scores: by document id as trec_eval, by input order, by rank column, or the mean over all.")
 @click.option("--topics", type=click.Choice(["judged", "relevant", "common", "error"]), default="judged", show_default=True,
-              help="Topics that count: all judged ones, those with anything relevant, those the run has too; or refuse differences.")
+              help="Topics that count: all judged ones, those with anything relevant, those the run has too; or refuse a difference.")
 @click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic.")
 @click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists).")
 @click.option("--format", "kind", type=click.Choice(["trec", "csv", "tsv", "jsonl", "parquet"]),
@@ -93,6 +93,27 @@ def measures(name: str | None, define: tuple[str, ...]) -> None:
     for file in define:
         load(file)
     click.echo(explain(name) if name else listing(), nl=False)
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--kind", type=click.Choice(["run", "judgments"]), help="What the files are; told from their content by default.")
+@click.option("--format", "form", type=click.Choice(["trec", "csv", "tsv", "jsonl", "parquet"]), help="Format of the files.")
+def check(files: tuple[str, ...], kind: Any, form: str | None) -> None:
+    """Show every fault of each FILE, with line numbers, and what is in it. Exit status 1 if anything is wrong."""
+    from assay.checking import check as library
+    from assay.errors import InputError
+
+    faulty = False
+    for file in files:
+        try:
+            report = library(file, kind, form)
+            click.echo(str(report))
+            faulty |= bool(report.faults)
+        except InputError as error:
+            click.echo(str(error))
+            faulty = True
+    sys.exit(1 if faulty else 0)
 
 
 def default_form() -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
-from threading import Thread
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -14,11 +12,11 @@ import numpy as np
 from assay.align import Aligned, Pool, Rules, Ties, align
 from assay.errors import InputError, UsageError, counted, listed
 from assay.formats import Block, Source, is_file, read_judgments, run_blocks
-from assay.formats.lines import SMALL
+from assay.ids import Bools, Floats
 from assay.measures import DEFAULT, Measure, measures_of
 from assay.ranking import Ranking
 from assay.scores import Scores
-from assay.tables import Bools, Floats, Run
+from assay.tables import Run
 
 Topics = Literal["judged", "relevant", "common", "error"]
 Progress = Callable[[int], None]
@@ -28,7 +26,7 @@ class Scattered(Exception):
     """A topic's results stand in several blocks of a file, which must then be read as one."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Outcome:
     """What one run scored: values[measure, topic] in the pool's order of topics, and what was noticed."""
 
@@ -69,10 +67,6 @@ def evaluate(
     sources = [one for one in (judged, *named.values()) if isinstance(one, Source)]
     if len([one for one in sources if one.path == "-"]) > 1:
         raise UsageError("standard input can be read only once")
-    if sum(source.size for source in sources) > SMALL:
-        # from here on polars is faster, also for the small files; the first blocks are read while it is being imported
-        Thread(target=import_module, args=("polars",)).start()
-
     pool = Pool(read_judgments(judged, form))
     watch = _watched(sources, progress)
     single = len(named) == 1
@@ -99,7 +93,7 @@ def named_runs(runs: Any) -> dict[str, Any]:
 
 
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
-    inner = next(iter(runs.values()), {})
+    inner: Any = next(iter(runs.values()), {})
     return isinstance(inner, Mapping) and not any(isinstance(value, Mapping) for value in inner.values())
 
 
@@ -212,7 +206,8 @@ def decided(
             raise InputError(f"the topics of {outcome.name} and {pool.judgments.name} differ: the run {which}")
         if missing.any():
             fate = "are left out" if topics == "common" else "count as empty results"
-            notes.append(f"{outcome.name}: {_topics(missing, pool)} with judgments are not in the run and {fate}: {_names(missing, pool)}")
+            number = _topics(missing, pool)
+            notes.append(f"{outcome.name}: {number} with judgments are not in the run and {fate}: {_names(missing, pool)}")
         if outcome.unjudged:
             extra = counted(len(outcome.unjudged), "topic")
             notes.append(f"{outcome.name}: {extra} without judgments are left out: {listed(outcome.unjudged)}")

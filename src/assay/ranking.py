@@ -16,10 +16,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from assay.tables import Bools, Floats, Ints, Values
+from assay.ids import Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Values: TypeAlias = "NDArray[Any]"
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +76,7 @@ class Ranking:
             before = np.concatenate(([0], down))[self.starts[:-1]]
             return down - self.each(before)
         # Sums of fractions depend on where they begin: topics of one length at a time, each from its own first row.
-        down = np.empty(len(x))
+        down = np.empty_like(x)
         for length in np.unique(self.rows):
             rows = self.starts[:-1][self.rows == length][:, None] + np.arange(length)
             down[rows] = np.cumsum(x[rows], axis=1)
@@ -119,9 +125,8 @@ class Ranking:
     def keep(self, kept: Bools) -> Ranking:
         """The ranking with only some of its rows."""
         counts = np.concatenate(([0], np.cumsum(kept)))
-        columns = {name: getattr(self, name) for name in ("rank", "grade", "first", "last")}
-        chosen = {name: None if column is None else column[kept] for name, column in columns.items()}
-        return replace(self, starts=counts[self.starts], **chosen)
+        first, last = (None if ends is None else ends[kept] for ends in (self.first, self.last))
+        return replace(self, starts=counts[self.starts], rank=self.rank[kept], grade=self.grade[kept], first=first, last=last)
 
     def with_grades(self, grade: Ints) -> Ranking:
         """The same places with other grades."""

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay import table
 from assay.errors import UsageError, listed
+from assay.ids import Floats
 from assay.measures import Measure, measures_of
-from assay.tables import Floats
 
 if TYPE_CHECKING:
     import polars as pl
@@ -113,6 +112,8 @@ class Scores:
             import json
 
             return json.dumps(list(self.records(per_topic)), indent=1, ensure_ascii=False)
+        from assay import table
+
         names = [str(measure) for measure in self.measures]
         if not per_topic:
             return table.render(form, ["run", *names], self._mean_rows(), 1, digits)

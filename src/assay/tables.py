@@ -1,31 +1,15 @@
-"""The tables that carry everything: Run and Judgments, columns of equal length.
-
-Ids are text. A column of ids is a polars Series, or a numpy array of str where polars was not needed to read it: importing
-polars takes longer than reading a small file without it. `keys` turns either into the 64-bit numbers that `align` works on.
-"""
+"""The tables that carry everything: Run and Judgments, columns of equal length."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
-
-import numpy as np
+from typing import TypeAlias
 
 from assay.errors import InputError
+from assay.ids import Floats, Ids, Ints
 
-if TYPE_CHECKING:
-    import polars as pl
-    from numpy.typing import NDArray
-
-Ids: TypeAlias = "pl.Series | NDArray[np.object_]"
-Floats: TypeAlias = "NDArray[np.float64]"
-Ints: TypeAlias = "NDArray[np.int64]"
-Keys: TypeAlias = "NDArray[np.uint64]"
-Bools: TypeAlias = "NDArray[np.bool_]"
-Values: TypeAlias = "NDArray[Any]"
-Places: TypeAlias = Callable[[str, str], "list[int]"]
+Places: TypeAlias = "Callable[[str, str], list[int]]"
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +24,13 @@ class Table:
     def __len__(self) -> int:
         return len(self.document)
 
-    def fault(self, what: str, topic: str, document: str) -> InputError:
-        """The error about a pair that stands in the table twice; `{first}` in the text is replaced by the first place."""
-        at = self.places(topic, document) if self.places else []
-        if len(at) < 2:
-            return InputError(what.format(first=""), self.name)
-        return InputError(what.format(first=f" (first on line {at[0]})"), self.name, at[1])
+    def twice(self, topic: str, document: str, verb: str) -> InputError:
+        """The error about a document that stands in a topic twice."""
+        what = f"document {document} is {verb} twice for topic {topic}"
+        lines = self.places(topic, document) if self.places else []
+        if len(lines) < 2:
+            return InputError(what, self.name)
+        return InputError(f"{what} (first on line {lines[0]})", self.name, lines[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,51 +52,11 @@ class Judgments(Table):
     grade: Ints = None  # type: ignore[assignment]
 
 
-def is_series(ids: Any) -> bool:
-    """Whether the ids are a polars Series, asked without importing polars."""
-    return not isinstance(ids, np.ndarray)
+def run_from_lists(name: str, topics: list[str], documents: list[str], scores: Floats) -> Run:
+    """A run from columns in memory."""
+    return Run(name, Ids.of(topics), Ids.of(documents), score=scores)
 
 
-def polars_loaded() -> bool:
-    """Whether polars is there already, so that using it costs nothing."""
-    return "polars" in sys.modules
-
-
-def text(ids: Any) -> Ids:
-    """A column of ids as text: a list of str or numbers, or a polars Series of either."""
-    if isinstance(ids, list):
-        column = np.empty(len(ids), dtype=object)
-        column[:] = [one if isinstance(one, str) else str(one) for one in ids]
-        return column
-    return ids  # type: ignore[no-any-return]
-
-
-def as_series(ids: Ids) -> pl.Series:
-    """The ids as a polars Series."""
-    import polars as pl
-
-    return pl.Series(ids.tolist(), dtype=pl.String) if isinstance(ids, np.ndarray) else ids
-
-
-def keys(ids: Ids, series: bool) -> Keys:
-    """A 64-bit number for each id, equal for equal ids; by polars or by Python, which do not agree with each other."""
-    if series:
-        return as_series(ids).hash().to_numpy()
-    return np.fromiter(map(hash, ids), np.int64, len(ids)).view(np.uint64)
-
-
-def at(ids: Ids, rows: Ints) -> list[str]:
-    """The ids of some rows."""
-    return ids[rows].tolist() if isinstance(ids, np.ndarray) else ids.gather(rows).to_list()
-
-
-def streaks(ids: Ids) -> tuple[list[str], Ints]:
-    """Runs of equal neighbours: the id of each, and the row where each starts, with the number of rows at the end."""
-    if not len(ids):
-        return [], np.zeros(1, np.int64)
-    if isinstance(ids, np.ndarray):
-        starts = np.concatenate(([0], np.flatnonzero(ids[1:] != ids[:-1]) + 1, [len(ids)]))
-        return ids[starts[:-1]].tolist(), starts
-    pieces = ids.rle().struct.unnest()
-    starts = np.concatenate(([0], np.cumsum(pieces["len"].to_numpy(), dtype=np.int64)))
-    return pieces["value"].to_list(), starts
+def judgments_from_lists(name: str, topics: list[str], documents: list[str], grades: Ints) -> Judgments:
+    """Judgments from columns in memory."""
+    return Judgments(name, Ids.of(topics), Ids.of(documents), grade=grades)

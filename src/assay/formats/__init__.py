@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 from assay.errors import InputError, UsageError, listed
 from assay.formats import lines, trec
@@ -13,6 +13,7 @@ from assay.formats.source import STDIN, Source
 from assay.tables import Judgments, Run
 
 Block = Callable[[], Run | None]
+Rows = TypeVar("Rows", Run, Judgments)
 TREC = "trec"
 FORMATS = {"csv": "read_csv", "tsv": "read_tsv", "jsonl": "read_json_lines", "parquet": "read_parquet"}
 # The usual names of columns, the same in every format that has names.
@@ -51,7 +52,7 @@ def run_blocks(given: Any, name: str | None = None, form: str | None = None, **o
     if isinstance(given, Run):
         yield lambda: given.named(name) if name else given
     elif not is_file(given):
-        yield lambda: not_empty(memory().table(given, "run", name or "run"))
+        yield lambda: not_empty(lazily("memory").table(given, "run", name or "run"))
     else:
         source = given if isinstance(given, Source) else Source(given)
         if not source.head():
@@ -63,7 +64,7 @@ def _file_blocks(source: Source, form: str, ranks: bool = False, gather: bool = 
     if form == TREC:
         yield from trec.run_blocks(source, ranks, gather)
     else:
-        yield lambda: not_empty(records().run(*_read(source, form)))
+        yield lambda: not_empty(lazily("records").run(*read_frame(source, form)))
 
 
 def read_run(given: Any, name: str | None = None, form: str | None = None) -> Run:
@@ -79,35 +80,32 @@ def read_judgments(given: Any, form: str | None = None) -> Judgments:
     if isinstance(given, Judgments):
         return given
     if not is_file(given):
-        return not_empty(memory().table(given, "judgments", "judgments"))
+        in_memory: Judgments = lazily("memory").table(given, "judgments", "judgments")
+        return not_empty(in_memory)
     source = given if isinstance(given, Source) else Source(given)
     form = known(form) or recognise(source)
     if form == TREC:
         return trec.judgments(source)
-    return not_empty(records().judgments(*_read(source, form)))
+    in_columns: Judgments = lazily("records").judgments(*read_frame(source, form))
+    return not_empty(in_columns)
 
 
-def _read(source: Source, form: str) -> tuple[Any, str, Any]:
-    frame, line = getattr(records(), FORMATS[form])(source)
+def read_frame(source: Source, form: str) -> tuple[Any, str, Any]:
+    """A file with named columns as a frame, its name, and the line of each of its rows."""
+    frame, line = getattr(lazily("records"), FORMATS[form])(source)
     return frame, source.label, line
 
 
-def not_empty(table: Any) -> Any:
+def not_empty(table: Rows) -> Rows:
     """The table, unless it has no rows."""
     if not len(table):
         raise InputError("is empty", table.name)
     return table
 
 
-# Loaded where they are used: TREC's files, the most common, need neither.
-def records() -> Any:
-    """The module of tables with named columns."""
-    return import_module("assay.formats.records")
-
-
-def memory() -> Any:
-    """The module of tables in memory."""
-    return import_module("assay.formats.memory")
+def lazily(module: str) -> Any:
+    """A module of this package, loaded where it is used: TREC's files, the most common, need no other."""
+    return import_module(f"assay.formats.{module}")
 
 
 def is_file(given: Any) -> bool:
@@ -122,4 +120,21 @@ def known(form: str | None) -> str | None:
     return form
 
 
-__all__ = ["FORMATS", "STDIN", "TREC", "Source", "is_file", "lines", "read_judgments", "read_run", "recognise", "run_blocks"]
+__all__ = [
+    "FORMATS",
+    "NAMES",
+    "STDIN",
+    "TREC",
+    "Block",
+    "Source",
+    "column",
+    "is_file",
+    "known",
+    "lines",
+    "read_frame",
+    "read_judgments",
+    "read_run",
+    "recognise",
+    "run_blocks",
+    "trec",
+]

@@ -1,8 +1,9 @@
 """Line formats: fields between blanks, told by a declaration from which the reader and the error texts are made.
 
 A block is first made tidy (one blank between fields, one line feed after each line, no comments), which costs nothing where it
-is tidy already, and proven regular (each line with the same number of fields); then its columns are taken out at once. Only when
-that fails is the file walked line by line, to say where and why.
+is tidy already. Then the places of all blanks are found at once and laid out a line a row, which proves that each line has the
+same number of fields, and the columns are spans of the block. Only when that fails is the file walked line by line, to say where
+and why.
 """
 
 from __future__ import annotations
@@ -15,15 +16,16 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, quoted
+from assay.formats.numbers import is_number, numbers
 from assay.formats.source import Source
-from assay.tables import polars_loaded
+from assay.ids import WORD, Ids, Ints, text
 
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-SMALL = 4 << 20
-_COMMENT = re.compile(rb"^#.*\n?", re.MULTILINE)
+BLANK, LINE_FEED = b" \n"
+PAD = b"\n" * (WORD + 1)
+WHOLE = 10**15
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LineFormat:
     """The fields of a line, in order, and which of them are numbers; what follows the last one is left out."""
 
@@ -46,22 +48,25 @@ class LineFormat:
 
 def wrong_number(value: str) -> str | None:
     """Why a text is no finite number, if it is none."""
-    if NUMBER.fullmatch(value):
+    if is_number(value):
         return None if np.isfinite(float(value)) else "too large for a number"
     return "not a finite number" if value.lower().lstrip("+-") in ("nan", "inf", "infinity") else "not a number"
 
 
 def whole(value: str) -> int | None:
     """A whole number, also where it is written as 2.0; None where it is none, or has more than 15 digits."""
-    if NUMBER.fullmatch(value) and abs(number := float(value)) < 1e15 and number.is_integer():
+    if is_number(value) and abs(number := float(value)) < WHOLE and number.is_integer():
         return int(number)
     return None
 
 
 def topic_blocks(source: Source, gather: bool = False) -> Iterator[bytes]:
-    """The file in blocks that end where a topic ends; the whole of it in one where its topics are scattered."""
+    """The file in blocks that end where a topic ends; the whole of it in one where its topics are scattered.
+
+    Each is padded with line feeds at both ends, so that eight bytes can be read from any place in it.
+    """
     if gather:
-        yield source.whole()
+        yield padded(source.whole())
         return
     rest = b""
     blocks = source.blocks()
@@ -71,11 +76,16 @@ def topic_blocks(source: Source, gather: bool = False) -> Iterator[bytes]:
         if cut <= block.find(b"\n") + 1:
             rest += block
         else:
-            yield b"".join((rest, memoryview(block)[:cut]))
+            yield padded(rest, memoryview(block)[:cut])
             rest = block[cut:]
         block = following
     if rest or block:
-        yield rest + block
+        yield padded(rest, block)
+
+
+def padded(*parts: bytes | memoryview) -> bytes:
+    """Parts of a file, joined, with line feeds around them."""
+    return b"".join((PAD, *parts, PAD))
 
 
 def last_topic(block: bytes) -> int:
@@ -93,138 +103,87 @@ def last_topic(block: bytes) -> int:
     return high
 
 
-def tidy(block: bytes, comments: bool = True) -> bytes:
-    """The block with line feeds, single blanks and nothing else between its fields."""
+def tidy(block: bytes) -> bytes:
+    """A padded block with line feeds, single blanks and nothing else between its fields."""
     if b"\r" in block:
         block = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if b"\t" in block:
         block = block.replace(b"\t", b" ")
-    if comments and b"#" in block:
-        block = _COMMENT.sub(b"", block)
-    if not block.endswith(b"\n"):
-        block += b"\n"
-    white = np.frombuffer(block, np.uint8) <= 32
-    if white[0] or np.any(white[1:] & white[:-1]):
+    if b"#" in block:
+        block = re.sub(rb"(?m)^#.*\n?", b"", block)
+    white = np.frombuffer(block, np.uint8)[len(PAD) - 1 : len(block) - len(PAD) + 1] <= BLANK
+    between = white[1:-1] if white[-2] else white[1:]
+    if np.any(between[1:] & between[:-1]) or np.any(between[:1]):
         lines = (b" ".join(line.split()) for line in block.split(b"\n"))
-        block = b"".join(line + b"\n" for line in lines if line)
+        block = padded(b"".join(line + b"\n" for line in lines if line))
     return block
 
 
-def width(block: bytes) -> int:
-    """The number of fields of every line of a tidy block; 0 if they differ."""
-    fields = block.count(b" ", 0, block.index(b"\n")) + 1
+def fences(block: bytes) -> Ints | None:
+    """Where the fields of a tidy block end: a row a line, a column a field; None if lines differ in their number of fields."""
+    first = len(PAD)
+    fields = block.count(b" ", first, block.index(b"\n", first)) + 1
     characters = np.frombuffer(block, np.uint8)
-    ends = characters[characters <= 32]
+    last = len(block) - len(PAD) + (block[-len(PAD) - 1] != LINE_FEED)
+    ends = np.flatnonzero(characters[first:last] <= BLANK) + first
     if len(ends) % fields:
-        return 0
-    ends = ends.reshape(-1, fields)
-    return fields if np.all(ends[:, :-1] == 32) and np.all(ends[:, -1] == 10) else 0
+        return None
+    table = ends.reshape(-1, fields)
+    found = characters[table]
+    return table if np.all(found[:, :-1] == BLANK) and np.all(found[:, -1] == LINE_FEED) else None
 
 
-def mean_width(block: bytes) -> int:
-    """The number of fields of the first line of a tidy block, if lines have as many on average; else 0."""
-    fields = block.count(b" ", 0, block.index(b"\n")) + 1
-    characters = np.frombuffer(block, np.uint8)
-    blanks, ends = np.count_nonzero(characters == 32), np.count_nonzero(characters == 10)
-    return fields if blanks == (fields - 1) * ends else 0
-
-
-def trimmed(block: bytes, least: int) -> bytes:
-    """The block with nothing after the fields that count."""
-    return b"".join(b" ".join(line.split(b" ", least)[:least]) + b"\n" for line in block.splitlines())
+def trimmed(block: bytes, fields: int) -> bytes:
+    """A padded block with nothing after the fields that count."""
+    return padded(b"".join(b" ".join(line.split(b" ", fields)[:fields]) + b"\n" for line in block.strip().split(b"\n")))
 
 
 def columns(block: bytes, form: LineFormat, wanted: tuple[str, ...], source: Source) -> dict[str, Any] | None:
-    """The wanted columns of a block; None where it has no line. Ids are text, the others numpy arrays."""
+    """The wanted columns of a padded block; None where it has no line. Ids are Ids, the others numpy arrays."""
     if b"\0" in block:
         raise source.fault("is not text; expected " + form.name)
     block = tidy(block)
-    if not block:
+    if len(block) <= 2 * len(PAD):
         return None
-    small = len(block) < SMALL and not polars_loaded() and block.isascii()
-    read, fields_of = (_split, width) if small else (_scan, mean_width)
-    least = len(form.fields)
-    try:
-        fields = fields_of(block)
-        if fields < least:
-            block = trimmed(block, least)
-            fields = width(block)
-        if fields >= least:
-            found = read(block, fields, form, wanted)
-            if all(np.isfinite(found[name]).all() for name in form.numbers if name in wanted):
-                return found
-    except (ValueError, OverflowError):
-        pass
-    except Exception as error:
-        # polars' own errors cannot be named without importing it
-        if not type(error).__module__.startswith("polars"):
-            raise
-    if fault := next(faults(source, form, wanted), None):
-        raise fault
-    return _convert([line.decode().split(" ") for line in block.splitlines()], form, wanted)
+    ends = fences(block)
+    if ends is None:
+        block = trimmed(block, len(form.fields))
+        ends = fences(block)
+    if ends is not None and ends.shape[1] >= len(form.fields):
+        found = {name: taken(block, ends, form, name) for name in wanted}
+        if not any(isinstance(values, np.ndarray) and np.isnan(values).any() for values in found.values()):
+            return {name: values.astype(np.int64) if name in form.wholes else values for name, values in found.items()}
+    raise next(faults(source, form, wanted))
 
 
-def _split(block: bytes, fields: int, form: LineFormat, wanted: tuple[str, ...]) -> dict[str, Any]:
-    tokens = block.decode().split()
-    taken = {name: tokens[form.fields.index(name) :: fields] for name in wanted}
-    if any("_" in "".join(taken[name]) for name in (*form.numbers, *form.wholes) if name in wanted):
-        raise ValueError("Python's 1_000 is no number in a file")
-    return _typed(taken, form)
+def taken(block: bytes, ends: Ints, form: LineFormat, name: str) -> Any:
+    """One column of a regular block; of numbers, NaN where there is none, or where it is not whole and should be."""
+    at = form.fields.index(name)
+    start = ends[:, at - 1] + 1 if at else np.concatenate(([len(PAD)], ends[:-1, -1] + 1))
+    column = Ids(block, start, ends[:, at].copy())
+    if name not in form.numbers + form.wholes:
+        return column
+    values = numbers(column)
+    good = np.isfinite(values) if name in form.numbers else (np.abs(values) < WHOLE) & (values % 1 == 0)
+    return values if good.all() else np.where(good, values, np.nan)
 
 
-def _typed(taken: dict[str, list[str]], form: LineFormat) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, values in taken.items():
-        if name in form.numbers:
-            found[name] = np.fromiter(map(float, values), np.float64, len(values))
-        elif name in form.wholes:
-            found[name] = np.fromiter(map(int, values), np.int64, len(values))
-        else:
-            found[name] = np.array(values, dtype=object)
-    return found
-
-
-def _scan(block: bytes, fields: int, form: LineFormat, wanted: tuple[str, ...]) -> dict[str, Any]:
-    import polars as pl
-
-    names = [*form.fields, *(f"extra {i}" for i in range(len(form.fields), fields))]
-    types = {name: pl.Float64 if name in form.numbers else pl.Int64 if name in form.wholes else pl.String for name in names}
-    scan = pl.scan_csv(block, separator=" ", has_header=False, schema=types, quote_char=None)
-    frame = scan.select(wanted).collect()
-    if any(frame[name].null_count() for name in wanted):
-        raise ValueError("an empty field")
-    return {name: frame[name].to_numpy() if name in form.numbers + form.wholes else frame[name] for name in wanted}
-
-
-def _convert(rows: list[list[str]], form: LineFormat, wanted: tuple[str, ...]) -> dict[str, Any]:
-    taken = {name: [row[form.fields.index(name)] for row in rows] for name in wanted}
-    for name in form.wholes:
-        if name in taken:
-            taken[name] = [str(whole(value)) for value in taken[name]]
-    return _typed(taken, form)
-
-
-def walk(source: Source) -> Iterator[tuple[int, list[str] | InputError]]:
-    """Every line that is neither blank nor a comment: its number and its fields, or what makes it unreadable."""
-    number = 0
+def walk(source: Source) -> Iterator[tuple[int, list[str]]]:
+    """Every line that is neither blank nor a comment: its number and its fields."""
+    before = 0
     for block in topic_blocks(source):
-        lines = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n").split(b"\n")
-        for number, line in enumerate(lines, number + 1):
-            if line.startswith(b"#") or not line.strip():
-                continue
-            try:
-                yield number, [field.decode() for field in line.split()]
-            except UnicodeDecodeError:
-                yield number, source.fault(f"is not UTF-8 text: {quoted(line.decode('latin-1'))}", number)
+        lines = block[len(PAD) : -len(PAD)].replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n").split(b"\n")
+        for number, line in enumerate(lines, before + 1):
+            if not line.startswith(b"#") and (fields := line.split()):
+                yield number, [text(field) for field in fields]
+        before += len(lines)
 
 
 def faults(source: Source, form: LineFormat, wanted: tuple[str, ...]) -> Iterator[InputError]:
     """Everything that is wrong with the lines of a file, in order."""
     first = True
     for number, found in walk(source):
-        if isinstance(found, InputError):
-            yield found
-        elif wrong := form.misfit(found, wanted):
+        if wrong := form.misfit(found, wanted):
             yield source.fault(wrong + (look_alike(found, form) if first else ""), number)
         first = False
 
@@ -241,7 +200,7 @@ def places(source: Source, form: LineFormat) -> Any:
     at_topic, at_document = form.fields.index("topic"), form.fields.index("document")
 
     def find(topic: str, document: str) -> list[int]:
-        rows = ((number, row) for number, row in walk(source) if isinstance(row, list) and len(row) > at_document)
+        rows = ((number, row) for number, row in walk(source) if len(row) > at_document)
         return [number for number, row in rows if (row[at_topic], row[at_document]) == (topic, document)]
 
     return find

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import assay.formats.records as records
 from assay.errors import InputError, quoted
-from assay.formats import column, records
+from assay.formats import column
 from assay.tables import Judgments, Run
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def _triple(record: Any, value: str, label: str) -> tuple[Any, Any, Any]:
         names = list(map(str, record))
         found = [column(names, field) for field in ("topic", "document", value)]
         if None not in found:
-            return tuple(record[name] for name in found if name is not None)  # type: ignore[return-value]
+            return tuple(record[name] for name in found if name is not None)
     elif isinstance(record, tuple | list) and len(record) == 3:
         return tuple(record)
     raise InputError(f"{quoted(repr(record))} is no record; expected topic, document and {value}", label)

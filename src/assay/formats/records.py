@@ -14,7 +14,8 @@ from assay.errors import InputError, listed, quoted
 from assay.formats import column
 from assay.formats.lines import whole, wrong_number
 from assay.formats.source import Source
-from assay.tables import Judgments, Run, text
+from assay.ids import Ids
+from assay.tables import Judgments, Run, judgments_from_lists, run_from_lists
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,16 +31,16 @@ def run(frame: pl.DataFrame, label: str, line: Line | None = None) -> Run:
         raise InputError(_missing("score or rank", frame), label)
     ranks = _wholes(frame[rank], "rank", label, line) if rank else None
     scores = _numbers(frame[score], "score", label, line) if score else -ranks.astype(np.float64)  # type: ignore[union-attr]
-    ids = [_ids(frame[name], field, label, line) for field, name in fields.items()]
-    return Run(label, *ids, _places(*ids, line), score=scores, rank=ranks)
+    topic, document = (_ids(frame[name], field, label, line) for field, name in fields.items())
+    return Run(label, Ids.of(topic), Ids.of(document), _places(topic, document, line), score=scores, rank=ranks)
 
 
 def judgments(frame: pl.DataFrame, label: str, line: Line | None = None) -> Judgments:
     """Judgments from a frame with columns topic, document and grade."""
     fields = _required(frame, label, ("topic", "document", "grade"))
     grade = _wholes(frame[fields.pop("grade")], "grade", label, line)
-    ids = [_ids(frame[name], field, label, line) for field, name in fields.items()]
-    return Judgments(label, *ids, _places(*ids, line), grade=grade)
+    topic, document = (_ids(frame[name], field, label, line) for field, name in fields.items())
+    return Judgments(label, Ids.of(topic), Ids.of(document), _places(topic, document, line), grade=grade)
 
 
 def _required(frame: pl.DataFrame, label: str, fields: tuple[str, ...]) -> dict[str, str]:
@@ -207,20 +208,20 @@ def _objects(source: Source, content: bytes) -> pl.DataFrame:
 
 def from_columns(topic: list[Any], document: list[Any], value: list[Any], kind: str, label: str) -> Run | Judgments:
     """A run or judgments from three lists, without a frame and so without polars."""
-    topics, documents = text([_id(t, label) for t in topic]), text([_id(d, label) for d in document])
+    topics, documents = [_id(t, label) for t in topic], [_id(d, label) for d in document]
     for row, one in enumerate(value):
         if wrong := _wrong_value(one, kind):
             raise InputError(f"topic {topics[row]}, document {documents[row]}: {wrong}", label)
     if kind == "judgments":
-        return Judgments(label, topics, documents, grade=np.fromiter(map(int, value), np.int64, len(value)))
-    return Run(label, topics, documents, score=np.fromiter(map(float, value), np.float64, len(value)))
+        return judgments_from_lists(label, topics, documents, np.fromiter(map(int, value), np.int64, len(value)))
+    return run_from_lists(label, topics, documents, np.fromiter(map(float, value), np.float64, len(value)))
 
 
-def _id(value: Any, label: str) -> Any:
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
+def _id(value: Any, label: str) -> str:
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return str(int(value))
     if isinstance(value, str | int | np.integer) and value != "":
-        return value
+        return str(value)
     raise InputError(f"{quoted(repr(value))} is neither text nor a whole number; expected an id", label)
 
 

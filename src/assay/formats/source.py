@@ -6,42 +6,41 @@ import io
 import os
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from assay.errors import InputError, quoted
 
-BLOCK = 8 << 20
+BLOCK = 4 << 20
 STDIN = "-"
 
 
-def _zstd(stream: BinaryIO) -> BinaryIO:
+def _zstd(stream: BinaryIO) -> Any:
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:
         from backports import zstd
-    return zstd.ZstdFile(stream)  # type: ignore[no-any-return]
+    return zstd.ZstdFile(stream)
 
 
-def _gzip(stream: BinaryIO) -> BinaryIO:
+def _gzip(stream: BinaryIO) -> Any:
     import gzip
 
-    return gzip.GzipFile(fileobj=stream)  # type: ignore[return-value]
+    return gzip.GzipFile(fileobj=stream)
 
 
-def _bz2(stream: BinaryIO) -> BinaryIO:
+def _bz2(stream: BinaryIO) -> Any:
     import bz2
 
     return bz2.BZ2File(stream)
 
 
-def _xz(stream: BinaryIO) -> BinaryIO:
+def _xz(stream: BinaryIO) -> Any:
     import lzma
 
     return lzma.LZMAFile(stream)
 
 
-COMPRESSIONS: dict[bytes, tuple[str, Callable[[BinaryIO], BinaryIO]]] = {
+COMPRESSIONS: dict[bytes, tuple[str, Callable[[BinaryIO], Any]]] = {
     b"\x1f\x8b": ("gzip", _gzip),
     b"BZh": ("bzip2", _bz2),
     b"\xfd7zXZ\0": ("xz", _xz),
@@ -54,7 +53,7 @@ class Source:
 
     def __init__(self, path: str | os.PathLike[str]):
         self.path = os.fspath(path)
-        self._stdin: bytes | None = None
+        self._pipe: bytes | None = None
         self.done = 0
 
     @property
@@ -65,32 +64,39 @@ class Source:
     @property
     def stem(self) -> str:
         """The file's name without folders and compression, for naming a run."""
-        name = Path(self.label).name
+        name = os.path.basename(self.label)
         return name.rsplit(".", 1)[0] if name.endswith((".gz", ".bz2", ".xz", ".zst")) else name
 
     @property
     def size(self) -> int:
         """Bytes on disk; 0 where that is not known."""
-        path = Path(self.path)
-        return path.stat().st_size if path.is_file() else 0
+        return os.path.getsize(self.path) if os.path.isfile(self.path) else 0
 
     def fault(self, what: str, line: int | None = None) -> InputError:
         """The error that says what is wrong at this place of the source."""
         return InputError(what, self.label, line)
 
     def _raw(self) -> BinaryIO:
-        if self.path == STDIN:
-            if self._stdin is None:
-                self._stdin = sys.stdin.buffer.read()
-            return io.BytesIO(self._stdin)
         try:
-            return Path(self.path).open("rb", buffering=0)
+            if self.path == STDIN or (os.path.exists(self.path) and not os.path.isfile(self.path)):
+                return io.BytesIO(self._kept())
+            return open(self.path, "rb", buffering=0)
         except FileNotFoundError:
             raise self.fault("no such file") from None
         except IsADirectoryError:
             raise self.fault("is a folder; expected a file") from None
         except OSError as error:
             raise self.fault(f"cannot be read: {error.strerror}") from None
+
+    def _kept(self) -> bytes:
+        # what comes through a pipe comes once, and may be asked for again
+        if self._pipe is None:
+            if self.path == STDIN:
+                self._pipe = sys.stdin.buffer.read()
+            else:
+                with open(self.path, "rb") as pipe:
+                    self._pipe = pipe.read()
+        return self._pipe
 
     def blocks(self, size: int = BLOCK) -> Iterator[bytes]:
         """The uncompressed bytes, `size` at a time, without a byte order mark."""

@@ -7,6 +7,7 @@ from functools import partial
 
 from assay.formats import lines
 from assay.formats.source import Source
+from assay.ids import text
 from assay.tables import Judgments, Run
 
 RUN = lines.LineFormat("a TREC run", ("topic", "Q0", "document", "rank", "score", "tag"), numbers=("score",), wholes=("rank",))
@@ -29,7 +30,7 @@ def run_of(block: bytes, wanted: tuple[str, ...], source: Source) -> Run | None:
 def judgments(source: Source) -> Judgments:
     """The judgments of a qrels file."""
     check_not_a_run(source)
-    found = lines.columns(source.whole(), QRELS, ("topic", "document", "grade"), source)
+    found = lines.columns(lines.padded(source.whole()), QRELS, ("topic", "document", "grade"), source)
     if not found:
         raise source.fault("is empty; expected " + QRELS.name)
     return Judgments(source.label, places=lines.places(source, QRELS), **found)
@@ -37,9 +38,11 @@ def judgments(source: Source) -> Judgments:
 
 def check_not_a_run(source: Source) -> None:
     """A run has all the fields of judgments and more: read as judgments, its ranks would be taken for grades."""
-    for number, found in lines.walk(source):
-        if isinstance(found, list) and len(found) >= len(RUN.fields) and not RUN.misfit(found, RUN.fields):
-            raise source.fault(
-                f"this looks like a run ({' '.join(RUN.fields)}); expected judgments ({' '.join(QRELS.fields)})", number
-            )
+    for number, line in enumerate(source.head().splitlines(), 1):
+        found = [text(field) for field in line.split()]
+        if not found or line.startswith(b"#"):
+            continue
+        if len(found) >= len(RUN.fields) and not RUN.misfit(found, RUN.fields):
+            what = f"this looks like a run ({' '.join(RUN.fields)}); expected judgments ({' '.join(QRELS.fields)})"
+            raise source.fault(what, number)
         return

@@ -169,4 +169,17 @@ def explain(name: str) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-__all__ = ["ALIASES", "DEFAULT", "FAMILIES", "Count", "Linear", "Measure", "find", "known", "measures_of", "named", "parameter", "parse"]
+__all__ = [
+    "ALIASES",
+    "DEFAULT",
+    "FAMILIES",
+    "Count",
+    "Linear",
+    "Measure",
+    "find",
+    "known",
+    "measures_of",
+    "named",
+    "parameter",
+    "parse",
+]

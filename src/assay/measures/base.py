@@ -11,8 +11,8 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from assay.errors import UsageError
+from assay.ids import Floats, Ints
 from assay.ranking import Ranking, Values
-from assay.tables import Floats, Ints
 
 Own = TypeVar("Own", bound="Measure")
 
@@ -134,7 +134,7 @@ def first_relevant(top: Ranking, rel: int, value: Callable[[Ints, Floats], float
     values = np.zeros(len(top))
     topics = top.each(np.arange(len(top)))
     for topic, row in dict(zip(topics[in_first], np.flatnonzero(in_first), strict=True)).items():
-        first, last, until = top.first[row], top.last[row], top.until[row]  # type: ignore[index]
+        first, last, until = (int(ends[row]) for ends in (top.first, top.last, top.until))  # type: ignore[index]
         size, good = last - first + 1, relevant[row]
         before = np.arange(until - first + 1)
         none_before = np.concatenate(([1.0], np.cumprod((size - good - before[:-1]) / (size - before[:-1]))))

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from assay.errors import UsageError
+from assay.ids import Floats, Ints
 from assay.measures.base import Linear, Measure, cut, parameter, rel
 from assay.ranking import Ranking, Values, ratio
-from assay.tables import Floats, Ints
 
 
 def gains(ranking: Ranking, chosen: tuple[tuple[int, float], ...] = ()) -> Values:
@@ -42,7 +42,7 @@ class DCG(Linear):
 
     dcg: str = parameter("log2", "which DCG: log2, jk or exp")
     b: float = parameter(2.0, "base of the logarithm of jk; ranks below it are not discounted")
-    gains: Any = parameter((), "the gain of a grade where it is not the grade itself, as 1:3;2:9")
+    gains: tuple[tuple[int, float], ...] = parameter((), "the gain of a grade where it is not the grade itself, as 1:3;2:9")
     k: int | None = cut()
 
     def __post_init__(self) -> None:
@@ -50,7 +50,7 @@ class DCG(Linear):
             raise UsageError(f"{type(self).__name__}(dcg={self.dcg}): expected one of log2, jk, exp")
         if self.b <= 1:
             raise UsageError(f"{type(self).__name__}(b={self.b:g}): the base of a logarithm is greater than 1")
-        given = self.gains.items() if isinstance(self.gains, dict) else self.gains
+        given: Any = self.gains.items() if isinstance(self.gains, dict) else self.gains
         object.__setattr__(self, "gains", tuple(sorted((int(grade), float(gain)) for grade, gain in given)))
 
     def gain(self, ranking: Ranking) -> Values:

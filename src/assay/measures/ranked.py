@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.errors import UsageError
+from assay.ids import Floats, Ints
 from assay.measures.base import Linear, Measure, cut, first_relevant, parameter, rel
 from assay.ranking import Ranking, Values, ratio
-from assay.tables import Floats, Ints
 
 LOWEST = 1e-5
 

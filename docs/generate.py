@@ -1,0 +1,115 @@
+"""Write the pages that are made from the code: measures.md, cli.md and formats.md.
+
+    python docs/generate.py             writes them beside this file
+    python docs/generate.py --check     writes nothing; prints a diff and exits with 1 where a page is stale
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import inspect
+import sys
+from importlib import import_module
+from pathlib import Path
+from string import Template
+
+import click
+
+from assay import formats, measures
+from assay.cli import main as assay
+from assay.formats import source, trec
+from assay.measures.base import Count, Measure, written
+
+HERE = Path(__file__).parent
+MADE = "<!-- Made by docs/generate.py: change the code or docs/templates/, then run `make docs`. -->\n"
+WIDTH = 100
+
+
+def measures_page() -> str:
+    """Every measure, by family, as its class tells it."""
+    home = {cls.__name__: cls for cls in measures.known()}
+    parts = []
+    for family, names in measures.FAMILIES.items():
+        about = inspect.getdoc(import_module(f"assay.measures.{family}"))
+        parts.append(f"## {family.capitalize()}\n\n{about}\n")
+        parts += [measure_section(home[name]) for name in names]
+    listing = ", ".join(f"[{name}](#{name.lower()})" for names in measures.FAMILIES.values() for name in names)
+    return filled("measures", listing=listing, measures="\n".join(parts), default=", ".join(measures.DEFAULT))
+
+
+def measure_section(cls: type[Measure]) -> str:
+    """One measure: its docstring, which is Markdown as it stands, its parameters and its other names."""
+    lines = [f"### {cls.__name__}", "", inspect.getdoc(cls) or "", ""]
+    if cls.parameters():
+        lines += ["| parameter | default | meaning |", "|---|---|---|"]
+        for name, (default, meaning) in cls.parameters().items():
+            typed = f"`@{name}`" if name == cls.cutoff else f"`{name}=`"
+            lines.append(f"| {typed} | {'' if default in (None, ()) else f'`{written(default)}`'} | {meaning} |")
+        lines.append("")
+    aliases = [f"`{alias}`" for alias, name in measures.ALIASES.items() if name == cls.__name__]
+    lines += [f"Also called {', '.join(aliases)}.", ""] if aliases else []
+    over = "averaged" if cls.over_topics is Measure.over_topics else "summed" if issubclass(cls, Count) else "as above"
+    ties = "no, it has no closed form" if cls.expected is Measure.expected else "yes"
+    return "\n".join([*lines, f"Over topics: {over}. `--ties expected`: {ties}.", ""])
+
+
+def cli_page() -> str:
+    """The help of every command."""
+    top = click.Context(assay, info_name="assay", terminal_width=WIDTH, **assay.context_settings)
+    parts = [help_section(assay, top)]
+    for name, command in assay.commands.items():
+        parts.append(help_section(command, click.Context(command, top, name, **command.context_settings)))
+    return filled("cli", commands="\n".join(parts))
+
+
+def help_section(command: click.Command, context: click.Context) -> str:
+    """A heading and what `--help` prints."""
+    return f"## {context.command_path}\n\n```text\n{command.get_help(context)}\n```\n"
+
+
+def formats_page() -> str:
+    """The formats, their fields and columns, and the compressions."""
+    names = {field: " ".join(f"`{name}`" for name in accepted) for field, accepted in formats.NAMES.items()}
+    return filled(
+        "formats",
+        formats=", ".join(f"`{name}`" for name in (formats.TREC, *formats.FORMATS)),
+        run=" ".join(trec.RUN.fields),
+        qrels=" ".join(trec.QRELS.fields),
+        numbers=sentence([*trec.RUN.numbers, *trec.RUN.wholes, *trec.QRELS.numbers, *trec.QRELS.wholes]),
+        columns="\n".join(f"| {field} | {accepted} |" for field, accepted in names.items()),
+        compressions=sentence([name for name, _ in source.COMPRESSIONS.values()]),
+    )
+
+
+def sentence(names: list[str]) -> str:
+    """`a, b and c`."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def filled(page: str, **facts: str) -> str:
+    """A page's template with the facts of the code in it."""
+    return MADE + Template((HERE / "templates" / f"{page}.md").read_text("utf-8")).substitute(facts).rstrip() + "\n"
+
+
+def main() -> int:
+    """Write the pages, or tell which are stale."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--check", action="store_true", help="write nothing; exit with 1 where a page is stale")
+    options.add_argument("folder", nargs="?", type=Path, default=HERE, help="where the pages are")
+    given = options.parse_args()
+    stale = 0
+    for name, page in {"measures.md": measures_page(), "cli.md": cli_page(), "formats.md": formats_page()}.items():
+        path = given.folder / name
+        if not given.check:
+            path.write_text(page, "utf-8")
+            continue
+        there = path.read_text("utf-8") if path.exists() else ""
+        for line in difflib.unified_diff(there.splitlines(), page.splitlines(), name, "as the code tells", lineterm=""):
+            stale = 1
+            print(line)
+    return stale
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Older programs' names, options and quirks, thin on top of the library."""

@@ -1,0 +1,87 @@
+"""Numbers out of bytes, all rows at once: a decimal of up to 15 digits is a whole number divided by a power of ten, both exact, and
+so is rounded once, as by any careful reader. Others are read one by one."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from assay.ids import WORD, Bools, Floats, Ids, Ints, Keys, words
+
+EXACT = 1 << 53
+POWERS = 10.0 ** np.arange(23)
+_LAST_BYTES = np.array([((1 << 64) - 1) << (8 * (WORD - n)) & ((1 << 64) - 1) for n in range(WORD + 1)], np.uint64)
+POINT, MINUS, PLUS = b".-+"
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a decimal number, perhaps with an exponent."""
+    return re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text) is not None
+
+
+def numbers(column: Ids) -> Floats:
+    """The numbers a column holds; NaN where it holds something else."""
+    if not len(column):
+        return np.zeros(0)
+    characters = np.frombuffer(column.buffer, np.uint8)
+    sign = characters[column.start]
+    signed = (sign == MINUS) | (sign == PLUS)
+    start, end = column.start + signed, column.end
+    fraction, point = fraction_digits(characters, start, end)
+    whole, whole_ok = digits(column.buffer, start, end - fraction - point)
+    part, part_ok = digits(column.buffer, end - fraction, end)
+    value = whole * POWERS[fraction] + part
+    good = whole_ok & part_ok & (end - start > point) & (value < EXACT)
+    value = np.where(sign == MINUS, -value, value) / POWERS[fraction]
+    if not good.all():
+        odd = np.flatnonzero(~good)
+        value[odd] = [float(text) if is_number(text) else np.nan for text in column[odd].texts()]
+    return value
+
+
+def fraction_digits(characters: Any, start: Ints, end: Ints) -> tuple[Ints, Bools]:
+    """How many characters follow the decimal point of each row, and whether it has one."""
+    fraction, point = np.zeros(len(start), np.int64), np.zeros(len(start), bool)
+    longest = min(int((end - start).max(initial=0)), 2 * WORD + 1)
+    first = bytes(characters[start[0] : end[0]])
+    usual = len(first) - 1 - first.rfind(b".")
+    for after in (usual, *range(longest)):
+        here = (characters[np.maximum(end - 1 - after, 0)] == POINT) & (start < end - after) & ~point
+        fraction[here] = after
+        point |= here
+        if point.all():
+            break
+    return fraction, point
+
+
+def digits(buffer: bytes, start: Ints, end: Ints) -> tuple[Floats, Bools]:
+    """The whole numbers written from `start` to `end`, and which rows are digits only and no more than 16 of them."""
+    length = end - start
+    low, good = eight_digits(buffer, end, np.clip(length, 0, WORD))
+    if length.max(initial=0) > WORD:
+        high, also_good = eight_digits(buffer, end - WORD, np.clip(length - WORD, 0, WORD))
+        low, good = low + high * 1e8, good & also_good
+    return low, good & (length <= 2 * WORD)
+
+
+def eight_digits(buffer: bytes, end: Ints, length: Ints) -> tuple[Floats, Bools]:
+    """The number that the last `length` bytes before `end` write, at most eight, and whether they are digits."""
+    kept = _LAST_BYTES[length]
+    word = words(buffer)[np.maximum(end - WORD, 0)] & kept
+    zeros = np.uint64(0x3030303030303030) & kept
+    high_halves = np.uint64(0xF0F0F0F0F0F0F0F0)
+    good = (word & high_halves == zeros) & (((word + (np.uint64(0x0606060606060606) & kept)) & high_halves) == zeros)
+    return paired(word & np.uint64(0x0F0F0F0F0F0F0F0F)).astype(np.float64), good
+
+
+def paired(word: Keys) -> Keys:
+    """Eight digits, one a byte, the first in the lowest: tens and ones are joined, then hundreds, then ten thousands."""
+    for factor, shift, mask in (
+        (10 * 256 + 1, 8, 0x00FF00FF00FF00FF),
+        (100 * 65536 + 1, 16, 0x0000FFFF0000FFFF),
+        (10000 * 4294967296 + 1, 32, 0x00000000FFFFFFFF),
+    ):
+        word = (word * np.uint64(factor) >> np.uint64(shift)) & np.uint64(mask)
+    return word

@@ -1,0 +1,134 @@
+"""Columns of ids, kept as bytes: where in a buffer each id begins and ends. They are compared, hashed and sorted eight bytes at a
+time, all rows at once; text is made of the few that are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Floats: TypeAlias = "NDArray[np.float64]"
+Ints: TypeAlias = "NDArray[np.int64]"
+Keys: TypeAlias = "NDArray[np.uint64]"
+Bools: TypeAlias = "NDArray[np.bool_]"
+
+WORD = 8
+PAD = b"\0" * WORD
+_FIRST_BYTES = np.array([(1 << (8 * n)) - 1 for n in range(WORD + 1)], np.uint64)
+_ODD = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+
+
+def words(buffer: bytes) -> Keys:
+    """The eight bytes that begin at each place of a buffer, as one number."""
+    return np.ndarray((len(buffer) - WORD + 1,), "<u8", buffer=buffer, strides=(1,))
+
+
+def scrambled(keys: Keys) -> Keys:
+    """Keys spread over all 64 bits, no two to the same."""
+    keys = (keys ^ (keys >> np.uint64(30))) * _ODD[1]
+    keys = (keys ^ (keys >> np.uint64(27))) * _ODD[2]
+    return keys ^ (keys >> np.uint64(31))
+
+
+class Ids:
+    """A column of ids. The buffer ends with at least eight bytes that belong to no id."""
+
+    def __init__(self, buffer: bytes, start: Ints, end: Ints):
+        self.buffer, self.start, self.end = buffer, start, end
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Ids:
+        """The ids of some texts."""
+        encoded = [text.encode() for text in texts]
+        end = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)))
+        start = np.concatenate(([0], end))[:-1]
+        return cls(b"".join([*encoded, PAD]), start, end)
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def __getitem__(self, rows: Ints | slice) -> Ids:
+        return Ids(self.buffer, self.start[rows], self.end[rows])
+
+    def texts(self) -> list[str]:
+        """The ids as text."""
+        spans = zip(self.start.tolist(), self.end.tolist(), strict=True)
+        return [text(self.buffer[start:end]) for start, end in spans]
+
+    @cached_property
+    def length(self) -> Ints:
+        """The number of bytes of each id."""
+        return self.end - self.start
+
+    @cached_property
+    def _count(self) -> int:
+        return -(-int(self.length.max(initial=0)) // WORD)
+
+    def _word(self, number: int) -> Keys:
+        if number == 0:
+            return words(self.buffer)[self.start] & _FIRST_BYTES[np.minimum(self.length, WORD)]
+        left = np.clip(self.length - number * WORD, 0, WORD)
+        place = np.minimum(self.start + number * WORD, len(self.buffer) - WORD)
+        return words(self.buffer)[place] & _FIRST_BYTES[left]
+
+    def keys(self) -> Keys:
+        """A number for each id: equal for equal ids, and hardly ever for others."""
+        keys = self.length.astype(np.uint64)
+        for number in range(self._count):
+            longer = np.flatnonzero(self.length > number * WORD) if number else slice(None)
+            mixed = (keys[longer] ^ self[longer]._word(number)) * _ODD[0]
+            keys[longer] = mixed ^ (mixed >> np.uint64(32))
+        return keys
+
+    def same(self, other: Ids) -> Bools:
+        """Row by row, whether two columns hold the same id."""
+        same = self.length == other.length
+        for number in range(self._count):
+            same &= self._word(number) == other._word(number)
+        return same
+
+    def streaks(self) -> tuple[list[str], Ints]:
+        """Runs of equal neighbours: the id of each, and the row where each starts, with the number of rows at the end."""
+        new = self.length[1:] != self.length[:-1]
+        for number in range(self._count):
+            word = self._word(number)
+            new |= word[1:] != word[:-1]
+        starts = np.concatenate(([0], np.flatnonzero(new) + 1, [len(self)])) if len(self) else np.zeros(1, np.int64)
+        return self[starts[:-1]].texts(), starts
+
+    def descending(self, group: Ints) -> Ints:
+        """The order of the rows by group, and within it by id, greatest bytes first."""
+        by_word = [~self._word(number).byteswap() for number in reversed(range(self._count))]
+        return np.lexsort((*by_word, group))
+
+
+def text(data: bytes) -> str:
+    """An id as text: UTF-8, or the letters of its bytes where it is not."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def repeated(keys: Keys) -> Ints:
+    """The rows whose key another row has too, without sorting where there are none.
+
+    Each row leaves its number in a slot chosen by its key; rows that find another number there share the slot with that row, and
+    the few that do are compared.
+    """
+    slots = np.empty(1 << max(10, len(keys).bit_length() + 1), np.int32)
+    slot = (keys >> np.uint64(64 - (len(slots).bit_length() - 1))).view(np.int64)
+    rows = np.arange(len(keys), dtype=np.int32)
+    slots[slot] = rows
+    beaten = np.flatnonzero(slots[slot] != rows)
+    rest = np.sort(keys[beaten])
+    if not np.any(keys[beaten] == keys[slots[slot[beaten]]]) and not np.any(rest[1:] == rest[:-1]):
+        return beaten[:0]
+    order = np.argsort(keys, kind="stable")
+    twins = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
+    return np.sort(np.concatenate((order[twins], order[twins + 1])))

@@ -1,0 +1,175 @@
+"""The order of the modules, who may print, and what is imported when."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import assay
+
+SOURCE = Path(assay.__file__).parent
+
+# The way of the data: a module imports only from those before it. A package has one place, for all of its modules,
+# unless one of them is named by itself. A new module gets its place here.
+ORDER = [
+    "errors",
+    "formats.source",
+    "ids",
+    "tables",
+    "formats",
+    "ranking",
+    "align",
+    "measures",
+    "table",
+    "scores",
+    "evaluation",
+    "compat",
+    "cli",
+]
+# Beyond the order: a measure never sees an id, and so neither what reads nor what matches them.
+APART = {"measures": ("formats", "align"), "ranking": ("formats", "align")}
+MAY_PRINT = ("cli", "compat")
+
+
+def modules() -> dict[str, ast.Module]:
+    """Every module but the package itself, which only names what is public."""
+    trees = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        name = ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix("__init__").removesuffix(".")
+        if name:
+            trees[name] = ast.parse(path.read_text("utf-8"), str(path))
+    return trees
+
+
+MODULES = modules()
+
+
+def place(module: str) -> str | None:
+    """The entry of ORDER that holds a module: itself, or the nearest package that it is in."""
+    while module and module not in ORDER:
+        module = module.rpartition(".")[0]
+    return module or None
+
+
+def imported(name: str, tree: ast.Module) -> Iterator[str]:
+    """The modules of Assay that a module imports, at its top or within a function."""
+    package = name if (SOURCE / name.replace(".", "/")).is_dir() else name.rpartition(".")[0]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (own(alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            home = node.module or ""
+            if node.level:
+                above = package.split(".")[: len(package.split(".")) - node.level + 1]
+                home = ".".join(["assay", *filter(None, above), *filter(None, [home])])
+            yield from (own(f"{home}.{alias.name}") for alias in node.names)
+        elif isinstance(node, ast.Call) and called(node) in ("import_module", "importlib.import_module"):
+            text = node.args[0]
+            parts = text.values if isinstance(text, ast.JoinedStr) else [text]
+            if isinstance(parts[0], ast.Constant):
+                yield own(str(parts[0].value).rstrip("."))
+
+
+def own(dotted: str) -> str:
+    """`measures.base` for `assay.measures.base.Measure`; nothing for what is no module of Assay."""
+    name = dotted.removeprefix("assay.") if dotted.startswith("assay.") else ""
+    while name and name not in MODULES:
+        name = name.rpartition(".")[0]
+    return name
+
+
+def called(node: ast.Call) -> str:
+    return ast.unparse(node.func)
+
+
+def printing(tree: ast.Module) -> list[str]:
+    """The calls that write to the terminal or end the program."""
+    ends = ("print", "exit", "quit", "sys.exit", "os._exit", "click.echo", "click.secho")
+    writes = ("sys.stdout.", "sys.stderr.")
+    calls = [called(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return [call for call in calls if call in ends or call.startswith(writes)]
+
+
+def test_every_module_has_a_place_in_the_order():
+    assert [name for name in MODULES if place(name) is None] == []
+
+
+def test_every_place_in_the_order_has_a_module():
+    assert [name for name in ORDER if name != "compat" and name not in MODULES] == []
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_imports_only_from_those_before_it(name):
+    here = place(name)
+    used = {place(module) for module in imported(name, MODULES[name]) if module} - {here}
+    later = [module for module in used if ORDER.index(module) > ORDER.index(here)]
+    assert later == [], f"{name} imports what comes after it"
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if place(name) in APART])
+def test_measures_know_nothing_of_files_and_ids(name):
+    apart = APART[place(name)]
+    assert [module for module in imported(name, MODULES[name]) if module.startswith(apart)] == []
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if place(name) not in MAY_PRINT])
+def test_only_the_command_line_prints_and_exits(name):
+    assert printing(MODULES[name]) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "module"),
+    [
+        ("import assay.cli", "cli"),
+        ("from assay import scores", "scores"),
+        ("from assay.measures.base import Measure", "measures.base"),
+        ("def f():\n    from ..evaluation import evaluate", "evaluation"),
+        ("from . import trec", "formats.trec"),
+        ("import_module('assay.scores')", "scores"),
+        ("import_module(f'assay.measures.{family}')", "measures"),
+    ],
+)
+def test_all_ways_to_import_are_seen(line, module):
+    assert list(imported("formats.lines", ast.parse(line))) == [module]
+
+
+def test_all_ways_to_print_are_seen():
+    lines = "print(1)\nclick.echo(1)\nsys.stderr.write('')\nsys.exit(1)\nreport(1)"
+    assert printing(ast.parse(lines)) == ["print", "click.echo", "sys.stderr.write", "sys.exit"]
+
+
+HEAVY = ("numpy", "polars", "pandas", "pyarrow", "scipy", "rich")
+WHICH = f"import sys; print([name for name in {HEAVY} if name in sys.modules], file=sys.stderr)"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import assay",
+        "import assay; assay.__version__",
+        "from assay.cli import main; main(['--help'], standalone_mode=False)",
+        "from assay.cli import main; main(['evaluate', '--help'], standalone_mode=False)",
+        "from assay.cli import main; main(['--version'], standalone_mode=False)",
+    ],
+)
+def test_help_and_import_load_nothing_heavy(code):
+    done = subprocess.run([sys.executable, "-c", f"{code}\n{WHICH}"], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+
+
+def test_what_is_loaded_is_seen():
+    done = subprocess.run([sys.executable, "-c", f"import numpy\n{WHICH}"], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "['numpy']"
+
+
+@pytest.mark.parametrize("name", [name for name in dir(assay) if not name.startswith("__")])
+def test_a_public_name_is_there_and_has_a_docstring(name):
+    assert (getattr(assay, name).__doc__ or "").strip()
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="assay has no 'nothing'"):
+        _ = assay.nothing
