@@ -98,8 +98,7 @@ def make_environment() -> dict[str, str]:
             print(f"{what} could not be installed:\n{pip.stderr}")
             if what == HERE.parent:
                 sys.exit(1)
-    names = ["assay-ir", *PEERS.values(), "numpy", "polars", "numba"]
-    return {name: found for name in names if (found := version(name))}
+    return {name: found for name in ("assay-ir", *PEERS.values(), "numpy", "polars") if (found := version(name))}
 
 
 def version(distribution: str) -> str:
@@ -168,9 +167,10 @@ def aside(work, *arguments):
         return executor.submit(work, *arguments).result()
 
 
-def measure(command: list[str | Path], cache: str | Path, result: Result) -> None:
-    with tempfile.TemporaryFile("w+") as errors:
-        begin, env = time.perf_counter(), os.environ | {"NUMBA_CACHE_DIR": str(cache)}
+def measure(command: list[str | Path], cold: bool, result: Result) -> None:
+    with tempfile.TemporaryFile("w+") as errors, tempfile.TemporaryDirectory() as empty:
+        env = os.environ | {"NUMBA_CACHE_DIR": empty if cold else str(DATA / "numba")}
+        begin = time.perf_counter()
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=DATA, env=env)
         lines = [line.split() for line in process.stdout]
         _, status, usage = os.wait4(process.pid, 0)
@@ -178,7 +178,7 @@ def measure(command: list[str | Path], cache: str | Path, result: Result) -> Non
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
             errors.seek(0)
-            raise subprocess.CalledProcessError(process.returncode, command, stderr=errors.read())
+            raise subprocess.CalledProcessError(process.returncode, command, stderr=errors.read().strip())
     result.seconds.append(next((float(line[1]) for line in lines if line[:1] == ["seconds"]), seconds))
     result.cpu.append(usage.ru_utime + usage.ru_stime)
     result.megabytes.append(usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6)
@@ -191,22 +191,21 @@ def measure_all(commands: dict[str, list[str | Path]], repeat: int) -> dict[str,
     results = {name: Result() for name in commands}
     for _ in range(repeat):
         for name in list(results):
-            with tempfile.TemporaryDirectory() as empty:
-                try:
-                    measure(commands[name], empty if name.endswith("cold") else DATA / "numba", results[name])
-                except subprocess.CalledProcessError as failure:
-                    if name.split()[0] not in {*PEERS, "trec_eval"}:
-                        sys.exit(f"{name} failed:\n{failure.stderr}")
-                    print(f"{name} failed and is left out:\n{failure.stderr}")
-                    del results[name]
+            try:
+                measure(commands[name], name.endswith("cold"), results[name])
+            except subprocess.CalledProcessError as failure:
+                print(f"{name} failed and is left out:\n{failure.stderr}")
+                if name.split()[0] not in {*PEERS, "trec_eval"}:
+                    sys.exit("nothing to compare the others with")
+                del results[name]
     return results
 
 
 def commands_of(setting: str, found: dict[str, str]) -> dict[str, list[str | Path]]:
     sizes = SETTINGS[setting]
     if setting == "startup":
-        lines = ("pass", NUMPY_POLARS, IMPORT_ASSAY)
-        return {line: [PYTHON, "-c", line] for line in lines} | {"assay --help": [ASSAY, "--help"]}
+        imports = {line: [PYTHON, "-c", line] for line in ("pass", NUMPY_POLARS, IMPORT_ASSAY)}
+        return imports | {"assay --help": [ASSAY, "--help"]}
     if setting == "growth":
         return {f"{size[0]} topics": [PYTHON, "-c", SCRIPTS["assay"] + WHOLE, *files(*size)] for size in sizes}
     paths = files(*sizes[0])
@@ -228,12 +227,12 @@ def run(setting: str, repeat: int, found: dict[str, str]) -> dict[str, Result]:
     for size in SETTINGS[setting]:
         aside(make_data, *size)
     results = measure_all(commands_of(setting, found), repeat)
-    told = ", ".join(f"{runs} x {topics} x {DEPTH}, {judged} judged" for topics, judged, runs in SETTINGS[setting])
-    column = {"growth": "per million", "startup": "more than n+p"}.get(setting, "x assay")
-    print(f"\n{setting} {told}\n  {'program':<30}{'seconds':>9}{column:>15}{'cpu seconds':>13}{'peak MB':>9}")
+    told = "; ".join(f"{runs} x {topics} x {DEPTH}, {judged} judged" for topics, judged, runs in SETTINGS[setting])
+    column = {"growth": "per million", "startup": "- numpy, polars"}.get(setting, "x assay")
+    print(f"\n{setting}: {told or 'no data'}\n  {'program':<30}{'seconds':>9}{column:>17}{'cpu seconds':>13}{'peak MB':>9}")
     for name, one in results.items():
         cpu, peak = statistics.median(one.cpu), max(one.megabytes)
-        print(f"  {name:<30}{one.median:9.3f}{compared(setting, results, name):15.2f}{cpu:13.2f}{peak:9.0f}")
+        print(f"  {name:<30}{one.median:9.3f}{compared(setting, results, name):17.2f}{cpu:13.2f}{peak:9.0f}")
     return results
 
 
@@ -252,14 +251,14 @@ def targets(results: dict[str, dict[str, Result]]) -> Iterator[tuple[bool | None
     for setting, peer, least in (("medium", "pytrec_eval", 4), ("large", "pytrec_eval", 5), ("many", "ir_measures", 8)):
         if group := results.get(setting):
             ratio = round(compared(setting, group, peer), 2) if peer in group else None
-            yield ratio and ratio >= least, f"{setting}: at least {least} times as fast as {peer}: {ratio}"
+            yield None if ratio is None else ratio >= least, f"{setting}: at least {least} times as fast as {peer}: {ratio}"
     if large := results.get("large"):
         peak = max(large["assay"].megabytes + large["assay command"].megabytes)
         yield peak < 700, f"large: under 700 MB: {peak:.0f}"
     if small := results.get("small"):
         ratios = {name: round(compared("small", small, name), 2) for name in small if name.split()[0] in PEERS}
-        nearest = min(ratios, key=ratios.__getitem__, default=None)
-        yield nearest and ratios[nearest] > 1, f"small: faster than every Python peer: {nearest} {ratios.get(nearest)}"
+        nearest = min(ratios.values(), default=None)
+        yield None if nearest is None else nearest > 1, f"small: faster than every Python peer, {list(ratios)}: {nearest}"
     if startup := results.get("startup"):
         more = compared("startup", startup, IMPORT_ASSAY)
         yield more <= 0.1, f"startup: import at most 0.1 s more than numpy and polars: {more:+.3f}"
@@ -287,12 +286,10 @@ def main() -> None:
     found = make_environment()
     machine = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}, {os.cpu_count()} cores"
     print(f"{machine}, load {os.getloadavg()[0]:.1f}; medians of {options.repeat}")
-    print(*(f"{name} {number}" for name, number in found.items()), sep=", ")
+    print(*map(" ".join, found.items()), sep=", ")
     results = {name: run(name, options.repeat, found) for name in options.only}
-    told = list(targets(results))
-    print("\ntargets")
-    for met, sentence in told:
-        print(f"  {'unknown' if met is None else 'met' if met else 'missed':<9}{sentence}")
+    told = [({True: "met", False: "missed", None: "unknown"}[met], sentence) for met, sentence in targets(results)]
+    print("\ntargets", *(f"  {verdict:<9}{sentence}" for verdict, sentence in told), sep="\n")
     if options.json:
         everything = {"machine": machine, "versions": found, "results": results, "targets": told}
         options.json.write_text(json.dumps(everything, indent=1, default=vars))

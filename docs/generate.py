@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from string import Template
 
-import click
+from click.testing import CliRunner
 
 from assay import formats, measures
 from assay.cli import main as assay
@@ -55,17 +55,12 @@ def measure_section(cls: type[Measure]) -> str:
 
 
 def cli_page() -> str:
-    """The help of every command."""
-    top = click.Context(assay, info_name="assay", terminal_width=WIDTH, **assay.context_settings)
-    parts = [help_section(assay, top)]
-    for name, command in assay.commands.items():
-        parts.append(help_section(command, click.Context(command, top, name, **command.context_settings)))
+    """What `--help` prints for every command."""
+    parts = []
+    for words in [[], *([name] for name in sorted(assay.commands))]:
+        shown = CliRunner().invoke(assay, [*words, "--help"], prog_name="assay", terminal_width=WIDTH)
+        parts.append(f"## {' '.join(['assay', *words])}\n\n```text\n{shown.output.rstrip()}\n```\n")
     return filled("cli", commands="\n".join(parts))
-
-
-def help_section(command: click.Command, context: click.Context) -> str:
-    """A heading and what `--help` prints."""
-    return f"## {context.command_path}\n\n```text\n{command.get_help(context)}\n```\n"
 
 
 def formats_page() -> str:

@@ -47,7 +47,7 @@ def main() -> None:
 @click.option("--ties", type=click.Choice(["docno", "input", "rank", "expected"]), default="docno", show_default=True,
               help="Order of equal scores: by document id as trec_eval, by input order, by rank column, or the mean over all.")
 @click.option("--topics", type=click.Choice(["judged", "relevant", "common", "error"]), default="judged", show_default=True,
-              help="Topics that count: all judged ones, those with anything relevant, those the run has too; or refuse a difference.")
+              help="Topics that count: all judged ones, those with anything relevant, those also in the run; or refuse a difference.")
 @click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic.")
 @click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists).")
 @click.option("--format", "kind", type=click.Choice(["trec", "csv", "tsv", "jsonl", "parquet"]),
@@ -160,3 +160,15 @@ class progress:
     def __exit__(self, *exception: object) -> None:
         if self.bar is not None:
             self.bar.stop()
+
+
+@main.command("trec_eval", context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []})
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def trec_eval(arguments: tuple[str, ...]) -> None:
+    """Print what NIST's trec_eval prints, of version 9.0.8 or (--like 10) 10; `assay trec_eval -h` explains."""
+    from assay.compat.trec_eval import trec_eval as library
+
+    printed = library(list(arguments))
+    click.echo(printed.out, nl=False)
+    click.echo(printed.err, err=True, nl=False)
+    sys.exit(printed.status)

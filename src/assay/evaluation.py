@@ -20,6 +20,12 @@ from assay.tables import Run
 
 Topics = Literal["judged", "relevant", "common", "error"]
 Progress = Callable[[int], None]
+TIES = {
+    "docno": "ties broken by document id",
+    "input": "ties left in input order",
+    "rank": "ties broken by rank",
+    "expected": "ties averaged over all orders",
+}
 
 
 class Scattered(Exception):
@@ -197,25 +203,22 @@ def decided(
     barren = everything.total(everything.relevant(1)) == 0
     notes = []
     if barren.any():
-        fate = "are left out" if topics == "relevant" else "score 0"
-        notes.append(f"{pool.judgments.name}: {_topics(barren, pool)} have nothing relevant and {fate}: {_names(barren, pool)}")
+        fate = "left out" if topics == "relevant" else "scored 0"
+        notes.append(f"{pool.judgments.name}: {_of_all(barren)} topics with nothing relevant, {fate}: {_names(barren, pool)}")
     for outcome in outcomes:
         missing = ~outcome.found
         if topics == "error" and (missing.any() or outcome.unjudged):
             which = f"lacks {_names(missing, pool)}" if missing.any() else f"has unjudged {listed(outcome.unjudged)}"
             raise InputError(f"the topics of {outcome.name} and {pool.judgments.name} differ: the run {which}")
         if missing.any():
-            fate = "are left out" if topics == "common" else "count as empty results"
-            number = _topics(missing, pool)
-            notes.append(f"{outcome.name}: {number} with judgments are not in the run and {fate}: {_names(missing, pool)}")
+            fate = "left out" if topics == "common" else "scored as if nothing was retrieved"
+            notes.append(f"{outcome.name}: {_of_all(missing)} judged topics not in the run, {fate}: {_names(missing, pool)}")
         if outcome.unjudged:
-            extra = counted(len(outcome.unjudged), "topic")
-            notes.append(f"{outcome.name}: {extra} without judgments are left out: {listed(outcome.unjudged)}")
+            number = counted(len(outcome.unjudged), "topic")
+            notes.append(f"{outcome.name}: {number} without judgments, left out: {listed(outcome.unjudged)}")
         if outcome.tied:
-            broken = {"docno": "broken by document id", "input": "left in input order", "rank": "broken by rank"}
-            how = broken.get(rules.ties, "averaged over all orders")
             number = counted(len(outcome.tied), "topic")
-            notes.append(f"{outcome.name}: in {number} tied scores can change a value; ties were {how}")
+            notes.append(f"{outcome.name}: tied scores could change a value in {number}; {TIES[rules.ties]}")
         if topics == "common":
             outcome.values[:, missing] = np.nan
         if topics == "relevant":
@@ -223,8 +226,8 @@ def decided(
     return np.stack([outcome.values for outcome in outcomes]), notes
 
 
-def _topics(which: Bools, pool: Pool) -> str:
-    return f"{int(which.sum()):,} of {counted(len(pool.topics), 'topic')}"
+def _of_all(which: Bools) -> str:
+    return f"{int(which.sum()):,} of {len(which):,}"
 
 
 def _names(which: Bools, pool: Pool) -> str:

@@ -22,7 +22,7 @@ def table(given: Any, kind: str, label: str) -> Run | Judgments:
     if isinstance(given, Mapping):
         return _from_dicts(given, kind, value, label)
     if (frame := _frame(given)) is not None:
-        return getattr(records, kind)(frame, label)  # type: ignore[no-any-return]
+        return getattr(records, kind)(frame, label)
     if isinstance(given, Iterable):
         return _from_records(given, kind, value, label)
     raise InputError(f"{type(given).__name__} is no {kind}; " + EXPECTED.format(value), label)

@@ -28,7 +28,7 @@ def find(name: str) -> type[Measure] | None:
     name = ALIASES.get(name, name)
     for family, names in FAMILIES.items():
         if name in names:
-            return getattr(import_module(f"assay.measures.{family}"), name)  # type: ignore[no-any-return]
+            return getattr(import_module(f"assay.measures.{family}"), name)
     return next((cls for cls in reversed(list(_subclasses(Measure))) if cls.__name__ == name and _is_own(cls)), None)
 
 

@@ -89,12 +89,12 @@ class nDCG(DCG):
         return ratio(super().__call__(ranking), super().__call__(self.best(ranking.ideal)))
 
     def best(self, ideal: Ranking) -> Ranking:
-        """The judged documents by falling gain: chosen gains need not follow the grades."""
+        """The documents that gain something by falling gain: chosen gains need not follow the grades, and may be negative."""
         if not self.gains:
             return ideal
         worth = self.gain(ideal)
         order = np.lexsort((-worth, ideal.each(np.arange(len(ideal)))))
-        return ideal.with_grades(ideal.grade[order])
+        return ideal.with_grades(ideal.grade[order]).keep(worth[order] > 0)
 
 
 @dataclass(frozen=True)

@@ -168,7 +168,9 @@ class IPrec11(Measure):
     levels: tuple[float, ...] = parameter(ELEVEN, "the recall levels averaged")
 
     def __call__(self, ranking: Ranking) -> Values:
-        return np.mean([IPrec(level, self.rel, self.count)(ranking) for level in self.levels], axis=0)
+        points = [IPrec(level, self.rel, self.count)(ranking) for level in self.levels]
+        # added one by one: how numpy would sum them depends on how many topics there are
+        return sum(points[1:], points[0]) / len(points)
 
 
 @dataclass(frozen=True)

@@ -133,7 +133,8 @@ class SetAP(Measure):
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
-        return P(self.rel)(ranking) * R(self.rel)(ranking)
+        hits = ranking.total(ranking.gain(self.rel))
+        return ratio(hits * hits, ranking.retrieved * ranking.recall_base(self.rel))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,180 @@
+"""Worked examples from the sources, with the place each is printed."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import assay
+from assay import AP, DCG, ERR, RBP, RR, Accuracy, Compatibility, F, P, Q, R, RBPresidual, Success, nDCG
+
+LECTURE = "Magdy, IR Evaluation, TTDS 2017"
+
+
+def ranked(grades, missing=(), unjudged=()):
+    """Judgments and a run of one topic: grades of the documents by rank; `unjudged` ranks have no judgment."""
+    judgments = {f"d{i:02}": grade for i, grade in enumerate(grades, 1) if i not in unjudged}
+    judgments |= {f"missing{i}": grade for i, grade in enumerate(missing)}
+    return {"t": judgments}, {"t": {f"d{i:02}": -float(i) for i in range(1, len(grades) + 1)}}
+
+
+def value(measure, grades, missing=(), unjudged=()):
+    judgments, run = ranked(grades, missing, unjudged)
+    return assay.evaluate(judgments, run, measure)[measure]
+
+
+def binary(*ranks, length):
+    return [int(rank in ranks) for rank in range(1, length + 1)]
+
+
+@pytest.mark.parametrize(
+    ("hits", "length", "relevant", "terms", "printed"),
+    [
+        ((1, 2, 5, 9), 10, 4, (1.00, 1.00, 0.60, 0.44), 0.76),
+        ((3, 7), 8, 3, (0.33, 0.29), 0.207),
+        ((2, 5, 8), 9, 7, (0.50, 0.40, 0.375), 0.182),
+    ],
+)
+def test_ap_of_the_lecture(hits, length, relevant, terms, printed):
+    found = value(AP(), binary(*hits, length=length), missing=[1] * (relevant - len(hits)))
+    assert found == pytest.approx(sum(i / hit for i, hit in enumerate(hits, 1)) / relevant, abs=1e-15)
+    # the lecture adds up precisions that it has rounded to the digits shown
+    assert round(sum(terms) / relevant, len(str(printed)) - 2) == printed
+    assert [round(i / hit, 3 if term == 0.375 else 2) for (i, hit), term in zip(enumerate(hits, 1), terms, strict=True)] == list(terms)
+
+
+def test_map_of_the_lecture():
+    topics = [((1, 2, 5, 9), 10, 4), ((3, 7), 8, 3), ((2, 5, 8), 9, 7)]
+    judgments, run = {}, {}
+    for number, (hits, length, relevant) in enumerate(topics):
+        one, other = ranked(binary(*hits, length=length), [1] * (relevant - len(hits)))
+        judgments[number], run[number] = one["t"], other["t"]
+    assert round(assay.evaluate(judgments, run, "MAP")["MAP"], 3) == 0.383
+
+
+GAINS = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
+DCG_PRINTED = [3, 5, 6.89, 6.89, 6.89, 7.28, 7.99, 8.66, 9.61, 9.61]
+NDCG_PRINTED = [1.00, 0.83, 0.87, 0.78, 0.71, 0.69, 0.73, 0.80, 0.88, 0.88]
+
+
+@pytest.mark.parametrize("k", range(1, 11))
+def test_dcg_and_ndcg_of_the_lecture(k):
+    assert round(value(DCG(dcg="jk", k=k), GAINS), 2) == DCG_PRINTED[k - 1]
+    # the lecture's table rounds its terms before it sums and divides them: 9.61 / 10.88
+    assert value(nDCG(dcg="jk", k=k), GAINS) == pytest.approx(NDCG_PRINTED[k - 1], abs=0.0051)
+
+
+@pytest.mark.parametrize(
+    ("variant", "dcg", "ideal", "ndcg"),
+    [("log2", 6.8611, 7.1410, 0.9608), ("jk", 8.0972, 8.6925, 0.9315), ("exp", 13.8483, 14.5954, 0.9488)],
+)
+def test_three_dcgs(variant, dcg, ideal, ndcg):
+    gains = [3, 2, 3, 0, 1, 2]
+    assert round(value(DCG(dcg=variant), gains), 4) == dcg
+    assert round(value(DCG(dcg=variant), sorted(gains, reverse=True)), 4) == ideal
+    assert round(value(nDCG(dcg=variant), gains), 4) == ndcg
+
+
+def test_jk_does_not_discount_ranks_below_its_base():
+    assert value(DCG(dcg="jk", b=10), [1] * 10) == pytest.approx(9 + 1)
+    assert value(DCG(dcg="jk", b=10), [1] * 100) == pytest.approx(9 + sum(1 / math.log10(i) for i in range(10, 101)))
+
+
+def test_accuracy_of_the_lecture():
+    # 1M documents, 10 retrieved, 10 relevant, 5 both: 99.999 %
+    grades = binary(1, 2, 3, 4, 5, length=10)
+    assert value(Accuracy(collection=1_000_000), grades, missing=[1] * 5) == pytest.approx(0.99999, abs=1e-12)
+
+
+def test_precision_divides_by_k_even_when_fewer_were_retrieved():
+    assert value(P(k=10), [1, 1, 0]) == 0.2
+    assert value(P(), [1, 1, 0]) == 2 / 3
+
+
+def test_recall_f_success_and_reciprocal_rank():
+    grades = [0, 0, 1, 0, 2]
+    assert value(R(k=3), grades, missing=[1]) == 1 / 3
+    assert value(R(rel=2), grades, missing=[1]) == 1
+    assert value(F(k=5), grades, missing=[1]) == pytest.approx(2 * 0.4 * (2 / 3) / (0.4 + 2 / 3))
+    assert value(F(beta=5, k=5), grades, missing=[1]) == pytest.approx(26 * 0.4 * (2 / 3) / (25 * 0.4 + 2 / 3))
+    assert value(RR(), grades) == 1 / 3
+    assert value(RR(rel=2), grades) == 1 / 5
+    assert value(RR(k=2), grades) == 0
+    assert (value(Success(k=2), grades), value(Success(k=3), grades)) == (0, 1)
+
+
+def test_err_by_its_definition():
+    # p = 7/8, 1/8, 3/8 on a scale to 3
+    expected = 7 / 8 + (1 / 2) * (1 / 8) * (1 / 8) + (1 / 4) * (1 / 8) * (7 / 8) * (3 / 8)
+    assert value(ERR(), [3, 1, 0, 2]) == pytest.approx(expected, abs=1e-15)
+    assert value(ERR(max=4), [3, 1, 0, 2]) < expected
+
+
+def test_a_scale_below_the_grades_is_refused():
+    with pytest.raises(assay.UsageError, match=r"ERR\(max=2\): a grade of the judgments is 3, above the scale"):
+        value(ERR(max=2), [3])
+
+
+def test_rbp_and_its_residual():
+    # Moffat and Zobel 2008: judged documents at ranks 1 (relevant) and 3 (not), unjudged at 2
+    grades = [1, 0, 0]
+    assert value(RBP(p=0.5), grades, unjudged=[2]) == 0.5
+    assert value(RBPresidual(p=0.5), grades, unjudged=[2]) == pytest.approx(0.5 * 0.5 + 0.5**3)
+    assert value(RBP(p=0.5, graded=True), [1, 0, 2]) == pytest.approx(0.5 * (0.5 + 0.25))
+
+
+def test_rbp_and_residual_add_up_to_one_for_an_all_relevant_list():
+    assert value(RBP(p=0.9), [1] * 7) + value(RBPresidual(p=0.9), [1] * 7) == pytest.approx(1)
+
+
+def test_q_measure_by_hand():
+    # gains 0, 2, 1 of an ideal 2, 1: (1 + 2)/(2 + 3) at rank 2, (2 + 3)/(3 + 3) at rank 3
+    assert value(Q(), [0, 2, 1]) == pytest.approx((3 / 5 + 5 / 6) / 2)
+
+
+def test_q_measure_with_beta_zero_is_average_precision():
+    grades = [0, 2, 1, 0, 3, 0, 1]
+    assert value(Q(beta=0), grades, missing=[2]) == pytest.approx(value(AP(), grades, missing=[2]))
+
+
+def rbo(one, other, p, depth):
+    weights = [p**i for i in range(depth)]
+    overlap = [len(set(one[: i + 1]) & set(other[: i + 1])) / (i + 1) for i in range(depth)]
+    return sum(w * o for w, o in zip(weights, overlap, strict=True)) / sum(weights)
+
+
+def test_compatibility_is_the_overlap_with_the_nearest_ideal_ranking():
+    from itertools import permutations
+
+    grades = {"a": 2, "b": 0, "c": 1, "d": 2, "e": 1, "x": 1}
+    run = ["c", "b", "a", "e", "d"]
+    good = [name for name in grades if grades[name] > 0]
+    ideals = [list(order) for order in permutations(good) if [grades[n] for n in order] == sorted(map(grades.get, good), reverse=True)]
+    best = max(rbo(run, ideal, 0.8, 50) / rbo(ideal, ideal, 0.8, 50) for ideal in ideals)
+    scores = assay.evaluate({"t": grades}, {"t": {name: -i for i, name in enumerate(run)}}, Compatibility(p=0.8, depth=50))
+    assert scores[Compatibility(p=0.8, depth=50)] == pytest.approx(best, abs=1e-12)
+
+
+def test_geometric_mean_and_sums_are_the_measures_own():
+    judgments = {1: {"a": 1}, 2: {"a": 1}}
+    run = {1: {"a": 1}, 2: {"b": 2, "a": 1}}
+    scores = assay.evaluate(judgments, run, ["GMAP", "NumRet", "NumRel", "NumRelRet", "NumQ", "AP"])
+    assert scores["GMAP"] == pytest.approx(math.sqrt(0.5))
+    assert [scores[name] for name in ("NumRet", "NumRel", "NumRelRet", "NumQ")] == [3, 2, 2, 2]
+    assert scores["AP"] == 0.75
+
+
+@pytest.mark.parametrize(("count", "needed"), [("trec9", 2), ("trec10", 2), ("exact", 3)])
+def test_recall_levels_are_counted_as_the_programs_count_them(count, needed):
+    # 0.7 of 3 relevant documents: 2.1, which trec_eval 9 makes 2 by floating point and trec_eval 10 by rounding
+    precision = {2: 1.0, 3: 0.75}[needed]
+    assert value(f"IPrec(count={count})@0.7", [1, 1, 0, 1]) == precision
+
+
+def test_chosen_gains_need_not_follow_the_grades():
+    gains = {1: 9, 2: 3}
+    found = value(nDCG(gains=gains), [2, 1])
+    assert found == pytest.approx((3 + 9 / math.log2(3)) / (9 + 3 / math.log2(3)))
+    assert str(nDCG(gains=gains) @ 5) == "nDCG(gains=1:9;2:3)@5"
+    assert assay.parse("nDCG(gains=1:9;2:3)@5") == nDCG(gains=gains) @ 5
