@@ -41,7 +41,8 @@ def test_ap_of_the_lecture(hits, length, relevant, terms, printed):
     assert found == pytest.approx(sum(i / hit for i, hit in enumerate(hits, 1)) / relevant, abs=1e-15)
     # the lecture adds up precisions that it has rounded to the digits shown
     assert round(sum(terms) / relevant, len(str(printed)) - 2) == printed
-    assert [round(i / hit, 3 if term == 0.375 else 2) for (i, hit), term in zip(enumerate(hits, 1), terms, strict=True)] == list(terms)
+    for i, (hit, term) in enumerate(zip(hits, terms, strict=True), 1):
+        assert round(i / hit, 3 if term == 0.375 else 2) == term
 
 
 def test_map_of_the_lecture():
@@ -150,7 +151,8 @@ def test_compatibility_is_the_overlap_with_the_nearest_ideal_ranking():
     grades = {"a": 2, "b": 0, "c": 1, "d": 2, "e": 1, "x": 1}
     run = ["c", "b", "a", "e", "d"]
     good = [name for name in grades if grades[name] > 0]
-    ideals = [list(order) for order in permutations(good) if [grades[n] for n in order] == sorted(map(grades.get, good), reverse=True)]
+    falling = sorted(map(grades.get, good), reverse=True)
+    ideals = [list(order) for order in permutations(good) if [grades[name] for name in order] == falling]
     best = max(rbo(run, ideal, 0.8, 50) / rbo(ideal, ideal, 0.8, 50) for ideal in ideals)
     scores = assay.evaluate({"t": grades}, {"t": {name: -i for i, name in enumerate(run)}}, Compatibility(p=0.8, depth=50))
     assert scores[Compatibility(p=0.8, depth=50)] == pytest.approx(best, abs=1e-12)

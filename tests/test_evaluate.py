@@ -156,8 +156,8 @@ def test_only_topics_that_count_are_shown():
 
 SHOWN = {
     "text": "run       AP   NumRet\n─────────────────────\nbm25   0.625        4\n",
-    "tsv": "run\tAP\tNumRet\nbm25\t0.625\t4.0\n",
-    "csv": "run,AP,NumRet\nbm25,0.625,4.0\n",
+    "tsv": "run\tAP\tNumRet\nbm25\t0.625\t4\n",
+    "csv": "run,AP,NumRet\nbm25,0.625,4\n",
     "md": "| run | AP | NumRet |\n| --- | ---: | ---: |\n| bm25 | 0.625 | 4 |\n",
     "latex": "\\begin{tabular}{lrr}\n\\hline\nrun & AP & NumRet \\\\\n\\hline\nbm25 & 0.625 & 4 \\\\\n\\hline\n\\end{tabular}\n",
     "html": '<table>\n<thead><tr><th>run</th><th>AP</th><th>NumRet</th></tr></thead>\n<tbody>\n<tr><td>bm25</td>'

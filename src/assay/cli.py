@@ -47,7 +47,7 @@ def main() -> None:
 @click.option("--ties", type=click.Choice(["docno", "input", "rank", "expected"]), default="docno", show_default=True,
               help="Order of equal scores: by document id as trec_eval, by input order, by rank column, or the mean over all.")
 @click.option("--topics", type=click.Choice(["judged", "relevant", "common", "error"]), default="judged", show_default=True,
-              help="Topics that count: all judged ones, those with anything relevant, those also in the run; or refuse a difference.")
+              help="Topics that count: all judged, those with anything relevant, those also in the run; or refuse differences.")
 @click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic.")
 @click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists).")
 @click.option("--format", "kind", type=click.Choice(["trec", "csv", "tsv", "jsonl", "parquet"]),
@@ -80,7 +80,7 @@ def evaluate(
     click.echo(scores.show(form or default_form(), per_topic, digits), nl=form == "json")
     if not quiet:
         for note in scores.notes:
-            click.echo(note, err=True)
+            click.echo(f"note: {note}", err=True)
 
 
 @main.command()
@@ -95,7 +95,7 @@ def measures(name: str | None, define: tuple[str, ...]) -> None:
     click.echo(explain(name) if name else listing(), nl=False)
 
 
-@main.command()
+@main.command(short_help="Show every fault of files, and what is in them.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--kind", type=click.Choice(["run", "judgments"]), help="What the files are; told from their content by default.")
 @click.option("--format", "form", type=click.Choice(["trec", "csv", "tsv", "jsonl", "parquet"]), help="Format of the files.")
@@ -127,11 +127,15 @@ def load(file: str) -> None:
 
     from assay.errors import InputError
 
-    spec = importlib.util.spec_from_file_location("own_measures", file)
+    name = "measures of " + file
+    spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
-        raise InputError("is not a Python file", file)
+        raise InputError("is not a Python file; expected one whose name ends in .py", file)
+    module = importlib.util.module_from_spec(spec)
+    # dataclasses look their module up by name, and a class lives as long as its module does
+    sys.modules[name] = module
     try:
-        spec.loader.exec_module(importlib.util.module_from_spec(spec))
+        spec.loader.exec_module(module)
     except Exception as error:
         raise InputError(f"cannot be run: {type(error).__name__}: {error}", file) from None
 

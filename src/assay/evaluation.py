@@ -90,12 +90,16 @@ def named_runs(runs: Any) -> dict[str, Any]:
     listing = list(runs) if several else [runs]
     if isinstance(runs, list | tuple) and not runs:
         raise UsageError("no run was given")
-    names = [Source(one).stem if is_file(one) else getattr(one, "name", None) or f"run {n}" for n, one in enumerate(listing, 1)]
+    names = [_name_of(one, f"run {number}" if several else "run") for number, one in enumerate(listing, 1)]
     if len(set(names)) < len(names):
         names = [os.fspath(one) if is_file(one) else name for one, name in zip(listing, names, strict=True)]
     if repeated := next((name for name in names if names.count(name) > 1), None):
         raise UsageError(f"run {repeated} was given twice")
     return dict(zip(names, listing, strict=True))
+
+
+def _name_of(run: Any, otherwise: str) -> str:
+    return Source(run).stem if is_file(run) else run.name if isinstance(run, Run) else otherwise
 
 
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:

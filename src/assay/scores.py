@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.errors import UsageError, listed
 from assay.ids import Floats
-from assay.measures import Measure, measures_of
+from assay.measures import Count, Measure, measures_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -58,7 +58,10 @@ class Scores:
 
     def _over_topics(self, system: int, measure: int) -> float:
         values = self.values[system, measure]
-        return self.measures[measure].over_topics(values[~np.isnan(values)])
+        return self._plain(self.measures[measure].over_topics(values[~np.isnan(values)]), measure)
+
+    def _plain(self, value: float, measure: int) -> float:
+        return int(value) if isinstance(self.measures[measure], Count) and value.is_integer() else value
 
     @property
     def means(self) -> pl.DataFrame:
@@ -88,22 +91,21 @@ class Scores:
         for s, system in enumerate(self.systems):
             for m, measure in enumerate(self.measures):
                 topics = zip(self.topics, self.values[s, m].tolist(), strict=True) if per_topic else ()
-                kept = [(topic, value) for topic, value in topics if value == value]
+                kept = [(topic, self._plain(value, m)) for topic, value in topics if value == value]
                 for topic, value in [*kept, (ALL, self._over_topics(s, m))]:
                     yield {"run": system, "measure": str(measure), "topic": topic, "value": value}
 
     def _mean_rows(self) -> list[list[Any]]:
-        return [
-            [system, *(self._over_topics(s, m) for m in range(len(self.measures)))] for s, system in enumerate(self.systems)
-        ]
+        columns = range(len(self.measures))
+        return [[system, *(self._over_topics(s, m) for m in columns)] for s, system in enumerate(self.systems)]
 
     def _topic_rows(self) -> list[list[Any]]:
         rows = []
         for s, system in enumerate(self.systems):
             counted = ~np.isnan(self.values[s]).any(axis=0)
-            rows += [
-                [system, topic, *self.values[s, :, t].tolist()] for t, topic in enumerate(self.topics) if counted[t]
-            ]
+            for t in np.flatnonzero(counted):
+                values = (self._plain(value, m) for m, value in enumerate(self.values[s, :, t].tolist()))
+                rows.append([system, self.topics[t], *values])
         return rows
 
     def show(self, form: str = "text", per_topic: bool = False, digits: int = 4) -> str:

@@ -23,10 +23,8 @@ def render(form: str, header: list[str], rows: Rows, labels: int, digits: int = 
 
 
 def rounded(value: Any, digits: int) -> str:
-    """A number to so many digits; a whole number of some size, such as a count, without any."""
-    if isinstance(value, float) and value.is_integer() and abs(value) > 1:
-        return f"{value:.0f}"
-    return f"{value:.{digits}f}"
+    """A number to so many digits, a count as it is."""
+    return str(value) if isinstance(value, int) else f"{value:.{digits}f}"
 
 
 def _text(header: list[str], rows: Rows, labels: int) -> str:

@@ -1,4 +1,4 @@
-"""What trec_eval computes a little differently from our measures: its quirks, each on top of the measure it belongs to."""
+"""What trec_eval computes a little differently from our measures: its quirks, each on top of its measure."""
 
 from __future__ import annotations
 
@@ -45,7 +45,10 @@ class Settings:
 
 
 def interpolated(level: float, settings: Settings) -> Column:
-    """Precision at a recall level: not a number where nothing was retrieved and none was asked for; levels beyond 0 and 1 work."""
+    """Precision at a recall level, which may lie beyond 0 and 1.
+
+    Not a number where nothing was retrieved and no relevant document is asked for: the original divides 0 by 0.
+    """
     measure = IPrec(min(max(level, 0.0), 1.0), settings.rel, settings.count)
 
     def column(ranking: Ranking) -> Values:
@@ -143,7 +146,8 @@ def ideal_dcg(pairs: Pairs, settings: Settings) -> Column:
 
 def r_ndcg(pairs: Pairs, settings: Settings) -> Column:
     """RnDCG; not a number where documents are relevant but none gains anything."""
-    value, best = by_gain(RnDCG(0), pairs, settings), by_gain(lambda one: one.ideal.highest(one.ideal.grade), pairs, settings)
+    value = by_gain(RnDCG(0), pairs, settings)
+    best = by_gain(lambda ranking: ranking.ideal.highest(ranking.ideal.grade), pairs, settings)
 
     def column(ranking: Ranking) -> Values:
         values = np.where(best(ranking) > 0, value(ranking), np.nan)
@@ -176,7 +180,7 @@ def rbp_residual(pairs: Pairs, settings: Settings) -> Column:
 
 
 def set_f(weights: Numbers, settings: Settings) -> Column:
-    """SetF, whose parameter is the square of beta: taken as it is, for a root squared again would not be the same number."""
+    """SetF, whose parameter is the square of beta: taken as it is, for a root squared again may be another number."""
 
     def column(ranking: Ranking) -> Values:
         precision, recall = SetP(settings.rel)(ranking), SetR(settings.rel)(ranking)

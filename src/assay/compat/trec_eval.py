@@ -8,6 +8,7 @@ What it computes differently from our measures is in trec_columns; what is diffe
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from math import exp, log
@@ -16,7 +17,7 @@ import numpy as np
 
 from assay.align import Pool, Rules, align
 from assay.compat.trec_columns import Column, Refused
-from assay.compat.trec_files import QRELS, RUN, Columns, read
+from assay.compat.trec_files import QRELS, RUN, Columns, read, readable
 from assay.compat.trec_measures import Line
 from assay.compat.trec_options import Answer, Options, parse
 from assay.errors import AssayError, InputError
@@ -45,14 +46,23 @@ class Plan:
     topics: list[str]
     stop: Refused | None = None
 
-    def until(self, bad: set[str], what: str) -> Plan:
-        """The plan that stops at the first of some topics."""
+    def until(self, bad: dict[str, str]) -> Plan:
+        """The plan that stops at the first of some topics, with what is wrong with it."""
         place = next((place for place, topic in enumerate(self.topics) if topic in bad), None)
-        return self if place is None else Plan(self.topics[:place], Refused(4, what.format(self.topics[place])))
+        return self if place is None else Plan(self.topics[:place], Refused(4, bad[self.topics[place]]))
+
+
+@dataclass(frozen=True)
+class Whole:
+    """What the summary says beside the values: the run's tag, how many topics count, and with -c how many documents."""
+
+    tag: str
+    topics: int
+    relevant: int | None
 
 
 class InTurn(Ranking):
-    """A ranking that adds fractions row after row, as C does: in another order the last digit may be rounded otherwise."""
+    """A ranking that adds fractions row after row, as C does: in another order the last digit may be another."""
 
     @classmethod
     def of(cls, ranking: Ranking) -> InTurn:
@@ -112,7 +122,7 @@ def evaluated(options: Options) -> Printed:
     plan = planned(judgments, run, options)
     lines = options.lines()
     if any(line.column for line in lines):
-        plan = plan.until(unjudged_topics(judgments), "topic {}: all judgments are negative")
+        plan = plan.until(never_judged(judgments))
         values, plan = measured(judgments, run, plan, lines, options)
     else:
         values = [np.zeros(0)] * len(lines)
@@ -120,7 +130,7 @@ def evaluated(options: Options) -> Printed:
     if plan.stop:
         return Printed(out.encode("latin-1"), complaint(plan.stop), plan.stop.status)
     if options.summary:
-        out += "".join(summary(lines, values, judgments, run, plan, options))
+        out += "".join(summary(lines, values, whole(judgments, run, plan, options)))
     return Printed(out.encode("latin-1"))
 
 
@@ -129,23 +139,23 @@ def planned(judgments: Columns, run: Columns, options: Options) -> Plan:
     judged, found = sorted(set(judgments.topics)), set(run.topics)
     if options.version >= 10:
         missing = set() if options.complete else set(judged) - found
-        return Plan(judged).until(missing, "result qid '{}' not found in qrels")
+        return Plan(judged).until({topic: f"result qid '{readable(topic)}' not found in qrels" for topic in missing})
     common = [topic for topic in judged if topic in found]
     if not common:
         raise Refused(7, f"{run.name} and {judgments.name} have no topic in common")
     return Plan(common)
 
 
-def unjudged_topics(judgments: Columns) -> set[str]:
+def never_judged(judgments: Columns) -> dict[str, str]:
     """The topics whose judgments are all negative."""
     judged = {judgments.topics[row] for row in np.flatnonzero(judgments.numbers >= 0)}
-    return set(judgments.topics) - judged
+    return {topic: f"topic {readable(topic)}: all judgments are negative" for topic in set(judgments.topics) - judged}
 
 
 def measured(
     judgments: Columns, run: Columns, plan: Plan, lines: list[Line], options: Options
 ) -> tuple[list[Values], Plan]:
-    """The values of each line for the topics of the plan, and the plan, shorter if a document stands twice in a topic."""
+    """The values of each line for the topics of the plan, and the plan, shorter if a document stands twice in one."""
     try:
         parts = rankings(judgments, run, options)
     except InputError:
@@ -163,7 +173,8 @@ def rankings(judgments: Columns, run: Columns, options: Options) -> list[Part]:
     if options.depth == 0:
         return [Part(pool.topics, InTurn.of(pool.nothing_for(everything)))]
     table = run_from_lists(run.name, run.topics, run.documents, run.numbers)
-    aligned = align(table, pool, Rules("docno", options.depth, options.judged_only, single_precision=options.version < 10))
+    rules = Rules("docno", options.depth, options.judged_only, single_precision=options.version < 10)
+    aligned = align(table, pool, rules)
     missing = np.setdiff1d(everything, aligned.topics)
     # Version 10 gives a missing topic one result that nobody judged.
     length = np.full(len(missing), 0 if options.judged_only else 1)
@@ -182,9 +193,10 @@ def column(line: Line, parts: list[Part]) -> Values:
 
 def without_duplicates(judgments: Columns, run: Columns, plan: Plan, options: Options) -> tuple[Columns, Columns, Plan]:
     """Only what the plan needs of the files, and the plan up to the first topic with a document that stands twice."""
-    for topic in run.doubled():
-        run = cut(run, topic, options)
-    plan = plan.until(judgments.doubled() | run.doubled(), "topic {}: a document stands twice")
+    run = cut(run, set(run.doubled()), options)
+    doubled = judgments.doubled() | run.doubled()
+    faults = {one: f"topic {readable(one)}: document {readable(twice)} stands twice" for one, twice in doubled.items()}
+    plan = plan.until(faults)
     needed = set(plan.topics)
     judgments, run = (
         one.only(row for row, topic in enumerate(one.topics) if topic in needed) for one in (judgments, run)
@@ -192,13 +204,20 @@ def without_duplicates(judgments: Columns, run: Columns, plan: Plan, options: Op
     return judgments, run, plan
 
 
-def cut(run: Columns, topic: str, options: Options) -> Columns:
-    """The run with only as many results of a topic as -M lets count: what lies beyond may stand twice."""
+def cut(run: Columns, topics: set[str], options: Options) -> Columns:
+    """The run with only as many results of some topics as -M lets count: what lies beyond may stand twice."""
+    if options.depth is None:
+        return run
     scores = run.numbers if options.version >= 10 else run.numbers.astype(np.float32)
-    rows = [row for row, name in enumerate(run.topics) if name == topic]
+    rows = [row for row, topic in enumerate(run.topics) if topic in topics]
     rows.sort(key=lambda row: (scores[row], run.documents[row]), reverse=True)
-    gone = set() if options.depth is None else set(rows[options.depth :])
-    return run.only(row for row in range(len(run.topics)) if row not in gone)
+    length: Counter[str] = Counter()
+    beyond = set()
+    for row in rows:
+        length[run.topics[row]] += 1
+        if length[run.topics[row]] > options.depth:
+            beyond.add(row)
+    return run.only(row for row in range(len(run.topics)) if row not in beyond)
 
 
 def rows(lines: list[Line], values: list[Values], topics: list[str]) -> Iterator[str]:
@@ -217,23 +236,26 @@ def row(line: Line, topic: str, value: str | float) -> str:
     return f"{line.name:<22}\t{topic}\t{value if isinstance(value, str) else int(value)}\n"
 
 
-def summary(
-    lines: list[Line], values: list[Values], judgments: Columns, run: Columns, plan: Plan, options: Options
-) -> Iterator[str]:
+def whole(judgments: Columns, run: Columns, plan: Plan, options: Options) -> Whole:
+    """What the summary says of the files. With -c the number of relevant documents forgets -l: above 0 is relevant."""
+    if not options.complete:
+        return Whole(run.tag, len(plan.topics), None)
+    return Whole(run.tag, len(set(judgments.topics)), int(np.count_nonzero(judgments.numbers > 0)))
+
+
+def summary(lines: list[Line], values: list[Values], whole: Whole) -> Iterator[str]:
     """The lines for all topics."""
-    topics = len(set(judgments.topics)) if options.complete else len(plan.topics)
     for line, column in zip(lines, values, strict=True):
         if line.over == "tag":
-            yield row(line, ALL, run.tag)
-        elif line.name == "num_rel" and options.complete:
-            # Here -l is forgotten: whatever is above 0 counts.
-            yield row(line, ALL, int(np.count_nonzero(judgments.numbers > 0)))
+            yield row(line, ALL, whole.tag)
+        elif line.name == "num_rel" and whole.relevant is not None:
+            yield row(line, ALL, whole.relevant)
         elif line.shown != "topics":
-            yield row(line, ALL, over_topics(line, column, topics))
+            yield row(line, ALL, over_topics(line, column, whole.topics))
 
 
 def over_topics(line: Line, values: Values, topics: int) -> float:
-    """One number for all topics; those without a value count as 0, or as the lowest value where the mean is geometric."""
+    """One number for all topics; those without a value count as 0, in a geometric mean as the lowest value."""
     if line.over == "number":
         return topics
     if line.over == "geometric":
@@ -243,5 +265,5 @@ def over_topics(line: Line, values: Values, topics: int) -> float:
 
 
 def added(values: Values) -> float:
-    """The sum, one value after the other: a sum in any other order may be rounded otherwise in the last digit."""
+    """The sum, one value after the other: in another order the last digit may be another."""
     return float(np.cumsum(values)[-1])

@@ -5,6 +5,7 @@ Ids are the bytes of the file, one letter a byte, so that any encoding is kept a
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -60,13 +61,13 @@ class Columns:
         topics, documents = ([column[row] for row in rows] for column in (self.topics, self.documents))
         return Columns(self.name, topics, documents, self.numbers[rows], self.tag)
 
-    def doubled(self) -> set[str]:
-        """The topics in which a document stands twice."""
+    def doubled(self) -> dict[str, str]:
+        """The topics in which a document stands twice, and the first that does."""
         seen: set[tuple[str, str]] = set()
-        again = set()
+        again: dict[str, str] = {}
         for pair in zip(self.topics, self.documents, strict=True):
             if pair in seen:
-                again.add(pair[0])
+                again.setdefault(*pair)
             seen.add(pair)
         return again
 
@@ -74,6 +75,11 @@ class Columns:
 def latin(data: bytes) -> str:
     """Bytes as text, one letter a byte."""
     return data.decode("latin-1")
+
+
+def readable(text: str) -> str:
+    """The same for a message: the letters that the bytes stand for."""
+    return os.fsdecode(text.encode("latin-1"))
 
 
 def atof(text: bytes) -> float:
@@ -152,7 +158,7 @@ def ragged(block: bytes, layout: Layout, comments: bool, name: str, first: int) 
             continue
         if len(fields) < layout.width or (len(fields) > layout.width and not layout.lenient):
             expected = f"expected {layout.width} fields ({layout.fields}), found {len(fields)}"
-            raise InputError(f"{expected}: {quoted(latin(line))}", name, number)
+            raise InputError(f"{expected}: {quoted(os.fsdecode(line))}", name, number)
         kept += [*fields[: layout.width], LINE_END]
     return kept
 

@@ -1,4 +1,4 @@
-"""trec_eval's measures by their names there: which of ours each is, with which parameters, how it is printed and averaged."""
+"""trec_eval's measures: which of ours each is, with which parameters, and how it is printed and averaged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Takes: TypeAlias = Literal["nothing", "ranks", "levels", "numbers", "pairs"]
 
 @dataclass(frozen=True)
 class Entry:
-    """A measure of trec_eval. `column` makes what computes it, of one parameter or of all; None: no ranking is needed."""
+    """A measure of trec_eval. `column` makes what computes it, of one parameter or of all; None needs no ranking."""
 
     name: str
     column: Callable[[Any, Settings], Column] | None
@@ -90,8 +90,8 @@ TABLE = (
     Entry("rbp_resid", own.rbp_residual, "pairs", since=10),
     Entry("unj", lambda k, s: Unjudged(k), "ranks", (5, 10, 20), since=10),
 )
-SET = ["runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F"]
 OFFICIAL = [entry.name for entry in TABLE[:12]]
+SET = [*OFFICIAL[:5], "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F"]
 
 
 def named(name: str, version: int) -> list[str]:
@@ -109,7 +109,8 @@ def named(name: str, version: int) -> list[str]:
 
 def lines(chosen: Iterable[str], parameters: dict[str, str], settings: Settings) -> list[Line]:
     """The lines of some measures in the order of the table; parameters as typed, `5,10` or `1=3,2=9`."""
-    return [line for entry in TABLE if entry.name in chosen for line in _lines(entry, parameters.get(entry.name), settings)]
+    entries = [entry for entry in TABLE if entry.name in chosen]
+    return [line for entry in entries for line in _lines(entry, parameters.get(entry.name), settings)]
 
 
 def _lines(entry: Entry, typed: str | None, settings: Settings) -> list[Line]:

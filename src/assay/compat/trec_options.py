@@ -1,4 +1,4 @@
-"""trec_eval's command line: short and long options, together or apart, as the original takes them; and its help, in our words."""
+"""trec_eval's command line: short and long options, as the original takes them; and its help, in our words."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LONG = {
 OTHER_FORMATS = ("prefs", "qrels_prefs", "qrels_jg")
 USAGE = "usage: trec_eval [-q] [-c] [-n] [-J] [-l N] [-M N] [-N N] [-m MEASURE]... [--like 9|10] QRELS RUN\n"
 HELP = f"""{USAGE}
-Measures a run against judgments and prints what NIST's trec_eval prints: {VERSIONS[9]}, or {VERSIONS[10]} with --like 10.
+Measures a run and prints what NIST's trec_eval {VERSIONS[9]} prints, or {VERSIONS[10]} with --like 10.
 
   -q             every topic first, then the summary
   -c             average over all judged topics; those missing from the run count as failures
@@ -49,9 +49,10 @@ Measures a run against judgments and prints what NIST's trec_eval prints: {VERSI
   -D LEVEL, -o   accepted and ignored
   -v, -h         the version, this text; with -m also the names that are printed for the measure
 
-QRELS has lines `topic 0 document grade`, RUN has lines `topic Q0 document rank score tag`. Results are ranked by score, equal
-scores by document id, the greater first; the rank column is not looked at. Files may be compressed; - is standard input.
-Nicknames: official, set, all_trec. Preferences, judgment groups (-R {', '.join(OTHER_FORMATS)}) and -Z are not supported.
+QRELS has lines `topic 0 document grade`, RUN has lines `topic Q0 document rank score tag`. Results are ranked by
+score, equal scores by document id, the greater first; the rank column is not looked at. Files may be compressed;
+- is standard input. Nicknames: official, set, all_trec. Not supported: preferences and judgment groups
+(-R {', '.join(OTHER_FORMATS)}) and -Z.
 Exit status: 0 done, 1 usage or measure, 2 file or parameter, 4 a topic cannot be evaluated, 7 no topic in common.
 """
 

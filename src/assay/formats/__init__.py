@@ -37,7 +37,7 @@ def recognise(source: Source) -> str:
     head = source.head()
     if head.startswith(b"PAR1"):
         return "parquet"
-    if head.lstrip().startswith(b"{") and head.lstrip()[1:].lstrip().startswith((b'"', b"}")):
+    if head.lstrip().startswith(b"{") and head.lstrip()[1:].lstrip().startswith(b'"'):
         return "jsonl"
     first = head.lstrip().split(b"\n", 1)[0].split(b"\r", 1)[0].decode(errors="replace")
     for name, separator in (("csv", ","), ("tsv", "\t")):

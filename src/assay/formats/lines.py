@@ -1,14 +1,12 @@
 """Line formats: fields between blanks, told by a declaration from which the reader and the error texts are made.
 
-A block is first made tidy (one blank between fields, one line feed after each line, no comments), which costs nothing where it
-is tidy already. Then the places of all blanks are found at once and laid out a line a row, which proves that each line has the
-same number of fields, and the columns are spans of the block. Only when that fails is the file walked line by line, to say where
-and why.
+The places of all blanks of a block are found at once and laid out a line a row. Where that is a table, each line has the same
+number of fields and the columns are spans of the block; where it is not, the block is made tidy and looked at again. Only when
+that fails too is the file walked line by line, to say where and why.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -103,34 +101,28 @@ def last_topic(block: bytes) -> int:
     return high
 
 
-def tidy(block: bytes) -> bytes:
-    """A padded block with line feeds, single blanks and nothing else between its fields."""
-    if b"\r" in block:
-        block = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    if b"\t" in block:
-        block = block.replace(b"\t", b" ")
-    if b"#" in block:
-        block = re.sub(rb"(?m)^#.*\n?", b"", block)
-    white = np.frombuffer(block, np.uint8)[len(PAD) - 1 : len(block) - len(PAD) + 1] <= BLANK
-    between = white[1:-1] if white[-2] else white[1:]
-    if np.any(between[1:] & between[:-1]) or np.any(between[:1]):
-        lines = (b" ".join(line.split()) for line in block.split(b"\n"))
-        block = padded(b"".join(line + b"\n" for line in lines if line))
-    return block
-
-
 def fences(block: bytes) -> Ints | None:
-    """Where the fields of a tidy block end: a row a line, a column a field; None if lines differ in their number of fields."""
-    first = len(PAD)
-    fields = block.count(b" ", first, block.index(b"\n", first)) + 1
+    """Where the fields of a padded block end: a row a line, a column a field.
+
+    None unless one blank stands between fields, one line feed after each line, and each line has as many fields as the first.
+    """
     characters = np.frombuffer(block, np.uint8)
-    last = len(block) - len(PAD) + (block[-len(PAD) - 1] != LINE_FEED)
-    ends = np.flatnonzero(characters[first:last] <= BLANK) + first
-    if len(ends) % fields:
+    ends = np.flatnonzero(characters <= BLANK)
+    ends = ends[len(PAD) - 1 : len(ends) - len(PAD) + (block[-len(PAD) - 1] != LINE_FEED)]
+    if len(ends) < 2 or np.any(ends[1:] - ends[:-1] == 1):
         return None
-    table = ends.reshape(-1, fields)
+    fields = block.count(b" ", len(PAD), block.index(b"\n", len(PAD))) + 1
+    if (len(ends) - 1) % fields:
+        return None
+    table = ends[1:].reshape(-1, fields)
     found = characters[table]
     return table if np.all(found[:, :-1] == BLANK) and np.all(found[:, -1] == LINE_FEED) else None
+
+
+def squeezed(block: bytes) -> bytes:
+    """A padded block without blank lines, comments and blanks that are not needed."""
+    lines = (b" ".join(line.split()) for line in block.split(b"\n") if not line.startswith(b"#"))
+    return padded(b"".join(line + b"\n" for line in lines if line))
 
 
 def trimmed(block: bytes, fields: int) -> bytes:
@@ -142,10 +134,16 @@ def columns(block: bytes, form: LineFormat, wanted: tuple[str, ...], source: Sou
     """The wanted columns of a padded block; None where it has no line. Ids are Ids, the others numpy arrays."""
     if b"\0" in block:
         raise source.fault("is not text; expected " + form.name)
-    block = tidy(block)
-    if len(block) <= 2 * len(PAD):
-        return None
-    ends = fences(block)
+    if b"\r" in block:
+        block = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if b"\t" in block:
+        block = block.replace(b"\t", b" ")
+    ends = None if b"#" in block and b"\n#" in block else fences(block)
+    if ends is None:
+        block = squeezed(block)
+        if len(block) == 2 * len(PAD):
+            return None
+        ends = fences(block)
     if ends is None:
         block = trimmed(block, len(form.fields))
         ends = fences(block)
@@ -153,7 +151,7 @@ def columns(block: bytes, form: LineFormat, wanted: tuple[str, ...], source: Sou
         found = {name: taken(block, ends, form, name) for name in wanted}
         if not any(isinstance(values, np.ndarray) and np.isnan(values).any() for values in found.values()):
             return {name: values.astype(np.int64) if name in form.wholes else values for name, values in found.items()}
-    raise next(faults(source, form, wanted))
+    raise next(faults(source, form, wanted), source.fault("has control characters in its fields"))
 
 
 def taken(block: bytes, ends: Ints, form: LineFormat, name: str) -> Any:

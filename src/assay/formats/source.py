@@ -63,9 +63,11 @@ class Source:
 
     @property
     def stem(self) -> str:
-        """The file's name without folders and compression, for naming a run."""
+        """The file's name without folders and usual endings, for naming a run."""
         name = os.path.basename(self.label)
-        return name.rsplit(".", 1)[0] if name.endswith((".gz", ".bz2", ".xz", ".zst")) else name
+        for endings in ((".gz", ".bz2", ".xz", ".zst"), (".run", ".txt", ".csv", ".tsv", ".jsonl", ".parquet")):
+            name = next((name[: -len(ending)] for ending in endings if name.endswith(ending)), name)
+        return name or self.label
 
     @property
     def size(self) -> int:

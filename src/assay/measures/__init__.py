@@ -19,6 +19,12 @@ FAMILIES = {
     "sets": ("P", "R", "F", "Success", "SetP", "SetR", "SetF", "SetAP", "RelativeP", "Accuracy", "Utility"),
     "counts": ("Judged", "Unjudged", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelJudgedRet"),
 }
+TITLES = {
+    "ranked": "The order of relevant results",
+    "graded": "The order of results by grade",
+    "sets": "What was retrieved, whatever its order",
+    "counts": "Counts and judgments",
+}
 ALIASES = {"MAP": "AP", "MRR": "RR", "Precision": "P", "Recall": "R", "Compat": "Compatibility"}
 DEFAULT = ("AP", "nDCG@10", "P@10", "RR", "R@100")
 
@@ -149,9 +155,16 @@ def measures_of(given: Any) -> list[Measure]:
 
 
 def listing() -> str:
-    """All measures, a line each: the name and the first sentence of what it is."""
+    """All measures by family, a line each: the name and the first sentence of what it is."""
     width = max(len(cls.__name__) for cls in known())
-    return "".join(f"{cls.__name__:{width}}  {cls.sentence()}\n" for cls in known())
+    families = {title: [cls for name in FAMILIES[family] if (cls := find(name))] for family, title in TITLES.items()}
+    families["Your own"] = [cls for cls in known() if _is_own(cls)]
+    parts = []
+    for title, classes in families.items():
+        lines = [f"  {cls.__name__:{width}}  {cls.sentence()}\n" for cls in classes]
+        parts += [f"{title}:\n{''.join(lines)}"] if lines else []
+    also = ", ".join(f"{alias} for {name}" for alias, name in ALIASES.items())
+    return "\n".join([*parts, f"Also understood: {also}.\n`assay measures nDCG` explains one of them.\n"])
 
 
 def explain(name: str) -> str:

@@ -184,7 +184,7 @@ class ERR(Measure):
         ERR = Σ_i (1/i) · p_i · Π_{j<i} (1 − p_j),  p_i = (2^g_i − 1) / 2^max
 
     max is the highest grade there is in the judgments where it is not given (gdeval: 4).
-    Chapelle, Metlzer, Zhang and Grinspan, Expected reciprocal rank for graded relevance, CIKM 2009.
+    Chapelle, Metzler, Zhang and Grinspan, Expected reciprocal rank for graded relevance, CIKM 2009.
     """
 
     max: int | None = parameter(None, "the highest grade of the scale; the highest of the judgments where it is not given")
