@@ -6,7 +6,7 @@ Documents are looked up by 64-bit keys of (topic, document), and the ids compare
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -19,7 +19,7 @@ Ties = Literal["docno", "input", "rank", "expected"]
 MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Rules:
     """What is decided on the way from a run to its ranking.
 
@@ -41,8 +41,7 @@ class Rules:
             raise UsageError("the expected value over ties is not known for judged-only lists cut at a depth")
 
 
-@dataclass(eq=False, repr=False)
-class Aligned:
+class Aligned(NamedTuple):
     """The ranking of some topics, which of the pool's topics they are, and what was noticed on the way."""
 
     topics: Ints

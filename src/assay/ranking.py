@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Values: TypeAlias = "NDArray[Any]"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ranking:
     """The judged results of some topics, best first, with what is known of each topic.
 

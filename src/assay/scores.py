@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ALL = "all"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores:
     """values[system, measure, topic]; NaN where a topic does not count for a system. `notes` say what was decided."""
 

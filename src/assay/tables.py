@@ -12,7 +12,7 @@ from assay.ids import Floats, Ids, Ints
 Places: TypeAlias = "Callable[[str, str], list[int]]"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Table:
     """What runs and judgments share: a name, a topic and a document for each row, and a way to say where a row is."""
 
@@ -33,7 +33,7 @@ class Table:
         return InputError(f"{what} (first on line {lines[0]})", self.name, lines[1])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Run(Table):
     """What a system returned: a row a result, with its score, and its rank where the file has one."""
 
@@ -45,7 +45,7 @@ class Run(Table):
         return replace(self, name=name)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Judgments(Table):
     """What is relevant: a row a judged document, with its grade; a negative grade is in the pool but not judged."""
 

@@ -13,7 +13,7 @@ from assay.compat.trec_files import atol
 from assay.errors import AssayError
 from assay.measures.counts import NumRelRet, Unjudged
 from assay.measures.graded import DCG, RBP, RBPresidual, RnDCG, gains, nDCG
-from assay.measures.ranked import COUNTS, IPrec
+from assay.measures.levels import COUNTS, IPrec
 from assay.measures.sets import SetP, SetR, Utility
 from assay.ranking import Ranking, Values, ratio
 

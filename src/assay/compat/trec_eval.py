@@ -21,7 +21,7 @@ from assay.compat.trec_files import QRELS, RUN, Columns, read, readable
 from assay.compat.trec_measures import Line
 from assay.compat.trec_options import Answer, Options, parse
 from assay.errors import AssayError, InputError
-from assay.measures.ranked import LOWEST
+from assay.measures.base import LOWEST
 from assay.ranking import Ranking, Values
 from assay.tables import judgments_from_lists, run_from_lists
 

@@ -12,7 +12,8 @@ from assay.compat.trec_columns import Column, Refused, Settings
 from assay.compat.trec_files import atof, atol
 from assay.measures.counts import NumNonRelJudgedRet, NumRel, NumRelRet, NumRet, Unjudged
 from assay.measures.graded import DCG, G, binG, nDCG, nDCGrel
-from assay.measures.ranked import AP, RR, YAAP, Rprec, bpref, infAP
+from assay.measures.pooled import bpref, infAP
+from assay.measures.ranked import AP, RR, YAAP, Rprec
 from assay.measures.sets import P, R, RelativeP, SetAP, SetP, SetR, Success
 
 Shown: TypeAlias = Literal["both", "topics", "summary"]

@@ -23,7 +23,7 @@ PAD = b"\n" * (WORD + 1)
 WHOLE = 10**15
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LineFormat:
     """The fields of a line, in order, and which of them are numbers; what follows the last one is left out."""
 

@@ -14,13 +14,17 @@ from assay.measures.base import written as written_value
 
 # The one list: each family is a module, loaded when one of its measures is asked for.
 FAMILIES = {
-    "ranked": ("AP", "GMAP", "RR", "Rprec", "IPrec", "IPrec11", "bpref", "GMbpref", "infAP", "YAAP"),
+    "ranked": ("AP", "GMAP", "RR", "Rprec", "YAAP"),
+    "levels": ("IPrec", "IPrec11"),
+    "pooled": ("bpref", "GMbpref", "infAP"),
     "graded": ("nDCG", "DCG", "ERR", "RBP", "RBPresidual", "Q", "Compatibility", "nDCGrel", "RnDCG", "G", "binG"),
     "sets": ("P", "R", "F", "Success", "SetP", "SetR", "SetF", "SetAP", "RelativeP", "Accuracy", "Utility"),
     "counts": ("Judged", "Unjudged", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelJudgedRet"),
 }
 TITLES = {
     "ranked": "The order of relevant results",
+    "levels": "Precision at levels of recall",
+    "pooled": "Incomplete judgments",
     "graded": "The order of results by grade",
     "sets": "What was retrieved, whatever its order",
     "counts": "Counts and judgments",

@@ -15,6 +15,7 @@ from assay.ids import Floats, Ints
 from assay.ranking import Ranking, Values
 
 Own = TypeVar("Own", bound="Measure")
+LOWEST = 1e-5
 
 
 class MeasureType(type):
@@ -141,3 +142,8 @@ def first_relevant(top: Ranking, rel: int, value: Callable[[Ints, Floats], float
         chance = none_before * good / (size - before)
         values[topic] = value(first + before, chance)
     return values
+
+
+def geometric_mean(values: Floats) -> float:
+    """The geometric mean, no value below 0.00001."""
+    return float(np.exp(np.mean(np.log(np.maximum(values, LOWEST))))) if len(values) else 0.0

@@ -1,0 +1,75 @@
+"""Precision at levels of recall."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.ids import Ints
+from assay.measures.base import Measure, parameter, rel
+from assay.ranking import Ranking, Values
+
+
+@dataclass(frozen=True)
+class IPrec(Measure):
+    """Interpolated precision at a recall level: the highest precision at that recall or any higher one.
+
+        IPrec@x = max{ P@i : |relevant among the first i| ≥ c(x) },  0 if recall x is never reached
+
+    c(x), the number of relevant documents that recall x asks for out of R: count='trec9' (default, trec_eval 9 and everything
+    built on it) ⌊x R + 0.9⌋ in floating point; 'trec10' x R rounded; 'exact' ⌈x R⌉. Manning, Raghavan and Schütze, Introduction to
+    Information Retrieval, Cambridge 2008, sec. 8.4.
+    """
+
+    cutoff = "recall"
+    recall: float = parameter(0.0, "recall level, from 0 to 1")
+    rel: int = rel()
+    count: str = parameter("trec9", "how many relevant documents a recall level asks for: trec9, trec10 or exact")
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.recall <= 1:
+            raise UsageError(f"IPrec@{self.recall:g}: a recall level lies between 0 and 1")
+        if self.count not in COUNTS:
+            raise UsageError(f"IPrec(count={self.count}): expected one of {', '.join(COUNTS)}")
+
+    def __call__(self, ranking: Ranking) -> Values:
+        hit = ranking.relevant(self.rel)
+        found = ranking.running(hit)
+        needed = ranking.each(COUNTS[self.count](self.recall, ranking.recall_base(self.rel)))
+        return ranking.highest(np.where(hit & (found >= needed), found / ranking.read, 0.0))
+
+
+def _exact(recall: float, base: Ints) -> Ints:
+    hundredths = recall * 100
+    if abs(hundredths - round(hundredths)) < 1e-9:
+        return -(-round(hundredths) * base // 100)
+    return np.ceil(recall * base).astype(np.int64)
+
+
+COUNTS = {
+    "trec9": lambda recall, base: (recall * base + 0.9).astype(np.int64),
+    "trec10": lambda recall, base: np.floor(recall * base + 0.5).astype(np.int64),
+    "exact": _exact,
+}
+ELEVEN = tuple(level / 10 for level in range(11))
+
+
+@dataclass(frozen=True)
+class IPrec11(Measure):
+    """Eleven-point average: interpolated precision at recall 0, 0.1 … 1, averaged (trec_eval's 11pt_avg).
+
+        IPrec11 = (1/11) Σ_x IPrec@x
+
+    Manning, Raghavan and Schütze, Introduction to Information Retrieval, Cambridge 2008, sec. 8.4.
+    """
+
+    rel: int = rel()
+    count: str = parameter("trec9", "how many relevant documents a recall level asks for: trec9, trec10 or exact")
+    levels: tuple[float, ...] = parameter(ELEVEN, "the recall levels averaged")
+
+    def __call__(self, ranking: Ranking) -> Values:
+        points = [IPrec(level, self.rel, self.count)(ranking) for level in self.levels]
+        # added one by one: how numpy would sum them depends on how many topics there are
+        return sum(points[1:], points[0]) / len(points)

@@ -1,0 +1,74 @@
+"""Measures for judgments that are incomplete: only some of what was retrieved, or of the pool, was judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.ids import Floats
+from assay.measures.base import LOWEST, Measure, geometric_mean, rel
+from assay.ranking import Ranking, Values, ratio
+
+
+@dataclass(frozen=True)
+class bpref(Measure):
+    """Binary preference: how seldom judged non-relevant documents stand above relevant ones; unjudged ones are passed over.
+
+        bpref = (1/R) Σ_r ( 1 − min(n_r, R) / min(N, R) )
+
+    over the relevant documents r retrieved; n_r judged non-relevant documents stand above r, N are judged non-relevant in all; a
+    term with n_r = 0 is 1. Buckley and Voorhees, Retrieval evaluation with incomplete information, SIGIR 2004.
+    """
+
+    rel: int = rel()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        hit = ranking.relevant(self.rel)
+        base = ranking.recall_base(self.rel)
+        bad = ranking.judged() & ~hit
+        all_bad = ranking.ideal.total(ranking.ideal.judged()) - base
+        above = np.minimum(ranking.running(bad), ranking.each(base))
+        return ratio(ranking.total(hit * (1 - ratio(above, ranking.each(np.minimum(all_bad, base))))), base)
+
+
+@dataclass(frozen=True)
+class GMbpref(Measure):
+    """Geometric-mean bpref: binary preference, combined over topics by the geometric mean (trec_eval's gm_bpref).
+
+        GMbpref = exp( (1/|topics|) Σ_t ln max(bpref_t, 0.00001) )
+
+    The value of a topic is its bpref. trec_eval 9.0.
+    """
+
+    rel: int = rel()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return bpref(self.rel)(ranking)
+
+    def over_topics(self, values: Floats) -> float:
+        """The geometric mean, no value below 0.00001."""
+        return geometric_mean(values)
+
+
+@dataclass(frozen=True)
+class infAP(Measure):
+    """Inferred AP: average precision estimated where only a sample of the pool was judged.
+
+        infAP = (1/R) Σ_i [g_i ≥ rel] · ( 1/i + (i−1)/i · (d/(i−1)) · (r + ε)/(r + n + 2ε) )
+
+    above rank i stand r judged relevant, n judged non-relevant and d documents of the pool in all (negative grades are pooled but
+    not judged); ε = 0.00001. Yilmaz and Aslam, Estimating average precision with incomplete and imperfect judgments, CIKM 2006.
+    """
+
+    rel: int = rel()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        hit = ranking.relevant(self.rel)
+        good = ranking.above(hit.astype(np.int64))
+        bad = ranking.above((ranking.judged() & ~hit).astype(np.int64))
+        pooled = ranking.above(np.ones(len(hit), np.int64))
+        above = ranking.rank - 1
+        estimate = ratio(pooled, above) * (good + LOWEST) / (good + bad + 2 * LOWEST)
+        precision = np.where(above == 0, 1.0, 1 / ranking.rank + above / ranking.rank * estimate)
+        return ratio(ranking.total(hit * precision), ranking.recall_base(self.rel))
