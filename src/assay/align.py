@@ -113,7 +113,9 @@ class Lookup:
 
 def natural(names: set[str]) -> list[str]:
     """Topics in the order people expect: by number where all are numbers, else by their text."""
-    return sorted(names, key=lambda name: (int(name), name)) if all(n.isdecimal() for n in names) else sorted(names)
+    if all(name.isdecimal() for name in names):
+        return sorted(names, key=lambda name: (len(name.lstrip("0")), name.lstrip("0"), name))
+    return sorted(names)
 
 
 def pair_keys(topic: Ints, documents: Ids) -> Keys:

@@ -36,7 +36,7 @@ def scrambled(keys: Keys) -> Keys:
 
 
 class Ids:
-    """A column of ids. The buffer ends with at least eight bytes that belong to no id."""
+    """A column of ids. The buffer begins and ends with at least eight bytes that belong to no id."""
 
     def __init__(self, buffer: bytes, start: Ints, end: Ints):
         self.buffer, self.start, self.end = buffer, start, end
@@ -44,10 +44,14 @@ class Ids:
     @classmethod
     def of(cls, texts: Iterable[str]) -> Ids:
         """The ids of some texts."""
-        encoded = [text.encode() for text in texts]
-        end = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)))
-        start = np.concatenate(([0], end))[:-1]
-        return cls(b"".join([*encoded, PAD]), start, end)
+        encoded = [encoded_text(text) for text in texts]
+        return cls.joined(b"".join(encoded), np.fromiter(map(len, encoded), np.int64, len(encoded)))
+
+    @classmethod
+    def joined(cls, data: bytes, lengths: Ints) -> Ids:
+        """The ids that stand in some bytes, one after the other, with nothing between them."""
+        bounds = np.concatenate(([0], np.cumsum(lengths))) + len(PAD)
+        return cls(b"".join((PAD, data, PAD)), bounds[:-1], bounds[1:])
 
     def __len__(self) -> int:
         return len(self.start)
@@ -79,8 +83,13 @@ class Ids:
     def keys(self) -> Keys:
         """A number for each id: equal for equal ids, and hardly ever for others."""
         keys = self.length.astype(np.uint64)
+        longer: Ints | slice = slice(None)
         for number in range(self._count):
-            longer = np.flatnonzero(self.length > number * WORD) if number else slice(None)
+            if number == 1:
+                longer = np.flatnonzero(self.length > WORD)
+            elif number:
+                # one long id among many short ones costs no look at all of them for each of its words
+                longer = longer[self.length[longer] > number * WORD]  # type: ignore[index]
             mixed = (keys[longer] ^ self[longer]._word(number)) * _ODD[0]
             keys[longer] = mixed ^ (mixed >> np.uint64(32))
         return keys
@@ -105,6 +114,14 @@ class Ids:
         """The order of the rows by group, and within it by id, greatest bytes first."""
         by_word = [~self._word(number).byteswap() for number in reversed(range(self._count))]
         return np.lexsort((*by_word, group))
+
+
+def encoded_text(text: str) -> bytes:
+    """The bytes of an id: UTF-8, also of halves of characters, which Python has and UTF-8 has not."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
 
 
 def text(data: bytes) -> str:

@@ -21,6 +21,8 @@ from assay.ids import WORD, Ids, Ints, text
 BLANK, LINE_FEED = b" \n"
 PAD = b"\n" * (WORD + 1)
 WHOLE = 10**15
+# An id is hashed eight bytes at a time; so long a one is a file of another kind.
+LONGEST = (1 << 16) - 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,12 +38,14 @@ class LineFormat:
         """What is wrong with the fields of one line, if anything."""
         if len(found) < len(self.fields):
             return f"expected {len(self.fields)} fields ({' '.join(self.fields)}), found {len(found)}: {quoted(' '.join(found))}"
-        for field, value in zip(self.fields, found, strict=False):
-            if field in wanted and field in self.numbers and (wrong := wrong_number(value)):
-                return f"{field} {quoted(value)} is {wrong}"
-            if field in wanted and field in self.wholes and whole(value) is None:
-                return f"{field} {quoted(value)} is not a whole number"
-        return None
+        named = zip(self.fields, found, strict=False)
+        return next((wrong for field, value in named if field in wanted and (wrong := self._misfit(field, value))), None)
+
+    def _misfit(self, field: str, value: str) -> str | None:
+        if field in self.numbers + self.wholes:
+            wrong = wrong_number(value) if field in self.numbers else wrong_whole(value)
+            return f"{field} {quoted(value)} is {wrong}" if wrong else None
+        return too_long(field, len(value.encode()))
 
 
 def wrong_number(value: str) -> str | None:
@@ -51,11 +55,16 @@ def wrong_number(value: str) -> str | None:
     return "not a finite number" if value.lower().lstrip("+-") in ("nan", "inf", "infinity") else "not a number"
 
 
-def whole(value: str) -> int | None:
-    """A whole number, also where it is written as 2.0; None where it is none, or has more than 15 digits."""
-    if is_number(value) and abs(number := float(value)) < WHOLE and number.is_integer():
-        return int(number)
-    return None
+def wrong_whole(value: str) -> str | None:
+    """Why a text is no whole number, also written as 2.0, of at most 15 digits, if it is none."""
+    if not is_number(value) or float(value) % 1:
+        return "not a whole number"
+    return None if abs(float(value)) < WHOLE else "too large; expected at most 15 digits"
+
+
+def too_long(field: str, length: int) -> str | None:
+    """Why an id is refused, if it is."""
+    return f"{field} has {length:,} bytes; expected an id of at most {LONGEST:,}" if length > LONGEST else None
 
 
 def topic_blocks(source: Source, gather: bool = False) -> Iterator[bytes]:
@@ -66,19 +75,19 @@ def topic_blocks(source: Source, gather: bool = False) -> Iterator[bytes]:
     if gather:
         yield padded(source.whole())
         return
-    rest = b""
+    rest: list[bytes] = []
     blocks = source.blocks()
     block = next(blocks, b"")
     while following := next(blocks, b""):
         cut = last_topic(block)
         if cut <= block.find(b"\n") + 1:
-            rest += block
+            rest.append(block)
         else:
-            yield padded(rest, memoryview(block)[:cut])
-            rest = block[cut:]
+            yield padded(*rest, memoryview(block)[:cut])
+            rest = [block[cut:]]
         block = following
-    if rest or block:
-        yield padded(rest, block)
+    if block:
+        yield padded(*rest, block)
 
 
 def padded(*parts: bytes | memoryview) -> bytes:
@@ -101,57 +110,52 @@ def last_topic(block: bytes) -> int:
     return high
 
 
-def fences(block: bytes) -> Ints | None:
-    """Where the fields of a padded block end: a row a line, a column a field.
+def fences(block: bytes, exactly: bool = False) -> Ints | None:
+    """Where the fields of a tidy block end: a row a line, a column a field; None if lines differ in their number of fields.
 
-    None unless one blank stands between fields, one line feed after each line, and each line has as many fields as the first.
+    A control character is taken for a blank, which is quicker, and makes the lines differ; unless told to look exactly.
     """
+    first = len(PAD)
+    fields = block.count(b" ", first, block.index(b"\n", first)) + 1
     characters = np.frombuffer(block, np.uint8)
-    ends = np.flatnonzero(characters <= BLANK)
-    ends = ends[len(PAD) - 1 : len(ends) - len(PAD) + (block[-len(PAD) - 1] != LINE_FEED)]
-    if len(ends) < 2 or np.any(ends[1:] - ends[:-1] == 1):
+    last = len(block) - len(PAD) + (block[-len(PAD) - 1] != LINE_FEED)
+    inner = characters[first:last]
+    ends = np.flatnonzero((inner == BLANK) | (inner == LINE_FEED) if exactly else inner <= BLANK) + first
+    if len(ends) % fields:
         return None
-    fields = block.count(b" ", len(PAD), block.index(b"\n", len(PAD))) + 1
-    if (len(ends) - 1) % fields:
-        return None
-    table = ends[1:].reshape(-1, fields)
+    table = ends.reshape(-1, fields)
     found = characters[table]
     return table if np.all(found[:, :-1] == BLANK) and np.all(found[:, -1] == LINE_FEED) else None
 
 
-def squeezed(block: bytes) -> bytes:
-    """A padded block without blank lines, comments and blanks that are not needed."""
-    lines = (b" ".join(line.split()) for line in block.split(b"\n") if not line.startswith(b"#"))
-    return padded(b"".join(line + b"\n" for line in lines if line))
-
-
 def trimmed(block: bytes, fields: int) -> bytes:
     """A padded block with nothing after the fields that count."""
-    return padded(b"".join(b" ".join(line.split(b" ", fields)[:fields]) + b"\n" for line in block.strip().split(b"\n")))
+    return padded(b"".join(b" ".join(line.split(None, fields)[:fields]) + b"\n" for line in block.strip().split(b"\n")))
 
 
 def columns(block: bytes, form: LineFormat, wanted: tuple[str, ...], source: Source) -> dict[str, Any] | None:
     """The wanted columns of a padded block; None where it has no line. Ids are Ids, the others numpy arrays."""
     if b"\0" in block:
         raise source.fault("is not text; expected " + form.name)
-    if b"\r" in block:
-        block = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    if b"\t" in block:
-        block = block.replace(b"\t", b" ")
-    ends = None if b"#" in block and b"\n#" in block else fences(block)
-    if ends is None:
-        block = squeezed(block)
-        if len(block) == 2 * len(PAD):
-            return None
-        ends = fences(block)
+    block = tidy(block)
+    if len(block) <= 2 * len(PAD):
+        return None
+    ends = fences(block)
     if ends is None:
         block = trimmed(block, len(form.fields))
-        ends = fences(block)
+        ends = fences(block, exactly=True)
     if ends is not None and ends.shape[1] >= len(form.fields):
         found = {name: taken(block, ends, form, name) for name in wanted}
-        if not any(isinstance(values, np.ndarray) and np.isnan(values).any() for values in found.values()):
+        if all(map(is_good, found.values())):
             return {name: values.astype(np.int64) if name in form.wholes else values for name, values in found.items()}
-    raise next(faults(source, form, wanted), source.fault("has control characters in its fields"))
+    raise next(faults(source, form, wanted), source.fault("changed while it was read"))
+
+
+def is_good(column: Any) -> bool:
+    """Whether every row of a column could be read."""
+    if isinstance(column, Ids):
+        return int(column.length.max()) <= LONGEST
+    return not np.isnan(column).any()
 
 
 def taken(block: bytes, ends: Ints, form: LineFormat, name: str) -> Any:

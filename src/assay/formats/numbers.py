@@ -47,7 +47,7 @@ def fraction_digits(characters: Any, start: Ints, end: Ints) -> tuple[Ints, Bool
     longest = min(int((end - start).max(initial=0)), 2 * WORD + 1)
     first = bytes(characters[start[0] : end[0]])
     usual = len(first) - 1 - first.rfind(b".")
-    for after in (usual, *range(longest)):
+    for after in (usual if usual < longest else 0, *range(longest)):
         here = (characters[np.maximum(end - 1 - after, 0)] == POINT) & (start < end - after) & ~point
         fraction[here] = after
         point |= here

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
-from assay.errors import InputError, quoted
+from assay.errors import InputError
 
 BLOCK = 4 << 20
 STDIN = "-"
+MARK = b"\xef\xbb\xbf"
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def _zstd(stream: BinaryIO) -> Any:
@@ -40,12 +43,14 @@ def _xz(stream: BinaryIO) -> Any:
     return lzma.LZMAFile(stream)
 
 
+# What a compressed file begins with; of bzip2 so much that no text begins so.
 COMPRESSIONS: dict[bytes, tuple[str, Callable[[BinaryIO], Any]]] = {
-    b"\x1f\x8b": ("gzip", _gzip),
-    b"BZh": ("bzip2", _bz2),
-    b"\xfd7zXZ\0": ("xz", _xz),
-    b"\x28\xb5\x2f\xfd": ("zstd", _zstd),
+    rb"\x1f\x8b": ("gzip", _gzip),
+    rb"BZh[1-9](1AY&SY|\x17rE8P\x90)": ("bzip2", _bz2),
+    rb"\xfd7zXZ\0": ("xz", _xz),
+    rb"\x28\xb5\x2f\xfd": ("zstd", _zstd),
 }
+LONGEST_MAGIC = 10
 
 
 class Source:
@@ -89,6 +94,8 @@ class Source:
             raise self.fault("is a folder; expected a file") from None
         except OSError as error:
             raise self.fault(f"cannot be read: {error.strerror}") from None
+        except ValueError as error:
+            raise InputError(f"{self.path!r} is no path: {error}") from None
 
     def _kept(self) -> bytes:
         # what comes through a pipe comes once, and may be asked for again
@@ -100,26 +107,30 @@ class Source:
                     self._pipe = pipe.read()
         return self._pipe
 
-    def blocks(self, size: int = BLOCK) -> Iterator[bytes]:
+    def blocks(self, size: int | None = None) -> Iterator[bytes]:
         """The uncompressed bytes, `size` at a time, without a byte order mark."""
+        size = size or BLOCK
         with self._raw() as raw:
-            start = raw.read(6)
-            raw.seek(0)
-            name, opened = next(
-                ((name, opener(raw)) for magic, (name, opener) in COMPRESSIONS.items() if start.startswith(magic)),
-                ("", raw),
-            )
             try:
-                block = opened.read(size).removeprefix(b"\xef\xbb\xbf")
+                start = raw.read(LONGEST_MAGIC)
+                raw.seek(0)
+                name, opened = opened_by_content(start, raw)
+                block = opened.read(size)
+                if block.startswith(UTF_16):
+                    raise self.fault("is UTF-16 text; expected UTF-8")
+                # a block may be no longer than the mark
+                block = block.removeprefix(MARK) or opened.read(size)
                 while block:
                     self.done = raw.tell()
                     yield block
                     block = opened.read(size)
-            except InputError:
+            except (InputError, MemoryError):
                 raise
+            except EOFError:
+                raise self.fault(f"the {name} data is cut short") from None
             except Exception as error:
-                damage = f"damaged {name} data" if name else "cannot be read"
-                raise self.fault(f"{damage}: {quoted(str(error))}") from None
+                # each library has errors of its own for data that is damaged
+                raise self.fault(f"the {name} data is damaged" if name else f"cannot be read: {error}") from None
 
     def head(self, size: int = 1 << 16) -> bytes:
         """The first bytes, uncompressed."""
@@ -128,3 +139,11 @@ class Source:
     def whole(self) -> bytes:
         """All bytes, uncompressed."""
         return b"".join(self.blocks())
+
+
+def opened_by_content(start: bytes, raw: BinaryIO) -> tuple[str, Any]:
+    """The name of the compression that the first bytes tell, and the stream without it."""
+    for magic, (name, opener) in COMPRESSIONS.items():
+        if re.match(magic, start):
+            return name, opener(raw)
+    return "", raw
