@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from itertools import islice
+from typing import Any, Literal, NoReturn, get_args
 
 import numpy as np
 
@@ -74,11 +75,12 @@ def evaluate(
     if len([one for one in sources if one.path == "-"]) > 1:
         raise UsageError("standard input can be read only once")
     pool = Pool(read_judgments(judged, form))
-    watch = _watched(sources, progress)
-    single = len(named) == 1
-    one_run = [(name, run, single) for name, run in named.items()]
-    outcomes = list(in_threads(lambda one: score(one[0], one[1], one[2], pool, chosen, rules, form, watch), one_run))
-    values, notes = decided(outcomes, pool, chosen, topics, rules)
+    work = Work(pool, chosen, rules, form, (lambda: progress(sum(one.done for one in sources))) if progress else None)
+    if len(named) == 1:
+        outcomes = [work.outcome(name, run, in_threads) for name, run in named.items()]
+    else:
+        outcomes = list(in_threads(lambda item: work.outcome(item[0], item[1], map), named.items()))
+    values, notes = decided(outcomes, pool, topics, rules)
     return Scores(list(named), chosen, pool.topics, values, notes)
 
 
@@ -111,11 +113,11 @@ def _is_table(one: Any) -> bool:
     return isinstance(one, Run | Mapping) or hasattr(one, "columns") or hasattr(one, "__arrow_c_stream__")
 
 
-def in_threads(work: Callable[[Any], Any], items: Iterable[Any], least: int = 2) -> Iterator[Any]:
+def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
     """work(item) for each, in order, on all cores, with only a few items on the way at a time."""
     items = iter(items)
-    waiting = [item for _, item in zip(range(least), items, strict=False)]
-    if len(waiting) < least:
+    waiting = list(islice(items, 2))
+    if len(waiting) < 2:
         yield from map(work, waiting)
         return
     from concurrent.futures import ThreadPoolExecutor
@@ -131,57 +133,53 @@ def in_threads(work: Callable[[Any], Any], items: Iterable[Any], least: int = 2)
             yield future.result()
 
 
-def score(
-    name: str, run: Any, alone: bool, pool: Pool, measures: list[Measure], rules: Rules, form: str | None, watch: Progress | None
-) -> Outcome:
-    """One run's values: of its blocks in parallel where it is the only run."""
-    try:
-        return _score(name, run, alone, pool, measures, rules, form, watch, gather=False)
-    except Scattered:
-        return _score(name, run, alone, pool, measures, rules, form, watch, gather=True)
+@dataclass(eq=False, repr=False)
+class Work:
+    """What is done to each run, whichever it is."""
 
+    pool: Pool
+    measures: list[Measure]
+    rules: Rules
+    form: str | None
+    watch: Callable[[], None] | None
 
-def _score(
-    name: str,
-    run: Any,
-    alone: bool,
-    pool: Pool,
-    measures: list[Measure],
-    rules: Rules,
-    form: str | None,
-    watch: Progress | None,
-    gather: bool,
-) -> Outcome:
-    outcome = Outcome(name, np.full((len(measures), len(pool.topics)), np.nan), np.zeros(len(pool.topics), bool))
-    seen: set[str] = set()
+    def outcome(self, name: str, run: Any, mapped: Callable[..., Iterator[Any]]) -> Outcome:
+        """What a run scores; `mapped` is map, or in_threads where its blocks are to share the cores."""
+        try:
+            return self._outcome(name, run, mapped, gather=False)
+        except Scattered:
+            return self._outcome(name, run, mapped, gather=True)
 
-    def work(block: Block) -> tuple[Aligned, Floats] | None:
+    def _outcome(self, name: str, run: Any, mapped: Callable[..., Iterator[Any]], gather: bool) -> Outcome:
+        outcome = Outcome(name, np.full((len(self.measures), len(self.pool.topics)), np.nan), np.zeros(len(self.pool.topics), bool))
+        blocks = run_blocks(run, None if is_file(run) else name, self.form, ranks=self.rules.ties == "rank", gather=gather)
+        for aligned, values in filter(None, mapped(self._block, blocks)):
+            if outcome.found[aligned.topics].any() or not set(outcome.unjudged).isdisjoint(aligned.unjudged):
+                raise Scattered
+            outcome.values[:, aligned.topics] = values
+            outcome.found[aligned.topics] = True
+            outcome.unjudged += aligned.unjudged
+            outcome.tied += aligned.tied.tolist()
+            if self.watch:
+                self.watch()
+        if not outcome.found.any():
+            self._nothing_found(run.label if isinstance(run, Source) else name, outcome.unjudged)
+        missing = np.flatnonzero(~outcome.found)
+        outcome.values[:, missing] = measured(self.pool.nothing_for(missing), self.measures, self.rules)
+        return outcome
+
+    def _block(self, block: Block) -> tuple[Aligned, Floats] | None:
         table = block()
         if table is None:
             return None
-        aligned = align(table, pool, rules)
-        return aligned, measured(aligned.ranking, measures, rules)
+        aligned = align(table, self.pool, self.rules)
+        return aligned, measured(aligned.ranking, self.measures, self.rules)
 
-    blocks = run_blocks(run, None if is_file(run) else name, form, ranks=rules.ties == "rank", gather=gather)
-    for aligned, values in filter(None, (in_threads if alone else map)(work, blocks)):
-        if outcome.found[aligned.topics].any() or not seen.isdisjoint(aligned.unjudged):
-            raise Scattered
-        seen.update(aligned.unjudged)
-        outcome.values[:, aligned.topics] = values
-        outcome.found[aligned.topics] = True
-        outcome.unjudged += aligned.unjudged
-        outcome.tied += aligned.tied.tolist()
-        if watch:
-            watch(0)
-    if not outcome.found.any():
-        label = run.label if isinstance(run, Source) else name
-        if not outcome.unjudged:
+    def _nothing_found(self, label: str, topics: list[str]) -> NoReturn:
+        if not topics:
             raise InputError("is empty; expected a run", label)
-        ours, theirs = listed(outcome.unjudged, 2), listed(pool.topics, 2)
-        raise InputError(f"{label} and {pool.judgments.name} have no topic in common ({ours} against {theirs})")
-    missing = np.flatnonzero(~outcome.found)
-    outcome.values[:, missing] = measured(pool.nothing_for(missing), measures, rules)
-    return outcome
+        ours, theirs = listed(topics, 2), listed(self.pool.topics, 2)
+        raise InputError(f"{label} and {self.pool.judgments.name} have no topic in common ({ours} against {theirs})")
 
 
 def measured(ranking: Ranking, measures: list[Measure], rules: Rules) -> Floats:
@@ -195,13 +193,7 @@ def measured(ranking: Ranking, measures: list[Measure], rules: Rules) -> Floats:
     return values
 
 
-def _watched(sources: list[Source], progress: Progress | None) -> Progress | None:
-    return (lambda _: progress(sum(source.done for source in sources))) if progress else None
-
-
-def decided(
-    outcomes: list[Outcome], pool: Pool, measures: list[Measure], topics: Topics, rules: Rules
-) -> tuple[Floats, list[str]]:
+def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -> tuple[Floats, list[str]]:
     """The values of the topics that count, and a line for each thing that was decided on the user's behalf."""
     everything = pool.ideal(np.arange(len(pool.topics)))
     barren = everything.total(everything.relevant(1)) == 0
