@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Any, Literal
 
-from assay.errors import InputError, counted, listed, quoted
+from assay.errors import InputError, counted, listed
 from assay.formats import TREC, Source, column, known, lines, read_frame, recognise, trec
-from assay.formats.lines import whole, wrong_number
+from assay.ids import Ids
+from assay.tables import Table
 
 Kind = Literal["run", "judgments"]
-Row = tuple[int | None, list[str] | str]
+Row = tuple[int, str, str, float] | InputError
 
 
 @dataclass
@@ -28,6 +30,7 @@ class Report:
     relevant: set[str] = field(default_factory=set)
     ties: Counter[str] = field(default_factory=Counter)
     duplicates: int = 0
+    unit: str = "line"
 
     def __str__(self) -> str:
         head = f"{self.path}: {'a run' if self.kind == 'run' else 'judgments'} ({self.form})"
@@ -41,7 +44,7 @@ class Report:
         sizes = sorted(self.sizes.values())
         rows = counted(sum(sizes), "result" if self.kind == "run" else "judged document")
         spread = f"{sizes[0]:,}" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to {sizes[-1]:,}"
-        yield f"{counted(len(sizes), 'topic')}, {rows}, {spread} a topic (median {sizes[len(sizes) // 2]:,})"
+        yield f"{counted(len(sizes), 'topic')}, {rows}, {spread} a topic (median {median(sizes):,.10g})"
         if self.kind == "run":
             tied = f"{counted(len(self.ties), 'topic')} with tied scores ({counted(self.ties.total(), 'result')})"
             yield f"ties: {tied if self.ties else 'none'}"
@@ -52,31 +55,49 @@ class Report:
                 yield f"nothing relevant: {counted(len(barren), 'topic')} ({listed(barren)})"
         yield f"duplicates: {self.duplicates or 'none'}"
 
+    def add_duplicate(self, topic: str, document: str, first: int, again: int) -> None:
+        """A document that stands in a topic twice, as the evaluation would refuse it."""
+        self.duplicates += 1
+        table = Table(self.path, Ids.of([topic]), Ids.of([document]), lambda *_: [first, again], self.unit)
+        self.faults.append(table.twice(topic, document, "retrieved" if self.kind == "run" else "judged"))
+
 
 def check(path: Any, kind: Kind | None = None, form: str | None = None) -> Report:
-    """Every fault of a run or of judgments, and a summary of what is in it."""
+    """Every fault of a run or of judgments, and a summary of what is in it.
+
+    A file of which nothing can be read, as it is not there, empty or no text, is an InputError.
+    """
     source = Source(path)
-    if not source.head().strip():
-        return Report(source.label, kind or "run", "empty", [source.fault("is empty")])
+    if not any(block.strip() for block in source.blocks()):
+        raise source.fault("is empty; expected a run or judgments")
     form = known(form) or recognise(source)
     if form == TREC:
-        if b"\0" in source.whole():
-            return Report(source.label, kind or "run", form, [source.fault("is not text")])
+        refuse_other_than_text(source)
         kind = kind or trec_kind(source)
-        return judged(Report(source.label, kind, form), source, trec_rows(source, kind))
-    try:
-        frame, _, line = read_frame(source, form)
-        kind = kind or frame_kind(frame.columns)
-        return judged(Report(source.label, kind, form), source, frame_rows(frame, kind, line, source))
-    except InputError as error:
-        return Report(source.label, kind or "run", form, [error])
+        return judged(Report(source.label, kind, form), trec_rows(source, kind))
+    from assay.formats.frames import unit
+
+    broken: list[InputError] = []
+    frame, _, line = read_frame(source, form, broken)
+    if broken and not len(frame):
+        raise broken[0]
+    kind = kind or frame_kind(frame.columns)
+    report = judged(Report(source.label, kind, form, unit=unit(line)), frame_rows(frame, kind, line, source.label))
+    report.faults = sorted([*broken, *report.faults], key=lambda fault: fault.line or 0)
+    return report
+
+
+def refuse_other_than_text(source: Source) -> None:
+    """A file of lines has no NUL in it."""
+    if any(b"\0" in block for block in source.blocks()):
+        raise source.fault("is not text; expected a run or judgments")
 
 
 def trec_kind(source: Source) -> Kind:
-    """Whether a TREC file is a run or judgments: by the number of fields of its first line."""
+    """Whether a TREC file is a run or judgments: by the fields of its first line."""
     for _, fields in lines.walk(source):
-        return "run" if len(fields) > len(trec.QRELS.fields) + 1 else "judgments"
-    raise source.fault("is empty")
+        return "run" if trec.is_like_a_run(fields) else "judgments"
+    raise source.fault("is empty; expected a run or judgments")
 
 
 def frame_kind(columns: list[str]) -> Kind:
@@ -87,68 +108,56 @@ def frame_kind(columns: list[str]) -> Kind:
 
 def trec_rows(source: Source, kind: Kind) -> Iterator[Row]:
     """Topic, document and value of each line of a TREC file, or what is wrong with the line."""
-    form, value, wanted = (
-        (trec.RUN, "score", ("score", "rank")) if kind == "run" else (trec.QRELS, "grade", ("grade",))
-    )
+    form, value = (trec.RUN, "score") if kind == "run" else (trec.QRELS, "grade")
     at = [form.fields.index(name) for name in ("topic", "document", value)]
     first = True
     for number, fields in lines.walk(source):
-        wrong = form.misfit(fields, wanted)
-        yield number, wrong + (lines.look_alike(fields, form) if first else "") if wrong else [fields[i] for i in at]
+        wrong = form.misfit(fields, form.fields)
+        if wrong:
+            wrong += lines.look_alike(fields, form) if first else ""
+            yield InputError(wrong, source.label, number)
+        else:
+            topic, document, number_text = (fields[i] for i in at)
+            yield number, topic, document, float(number_text)
         first = False
 
 
-def frame_rows(frame: Any, kind: Kind, line: Any, source: Source) -> Iterator[Row]:
+def frame_rows(frame: Any, kind: Kind, line: Any, label: str) -> Iterator[Row]:
     """Topic, document and value of each row of a table, or what is wrong with the row."""
-    fields = ["topic", "document", "grade" if kind == "judgments" else "score"]
-    if kind == "run" and not column(frame.columns, "score"):
-        fields[2] = "rank"
-    names = [column(frame.columns, name) for name in fields]
-    if lacking := [name for name, found in zip(fields, names, strict=True) if not found]:
-        raise source.fault(f"has no column {lacking[0]}; its columns are {listed(frame.columns, 12)}")
-    check_number = wrong_number if fields[2] == "score" else wrong_whole
-    for number, row in enumerate(frame.select(names).iter_rows()):
-        place = line(number) if line else None
-        prefix = "" if line else f"row {number + 1}: "
-        missing = [name for name, value in zip(fields, row, strict=True) if value is None or value == ""]
-        wrong = f"{missing[0]} is missing" if missing else None
-        if not wrong and (why := check_number(str(row[2]))):
-            wrong = f"{fields[2]} {quoted(str(row[2]))} is {why}"
-        yield place, prefix + wrong if wrong else [str(value) for value in row]
+    from assay.formats import frames
+
+    found = frames.columns(frame, kind, label, ranks=True)
+    wrong = dict(frames.faults(found))
+    value = next(name for name in ("grade", "score", "rank") if name in found)
+    rows = zip(found["topic"].values.texts(), found["document"].values.texts(), found[value].values.tolist(), strict=True)
+    for number, row in enumerate(rows):
+        if number in wrong:
+            yield frames.placed(wrong[number], label, number, line)
+        else:
+            yield line(number) if line else number + 1, *row
 
 
-def wrong_whole(value: str) -> str | None:
-    """Why a text is no whole number, if it is none."""
-    return None if whole(value) is not None else "not a whole number"
-
-
-def judged(report: Report, source: Source, rows: Iterator[Row]) -> Report:
+def judged(report: Report, rows: Iterator[Row]) -> Report:
     """The report with what its rows hold."""
-    seen: dict[tuple[str, str], int | None] = {}
+    seen: dict[tuple[str, str], int] = {}
     scores: defaultdict[str, Counter[float]] = defaultdict(Counter)
-    verb = "retrieved" if report.kind == "run" else "judged"
-    for place, row in rows:
-        if isinstance(row, str):
-            report.faults.append(source.fault(row, place))
+    for row in rows:
+        if isinstance(row, InputError):
+            report.faults.append(row)
             continue
-        topic, document, value = row
+        place, topic, document, value = row
         if (topic, document) in seen:
-            first = seen[topic, document]
-            where = f" (first on line {first})" if first else ""
-            report.duplicates += 1
-            report.faults.append(source.fault(f"document {document} is {verb} twice for topic {topic}{where}", place))
+            report.add_duplicate(topic, document, seen[topic, document], place)
             continue
         seen[topic, document] = place
         report.sizes[topic] += 1
         if report.kind == "run":
-            scores[topic][float(value)] += 1
+            scores[topic][value] += 1
         else:
-            grade = int(float(value))
-            report.grades[grade] += 1
-            if grade > 0:
+            report.grades[int(value)] += 1
+            if value > 0:
                 report.relevant.add(topic)
     for topic, found in scores.items():
         tied = sum(times for times in found.values() if times > 1)
         report.ties += Counter({topic: tied})
     return report
-

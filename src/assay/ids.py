@@ -82,7 +82,7 @@ class Ids:
 
     def keys(self) -> Keys:
         """A number for each id: equal for equal ids, and hardly ever for others."""
-        keys = self.length.astype(np.uint64)
+        keys = self.length.astype(np.uint64) * _ODD[1]
         longer: Ints | slice = slice(None)
         for number in range(self._count):
             if number == 1:
@@ -138,7 +138,7 @@ def repeated(keys: Keys) -> Ints:
     Each row leaves its number in a slot chosen by its key; rows that find another number there share the slot with that row, and
     the few that do are compared.
     """
-    slots = np.empty(1 << max(10, len(keys).bit_length() + 1), np.int32)
+    slots = np.empty(1 << max(10, len(keys).bit_length() + 3), np.int32)
     slot = (keys >> np.uint64(64 - (len(slots).bit_length() - 1))).view(np.int64)
     rows = np.arange(len(keys), dtype=np.int32)
     slots[slot] = rows

@@ -20,6 +20,7 @@ class Table:
     topic: Ids
     document: Ids
     places: Places | None = None
+    unit: str = "line"
 
     def __len__(self) -> int:
         return len(self.document)
@@ -30,6 +31,8 @@ class Table:
         lines = self.places(topic, document) if self.places else []
         if len(lines) < 2:
             return InputError(what, self.name)
+        if self.unit != "line":
+            return InputError(f"{self.unit} {lines[1]}: {what} (first in {self.unit} {lines[0]})", self.name)
         return InputError(f"{what} (first on line {lines[0]})", self.name, lines[1])
 
 

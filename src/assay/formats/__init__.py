@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any, TypeVar
 
 from assay.errors import InputError, UsageError, listed
 from assay.formats import lines, trec
+from assay.formats.numbers import is_number
 from assay.formats.source import STDIN, Source
 from assay.tables import Judgments, Run
 
@@ -35,16 +37,22 @@ def column(names: list[str], field: str) -> str | None:
 def recognise(source: Source) -> str:
     """The format of a file, from its first bytes."""
     head = source.head()
-    if head.startswith(b"PAR1"):
+    # text may begin with these four letters too
+    if head.startswith(b"PAR1") and b"\0" in head:
         return "parquet"
-    if head.lstrip().startswith(b"{") and head.lstrip()[1:].lstrip().startswith(b'"'):
+    head = head.lstrip()
+    if head.startswith(b"#"):
+        return TREC
+    if re.match(rb'[{[]\s*["{[]', head):
         return "jsonl"
-    first = head.lstrip().split(b"\n", 1)[0].split(b"\r", 1)[0].decode(errors="replace")
-    for name, separator in (("csv", ","), ("tsv", "\t")):
-        names = [part.strip().strip('"') for part in first.split(separator)]
-        if all(column(names, field) for field in ("topic", "document")):
-            return name
-    return TREC
+    first = head.split(b"\n", 1)[0].split(b"\r", 1)[0].decode(errors="replace")
+    return next((name for name, separator in (("csv", ","), ("tsv", "\t")) if is_header(first.split(separator))), TREC)
+
+
+def is_header(parts: list[str]) -> bool:
+    """Whether the parts of a line are the names of columns: some are known, and none is a number."""
+    names = [part.strip().strip('"') for part in parts]
+    return len(names) > 1 and any(column(names, field) for field in NAMES) and not any(map(is_number, names))
 
 
 def run_blocks(given: Any, name: str | None = None, form: str | None = None, **options: bool) -> Iterator[Block]:
@@ -52,19 +60,19 @@ def run_blocks(given: Any, name: str | None = None, form: str | None = None, **o
     if isinstance(given, Run):
         yield lambda: given.named(name) if name else given
     elif not is_file(given):
-        yield lambda: not_empty(lazily("memory").table(given, "run", name or "run"))
+        yield lambda: not_empty(lazily("memory").table(given, "run", name or "run", options.get("ranks", False)))
     else:
-        source = given if isinstance(given, Source) else Source(given)
+        source, form = given if isinstance(given, Source) else Source(given), known(form)
         if not source.head():
             raise source.fault("is empty; expected a run")
-        yield from _file_blocks(source, known(form) or recognise(source), **options)
+        yield from _file_blocks(source, form or recognise(source), **options)
 
 
 def _file_blocks(source: Source, form: str, ranks: bool = False, gather: bool = False) -> Iterator[Block]:
     if form == TREC:
         yield from trec.run_blocks(source, ranks, gather)
     else:
-        yield lambda: not_empty(lazily("records").run(*read_frame(source, form)))
+        yield lambda: not_empty(lazily("frames").run(*read_frame(source, form), ranks))
 
 
 def read_run(given: Any, name: str | None = None, form: str | None = None) -> Run:
@@ -82,24 +90,26 @@ def read_judgments(given: Any, form: str | None = None) -> Judgments:
     if not is_file(given):
         in_memory: Judgments = lazily("memory").table(given, "judgments", "judgments")
         return not_empty(in_memory)
-    source = given if isinstance(given, Source) else Source(given)
-    form = known(form) or recognise(source)
+    source, form = given if isinstance(given, Source) else Source(given), known(form)
+    if not source.head():
+        raise source.fault("is empty; expected judgments")
+    form = form or recognise(source)
     if form == TREC:
         return trec.judgments(source)
-    in_columns: Judgments = lazily("records").judgments(*read_frame(source, form))
+    in_columns: Judgments = lazily("frames").judgments(*read_frame(source, form))
     return not_empty(in_columns)
 
 
-def read_frame(source: Source, form: str) -> tuple[Any, str, Any]:
-    """A file with named columns as a frame, its name, and the line of each of its rows."""
-    frame, line = getattr(lazily("records"), FORMATS[form])(source)
+def read_frame(source: Source, form: str, broken: list[InputError] | None = None) -> tuple[Any, str, Any]:
+    """A file with named columns as a frame, its name, and the line of each of its rows; `broken` takes the faults of the others."""
+    frame, line = getattr(lazily("records"), FORMATS[form])(source, broken)
     return frame, source.label, line
 
 
 def not_empty(table: Rows) -> Rows:
     """The table, unless it has no rows."""
     if not len(table):
-        raise InputError("is empty", table.name)
+        raise InputError("is empty; expected " + ("a run" if isinstance(table, Run) else "judgments"), table.name)
     return table
 
 

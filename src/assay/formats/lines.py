@@ -57,9 +57,9 @@ def wrong_number(value: str) -> str | None:
 
 def wrong_whole(value: str) -> str | None:
     """Why a text is no whole number, also written as 2.0, of at most 15 digits, if it is none."""
-    if not is_number(value) or float(value) % 1:
-        return "not a whole number"
-    return None if abs(float(value)) < WHOLE else "too large; expected at most 15 digits"
+    if is_number(value) and abs(float(value)) >= WHOLE:
+        return "too large; expected at most 15 digits"
+    return None if is_number(value) and float(value).is_integer() else "not a whole number"
 
 
 def too_long(field: str, length: int) -> str | None:
@@ -111,38 +111,43 @@ def last_topic(block: bytes) -> int:
 
 
 def fences(block: bytes, exactly: bool = False) -> Ints | None:
-    """Where the fields of a tidy block end: a row a line, a column a field; None if lines differ in their number of fields.
+    """Where the fields of a padded block end: a row a line, a column a field.
 
-    A control character is taken for a blank, which is quicker, and makes the lines differ; unless told to look exactly.
+    None unless one blank stands between fields, one line feed after each line, and each line has as many fields as the first.
+    It is quicker to take every control character for a blank, and so to find no table, unless told to look exactly.
     """
-    first = len(PAD)
-    fields = block.count(b" ", first, block.index(b"\n", first)) + 1
     characters = np.frombuffer(block, np.uint8)
-    last = len(block) - len(PAD) + (block[-len(PAD) - 1] != LINE_FEED)
-    inner = characters[first:last]
-    ends = np.flatnonzero((inner == BLANK) | (inner == LINE_FEED) if exactly else inner <= BLANK) + first
-    if len(ends) % fields:
+    ends = np.flatnonzero((characters == BLANK) | (characters == LINE_FEED) if exactly else characters <= BLANK)
+    ends = ends[len(PAD) - 1 : len(ends) - len(PAD) + (block[-len(PAD) - 1] != LINE_FEED)]
+    if len(ends) < 2 or np.any(ends[1:] - ends[:-1] == 1):
         return None
-    table = ends.reshape(-1, fields)
+    fields = block.count(b" ", len(PAD), block.index(b"\n", len(PAD))) + 1
+    if (len(ends) - 1) % fields:
+        return None
+    table = ends[1:].reshape(-1, fields)
     found = characters[table]
     return table if np.all(found[:, :-1] == BLANK) and np.all(found[:, -1] == LINE_FEED) else None
 
 
-def trimmed(block: bytes, fields: int) -> bytes:
-    """A padded block with nothing after the fields that count."""
-    return padded(b"".join(b" ".join(line.split(None, fields)[:fields]) + b"\n" for line in block.strip().split(b"\n")))
+def squeezed(block: bytes, fields: int) -> bytes:
+    """A padded block without comments, blank lines, blanks that are not needed and fields that do not count."""
+    lines = (b" ".join(line.split(None, fields)[:fields]) for line in block.split(b"\n") if not line.startswith(b"#"))
+    return padded(b"".join(line + b"\n" for line in lines if line))
 
 
 def columns(block: bytes, form: LineFormat, wanted: tuple[str, ...], source: Source) -> dict[str, Any] | None:
     """The wanted columns of a padded block; None where it has no line. Ids are Ids, the others numpy arrays."""
     if b"\0" in block:
         raise source.fault("is not text; expected " + form.name)
-    block = tidy(block)
-    if len(block) <= 2 * len(PAD):
-        return None
-    ends = fences(block)
+    if b"\r" in block:
+        block = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if b"\t" in block:
+        block = block.replace(b"\t", b" ")
+    ends = None if b"#" in block and b"\n#" in block else fences(block)
     if ends is None:
-        block = trimmed(block, len(form.fields))
+        block = squeezed(block, len(form.fields))
+        if len(block) == 2 * len(PAD):
+            return None
         ends = fences(block, exactly=True)
     if ends is not None and ends.shape[1] >= len(form.fields):
         found = {name: taken(block, ends, form, name) for name in wanted}
@@ -166,7 +171,7 @@ def taken(block: bytes, ends: Ints, form: LineFormat, name: str) -> Any:
     if name not in form.numbers + form.wholes:
         return column
     values = numbers(column)
-    good = np.isfinite(values) if name in form.numbers else (np.abs(values) < WHOLE) & (values % 1 == 0)
+    good = np.isfinite(values) if name in form.numbers else (np.abs(values) < WHOLE) & (np.rint(values) == values)
     return values if good.all() else np.where(good, values, np.nan)
 
 
@@ -192,7 +197,7 @@ def faults(source: Source, form: LineFormat, wanted: tuple[str, ...]) -> Iterato
 
 def look_alike(found: list[str], form: LineFormat) -> str:
     """A word of help where the first line of a file belongs to the other kind of file."""
-    if form.name == "a TREC run" and len(found) == 4 and whole(found[3]) is not None:
+    if form.name == "a TREC run" and len(found) == 4 and not wrong_whole(found[3]):
         return "; these look like judgments: they are given first, the runs after them"
     return ""
 

@@ -2,75 +2,173 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import assay.formats.records as records
-from assay.errors import InputError, quoted
-from assay.formats import column
+import numpy as np
+
+from assay.errors import InputError
+from assay.formats import column, frames
+from assay.formats.frames import known_columns, plain
+from assay.formats.lines import LONGEST, WHOLE, too_long
+from assay.ids import Ids, encoded_text
 from assay.tables import Judgments, Run
 
 if TYPE_CHECKING:
     import polars as pl
 
-EXPECTED = "expected a file, a dict of dicts, a frame or records (topic, document, {})"
+EXPECTED = "expected a file, a dict of dicts, a frame or records (topic, document, {}), found {}"
 
 
-def table(given: Any, kind: str, label: str) -> Run | Judgments:
+def table(given: Any, kind: str, label: str, ranks: bool = False) -> Run | Judgments:
     """The table behind an object; `kind` is "run" or "judgments"."""
     value = "grade" if kind == "judgments" else "score"
     if isinstance(given, Mapping):
         return _from_dicts(given, kind, value, label)
-    if (frame := _frame(given)) is not None:
-        return getattr(records, kind)(frame, label)
-    if isinstance(given, Iterable):
+    if (frame := _frame(given, label)) is not None:
+        return frames.judgments(frame, label) if kind == "judgments" else frames.run(frame, label, ranks=ranks)
+    if isinstance(given, Iterable) and not isinstance(given, bytes | bytearray):
         return _from_records(given, kind, value, label)
-    raise InputError(f"{type(given).__name__} is no {kind}; " + EXPECTED.format(value), label)
+    raise InputError(EXPECTED.format(value, shown(given)), label)
 
 
-def _frame(given: Any) -> pl.DataFrame | None:
+def shown(value: Any, width: int = 60) -> str:
+    """How Python writes a value, shortened."""
+    try:
+        text = repr(value)
+    except ValueError:  # a whole number of more digits than Python likes to write
+        text = f"of type {type(value).__name__}"
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _frame(given: Any, label: str) -> pl.DataFrame | None:
     module = type(given).__module__.split(".")[0]
     if module not in ("pandas", "polars", "pyarrow") and not hasattr(given, "__arrow_c_stream__"):
         return None
     import polars as pl
 
-    if isinstance(given, pl.LazyFrame):
-        return given.collect()
-    if isinstance(given, pl.DataFrame):
-        return given
-    if module == "pandas":
-        # column by column, so that pyarrow is not needed and None, NaN and NA are all missing
-        filled = {str(name): given[name].astype(object).where(given[name].notna(), None).tolist() for name in given}
-        return pl.DataFrame({name: pl.Series(name, values, strict=False) for name, values in filled.items()})
-    return pl.DataFrame(given)
+    try:
+        if isinstance(given, pl.DataFrame):
+            return given
+        if isinstance(given, pl.LazyFrame):
+            return given.collect()
+        return _from_pandas(given, label) if module == "pandas" else pl.DataFrame(given)
+    except InputError:
+        raise
+    except (Exception, pl.exceptions.PanicException) as error:
+        # whatever another library says of its own object
+        raise InputError(f"cannot be read as a frame: {shown(error)}", label) from None
+
+
+def _from_pandas(given: Any, label: str) -> pl.DataFrame:
+    import polars as pl
+
+    if not hasattr(given, "columns"):
+        raise InputError(f"a pandas {type(given).__name__} is no frame; expected a DataFrame", label)
+    names = [str(name) for name in given.columns]
+    if doubled := next((name for name in names if names.count(name) > 1), None):
+        raise InputError(f"two columns are named {doubled}", label)
+    # column by column, so that pyarrow is not needed and None, NaN and NA are all missing
+    used = known_columns(names)
+    return pl.DataFrame(
+        [_from_pandas_column(name, given[one], label) if name in used else pl.Series(name, [None] * len(given), pl.Null)
+         for name, one in zip(names, given.columns, strict=True)]
+    )
+
+
+def _from_pandas_column(name: str, given: Any, label: str) -> pl.Series:
+    import polars as pl
+
+    if isinstance(given.dtype, np.dtype) and given.dtype.kind in "iufb":
+        return pl.Series(name, given.to_numpy(), nan_to_null=True)
+    values = given.astype(object).where(given.notna(), None).tolist()
+    kinds = {type(value) for value in values if value is not None}
+    series = pl.Series(name, values, strict=False) if len(kinds) < 2 else None
+    # a number that is too large for polars would be missing
+    if series is not None and series.null_count() == values.count(None):
+        return series
+    if strange := kinds - {str, int, float}:
+        row, found = next((row, value) for row, value in enumerate(values, 1) if type(value) in strange)
+        raise InputError(f"row {row}: {name} {shown(found)} is neither text nor a number", label)
+    return pl.Series(name, [plain(value) for value in values], pl.String)
 
 
 def _from_dicts(given: Mapping[Any, Any], kind: str, value: str, label: str) -> Run | Judgments:
-    if strange := next((topic for topic, found in given.items() if not isinstance(found, Mapping)), None):
-        found = quoted(repr(given[strange]))
-        raise InputError(f"topic {strange} has {found}; expected a dict of document: {value}", label)
+    for topic, found in given.items():
+        if not isinstance(found, Mapping):
+            raise InputError(f"topic {topic} has {shown(found)}; expected a dict of document: {value}", label)
     topics = [topic for topic, found in given.items() for _ in found]
     documents = [document for found in given.values() for document in found]
     values = [one for found in given.values() for one in found.values()]
-    return records.from_columns(topics, documents, values, kind, label)
+    return from_lists(topics, documents, values, kind, label)
 
 
 def _from_records(given: Iterable[Any], kind: str, value: str, label: str) -> Run | Judgments:
-    rows = [_triple(record, value, label) for record in given]
+    rows = [_triple(record, number, value, label) for number, record in enumerate(given, 1)]
     topics, documents, values = ([row[i] for row in rows] for i in range(3))
-    return records.from_columns(topics, documents, values, kind, label)
+    return from_lists(topics, documents, values, kind, label)
 
 
-def _triple(record: Any, value: str, label: str) -> tuple[Any, Any, Any]:
+def _triple(record: Any, number: int, value: str, label: str) -> tuple[Any, Any, Any]:
+    named = record
     if hasattr(record, "_asdict"):
-        record = record._asdict()
+        named = record._asdict()
     elif hasattr(record, "__dataclass_fields__"):
-        record = {name: getattr(record, name) for name in record.__dataclass_fields__}
-    if isinstance(record, Mapping):
-        names = list(map(str, record))
+        named = {name: getattr(record, name) for name in record.__dataclass_fields__}
+    if isinstance(named, Mapping):
+        names = [name for name in named if isinstance(name, str)]
         found = [column(names, field) for field in ("topic", "document", value)]
         if None not in found:
-            return tuple(record[name] for name in found if name is not None)
-    elif isinstance(record, tuple | list) and len(record) == 3:
-        return tuple(record)
-    raise InputError(f"{quoted(repr(record))} is no record; expected topic, document and {value}", label)
+            return tuple(named[name] for name in found if name is not None)
+    elif isinstance(named, tuple | list) and len(named) == 3:
+        return tuple(named)
+    raise InputError(f"record {number}: expected topic, document and {value}, found {shown(record)}", label)
+
+
+def from_lists(topics: list[Any], documents: list[Any], values: list[Any], kind: str, label: str) -> Run | Judgments:
+    """A run or judgments from three lists, without a frame and so without polars."""
+    topic = Ids.of(_id(one, "topic", label) for one in topics)
+    document = Ids.of(_id(one, "document", label) for one in documents)
+    wrong: Callable[[Any], str | None] = wrong_grade if kind == "judgments" else wrong_score
+    for row, one in enumerate(values):
+        if what := wrong(one):
+            raise InputError(f"topic {topics[row]}, document {documents[row]}: {what}", label)
+    if kind == "judgments":
+        return Judgments(label, topic, document, grade=np.fromiter(map(int, values), np.int64, len(values)))
+    return Run(label, topic, document, score=np.fromiter(map(float, values), np.float64, len(values)))
+
+
+def _id(value: Any, field: str, label: str) -> str:
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, str | int | np.integer):
+        raise InputError(f"{field} {shown(value)} is neither text nor a whole number", label)
+    try:
+        text = str(value)
+    except ValueError:
+        raise InputError(f"{field} {shown(value)} has too many digits for an id", label) from None
+    if not text:
+        raise InputError(f"{field} '' is empty; expected an id", label)
+    if len(text) > LONGEST // 4 and (what := too_long(field, len(encoded_text(text)))):
+        raise InputError(what, label)
+    return text
+
+
+def wrong_score(value: Any) -> str | None:
+    """Why an object is no score, if it is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        return f"score {shown(value)} is not a number"
+    try:
+        return None if math.isfinite(value) else f"score {value} is not a finite number"
+    except OverflowError:
+        return f"score {shown(value)} is too large for a number"
+
+
+def wrong_grade(value: Any) -> str | None:
+    """Why an object is no grade, if it is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        return f"grade {shown(value)} is not a whole number"
+    if isinstance(value, float | np.floating) and not float(value).is_integer():
+        return f"grade {value} is not a whole number"
+    return None if -WHOLE < value < WHOLE else f"grade {shown(value)} is too large; expected at most 15 digits"

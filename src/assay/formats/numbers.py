@@ -69,11 +69,10 @@ def digits(buffer: bytes, start: Ints, end: Ints) -> tuple[Floats, Bools]:
 def eight_digits(buffer: bytes, end: Ints, length: Ints) -> tuple[Floats, Bools]:
     """The number that the last `length` bytes before `end` write, at most eight, and whether they are digits."""
     kept = _LAST_BYTES[length]
-    word = words(buffer)[np.maximum(end - WORD, 0)] & kept
-    zeros = np.uint64(0x3030303030303030) & kept
-    high_halves = np.uint64(0xF0F0F0F0F0F0F0F0)
-    good = (word & high_halves == zeros) & (((word + (np.uint64(0x0606060606060606) & kept)) & high_halves) == zeros)
-    return paired(word & np.uint64(0x0F0F0F0F0F0F0F0F)).astype(np.float64), good
+    digit = (words(buffer)[end - WORD] & kept) ^ (np.uint64(0x3030303030303030) & kept)
+    # a byte above 9 reaches its highest bit when 0x76 is added, if it has not reached it before
+    beyond = (digit | (digit + np.uint64(0x7676767676767676))) & np.uint64(0x8080808080808080)
+    return paired(digit).astype(np.float64), beyond == 0
 
 
 def paired(word: Keys) -> Keys:

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 
 from assay.errors import InputError
 
-BLOCK = 4 << 20
+BLOCK = 1 << 20
 STDIN = "-"
 MARK = b"\xef\xbb\xbf"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -64,7 +64,7 @@ class Source:
     @property
     def label(self) -> str:
         """How messages name it."""
-        return "standard input" if self.path == STDIN else self.path
+        return "standard input" if self.path == STDIN else self.path or "''"
 
     @property
     def stem(self) -> str:

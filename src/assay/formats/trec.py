@@ -32,7 +32,7 @@ def judgments(source: Source) -> Judgments:
     check_not_a_run(source)
     found = lines.columns(lines.padded(source.whole()), QRELS, ("topic", "document", "grade"), source)
     if not found:
-        raise source.fault("is empty; expected " + QRELS.name)
+        raise source.fault("is empty; expected judgments")
     return Judgments(source.label, places=lines.places(source, QRELS), **found)
 
 
@@ -42,7 +42,12 @@ def check_not_a_run(source: Source) -> None:
         found = [text(field) for field in line.split()]
         if not found or line.startswith(b"#"):
             continue
-        if len(found) >= len(RUN.fields) and not RUN.misfit(found, RUN.fields):
+        if is_like_a_run(found) and not RUN.misfit([*found, ""], RUN.fields):
             what = f"this looks like a run ({' '.join(RUN.fields)}); expected judgments ({' '.join(QRELS.fields)})"
             raise source.fault(what, number)
         return
+
+
+def is_like_a_run(fields: list[str]) -> bool:
+    """Whether a line has the fields of a run rather than those of judgments; the tag is forgotten easily."""
+    return len(fields) >= len(RUN.fields) or (len(fields) == len(RUN.fields) - 1 and fields[1].upper() == "Q0")
