@@ -227,9 +227,7 @@ FILES = [
 
 MEASURES = {
     "APP": "unknown measure 'APP'; did you mean AP? `assay measures` lists all",
-    "map": "unknown measure 'map'; did you mean MAP? `assay measures` lists all",
     "xyzzy": "unknown measure 'xyzzy'; `assay measures` lists all",
-    "": "'' is not a measure; expected a form like AP, P@10 or nDCG(dcg=exp)@10",
     "P(": "'P(' is not a measure; expected a form like AP, P@10 or nDCG(dcg=exp)@10",
     "P@": "'P@' is not a measure; expected a form like AP, P@10 or nDCG(dcg=exp)@10",
     "P@0": "P@0: a cut-off is a rank, 1 or more",
@@ -462,6 +460,21 @@ def test_judgments_in_memory_are_refused(judgments, message):
     with pytest.raises(assay.InputError) as caught:
         assay.evaluate(judgments, {"1": {"d1": 1}}, "AP")
     assert str(caught.value) == message
+
+
+def test_a_standard_input_that_is_closed_is_refused(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(assay.InputError) as caught:
+        assay.evaluate(JUDGED, "-", "AP")
+    assert str(caught.value) == "standard input: cannot be read: it is closed"
+
+
+@pytest.mark.parametrize("content", ["", "# comment", "\n"])
+def test_an_empty_run_is_no_table(content, folder):
+    (folder / "r").write_text(content)
+    with pytest.raises(assay.InputError) as caught:
+        assay.read_run("r")
+    assert str(caught.value) == "r: is empty; expected a run"
 
 
 def test_an_error_keeps_its_parts():

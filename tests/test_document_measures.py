@@ -180,3 +180,61 @@ def test_chosen_gains_need_not_follow_the_grades():
     assert found == pytest.approx((3 + 9 / math.log2(3)) / (9 + 3 / math.log2(3)))
     assert str(nDCG(gains=gains) @ 5) == "nDCG(gains=1:9;2:3)@5"
     assert assay.parse("nDCG(gains=1:9;2:3)@5") == nDCG(gains=gains) @ 5
+
+
+def test_a_short_list_whose_results_were_all_judged_is_judged():
+    assert value("Judged@10", [1, 0, 1]) == 1
+    assert value("Judged@2", [1, 0, 1], unjudged=[2]) == 1 / 2
+    assert value("Unjudged@10", [1, 0, 1], unjudged=[2]) == 1 / 10
+
+
+def test_err_takes_any_scale():
+    assert value(ERR(), [60, 0]) == pytest.approx(1 - 2.0**-60)
+    assert value(ERR(), [100, 50]) == pytest.approx(1)
+    assert value(ERR(max=60), [1, 60]) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(("level", "relevant", "needed"), [("0.035", 200, 7), ("0.7", 10, 7), ("0.29", 100, 29), ("0.001", 5, 1)])
+def test_exact_recall_levels_are_exact(level, relevant, needed):
+    # the first `needed - 1` are found at once, the next only after a long gap
+    grades = [1] * (needed - 1) + [0] * 50 + [1]
+    found = value(f"IPrec(count=exact)@{level}", grades, missing=[1] * (relevant - needed))
+    assert found == pytest.approx(needed / (needed + 50))
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("P(k=5)@10", "'P(k=5)@10': a parameter is given twice"),
+        ("P(rel=1,rel=2)", "'P(rel=1,rel=2)': a parameter is given twice"),
+        ("P@99999999999999999999", "P@99999999999999999999: a cut-off is a rank, 1 or more"),
+        ("F(beta=-1)", "F(beta=-1): beta is out of range"),
+        ("Rprec(mult=nan)", "Rprec(mult=nan): mult is out of range"),
+        ("Compatibility(depth=-3)", "Compatibility(depth=-3): expected a rank from 1 to 1,000,000"),
+        ("IPrec11(levels=1:3)", "IPrec11: levels are wrong; expected recall levels, as in levels=0.25;0.5;0.75"),
+        ("nDCG(gains=3)", "nDCG: gains are wrong; expected a gain for each grade, as in gains=1:3;2:9"),
+        ("nDCG(gains=-1:3)", "nDCG: a negative grade has no gain: it says that nothing was judged"),
+        ("recip_rank", "unknown measure 'recip_rank'; trec_eval's recip_rank is RR here"),
+        ("ndcg_cut_10", "unknown measure 'ndcg_cut_10'; trec_eval's ndcg_cut_10 is nDCG@10 here"),
+        ("APP", "unknown measure 'APP'; did you mean AP? `assay measures` lists all"),
+    ],
+)
+def test_what_means_nothing_is_refused(typed, message):
+    with pytest.raises(assay.UsageError) as caught:
+        assay.parse(typed)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("ndcg@10", "nDCG@10"), ("map", "AP"), ("HitRate@5", "Success@5"), ("recall@3", "R@3")]
+)
+def test_usual_spellings_are_understood(typed, meant):
+    assert str(assay.parse(typed)) == meant
+
+
+def test_parameters_are_given_by_name():
+    with pytest.raises(assay.UsageError) as caught:
+        P(5)
+    assert str(caught.value) == (
+        "P: takes 1 positional argument but 2 were given; parameters are given by name (rel, k), a cut-off as in P@5"
+    )

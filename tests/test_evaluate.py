@@ -137,7 +137,7 @@ def test_a_measure_that_gives_the_wrong_shape_is_refused():
         def __call__(self, ranking):
             return np.zeros(7)
 
-    with pytest.raises(assay.UsageError, match="Wrong must give one number a topic"):
+    with pytest.raises(assay.UsageError, match="Wrong must give one finite number a topic"):
         assay.evaluate(JUDGMENTS, BM25, Wrong)
 
 
@@ -203,10 +203,10 @@ def test_scores_show_themselves():
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        (("tfidf", AP), "no system 'tfidf'; there are bm25, dense"),
+        (("tfidf", AP), "no run 'tfidf'; there are bm25, dense"),
         (("bm25", "P@3"), "P@3 was not measured; there are AP"),
         (("bm25", AP, "7"), "no topic '7'; there are 1, 2, 10"),
-        ((AP,), "which system? there are bm25, dense"),
+        ((AP,), "which run? there are bm25, dense"),
     ],
 )
 def test_asking_for_what_is_not_there(asked, message):
@@ -214,6 +214,71 @@ def test_asking_for_what_is_not_there(asked, message):
     with pytest.raises(assay.UsageError) as caught:
         scores[asked if len(asked) > 1 else asked[0]]
     assert str(caught.value) == message
+
+
+def test_one_run_needs_no_name():
+    scores = assay.evaluate(JUDGMENTS, {"bm25": BM25}, [AP])
+    assert scores[AP] == scores["bm25", AP]
+    assert scores[AP, "2"] == scores["bm25", AP, "2"] == 0.25
+
+
+def test_counts_keep_their_fractions():
+    judgments = {str(i): {"a": 1, "b": 0} for i in range(300)}
+    run = {str(i): {"a": 2.0, "b": 1.0 if i < 200 else 2.0} for i in range(300)}
+    scores = assay.evaluate(judgments, {"x": run}, ["NumRelRet"], ties="expected", depth=1)
+    assert scores["NumRelRet"] == scores.per_topic["NumRelRet"].sum() == scores.to_pandas(per_topic=True)["NumRelRet"].sum() == 250
+
+
+@pytest.mark.parametrize(
+    ("runs", "names"),
+    [
+        ([{"query_id": "1", "doc_id": "a", "score": 0.4}], ["run"]),
+        ([("1", "a", 0.4)], ["run"]),
+        ([{"1": {"a": 0.4}}, {"1": {"a": 0.4}}], ["run 1", "run 2"]),
+        ({"x": {"1": {}}, "y": {"1": {"a": 1}}}, ["x", "y"]),
+        ({"1": {}, "2": {"a": 1}}, ["run"]),
+    ],
+)
+def test_what_is_one_run_and_what_are_several(runs, names):
+    if names == ["x", "y"]:
+        with pytest.raises(assay.InputError, match="x"):
+            assay.evaluate(JUDGMENTS, runs, AP)
+    else:
+        assert assay.evaluate(JUDGMENTS, runs, AP).systems == names
+
+
+def test_two_runs_of_one_name_are_refused():
+    with pytest.raises(assay.UsageError, match="two runs have the same name"):
+        assay.evaluate(JUDGMENTS, {1: BM25, "1": DENSE}, AP)
+
+
+def test_a_measure_that_fails_is_named():
+    class Fails(Measure):
+        """Divides by zero."""
+
+        def __call__(self, ranking):
+            return 1 / 0
+
+    with pytest.raises(assay.UsageError) as caught:
+        assay.evaluate(JUDGMENTS, BM25, Fails)
+    assert str(caught.value) == "Fails cannot be computed: ZeroDivisionError: division by zero"
+
+
+def test_a_linear_measure_may_not_use_the_rank_of_an_open_tie():
+    class Mine(assay.Linear):
+        """Uses a rank that is not known."""
+
+        def __call__(self, ranking):
+            return ranking.total(ranking.relevant(1) / ranking.rank)
+
+    with pytest.raises(assay.UsageError, match="where ties are left open there is gain, share and discount, but no rank"):
+        assay.evaluate(JUDGMENTS, BM25, Mine, ties="expected")
+
+
+@pytest.mark.parametrize(("given", "noted"), [({"depth": 1}, False), ({"depth": 2}, True), ({"judged_only": True}, False)])
+def test_ties_are_noted_only_where_they_count(given, noted):
+    judgments, run = {"t": {"a": 1, "r": 1}}, {"t": {"r": 2, "a": 1, "x": 1}}
+    assert bool(assay.evaluate(judgments, run, AP, **given).notes) == noted
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from itertools import groupby
 
@@ -25,6 +26,7 @@ def keyed(texts):
 
 @given(TEXTS)
 @example(["x" * n for n in range(70)])
+@example([word * times + letter for word in ("x" * 8, "é" * 4) for times in (1, 2, 3) for letter in "abc"])
 @settings(deadline=None)
 def test_ids_keep_their_texts_and_have_keys_of_their_own(texts):
     ids = Ids.of(texts)
@@ -35,6 +37,7 @@ def test_ids_keep_their_texts_and_have_keys_of_their_own(texts):
 
 
 @given(TEXTS, TEXTS, st.randoms())
+@example(["a", "a", "x" * 8], ["a\0", "b", "x" * 9], random.Random(0))
 @settings(deadline=None)
 def test_ids_are_compared_row_by_row(one, other, rng):
     one, other = one[: len(other)], other[: len(one)]
@@ -42,7 +45,7 @@ def test_ids_are_compared_row_by_row(one, other, rng):
     assert Ids.of(one).same(among_others(other)).tolist() == [a == b for a, b in zip(one, other, strict=True)]
 
 
-NEIGHBOURS = st.sampled_from(["a", "b", "x" * 8, "x" * 9, "x" * 20, "x" * 19 + "y", ""])
+NEIGHBOURS = st.sampled_from(["a", "b", "x" * 8, "x" * 9, "x" * 20, "x" * 19 + "y", "", "a\0"])
 
 
 @given(st.lists(st.tuples(NEIGHBOURS, st.integers(1, 3)), max_size=9))

@@ -37,6 +37,7 @@ SPELLINGS = [
     *("1", "1.", ".5", "+.5", "-0", "+0", "0", "1e-3", "1E+3", "1e3", "007", "1e22", "1e23", "1e308", "1e309", "-1e309", "1e-400"),
     *("1234567890123456", "12345678901234567", "9007199254740993", "123456789012345678", "9007199254740992", "9007199254740991.5"),
     *("0.1234567890123456", "0.12345678901234567", "0.123456789012345678", "0.1234567890123456789012345678901234", "5e-324"),
+    *("9674453.510995965", "9.423730038236009", "95409.37434431741"),
     *("00000000000000000000001", "2.2250738585072014e-308", "0.000000000000000000000000000000000000001"),
     *(".", "+", "-", "--1", "+-1", "1-", "1.2.3", "1..2", "e5", "1e", "1e+", "1_0", "0x10", "nan", "inf", "1,5", "١", "1234567x"),
     *("12345678x", "x12345678", "1.5f", "/", ":", "1/2", "1:2", "", " 1", "1 "),
@@ -94,6 +95,10 @@ def piped(data: bytes) -> Source:
     return held
 
 
+def is_text(line: bytes) -> bool:
+    return line.decode(errors="replace").encode() == line
+
+
 def naive(data: bytes, form: lines.LineFormat):
     """The rows of a file, or the line of its first fault and what is wrong there."""
     rows = []
@@ -101,6 +106,8 @@ def naive(data: bytes, form: lines.LineFormat):
         fields = line.split()
         if line.startswith(b"#") or not fields:
             continue
+        if not is_text(line):
+            return number, "UTF-8"
         if len(fields) < len(form.fields):
             return number, f"found {len(fields)}"
         score = python_reads(fields[2].decode("latin-1"))
@@ -116,7 +123,7 @@ def quick(data: bytes, form: lines.LineFormat):
     try:
         found = lines.columns(lines.padded(held.whole()), form, form.fields, held)
     except assay.InputError as error:
-        return error.line, re.search(r"^score|found \d+", error.what).group()
+        return error.line, re.search(r"^score|UTF-8|found \d+", error.what).group()
     if found is None:
         return []
     ids = ([ids.buffer[a:b] for a, b in zip(ids.start, ids.end, strict=True)] for ids in (found["topic"], found["document"]))

@@ -15,37 +15,51 @@ if TYPE_CHECKING:
     from assay.evaluation import evaluate as evaluate
     from assay.formats import read_judgments as read_judgments
     from assay.formats import read_run as read_run
-    from assay.measures import Measure as Measure
+    from assay.measures import explain as explain
+    from assay.measures import parse as parse
+    from assay.measures.base import Count as Count
+    from assay.measures.base import Linear as Linear
+    from assay.measures.base import Measure as Measure
+    from assay.measures.base import parameter as parameter
+    from assay.measures.counts import *  # noqa: F403
+    from assay.measures.graded import *  # noqa: F403
+    from assay.measures.levels import *  # noqa: F403
+    from assay.measures.pooled import *  # noqa: F403
+    from assay.measures.ranked import *  # noqa: F403
+    from assay.measures.sets import *  # noqa: F403
     from assay.ranking import Ranking as Ranking
     from assay.ranking import ratio as ratio
     from assay.scores import Scores as Scores
 
 # Names are loaded when they are asked for: `assay --help` needs neither numpy nor polars.
 _HOMES = {
-    "AssayError": "errors",
-    "InputError": "errors",
-    "UsageError": "errors",
-    "check": "checking",
-    "evaluate": "evaluation",
-    "read_judgments": "formats",
-    "read_run": "formats",
-    "Ranking": "ranking",
-    "ratio": "ranking",
-    "Scores": "scores",
+    "checking": ("check",),
+    "errors": ("AssayError", "InputError", "UsageError"),
+    "evaluation": ("evaluate",),
+    "formats": ("read_judgments", "read_run"),
+    "measures": ("parse", "explain"),
+    "measures.base": ("Count", "Linear", "Measure", "parameter"),
+    "measures.counts": ("Judged", "Unjudged", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelJudgedRet"),
+    "measures.graded": ("nDCG", "DCG", "ERR", "RBP", "RBPresidual", "Q", "Compatibility", "nDCGrel", "RnDCG", "G", "binG"),
+    "measures.levels": ("IPrec", "IPrec11"),
+    "measures.pooled": ("bpref", "GMbpref", "infAP"),
+    "measures.ranked": ("AP", "GMAP", "RR", "Rprec", "YAAP"),
+    "measures.sets": ("P", "R", "F", "Success", "SetP", "SetR", "SetF", "SetAP", "RelativeP", "Accuracy", "Utility"),
+    "ranking": ("Ranking", "ratio"),
+    "scores": ("Scores",),
 }
+_NAMES = {name: home for home, names in _HOMES.items() for name in names}
+__all__ = ["__version__", *_NAMES]
 
+if not TYPE_CHECKING:
 
-def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(name)
-    home = import_module("assay." + _HOMES.get(name, "measures"))
-    if not hasattr(home, name):
+    def __getattr__(name: str) -> Any:
+        if name in _NAMES:
+            return getattr(import_module(f"assay.{_NAMES[name]}"), name)
+        if name in {home.partition(".")[0] for home in _HOMES}:
+            return import_module(f"assay.{name}")
         raise AttributeError(f"assay has no {name!r}")
-    return getattr(home, name)
 
 
 def __dir__() -> list[str]:
-    from assay.measures import FAMILIES
-
-    measures = [name for names in FAMILIES.values() for name in names]
-    return sorted([*_HOMES, *measures, "Measure", "Linear", "Count", "parameter", "parse", "__version__"])
+    return sorted(__all__)

@@ -11,12 +11,13 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from assay.errors import AssayError, InputError, UsageError
-from assay.ids import Floats, Ids, Ints, Keys, repeated, scrambled
+from assay.ids import Bools, Floats, Ids, Ints, Keys, repeated, scrambled
 from assay.ranking import Ranking
 from assay.tables import Judgments, Run, Table
 
 Ties = Literal["docno", "input", "rank", "expected"]
 MIX = np.uint64(0x9E3779B97F4A7C15)
+DEEPEST = 10**9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,8 +36,8 @@ class Rules:
     def __post_init__(self) -> None:
         if self.ties not in get_args(Ties):
             raise UsageError(f"unknown rule for ties {self.ties!r}; expected one of {', '.join(get_args(Ties))}")
-        if self.depth is not None and self.depth < 1:
-            raise UsageError(f"depth {self.depth} keeps nothing; expected at least 1")
+        if self.depth is not None and not (isinstance(self.depth, int) and 1 <= self.depth <= DEEPEST):
+            raise UsageError(f"depth {self.depth} is wrong; expected a rank from 1 to {DEEPEST:,}")
         if self.ties == "expected" and self.depth and self.judged_only:
             raise UsageError("the expected value over ties is not known for judged-only lists cut at a depth")
 
@@ -151,7 +152,7 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
     place, grade = pool.find(pairs, run.document, origin)
     bounds = np.searchsorted(code, np.arange(len(numbers) + 1))
     first, last = tie_around(place, score, code)
-    matters = tied_topics(code[place], first, last, grade)
+    matters = tied_topics(code[place], first, last, grade, first - bounds[code[place]] < (rules.depth or len(code)), rules)
     if rules.ties == "docno":
         place = by_document(place, first, last, run.document, origin)
         order = np.argsort(place)
@@ -161,7 +162,7 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
     begin = bounds[code[place]] - 1
     ranking = Ranking(
         starts=np.searchsorted(code[place], np.append(known, len(numbers))),
-        rank=place - begin,
+        rank=np.full(len(place), np.nan) if rules.ties == "expected" else place - begin,
         grade=grade,
         retrieved=np.diff(bounds)[known],
         top_grade=pool.top_grade,
@@ -193,15 +194,21 @@ def tie_around(place: Ints, score: Floats, code: Ints) -> tuple[Ints, Ints]:
     return fences[after - 1], fences[after] - 1
 
 
-def tied_topics(code: Ints, first: Ints, last: Ints, grade: Ints) -> Ints:
-    """The topics in which a tie holds a relevant document and one of another grade, so that its order could matter."""
+def tied_topics(code: Ints, first: Ints, last: Ints, grade: Ints, counts: Bools, rules: Rules) -> Ints:
+    """The topics in which a tie holds a relevant document and one of another grade, so that its order could matter.
+
+    Only ties that begin within the depth count, and of judged-only lists only what was judged.
+    """
+    counts = counts & (grade >= 0) if rules.judged_only else counts
+    code, first, last, grade = code[counts], first[counts], last[counts], grade[counts]
     starts = np.flatnonzero(np.concatenate(([True], first[1:] != first[:-1]))) if len(first) else np.zeros(0, np.int64)
     if not len(starts):
         return starts
     highest = np.maximum.reduceat(grade, starts)
     lowest = np.minimum.reduceat(grade, starts)
     rows = np.diff(np.append(starts, len(first)))
-    unequal = (rows < last[starts] - first[starts] + 1) | (np.maximum(lowest, 0) != highest)
+    lacking = rows < last[starts] - first[starts] + 1
+    unequal = (lacking & (not rules.judged_only)) | (np.maximum(lowest, 0) != highest)
     return np.flatnonzero(np.bincount(code[starts[(highest > 0) & unequal]]))
 
 
@@ -231,4 +238,4 @@ def condensed(ranking: Ranking) -> Ranking:
         return replace(kept, rank=place - begin, retrieved=kept.rows)
     tie = np.unique(kept.each(np.arange(len(kept))) * (place.size + kept.first.max(initial=0)) + kept.first, return_inverse=True)[1]
     first, last = np.searchsorted(tie, tie), np.searchsorted(tie, tie, side="right") - 1
-    return replace(kept, rank=place - begin, first=first - begin, last=last - begin, retrieved=kept.rows)
+    return replace(kept, first=first - begin, last=last - begin, retrieved=kept.rows)

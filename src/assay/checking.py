@@ -158,6 +158,6 @@ def judged(report: Report, rows: Iterator[Row]) -> Report:
             if value > 0:
                 report.relevant.add(topic)
     for topic, found in scores.items():
-        tied = sum(times for times in found.values() if times > 1)
-        report.ties += Counter({topic: tied})
+        if tied := sum(times for times in found.values() if times > 1):
+            report.ties[topic] = tied
     return report

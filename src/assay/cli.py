@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -29,12 +31,23 @@ class Commands(click.Group):
         except BrokenPipeError:
             sys.stderr.close()
             sys.exit(0)
+        except KeyboardInterrupt:
+            sys.exit(130)
+        except OSError as error:
+            click.echo(f"{error.filename or 'standard output'}: {error.strerror}", err=True)
+            # else Python would try to write the rest at exit
+            sys.stdout = None
+            sys.exit(1)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
 @click.version_option(__version__, prog_name="assay")
 def main() -> None:
     """Measure retrieval: how much of what was returned is relevant, and how much of what is relevant was returned."""
+    for stream in (sys.stdout, sys.stderr):
+        # a letter that a terminal cannot show is no reason to stop
+        if stream is not None and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
 
 
 @main.command()
@@ -74,7 +87,7 @@ def evaluate(
         load(file)
     with progress([judgments, *runs]) as step:
         scores = library(
-            judgments, list(runs), measures or DEFAULT, ties=ties, topics=topics, depth=depth, judged_only=judged_only,
+            judgments, list(runs), separate(measures) or DEFAULT, ties=ties, topics=topics, depth=depth, judged_only=judged_only,
             form=kind, progress=step,
         )
     click.echo(scores.show(form or default_form(), per_topic, digits), nl=form == "json")
@@ -92,7 +105,8 @@ def measures(name: str | None, define: tuple[str, ...]) -> None:
 
     for file in define:
         load(file)
-    click.echo(explain(name) if name else listing(), nl=False)
+    columns = shutil.get_terminal_size().columns if default_form() == "text" else 0
+    click.echo(explain(name) if name else listing(columns), nl=False)
 
 
 @main.command(short_help="Show every fault of files, and what is in them.")
@@ -118,7 +132,12 @@ def check(files: tuple[str, ...], kind: Any, form: str | None) -> None:
 
 def default_form() -> str:
     """Aligned text for people, TSV for programs."""
-    return "text" if sys.stdout.isatty() else "tsv"
+    return "text" if sys.stdout and sys.stdout.isatty() else "tsv"
+
+
+def separate(measures: tuple[str, ...]) -> list[str]:
+    """Measures, also where several were given between commas."""
+    return [one for given in measures for one in re.split(r",(?![^(]*\))", given)]
 
 
 def load(file: str) -> None:
@@ -136,7 +155,7 @@ def load(file: str) -> None:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(f"cannot be run: {type(error).__name__}: {error}", file) from None
 
 

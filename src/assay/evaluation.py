@@ -11,7 +11,7 @@ from typing import Any, Literal, NoReturn, get_args
 import numpy as np
 
 from assay.align import Aligned, Pool, Rules, Ties, align
-from assay.errors import InputError, UsageError, counted, listed
+from assay.errors import AssayError, InputError, UsageError, counted, listed
 from assay.formats import Block, Source, is_file, read_judgments, run_blocks
 from assay.ids import Bools, Floats
 from assay.measures import DEFAULT, Measure, measures_of
@@ -87,8 +87,12 @@ def evaluate(
 def named_runs(runs: Any) -> dict[str, Any]:
     """Runs by name: what one, a list or a dict of them was given as; files are named after themselves."""
     if isinstance(runs, Mapping) and not _is_one_run(runs):
+        if len({str(name) for name in runs}) < len(runs):
+            raise UsageError("two runs have the same name")
         return {str(name): run for name, run in runs.items()}
     several = isinstance(runs, list | tuple) and len(runs) > 0 and all(is_file(one) or _is_table(one) for one in runs)
+    if several and isinstance(runs[0], Mapping) and not _is_nested(runs[0]):
+        several = False
     listing = list(runs) if several else [runs]
     if isinstance(runs, list | tuple) and not runs:
         raise UsageError("no run was given")
@@ -104,8 +108,12 @@ def _name_of(run: Any, otherwise: str) -> str:
     return Source(run).stem if is_file(run) else run.name if isinstance(run, Run) else otherwise
 
 
+def _is_nested(run: Mapping[Any, Any]) -> bool:
+    return all(isinstance(value, Mapping) for value in run.values())
+
+
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
-    inner: Any = next(iter(runs.values()), {})
+    inner: Any = next((found for found in runs.values() if not isinstance(found, Mapping) or found), {})
     return isinstance(inner, Mapping) and not any(isinstance(value, Mapping) for value in inner.values())
 
 
@@ -186,11 +194,21 @@ def measured(ranking: Ranking, measures: list[Measure], rules: Rules) -> Floats:
     """The values of some measures: values[measure, topic]."""
     values = np.empty((len(measures), len(ranking)))
     for number, measure in enumerate(measures):
-        found = np.asarray(measure.expected(ranking) if rules.ties == "expected" else measure(ranking), np.float64)
-        if found.shape != (len(ranking),) or np.isnan(found).any():
-            raise UsageError(f"{measure} must give one number a topic; it gave {found!r}")
+        found = np.asarray(_applied(measure.expected if rules.ties == "expected" else measure, measure, ranking), np.float64)
+        if found.shape != (len(ranking),) or not np.isfinite(found).all():
+            hint = "; where ties are left open there is gain, share and discount, but no rank" if rules.ties == "expected" else ""
+            raise UsageError(f"{measure} must give one finite number a topic; it gave {found!r}{hint}")
         values[number] = found
     return values
+
+
+def _applied(formula: Callable[[Ranking], Any], measure: Measure, ranking: Ranking) -> Any:
+    try:
+        return formula(ranking)
+    except AssayError:
+        raise
+    except Exception as error:
+        raise UsageError(f"{measure} cannot be computed: {type(error).__name__}: {error}") from error
 
 
 def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -> tuple[Floats, list[str]]:

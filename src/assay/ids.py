@@ -125,11 +125,8 @@ def encoded_text(text: str) -> bytes:
 
 
 def text(data: bytes) -> str:
-    """An id as text: UTF-8, or the letters of its bytes where it is not."""
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
+    """The text of an id."""
+    return data.decode("utf-8", "surrogatepass")
 
 
 def repeated(keys: Keys) -> Ints:

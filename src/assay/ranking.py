@@ -32,7 +32,8 @@ Values: TypeAlias = "NDArray[Any]"
 class Ranking:
     """The judged results of some topics, best first, with what is known of each topic.
 
-    Where ties are left open (`first` and `last` given), a row stands at any of the ranks `first..last` with equal chance.
+    Where ties are left open (`first` and `last` given), a row stands at any of the ranks `first..last` with equal chance; its
+    `rank` is then not a number.
     """
 
     starts: Ints
@@ -192,7 +193,9 @@ class Ranking:
         """The weight of each row's rank; of a row in an open tie the mean over the ranks it may have before the cut."""
         if self.first is None:
             return weight(self.rank.astype(np.float64))
-        return self.mean_over_tie(lambda rank, _: weight(rank))
+        until = self.until
+        down = np.concatenate(([0.0], np.cumsum(weight(np.arange(1.0, until.max(initial=0) + 1)))))
+        return (down[until] - down[self.first - 1]) / (until - self.first + 1)
 
     def mean_over_tie(self, weight: Callable[[Floats, Ints], Floats]) -> Floats:
         """The mean, over the ranks each row may have before the cut, of a weight of the rank and the row."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,8 +30,15 @@ class Scores:
     notes: list[str] = field(default_factory=list)
 
     def __getitem__(self, asked: Any) -> Any:
-        """`scores["bm25", "AP"]` is the value over all topics, `scores["bm25", "AP", "301"]` that of one topic."""
-        system, measure, *topic = asked if isinstance(asked, tuple) else (self._only_system(), asked)
+        """`scores["bm25", "AP"]` is the value over all topics, `scores["bm25", "AP", "301"]` that of one topic.
+
+        Where there is only one run its name may be left out.
+        """
+        if not isinstance(asked, tuple) or (len(asked) == 2 and len(self.systems) == 1 and asked[0] != self.systems[0]):
+            asked = (self._only_system(), *(asked if isinstance(asked, tuple) else [asked]))
+        if not 2 <= len(asked) <= 3:
+            raise UsageError("expected scores[run, measure] or scores[run, measure, topic]")
+        system, measure, *topic = asked
         at = self._system(system), self._measure(measure)
         if not topic:
             return self._over_topics(*at)
@@ -39,14 +47,16 @@ class Scores:
             raise UsageError(f"no topic {name!r}; there are {listed(self.topics)}")
         return float(self.values[(*at, self.topics.index(name))])
 
+    __iter__ = None  # what would it go through? records() is there for going through
+
     def _only_system(self) -> str:
         if len(self.systems) != 1:
-            raise UsageError(f"which system? there are {listed(self.systems)}")
+            raise UsageError(f"which run? there are {listed(self.systems)}")
         return self.systems[0]
 
     def _system(self, name: str) -> int:
         if name not in self.systems:
-            raise UsageError(f"no system {name!r}; there are {listed(self.systems)}")
+            raise UsageError(f"no run {name!r}; there are {listed(self.systems)}")
         return self.systems.index(name)
 
     def _measure(self, asked: Any) -> int:
@@ -68,19 +78,27 @@ class Scores:
         """A polars frame: a row a system, a column a measure, over all topics."""
         import polars as pl
 
-        rows = self._mean_rows()
-        return pl.DataFrame(rows, schema=["run", *map(str, self.measures)], orient="row")
+        return pl.DataFrame(self._columns(self._mean_rows(), ["run"]), strict=False)
 
     @property
     def per_topic(self) -> pl.DataFrame:
         """A polars frame: a row for each system and topic, a column a measure."""
         import polars as pl
 
-        return pl.DataFrame(self._topic_rows(), schema=["run", "topic", *map(str, self.measures)], orient="row")
+        return pl.DataFrame(self._columns(self._topic_rows(), ["run", "topic"]), strict=False)
+
+    def _columns(self, rows: list[list[Any]], labels: list[str]) -> dict[str, Any]:
+        columns = [*labels, *map(str, self.measures)]
+        values = zip(*rows, strict=True) if rows else [()] * len(columns)
+        # a column of counts holds whole numbers only if all of them are
+        return {name: list(np.array(column)) for name, column in zip(columns, values, strict=True)}
 
     def to_pandas(self, per_topic: bool = False) -> Any:
         """The means, or the values of each topic, as a pandas frame."""
-        import pandas as pd
+        try:
+            import pandas as pd
+        except ModuleNotFoundError:
+            raise UsageError("to_pandas needs pandas: pip install pandas") from None
 
         rows = self._topic_rows() if per_topic else self._mean_rows()
         labels = ["run", "topic"] if per_topic else ["run"]
@@ -120,10 +138,9 @@ class Scores:
         if not per_topic:
             return table.render(form, ["run", *names], self._mean_rows(), 1, digits)
         rows = []
-        means = self._mean_rows()
-        for number, system in enumerate(self.systems):
-            rows += [row for row in self._topic_rows() if row[0] == system]
-            rows.append([system, ALL, *means[number][1:]])
+        topics = {system: list(found) for system, found in groupby(self._topic_rows(), key=lambda row: row[0])}
+        for system, *means in self._mean_rows():
+            rows += [*topics.get(system, []), [system, ALL, *means]]
         return table.render(form, ["run", "topic", *names], rows, 2, digits)
 
     def __repr__(self) -> str:

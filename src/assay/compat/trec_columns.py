@@ -49,7 +49,7 @@ def interpolated(level: float, settings: Settings) -> Column:
 
     Not a number where nothing was retrieved and no relevant document is asked for: the original divides 0 by 0.
     """
-    measure = IPrec(min(max(level, 0.0), 1.0), settings.rel, settings.count)
+    measure = IPrec(recall=min(max(level, 0.0), 1.0), rel=settings.rel, count=settings.count)
 
     def column(ranking: Ranking) -> Values:
         base = ranking.recall_base(settings.rel)
@@ -67,7 +67,7 @@ def averaged_points(levels: Numbers, settings: Settings) -> Column:
     """
 
     def column(ranking: Ranking) -> Values:
-        base, found = ranking.recall_base(settings.rel), NumRelRet(settings.rel)(ranking)
+        base, found = ranking.recall_base(settings.rel), NumRelRet(rel=settings.rel)(ranking)
         highest = interpolated(0.0, settings)(ranking)
         bound = np.full(len(ranking), np.iinfo(np.int64).max)
         beyond, lost, total = bound > 0, bound < 0, np.zeros(len(ranking))
@@ -88,7 +88,8 @@ def utility(coefficients: Numbers, settings: Settings) -> Column:
     def column(ranking: Ranking) -> Values:
         if len(coefficients) != 4:
             raise Refused(4, f"utility has {len(coefficients)} coefficients; expected 4, as in utility.1,-1,0,0")
-        return Utility(*coefficients, settings.collection, settings.rel)(ranking)
+        a, b, c, d = coefficients
+        return Utility(a=a, b=b, c=c, d=d, collection=settings.collection, rel=settings.rel)(ranking)
 
     return column
 
@@ -146,7 +147,7 @@ def ideal_dcg(pairs: Pairs, settings: Settings) -> Column:
 
 def r_ndcg(pairs: Pairs, settings: Settings) -> Column:
     """RnDCG; not a number where documents are relevant but none gains anything."""
-    value = by_gain(RnDCG(0), pairs, settings)
+    value = by_gain(RnDCG(rel=0), pairs, settings)
     best = by_gain(lambda ranking: ranking.ideal.highest(ranking.ideal.grade), pairs, settings)
 
     def column(ranking: Ranking) -> Values:
@@ -163,7 +164,7 @@ def persistence(pairs: Pairs) -> float:
 
 def rbp(pairs: Pairs, settings: Settings) -> Column:
     """Graded RBP; gains are a share of the highest gain, also of one that was given but that no document has."""
-    measure = RBP(persistence(pairs), graded=True)
+    measure = RBP(p=persistence(pairs), graded=True)
     highest = max((gain for _, gain in chosen_gains(pairs, settings)), default=0.0)
 
     def column(ranking: Ranking) -> Values:
@@ -175,7 +176,7 @@ def rbp(pairs: Pairs, settings: Settings) -> Column:
 
 def rbp_residual(pairs: Pairs, settings: Settings) -> Column:
     """The residual of RBP, but 0 where nothing retrieved is unjudged."""
-    measure = RBPresidual(persistence(pairs))
+    measure = RBPresidual(p=persistence(pairs))
     return lambda ranking: np.where(Unjudged()(ranking) > 0, measure(ranking), 0.0)
 
 
@@ -183,7 +184,7 @@ def set_f(weights: Numbers, settings: Settings) -> Column:
     """SetF, whose parameter is the square of beta: taken as it is, for a root squared again may be another number."""
 
     def column(ranking: Ranking) -> Values:
-        precision, recall = SetP(settings.rel)(ranking), SetR(settings.rel)(ranking)
+        precision, recall = SetP(rel=settings.rel)(ranking), SetR(rel=settings.rel)(ranking)
         return ratio((weights[0] + 1) * precision * recall, weights[0] * precision + recall)
 
     return column

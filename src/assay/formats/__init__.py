@@ -79,7 +79,7 @@ def read_run(given: Any, name: str | None = None, form: str | None = None) -> Ru
     """A whole run in one table, with its rank column where it has one."""
     run = next(run_blocks(given, name, form, ranks=True, gather=True))()
     if run is None:
-        raise Source(given).fault("is empty; expected a run")
+        raise (given if isinstance(given, Source) else Source(given)).fault("is empty; expected a run")
     return run.named(name) if name else run
 
 

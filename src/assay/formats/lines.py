@@ -16,7 +16,7 @@ import numpy as np
 from assay.errors import InputError, quoted
 from assay.formats.numbers import is_number, numbers
 from assay.formats.source import Source
-from assay.ids import WORD, Ids, Ints, text
+from assay.ids import WORD, Ids, Ints
 
 BLANK, LINE_FEED = b" \n"
 PAD = b"\n" * (WORD + 1)
@@ -36,6 +36,8 @@ class LineFormat:
 
     def misfit(self, found: list[str], wanted: tuple[str, ...]) -> str | None:
         """What is wrong with the fields of one line, if anything."""
+        if stray := next((letter for field in found for letter in field if "\udc80" <= letter <= "\udcff"), None):
+            return f"is not UTF-8 text, which has no byte {ord(stray) - 0xDC00:#x} here"
         if len(found) < len(self.fields):
             return f"expected {len(self.fields)} fields ({' '.join(self.fields)}), found {len(found)}: {quoted(' '.join(found))}"
         named = zip(self.fields, found, strict=False)
@@ -139,6 +141,8 @@ def columns(block: bytes, form: LineFormat, wanted: tuple[str, ...], source: Sou
     """The wanted columns of a padded block; None where it has no line. Ids are Ids, the others numpy arrays."""
     if b"\0" in block:
         raise source.fault("is not text; expected " + form.name)
+    if not is_utf8(block) and (fault := next(faults(source, form, wanted), None)):
+        raise fault
     if b"\r" in block:
         block = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if b"\t" in block:
@@ -154,6 +158,14 @@ def columns(block: bytes, form: LineFormat, wanted: tuple[str, ...], source: Sou
         if all(map(is_good, found.values())):
             return {name: values.astype(np.int64) if name in form.wholes else values for name, values in found.items()}
     raise next(faults(source, form, wanted), source.fault("changed while it was read"))
+
+
+def is_utf8(block: bytes) -> bool:
+    """Whether the bytes are UTF-8 text."""
+    try:
+        return block.isascii() or bool(block.decode())
+    except UnicodeDecodeError:
+        return False
 
 
 def is_good(column: Any) -> bool:
@@ -182,7 +194,7 @@ def walk(source: Source) -> Iterator[tuple[int, list[str]]]:
         lines = block[len(PAD) : -len(PAD)].replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n").split(b"\n")
         for number, line in enumerate(lines, before + 1):
             if not line.startswith(b"#") and (fields := line.split()):
-                yield number, [text(field) for field in fields]
+                yield number, [field.decode(errors="surrogateescape") for field in fields]
         before += len(lines)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 Broken = list[InputError]
 # Blanks at the ends of a value do not count; other white space may belong to an id.
 BLANKS = " \t\n\r\v\f"
+# Values in quotes from end to end, or without any; the plus signs forbid to look back, which takes memory.
+WELL_QUOTED = r'(?:(?:"(?:[^"]++|"")*+"|[^"{0}\n]*+)[{0}\n])*+'
 # How the csv module begins to say it, and what is meant.
 CSV_FAULTS = {
     "unexpected": "a quote is not closed",
@@ -88,22 +91,26 @@ class Separated:
                     yield reader.line_num, values
                 begin = reader.line_num + 1
         except csv.Error as error:
-            raise self.source.fault(CSV_FAULTS.get(str(error)[:10], "a quote is followed by more than the end of the value"), begin) from None
+            what = CSV_FAULTS.get(str(error)[:10], "a quote is followed by more than the end of the value")
+            raise self.source.fault(what, begin) from None
 
     def at_once(self) -> pl.DataFrame | None:
         """All rows as a frame of text; None where they have to be read one by one."""
         import polars as pl
 
-        # a quote behind a blank opens a value too, which polars does not know
-        if f'{self.separator} "' in self.content:
+        # of quotes in other places polars makes what it likes
+        if '"' in self.content and not re.fullmatch(WELL_QUOTED.format(self.separator), self.content + "\n"):
             return None
         try:
             frame = pl.read_csv(self.content.encode(), separator=self.separator, infer_schema=False, encoding="utf8")
         except pl.exceptions.PolarsError:
             return None
-        if frame.width != len(self.names) or any(frame[name].null_count() for name in known_columns(frame.columns)):
+        if frame.width != len(self.names):
             return None
-        return frame.rename(dict(zip(frame.columns, self.names, strict=True))).with_columns(pl.all().str.strip_chars(BLANKS))
+        frame = frame.rename(dict(zip(frame.columns, self.names, strict=True))).with_columns(pl.all().str.strip_chars(BLANKS))
+        # what is missing may be missing from a row that is blank
+        missing = any(frame[name].null_count() or (frame[name] == "").any() for name in known_columns(self.names))
+        return None if missing else frame
 
     def one_by_one(self, broken: Broken | None) -> pl.DataFrame:
         """All rows that can be read as a frame of text."""

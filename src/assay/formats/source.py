@@ -93,7 +93,7 @@ class Source:
         except IsADirectoryError:
             raise self.fault("is a folder; expected a file") from None
         except OSError as error:
-            raise self.fault(f"cannot be read: {error.strerror}") from None
+            raise self.fault(f"cannot be read: {error.strerror or error}") from None
         except ValueError as error:
             raise InputError(f"{self.path!r} is no path: {error}") from None
 
@@ -101,7 +101,7 @@ class Source:
         # what comes through a pipe comes once, and may be asked for again
         if self._pipe is None:
             if self.path == STDIN:
-                self._pipe = sys.stdin.buffer.read()
+                self._pipe = _standard_input()
             else:
                 with open(self.path, "rb") as pipe:
                     self._pipe = pipe.read()
@@ -139,6 +139,13 @@ class Source:
     def whole(self) -> bytes:
         """All bytes, uncompressed."""
         return b"".join(self.blocks())
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise OSError("it is closed")
+    # a notebook has a standard input of text only
+    return sys.stdin.buffer.read() if hasattr(sys.stdin, "buffer") else sys.stdin.read().encode()
 
 
 def opened_by_content(start: bytes, raw: BinaryIO) -> tuple[str, Any]:

@@ -7,7 +7,6 @@ from functools import partial
 
 from assay.formats import lines
 from assay.formats.source import Source
-from assay.ids import text
 from assay.tables import Judgments, Run
 
 RUN = lines.LineFormat("a TREC run", ("topic", "Q0", "document", "rank", "score", "tag"), numbers=("score",), wholes=("rank",))
@@ -39,7 +38,7 @@ def judgments(source: Source) -> Judgments:
 def check_not_a_run(source: Source) -> None:
     """A run has all the fields of judgments and more: read as judgments, its ranks would be taken for grades."""
     for number, line in enumerate(source.head().splitlines(), 1):
-        found = [text(field) for field in line.split()]
+        found = [field.decode(errors="surrogateescape") for field in line.split()]
         if not found or line.startswith(b"#"):
             continue
         if is_like_a_run(found) and not RUN.misfit([*found, ""], RUN.fields):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import textwrap
 from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
 from assay.errors import UsageError
-from assay.measures.base import Count, Linear, Measure, check_cut, parameter
+from assay.measures.base import Count, Linear, Measure, check_cut, check_numbers, parameter
 from assay.measures.base import written as written_value
 
 # The one list: each family is a module, loaded when one of its measures is asked for.
@@ -29,12 +30,24 @@ TITLES = {
     "sets": "What was retrieved, whatever its order",
     "counts": "Counts and judgments",
 }
-ALIASES = {"MAP": "AP", "MRR": "RR", "Precision": "P", "Recall": "R", "Compat": "Compatibility"}
+ALIASES = {
+    "MAP": "AP", "MRR": "RR", "Precision": "P", "Recall": "R", "HitRate": "Success", "Hits": "Success",
+    "Compat": "Compatibility", "Bpref": "bpref",
+}
+# Names of trec_eval's that are spelt quite differently here.
+TREC_EVAL = {
+    "map": "AP", "map_cut": "AP", "gm_map": "GMAP", "recip_rank": "RR", "ndcg": "nDCG", "ndcg_cut": "nDCG", "recall": "R",
+    "P": "P", "success": "Success", "iprec_at_recall": "IPrec", "11pt_avg": "IPrec11", "set_F": "SetF", "set_map": "SetAP",
+    "set_P": "SetP", "set_recall": "SetR", "relative_P": "RelativeP", "R-prec": "Rprec", "num_rel_ret": "NumRelRet",
+    "num_ret": "NumRet", "num_rel": "NumRel", "num_q": "NumQ", "hit_rate": "Success", "rbp": "RBP", "unj": "Unjudged",
+}
 DEFAULT = ("AP", "nDCG@10", "P@10", "RR", "R@100")
 
 
 def find(name: str) -> type[Measure] | None:
-    """The measure of that name: one of the list, an alias, or one that a user made by subclassing Measure."""
+    """The measure of that name, in any case of letters: one of the list, an alias, or one that a user made."""
+    spelt = {one.lower(): one for one in [*ALIASES, *(one for names in FAMILIES.values() for one in names)]}
+    name = spelt.get(name.lower(), name)
     name = ALIASES.get(name, name)
     for family, names in FAMILIES.items():
         if name in names:
@@ -55,7 +68,7 @@ def _subclasses(parent: type[Measure]) -> Iterable[type[Measure]]:
 
 
 def _is_own(cls: type[Measure]) -> bool:
-    return "__call__" in vars(cls) and not cls.__module__.startswith("assay.")
+    return cls.__call__ is not Measure.__call__ and not cls.__module__.startswith("assay.")
 
 
 def __getattr__(name: str) -> Any:
@@ -68,30 +81,33 @@ def parse(typed: str) -> Measure:
     """The measure that a text such as `P(rel=2)@5` names."""
     head, at_sign, cut = (part.strip() for part in typed.rpartition("@")) if "@" in typed else (typed.strip(), "", "")
     name, bracket, given = (part.strip() for part in head.partition("("))
-    if not name.isidentifier() or (bracket and not given.endswith(")")) or (at_sign and not cut):
+    cls = find(name)
+    if cls is None:
+        raise UsageError(unknown(typed, name))
+    if (bracket and not given.endswith(")")) or (at_sign and not cut):
         raise UsageError(f"{typed!r} is not a measure; expected a form like AP, P@10 or nDCG(dcg=exp)@10")
-    cls = named(name)
-    values = dict(_assignment(part.strip(), cls, typed) for part in given[:-1].split(",") if part.strip())
+    values = [_assignment(part.strip(), cls, typed) for part in given[:-1].split(",") if part.strip()]
     if at_sign:
         if cls.cutoff not in cls.parameters():
             raise UsageError(f"{cls.__name__} has no cut-off; write it without @{cut}")
-        values[cls.cutoff] = _value(cut, cls.cutoff, cls, typed)
-    try:
-        return checked(cls(**values))
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"{typed!r}: {error}") from None
+        values.append((cls.cutoff, _value(cut, cls.cutoff, cls, typed)))
+    if len(dict(values)) < len(values):
+        raise UsageError(f"{typed!r}: a parameter is given twice")
+    return checked(cls(**dict(values)))
 
 
-def named(name: str) -> type[Measure]:
-    """The measure of that name, with a guess at what was meant where there is none."""
-    if cls := find(name):
-        return cls
+def unknown(typed: str, name: str) -> str:
+    """What to say to a name that is none: what it is called here if it is trec_eval's, or what may have been meant."""
+    base, _, number = typed.replace(".", "_").rpartition("_")
+    for theirs, cut in ((typed, ""), (base, f"@{number}")):
+        if theirs in TREC_EVAL and (not cut or number.isdecimal()):
+            return f"unknown measure {typed!r}; trec_eval's {typed} is {TREC_EVAL[theirs]}{cut} here"
     import difflib
 
     folded = {one.lower(): one for one in [*(cls.__name__ for cls in known()), *ALIASES]}
-    near = [folded[one] for one in difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.5)]
+    near = [folded[one] for one in difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.6)]
     hint = f"; did you mean {near[0]}?" if near else ";"
-    raise UsageError(f"unknown measure {name!r}{hint} `assay measures` lists all")
+    return f"unknown measure {typed if not name.isidentifier() else name!r}{hint} `assay measures` lists all"
 
 
 def _assignment(part: str, cls: type[Measure], typed: str) -> tuple[str, Any]:
@@ -138,17 +154,19 @@ def checked(measure: Measure) -> Measure:
     """The measure, if its cut-off and threshold make sense."""
     if measure.cutoff == "k":
         check_cut(measure, getattr(measure, "k", None))
+    check_numbers(measure)
     return measure
 
 
 def measures_of(given: Any) -> list[Measure]:
-    """Measures from any mixture of names, measures and classes of measures, each once."""
-    given = [given] if isinstance(given, str | Measure | type) else list(given)
+    """Measures from any mixture of names, measures and classes of measures, each once; the usual ones for None."""
+    given = DEFAULT if given is None else given
+    several = isinstance(given, Iterable) and not isinstance(given, str | Measure | type)
     found = []
-    for one in given:
-        if isinstance(one, str):
-            one = parse(one)
-        elif isinstance(one, type) and issubclass(one, Measure):
+    for one in given if several else [given]:
+        if isinstance(one, str) or type(one).__module__.startswith("ir_measures"):
+            one = parse(str(one))
+        elif isinstance(one, type) and issubclass(one, Measure) and one.__call__ is not Measure.__call__:
             one = one()
         if not isinstance(one, Measure):
             raise UsageError(f"{one!r} is not a measure; expected a name such as 'nDCG@10' or a Measure")
@@ -158,22 +176,28 @@ def measures_of(given: Any) -> list[Measure]:
     return list({str(one): one for one in found}.values())
 
 
-def listing() -> str:
-    """All measures by family, a line each: the name and the first sentence of what it is."""
+def listing(columns: int = 0) -> str:
+    """All measures by family: the name and the first sentence of what it is, in so many columns, or a line each."""
     width = max(len(cls.__name__) for cls in known())
     families = {title: [cls for name in FAMILIES[family] if (cls := find(name))] for family, title in TITLES.items()}
     families["Your own"] = [cls for cls in known() if _is_own(cls)]
+    margin = " " * (width + 4)
     parts = []
     for title, classes in families.items():
-        lines = [f"  {cls.__name__:{width}}  {cls.sentence()}\n" for cls in classes]
-        parts += [f"{title}:\n{''.join(lines)}"] if lines else []
+        entries = [f"  {cls.__name__:{width}}  {cls.sentence()}" for cls in classes]
+        wrapped = [textwrap.fill(one, max(columns, 40), subsequent_indent=margin) if columns else one for one in entries]
+        parts += ["\n".join([f"{title}:", *wrapped, ""])] if entries else []
     also = ", ".join(f"{alias} for {name}" for alias, name in ALIASES.items())
-    return "\n".join([*parts, f"Also understood: {also}.\n`assay measures nDCG` explains one of them.\n"])
+    closing = f"Also understood, in any case of letters: {also}.\n`assay measures nDCG` explains one of them.\n"
+    return "\n".join([*parts, textwrap.fill(closing, columns) + "\n" if columns else closing])
 
 
 def explain(name: str) -> str:
     """One measure: what it is, its formula and source, its parameters; of `P(rel=2)@5` too."""
-    cls = named(name.partition("@")[0].partition("(")[0].strip())
+    plain = name.partition("@")[0].partition("(")[0].strip()
+    cls = find(plain)
+    if cls is None:
+        raise UsageError(unknown(name, plain))
     lines = [f"{cls.__name__}", "", inspect.getdoc(cls) or "", ""]
     if cls.parameters():
         lines.append("Parameters:")
@@ -196,7 +220,6 @@ __all__ = [
     "find",
     "known",
     "measures_of",
-    "named",
     "parameter",
     "parse",
 ]

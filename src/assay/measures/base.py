@@ -6,7 +6,7 @@ import dataclasses
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,17 @@ class MeasureType(type):
 
     def __matmul__(cls, cut: float) -> Any:
         return cls() @ cut
+
+    if not TYPE_CHECKING:
+
+        def __call__(cls, *given, **named):
+            """A measure with its parameters; P(5) could mean a cut-off or a grade, so they are named."""
+            try:
+                return super().__call__(*given, **named)
+            except TypeError as error:
+                names = ", ".join(cls.parameters())
+                how = f"parameters are given by name ({names})" if names else "it has no parameters"
+                raise UsageError(f"{cls.__name__}: {str(error).split('() ')[-1]}; {how}, a cut-off as in P@5") from None
 
 
 @dataclass(frozen=True)
@@ -52,7 +63,7 @@ class Measure(metaclass=MeasureType):
         """The same measure with another cut-off."""
         if self.cutoff not in {f.name for f in dataclasses.fields(self)}:
             raise UsageError(f"{type(self).__name__} has no cut-off; write it without @{cut:g}")
-        return dataclasses.replace(self, **{self.cutoff: cut})
+        return dataclasses.replace(self, **{self.cutoff: cut.item() if isinstance(cut, np.generic) else cut})
 
     def __str__(self) -> str:
         given = [(f.name, getattr(self, f.name)) for f in dataclasses.fields(self) if getattr(self, f.name) != f.default]
@@ -81,7 +92,7 @@ class Linear(Measure):
     """A measure that sums what each row gives, weighed by its rank alone.
 
     Its mean over the orders of tied results is the same sum with the mean weight of the tied ranks, which is what a Ranking with
-    open ties gives; so the formula serves both.
+    open ties gives; so the formula serves both, if it uses `gain`, `share` and `discount` and never `rank`.
     """
 
     def expected(self, ranking: Ranking) -> Values:
@@ -123,8 +134,19 @@ def written(value: Any) -> str:
 
 def check_cut(measure: Measure, k: Any) -> None:
     """A rank to cut at is a whole number of at least 1."""
-    if k is not None and (isinstance(k, bool) or not isinstance(k, int) or k < 1):
+    if k is not None and (isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= 10**9):
         raise UsageError(f"{type(measure).__name__}@{written(k)}: a cut-off is a rank, 1 or more")
+
+
+def check_numbers(measure: Measure) -> None:
+    """A threshold is a whole number, and no parameter is infinite; those that weigh are not negative."""
+    for name, (default, _) in type(measure).parameters().items():
+        value = getattr(measure, name)
+        if name == "rel" and (isinstance(value, bool) or not isinstance(value, int)):
+            raise UsageError(f"{measure}: rel is a grade, a whole number")
+        numbers = [value] if isinstance(default, float) else [gain for _, gain in value] if name == "gains" else []
+        if not np.isfinite(numbers).all() or (name in ("beta", "mult") and value < 0) or (name == "mult" and value > 10**6):
+            raise UsageError(f"{measure}: {name} is out of range")
 
 
 def first_relevant(top: Ranking, rel: int, value: Callable[[Ints, Floats], float]) -> Floats:

@@ -10,24 +10,24 @@ from assay.measures.base import Count, Linear, cut, rel
 from assay.ranking import Ranking, Values, ratio
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Judged(Linear):
     """Judged: the share of the first k results that were judged at all.
 
-        Judged@k = |judged among the first k| / k
+        Judged@k = |judged among the first k| / min(k, |retrieved|)
 
-    A low value warns that the other measures took unjudged documents for non-relevant. Without a cut-off it is the share of all
-    that was retrieved. trec_eval 10 prints 1 − Judged@k as unj_k for full lists.
+    A low value warns that the other measures took unjudged documents for non-relevant. A short list whose results were all judged
+    has 1, as in ir_measures; trec_eval 10 prints 1 − Judged@k as unj_k for full lists.
     """
 
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k)
-        return ratio(top.total(top.judged() * top.share), top.retrieved if self.k is None else self.k)
+        return ratio(top.total(top.judged() * top.share), top.retrieved)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Unjudged(Linear):
     """Unjudged: the number of unjudged documents among the first k, as a share of k (trec_eval 10's unj).
 
@@ -44,7 +44,7 @@ class Unjudged(Linear):
         return ratio(unjudged, top.retrieved if self.k is None else self.k)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NumQ(Count):
     """The number of topics.
 
@@ -57,7 +57,7 @@ class NumQ(Count):
         return np.ones(len(ranking))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NumRet(Count):
     """The number of results retrieved, summed over topics.
 
@@ -70,7 +70,7 @@ class NumRet(Count):
         return ranking.retrieved
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NumRel(Count):
     """The number of relevant documents, retrieved or not, summed over topics.
 
@@ -85,7 +85,7 @@ class NumRel(Count):
         return ranking.recall_base(self.rel)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NumRelRet(Count):
     """The number of relevant documents retrieved, summed over topics.
 
@@ -100,7 +100,7 @@ class NumRelRet(Count):
         return ranking.total(ranking.gain(self.rel))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NumNonRelJudgedRet(Count):
     """The number of documents retrieved that were judged not relevant, summed over topics.
 

@@ -12,6 +12,8 @@ from assay.ids import Floats, Ints
 from assay.measures.base import Linear, Measure, cut, parameter, rel
 from assay.ranking import Ranking, Values, ratio
 
+HIGHEST, DEEPEST = 1000, 10**6
+
 
 def gains(ranking: Ranking, chosen: tuple[tuple[int, float], ...] = ()) -> Values:
     """The gain of each row: its grade, or what was chosen for that grade; a negative grade gains nothing."""
@@ -28,7 +30,7 @@ def log2_discount(rank: Floats) -> Floats:
     return 1 / np.log2(rank + 1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DCG(Linear):
     """Discounted cumulated gain: the gains of the results, each worth less the lower it stands.
 
@@ -51,7 +53,14 @@ class DCG(Linear):
         if self.b <= 1:
             raise UsageError(f"{type(self).__name__}(b={self.b:g}): the base of a logarithm is greater than 1")
         given: Any = self.gains.items() if isinstance(self.gains, dict) else self.gains
-        object.__setattr__(self, "gains", tuple(sorted((int(grade), float(gain)) for grade, gain in given)))
+        try:
+            chosen = tuple(sorted((int(grade), float(gain)) for grade, gain in given))
+        except (TypeError, ValueError):
+            name = type(self).__name__
+            raise UsageError(f"{name}: gains are wrong; expected a gain for each grade, as in gains=1:3;2:9") from None
+        if any(grade < 0 for grade, _ in chosen):
+            raise UsageError(f"{type(self).__name__}: a negative grade has no gain: it says that nothing was judged")
+        object.__setattr__(self, "gains", chosen)
 
     def gain(self, ranking: Ranking) -> Values:
         """What each row is worth."""
@@ -69,7 +78,7 @@ class DCG(Linear):
         return top.total(self.gain(top) * top.share * top.discount(self.weight))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class nDCG(DCG):
     """Normalised discounted cumulated gain: DCG as a share of the DCG of the best possible ranking.
 
@@ -97,7 +106,7 @@ class nDCG(DCG):
         return ideal.with_grades(ideal.grade[order]).keep(worth[order] > 0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class nDCGrel(Measure):
     """nDCG averaged over the ranks of the documents that gain something (trec_eval's ndcg_rel).
 
@@ -116,7 +125,7 @@ class nDCGrel(Measure):
         return ratio(so_far + (base - ranking.total(hits)) * nDCG()(ranking), base)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RnDCG(Measure):
     """nDCG averaged over the ranks at which the ideal ranking passes from one gain to a lower one (trec_eval's Rndcg).
 
@@ -144,7 +153,7 @@ class RnDCG(Measure):
         return np.where(ranking.recall_base(self.rel) > 0, value, 0.0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class G(Measure):
     """Gain discounted by the effort that was wasted (trec_eval's G).
 
@@ -160,7 +169,7 @@ class G(Measure):
         return ratio(ranking.total(gain / np.log2(2 + cost - ranking.running(gain))), ideal.total(gains(ideal)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class binG(Measure):
     """The relevant results, each discounted by the non-relevant ones above it (trec_eval's binG).
 
@@ -177,7 +186,7 @@ class binG(Measure):
         return ratio(ranking.total(hit / np.log2(2 + np.where(hit, wasted, 0))), ranking.recall_base(self.rel))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ERR(Measure):
     """Expected reciprocal rank: the reciprocal rank at which a reader stops, who may stop at each result by its grade.
 
@@ -192,15 +201,18 @@ class ERR(Measure):
 
     def __call__(self, ranking: Ranking) -> Values:
         highest = ranking.top_grade if self.max is None else self.max
+        if highest > HIGHEST:
+            raise UsageError(f"{self}: the scale goes to {highest}; expected {HIGHEST} at most")
         if highest < ranking.top_grade:
             raise UsageError(f"{self}: a grade of the judgments is {ranking.top_grade}, above the scale")
         top = ranking.top(self.k)
-        stops = (2.0 ** gains(top) - 1) / 2.0**highest
-        goes_on = np.exp(top.above(np.log1p(-stops)))
+        least = 2.0**-highest
+        stops = 2.0 ** (gains(top) - highest) - least
+        goes_on = np.exp(top.above(np.log(1 - 2.0 ** (gains(top) - highest) + least)))
         return top.total(stops * goes_on / top.rank)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RBP(Linear):
     """Rank-biased precision: what a reader gains per result who goes on to the next one with probability p.
 
@@ -231,7 +243,7 @@ def check_persistence(measure: Any) -> None:
         raise UsageError(f"{type(measure).__name__}(p={measure.p:g}): p is a chance, greater than 0 and less than 1")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RBPresidual(Linear):
     """The residual of RBP: how much higher it would be if all that is unjudged or not retrieved were relevant.
 
@@ -252,7 +264,7 @@ class RBPresidual(Linear):
         return 1 - (1 - self.p) * known
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Q(Measure):
     """Q-measure: average precision with precision blended with the share of the ideal cumulated gain.
 
@@ -290,13 +302,14 @@ class Q(Measure):
         return ratio(top.total(hit * top.share * top.mean_over_tie(ratio_at)), ideal.total(gains(ideal) > 0))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Compatibility(Measure):
     """Compatibility: how alike the ranking is to the ideal ranking nearest to it, by rank-biased overlap.
 
         Compatibility = max_I RBO(ranking, I) / RBO(I, I),  RBO(A, B) ∝ Σ_{i ≤ depth} p^(i−1) |A_i ∩ B_i| / i
 
     I ranges over the ideal rankings: relevant documents by falling grade, equal grades in any order; A_i are the first i of A.
+    RBO is an infinite sum, taken to depth 1,000 as by its authors; ir_measures stops at the end of the longer list.
     Clarke, Vtyurina and Smucker, Assessing top-k preferences, TOIS 39(3), 2021.
     """
 
@@ -306,6 +319,8 @@ class Compatibility(Measure):
 
     def __post_init__(self) -> None:
         check_persistence(self)
+        if not 1 <= self.depth <= DEEPEST:
+            raise UsageError(f"Compatibility(depth={self.depth}): expected a rank from 1 to {DEEPEST:,}")
 
     def __call__(self, ranking: Ranking) -> Values:
         # A document adds to the overlap at every depth from the lower of its two ranks on.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from assay.measures.base import Measure, parameter, rel
 from assay.ranking import Ranking, Values
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class IPrec(Measure):
     """Interpolated precision at a recall level: the highest precision at that recall or any higher one.
 
@@ -42,10 +43,8 @@ class IPrec(Measure):
 
 
 def _exact(recall: float, base: Ints) -> Ints:
-    hundredths = recall * 100
-    if abs(hundredths - round(hundredths)) < 1e-9:
-        return -(-round(hundredths) * base // 100)
-    return np.ceil(recall * base).astype(np.int64)
+    level = Fraction(str(recall))
+    return -(-level.numerator * base // level.denominator)
 
 
 COUNTS = {
@@ -56,7 +55,7 @@ COUNTS = {
 ELEVEN = tuple(level / 10 for level in range(11))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class IPrec11(Measure):
     """Eleven-point average: interpolated precision at recall 0, 0.1 … 1, averaged (trec_eval's 11pt_avg).
 
@@ -69,7 +68,11 @@ class IPrec11(Measure):
     count: str = parameter("trec9", "how many relevant documents a recall level asks for: trec9, trec10 or exact")
     levels: tuple[float, ...] = parameter(ELEVEN, "the recall levels averaged")
 
+    def __post_init__(self) -> None:
+        if not self.levels or not all(isinstance(level, int | float) for level in self.levels):
+            raise UsageError("IPrec11: levels are wrong; expected recall levels, as in levels=0.25;0.5;0.75")
+
     def __call__(self, ranking: Ranking) -> Values:
-        points = [IPrec(level, self.rel, self.count)(ranking) for level in self.levels]
+        points = [IPrec(recall=level, rel=self.rel, count=self.count)(ranking) for level in self.levels]
         # added one by one: how numpy would sum them depends on how many topics there are
         return sum(points[1:], points[0]) / len(points)

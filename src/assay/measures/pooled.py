@@ -11,7 +11,7 @@ from assay.measures.base import LOWEST, Measure, geometric_mean, rel
 from assay.ranking import Ranking, Values, ratio
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class bpref(Measure):
     """Binary preference: how seldom judged non-relevant documents stand above relevant ones; unjudged ones are passed over.
 
@@ -32,7 +32,7 @@ class bpref(Measure):
         return ratio(ranking.total(hit * (1 - ratio(above, ranking.each(np.minimum(all_bad, base))))), base)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GMbpref(Measure):
     """Geometric-mean bpref: binary preference, combined over topics by the geometric mean (trec_eval's gm_bpref).
 
@@ -44,14 +44,14 @@ class GMbpref(Measure):
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
-        return bpref(self.rel)(ranking)
+        return bpref(rel=self.rel)(ranking)
 
     def over_topics(self, values: Floats) -> float:
         """The geometric mean, no value below 0.00001."""
         return geometric_mean(values)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class infAP(Measure):
     """Inferred AP: average precision estimated where only a sample of the pool was judged.
 

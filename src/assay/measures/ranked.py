@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.ids import Floats, Ints
+from assay.ids import Floats
 from assay.measures.base import Linear, Measure, cut, first_relevant, geometric_mean, parameter, rel
 from assay.ranking import Ranking, Values, ratio
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AP(Measure):
     """Average precision: precision at each relevant result, averaged over all relevant documents. Its mean is MAP.
 
@@ -30,21 +30,18 @@ class AP(Measure):
 
     def expected(self, ranking: Ranking) -> Values:
         """A relevant result at rank i of a tie of n from rank f, r of them relevant and c above it, has on average
-        c + 1 + (i−f)(r−1)/(n−1) relevant results down to it (McSherry and Najork, ECIR 2008).
+        c + 1 + (i−f) b relevant results down to it, b = (r−1)/(n−1); so its precision is (c + 1 − f b)/i + b on average
+        over i (McSherry and Najork, ECIR 2008).
         """
         top = ranking.top(self.k)
         hit = top.relevant(self.rel)
-        above, others = top.before_tie(hit), top.in_tie(hit) - 1
-        size = top.last - top.first  # type: ignore[operator]
-
-        def precision(rank: Floats, row: Ints) -> Floats:
-            beside = ratio((rank - top.first[row]) * others[row], size[row])  # type: ignore[index]
-            return (above[row] + 1 + beside) / rank
-
-        return ratio(top.total(hit * top.share * top.mean_over_tie(precision)), ranking.recall_base(self.rel))
+        assert top.first is not None and top.last is not None
+        beside = ratio(top.in_tie(hit) - 1, top.last - top.first)
+        precision = (top.before_tie(hit) + 1 - top.first * beside) * top.discount(lambda rank: 1 / rank) + beside
+        return ratio(top.total(hit * top.share * precision), ranking.recall_base(self.rel))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GMAP(Measure):
     """Geometric-mean AP: average precision, combined over topics by the geometric mean, so that bad topics weigh more.
 
@@ -56,14 +53,14 @@ class GMAP(Measure):
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
-        return AP(self.rel)(ranking)
+        return AP(rel=self.rel)(ranking)
 
     def over_topics(self, values: Floats) -> float:
         """The geometric mean, no value below 0.00001."""
         return geometric_mean(values)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RR(Measure):
     """Reciprocal rank of the first relevant result; 0 where there is none. Its mean is MRR.
 
@@ -84,7 +81,7 @@ class RR(Measure):
         return first_relevant(ranking.top(self.k), self.rel, lambda ranks, chance: float((chance / ranks).sum()))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Rprec(Linear):
     """R-precision: precision at the rank that equals the number of relevant documents.
 
@@ -102,7 +99,7 @@ class Rprec(Linear):
         return ratio(top.total(top.gain(self.rel)), place)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class YAAP(Measure):
     """Yet another average precision: AP as log odds, so that its distribution over topics is nearer to normal.
 
@@ -115,5 +112,5 @@ class YAAP(Measure):
 
     def __call__(self, ranking: Ranking) -> Values:
         base = ranking.recall_base(self.rel)
-        total = AP(self.rel)(ranking) * base
+        total = AP(rel=self.rel)(ranking) * base
         return np.log((1 + total) / (1 + base - total))

@@ -11,7 +11,7 @@ from assay.measures.base import Linear, Measure, cut, first_relevant, parameter,
 from assay.ranking import Ranking, Values, ratio
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class P(Linear):
     """Precision: the share of what was retrieved that is relevant.
 
@@ -29,7 +29,7 @@ class P(Linear):
         return ratio(top.total(top.gain(self.rel)), top.retrieved if self.k is None else self.k)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class R(Linear):
     """Recall: the share of what is relevant that was retrieved.
 
@@ -46,8 +46,8 @@ class R(Linear):
         return ratio(top.total(top.gain(self.rel)), ranking.recall_base(self.rel))
 
 
-@dataclass(frozen=True)
-class F(Linear):
+@dataclass(frozen=True, kw_only=True)
+class F(Measure):
     """F measure: the harmonic mean of precision and recall, recall weighing beta times as much.
 
         F = (1 + β²) P R / (β² P + R)        F@k: of P@k and R@k
@@ -60,7 +60,7 @@ class F(Linear):
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
-        precision, recall = P(self.rel, self.k)(ranking), R(self.rel, self.k)(ranking)
+        precision, recall = P(rel=self.rel, k=self.k)(ranking), R(rel=self.rel, k=self.k)(ranking)
         return ratio((1 + self.beta**2) * precision * recall, self.beta**2 * precision + recall)
 
     def expected(self, ranking: Ranking) -> Values:
@@ -71,7 +71,7 @@ class F(Linear):
         return ratio((1 + self.beta**2) * hits, self.beta**2 * ranking.recall_base(self.rel) + length)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SetP(Linear):
     """Precision of the whole set retrieved (trec_eval's set_P).
 
@@ -83,10 +83,10 @@ class SetP(Linear):
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
-        return P(self.rel)(ranking)
+        return P(rel=self.rel)(ranking)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SetR(Linear):
     """Recall of the whole set retrieved (trec_eval's set_recall).
 
@@ -98,11 +98,11 @@ class SetR(Linear):
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
-        return R(self.rel)(ranking)
+        return R(rel=self.rel)(ranking)
 
 
-@dataclass(frozen=True)
-class SetF(Linear):
+@dataclass(frozen=True, kw_only=True)
+class SetF(Measure):
     """F measure of the whole set retrieved. (trec_eval's set_F.x takes x = β².)
 
         SetF = (1 + β²) P R / (β² P + R)
@@ -114,14 +114,14 @@ class SetF(Linear):
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
-        return F(self.beta, self.rel)(ranking)
+        return F(beta=self.beta, rel=self.rel)(ranking)
 
     def expected(self, ranking: Ranking) -> Values:
         """As F."""
-        return F(self.beta, self.rel).expected(ranking)
+        return F(beta=self.beta, rel=self.rel).expected(ranking)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SetAP(Measure):
     """Precision times recall of the whole set retrieved (trec_eval's set_map).
 
@@ -137,7 +137,7 @@ class SetAP(Measure):
         return ratio(hits * hits, ranking.retrieved * ranking.recall_base(self.rel))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RelativeP(Linear):
     """Relative precision: precision as a share of the highest precision that was possible.
 
@@ -155,7 +155,7 @@ class RelativeP(Linear):
         return ratio(top.total(top.gain(self.rel)), np.minimum(length, ranking.recall_base(self.rel)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Accuracy(Linear):
     """Accuracy: the share of the whole collection that was rightly retrieved or rightly left out.
 
@@ -172,10 +172,12 @@ class Accuracy(Linear):
             raise UsageError("Accuracy needs the size of the collection: Accuracy(collection=528155)")
         hits = ranking.total(ranking.gain(self.rel))
         right = self.collection - ranking.retrieved - ranking.recall_base(self.rel) + 2 * hits
+        if np.any(right < 0):
+            raise UsageError(f"{self}: more was retrieved or is relevant than the collection has")
         return right / self.collection
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Utility(Linear):
     """Utility: a value for each kind of document, added up (trec_eval's utility).
 
@@ -198,7 +200,7 @@ class Utility(Linear):
         return self.a * hits + self.b * others + self.c * missed + self.d * (self.collection - base - others)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Success(Measure):
     """Success: whether anything relevant is among the first k.
 
