@@ -36,7 +36,11 @@ MANY = "".join(f"{topic} Q0 d{n} {n} {100 - n} t\n" for topic in (1, 2, 3) for n
 CSV = "topic,document,score\n1,d1,2.5\n1,d2,1.5\n"
 JSONL = '{"topic": "1", "document": "d1", "score": 2.5}\n{"topic": "1", "document": "d2", "score": 1}\n'
 RUN_FIELDS = "topic Q0 document rank score tag"
-LOOKS_LIKE_A_RUN = f"this looks like a run ({RUN_FIELDS}); expected judgments (topic iteration document grade)"
+LOOKS_LIKE_A_RUN = (
+    f"this looks like a run ({RUN_FIELDS}); expected judgments (topic iteration document grade); "
+    "they are given first, the runs after them"
+)
+LIKE_CSV = "this looks like CSV, whose first line must name its columns, as in topic,document,score"
 LOOK_LIKE_JUDGMENTS = "; these look like judgments: they are given first, the runs after them"
 
 
@@ -187,7 +191,7 @@ TABLES = [
     Case("q:2: grade '1.5' is not a whole number", qrels="qid,docid,rel\n1,d1,1.5\n"),
     Case("q:2: grade '1e20' is too large; expected at most 15 digits", qrels="qid,docid,rel\n1,d1,1e20\n"),
     Case("q:3: document d1 is judged twice for topic 1 (first on line 2)", qrels="qid,docid,rel\n1,d1,1\n1,d1,0\n"),
-    Case(f"r:1: expected 6 fields ({RUN_FIELDS}), found 1: 'a,b,c'", "a,b,c\n1,d1,1\n"),
+    Case(f"r:1: expected 6 fields ({RUN_FIELDS}), found 1: 'a,b,c'; {LIKE_CSV}", "a,b,c\n1,d1,1\n"),
     Case("q: has no column topic; its columns are 1 0 d1 1", CSV, words=["--format", "csv"]),
     Case("r:3: is not JSON (Expecting property name enclosed in double quotes at column 2): '{bad'", JSONL + "{bad\n"),
     Case("r:4: is not JSON (Extra data at column 4): '{} {}'", JSONL + "\n{} {}\n"),

@@ -247,6 +247,16 @@ def test_what_is_one_run_and_what_are_several(runs, names):
         assert assay.evaluate(JUDGMENTS, runs, AP).systems == names
 
 
+def test_a_list_is_a_ranking_and_a_set_is_relevant():
+    judgments = {"q1": {"c2", "c9"}, "q2": ["c1"]}
+    run = {"q1": ["c1", "c2", "c3"], "q2": ["c1"]}
+    scores = assay.evaluate(judgments, run, ["RR", "R@5", "HitRate@1"])
+    assert scores.systems == ["run"]
+    assert scores.values[0].tolist() == [[0.5, 1], [0.5, 1], [0, 1]]
+    with pytest.raises(assay.InputError, match="run: document c1 stands twice in topic q1"):
+        assay.evaluate(judgments, {"q1": ["c1", "c1"]}, "RR")
+
+
 def test_two_runs_of_one_name_are_refused():
     with pytest.raises(assay.UsageError, match="two runs have the same name"):
         assay.evaluate(JUDGMENTS, {1: BM25, "1": DENSE}, AP)

@@ -114,6 +114,8 @@ def _is_nested(run: Mapping[Any, Any]) -> bool:
 
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
     inner: Any = next((found for found in runs.values() if not isinstance(found, Mapping) or found), {})
+    if isinstance(inner, list | tuple):
+        return all(isinstance(document, str | int) for document in inner)
     return isinstance(inner, Mapping) and not any(isinstance(value, Mapping) for value in inner.values())
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from assay.errors import InputError
+from assay.errors import InputError, counted
 from assay.ids import Floats, Ids, Ints
 
 Places: TypeAlias = "Callable[[str, str], list[int]]"
@@ -24,6 +24,10 @@ class Table:
 
     def __len__(self) -> int:
         return len(self.document)
+
+    def __repr__(self) -> str:
+        topics = len(set(self.topic.streaks()[0]))
+        return f"<{type(self).__name__} {self.name}: {counted(topics, 'topic')}, {counted(len(self), 'row')}>"
 
     def twice(self, topic: str, document: str, verb: str) -> InputError:
         """The error about a document that stands in a topic twice."""

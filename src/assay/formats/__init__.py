@@ -21,7 +21,8 @@ FORMATS = {"csv": "read_csv", "tsv": "read_tsv", "jsonl": "read_json_lines", "pa
 # The usual names of columns, the same in every format that has names.
 NAMES = {
     "topic": ("topic", "topic_id", "query", "query_id", "query-id", "qid", "q_id"),
-    "document": ("document", "document_id", "doc", "doc_id", "docno", "docid", "did", "corpus-id", "corpus_id"),
+    "document": ("document", "document_id", "doc", "doc_id", "docno", "docid", "did", "corpus-id", "corpus_id", "pid",
+                 "passage", "passage_id", "chunk", "chunk_id"),
     "score": ("score", "sim", "similarity"),
     "rank": ("rank",),
     "grade": ("grade", "relevance", "rel", "label", "judgment", "score"),

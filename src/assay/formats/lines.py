@@ -211,6 +211,8 @@ def look_alike(found: list[str], form: LineFormat) -> str:
     """A word of help where the first line of a file belongs to the other kind of file."""
     if form.name == "a TREC run" and len(found) == 4 and not wrong_whole(found[3]):
         return "; these look like judgments: they are given first, the runs after them"
+    if len(found) == 1 and found[0].count(",") > 1:
+        return "; this looks like CSV, whose first line must name its columns, as in topic,document,score"
     return ""
 
 

@@ -94,7 +94,8 @@ def _from_pandas_column(name: str, given: Any, label: str) -> pl.Series:
     return pl.Series(name, [plain(value) for value in values], pl.String)
 
 
-def _from_dicts(given: Mapping[Any, Any], kind: str, value: str, label: str) -> Run | Judgments:
+def _from_dicts(dicts: Mapping[Any, Any], kind: str, value: str, label: str) -> Run | Judgments:
+    given = {topic: _valued(found, kind, topic, label) for topic, found in dicts.items()}
     for topic, found in given.items():
         if not isinstance(found, Mapping):
             raise InputError(f"topic {topic} has {shown(found)}; expected a dict of document: {value}", label)
@@ -102,6 +103,18 @@ def _from_dicts(given: Mapping[Any, Any], kind: str, value: str, label: str) -> 
     documents = [document for found in given.values() for document in found]
     values = [one for found in given.values() for one in found.values()]
     return from_lists(topics, documents, values, kind, label)
+
+
+def _valued(found: Any, kind: str, topic: Any, label: str) -> Any:
+    """Documents with values where only documents were given: a list is a ranking, and what is judged so is relevant."""
+    if isinstance(found, set | frozenset) and kind == "judgments":
+        return dict.fromkeys(found, 1)
+    if not isinstance(found, list | tuple):
+        return found
+    if len(valued := {document: -rank for rank, document in enumerate(found)}) < len(found):
+        twice = next(document for document in valued if found.count(document) > 1)
+        raise InputError(f"document {twice} stands twice in topic {topic}", label)
+    return valued if kind == "run" else dict.fromkeys(valued, 1)
 
 
 def _from_records(given: Iterable[Any], kind: str, value: str, label: str) -> Run | Judgments:

@@ -185,6 +185,8 @@ def _object(source: Source, number: int, line: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
     except json.JSONDecodeError as error:
+        if line.lstrip().startswith("["):
+            raise source.fault("begins an array; expected JSONL, one object a line", number) from None
         raise source.fault(f"is not JSON ({error.msg} at column {error.colno}): {quoted(line)}", number) from None
     except (ValueError, RecursionError):
         raise source.fault(f"has too many digits or brackets: {quoted(line)}", number) from None

@@ -43,6 +43,7 @@ def check_not_a_run(source: Source) -> None:
             continue
         if is_like_a_run(found) and not RUN.misfit([*found, ""], RUN.fields):
             what = f"this looks like a run ({' '.join(RUN.fields)}); expected judgments ({' '.join(QRELS.fields)})"
+            what += "; they are given first, the runs after them"
             raise source.fault(what, number)
         return
 
