@@ -131,6 +131,7 @@ LINES = [
     Case("q: is empty; expected judgments", qrels="\ufeff\n"),
     Case("r: is not text; expected a TREC run", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
     Case("r: is not text; expected a TREC run", RUN.replace("d2", "d\0")),
+    Case("r:2: is not UTF-8 text, which has no byte 0xe9 here", RUN.replace("d2", "d\xe9").encode("latin-1")),
     Case("q: is not text; expected TREC qrels", qrels=b"\0\1\2\3"),
     Case("r: is UTF-16 text; expected UTF-8", RUN.encode("utf-16")),
     Case("q: is UTF-16 text; expected UTF-8", qrels=b"\xfe\xff" + QRELS.encode("utf-16-be")),

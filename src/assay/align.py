@@ -6,7 +6,7 @@ Documents are looked up by 64-bit keys of (topic, document), and the ids compare
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -42,7 +42,8 @@ class Rules:
             raise UsageError("the expected value over ties is not known for judged-only lists cut at a depth")
 
 
-class Aligned(NamedTuple):
+@dataclass(eq=False, repr=False)
+class Aligned:
     """The ranking of some topics, which of the pool's topics they are, and what was noticed on the way."""
 
     topics: Ints

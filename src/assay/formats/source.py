@@ -11,7 +11,8 @@ from typing import Any, BinaryIO
 
 from assay.errors import InputError
 
-BLOCK = 1 << 20
+# small enough for what is made of a block to stay in the processor's cache, large enough for threads not to wait
+BLOCK = 3 << 19
 STDIN = "-"
 MARK = b"\xef\xbb\xbf"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -109,7 +110,8 @@ class Source:
 
     def blocks(self, size: int | None = None) -> Iterator[bytes]:
         """The uncompressed bytes, `size` at a time, without a byte order mark."""
-        size = size or BLOCK
+        # threads are not worth starting for two blocks
+        size = size or (BLOCK if self.size > 2 * BLOCK else 2 * BLOCK)
         with self._raw() as raw:
             try:
                 start = raw.read(LONGEST_MAGIC)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import textwrap
 from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
@@ -178,6 +177,8 @@ def measures_of(given: Any) -> list[Measure]:
 
 def listing(columns: int = 0) -> str:
     """All measures by family: the name and the first sentence of what it is, in so many columns, or a line each."""
+    import textwrap
+
     width = max(len(cls.__name__) for cls in known())
     families = {title: [cls for name in FAMILIES[family] if (cls := find(name))] for family, title in TITLES.items()}
     families["Your own"] = [cls for cls in known() if _is_own(cls)]
