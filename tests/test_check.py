@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import gzip
 import io
+from itertools import groupby
 
 import polars as pl
 import pytest
 from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import assay
+from assay import checking
 from assay.cli import main
-from assay.formats import source
+from assay.formats import Source, source
 from test_bad_input import LINES, TABLES, bytes_of
 
 RUN = "1 Q0 d1 1 2.5 t\n1 Q0 d2 2 1.5 t\n1 Q0 d3 3 1.5 t\n2 Q0 d1 1 1 t\n"
@@ -292,3 +296,21 @@ def test_in_python(tmp_path):
     assert (report.kind, report.form, report.duplicates, dict(report.sizes)) == ("run", "trec", 2, {"1": 2, "2": 1})
     with pytest.raises(assay.InputError, match=r"nothing: no such file$"):
         assay.check(tmp_path / "nothing")
+
+
+clean_rows = st.lists(st.tuples(st.sampled_from("12ab"), st.sampled_from("cdefgh"), st.integers(-2, 3)), min_size=1)
+
+
+@given(clean_rows, st.booleans(), st.booleans())
+@settings(deadline=None, max_examples=150)
+def test_a_file_without_faults_is_summed_up_as_row_by_row(rows, is_run, sort):
+    rows = list({row[:2]: row for row in (sorted(rows) if sort else rows)}.values())
+    line = "{} Q0 {} 1 {} t\n" if is_run else "{} 0 {} {}\n"
+    held = Source("-")
+    held._pipe = "".join(line.format(*row) for row in rows).encode()
+    kind = "run" if is_run else "judgments"
+    quick = checking.summed(checking.Report("f", kind, "trec"), held)
+    slow = checking.judged(checking.Report("f", kind, "trec"), checking.trec_rows(held, kind))
+    grouped = len(list(groupby(row[0] for row in rows))) == len({row[0] for row in rows})
+    assert (quick is not None) == grouped
+    assert quick is None or str(quick) == str(slow)

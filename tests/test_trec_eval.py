@@ -15,7 +15,8 @@ from assay.compat.trec_columns import Settings
 from assay.compat.trec_eval import trec_eval
 from assay.compat.trec_files import atof, atol
 from assay.compat.trec_measures import TABLE, lines
-from assay.tables import judgments_from_lists, run_from_lists
+from assay.ids import Ids
+from assay.tables import Judgments, Run
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "trec_eval"
 
@@ -658,8 +659,10 @@ def test_values_are_those_of_pytrec_eval(seed, rel, judged_only):
     asked = {f"{name}.{parameters[name]}" if name in parameters else name for name in names}
     theirs = RelevanceEvaluator(qrels, asked, rel, judged_only).evaluate(run)
 
-    pool = Pool(judgments_from_lists("qrels", *rows_of(qrels)))
-    aligned = align(run_from_lists("run", *rows_of(run)), pool, Rules(judged_only=judged_only))
+    (topics, documents, grades), (run_topics, run_documents, scores) = rows_of(qrels), rows_of(run)
+    pool = Pool(Judgments("qrels", Ids.of(topics), Ids.of(documents), grade=grades))
+    table = Run("run", Ids.of(run_topics), Ids.of(run_documents), score=scores)
+    aligned = align(table, pool, Rules(judged_only=judged_only))
     compared = 0
     for line in lines(names, parameters, Settings(rel=rel)):
         printed = {f"{one}_{given}": one for one, given in parameters.items()}

@@ -11,12 +11,11 @@ from typing import Literal, get_args
 import numpy as np
 
 from assay.errors import AssayError, InputError, UsageError
-from assay.ids import Bools, Floats, Ids, Ints, Keys, repeated, scrambled
+from assay.ids import Bools, Floats, Ids, Ints, Keys, pair_keys, repeated
 from assay.ranking import Ranking
 from assay.tables import Judgments, Run, Table
 
 Ties = Literal["docno", "input", "rank", "expected"]
-MIX = np.uint64(0x9E3779B97F4A7C15)
 DEEPEST = 10**9
 
 
@@ -118,11 +117,6 @@ def natural(names: set[str]) -> list[str]:
     if all(name.isdecimal() for name in names):
         return sorted(names, key=lambda name: (len(name.lstrip("0")), name.lstrip("0"), name))
     return sorted(names)
-
-
-def pair_keys(topic: Ints, documents: Ids) -> Keys:
-    """A 64-bit key for each topic and document."""
-    return scrambled(documents.keys() + topic.astype(np.uint64) * MIX)
 
 
 def refuse_duplicates(table: Table, pairs: Keys, verb: str) -> None:

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any, Literal
 
+import numpy as np
+
 from assay.errors import InputError, counted, listed
 from assay.formats import TREC, Source, column, known, lines, read_frame, recognise, trec
-from assay.ids import Ids
-from assay.tables import Table
+from assay.ids import Floats, Ids, Ints, pair_keys, repeated
+from assay.tables import Judgments, Run, Table
 
 Kind = Literal["run", "judgments"]
 Row = tuple[int, str, str, float] | InputError
@@ -74,7 +76,8 @@ def check(path: Any, kind: Kind | None = None, form: str | None = None) -> Repor
     if form == TREC:
         refuse_other_than_text(source)
         kind = kind or trec_kind(source)
-        return judged(Report(source.label, kind, form), trec_rows(source, kind))
+        at_once = summed(Report(source.label, kind, form), source)
+        return at_once or judged(Report(source.label, kind, form), trec_rows(source, kind))
     from assay.formats.frames import unit
 
     broken: list[InputError] = []
@@ -85,6 +88,45 @@ def check(path: Any, kind: Kind | None = None, form: str | None = None) -> Repor
     report = judged(Report(source.label, kind, form, unit=unit(line)), frame_rows(frame, kind, line, source.label))
     report.faults = sorted([*broken, *report.faults], key=lambda fault: fault.line or 0)
     return report
+
+
+def summed(report: Report, source: Source) -> Report | None:
+    """The report of a TREC file without faults, a block at a time; None where every row has to be looked at."""
+    try:
+        for table in trec_tables(source, report.kind):
+            names, starts = table.topic.streaks()
+            topic = np.repeat(np.arange(len(names)), np.diff(starts))
+            scattered = len(set(names)) < len(names) or not report.sizes.keys().isdisjoint(names)
+            if scattered or len(repeated(pair_keys(topic, table.document))):
+                return None
+            report.sizes.update(dict(zip(names, np.diff(starts).tolist(), strict=True)))
+            if isinstance(table, Run):
+                report.ties.update({name: tied for name, tied in zip(names, ties(topic, table.score), strict=True) if tied})
+            else:
+                report.grades.update(table.grade.tolist())
+                report.relevant.update(name for name, good in zip(names, np.bincount(topic, table.grade > 0), strict=True) if good)
+    except InputError:
+        return None
+    return report
+
+
+def trec_tables(source: Source, kind: Kind) -> Iterator[Run | Judgments]:
+    """A TREC file, some whole topics at a time if it is a run."""
+    if kind == "judgments":
+        yield trec.judgments(source)
+    else:
+        for block in trec.run_blocks(source, ranks=True):
+            if run := block():
+                yield run
+
+
+def ties(topic: Ints, score: Floats) -> list[int]:
+    """How many results of each topic have a score that another one has too."""
+    order = np.lexsort((score, topic))
+    topic, score = topic[order], score[order]
+    same = (topic[1:] == topic[:-1]) & (score[1:] == score[:-1])
+    tied = np.append(same, False) | np.append(False, same)
+    return np.bincount(topic[tied], minlength=int(topic.max(initial=-1)) + 1).tolist()
 
 
 def refuse_other_than_text(source: Source) -> None:

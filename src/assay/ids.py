@@ -129,6 +129,11 @@ def text(data: bytes) -> str:
     return data.decode("utf-8", "surrogatepass")
 
 
+def pair_keys(topic: Ints, documents: Ids) -> Keys:
+    """A number for each topic, itself given by number, and document."""
+    return scrambled(documents.keys() + topic.astype(np.uint64) * _ODD[0])
+
+
 def repeated(keys: Keys) -> Ints:
     """The rows whose key another row has too, without sorting where there are none.
 

@@ -57,13 +57,3 @@ class Judgments(Table):
     """What is relevant: a row a judged document, with its grade; a negative grade is in the pool but not judged."""
 
     grade: Ints = None  # type: ignore[assignment]
-
-
-def run_from_lists(name: str, topics: list[str], documents: list[str], scores: Floats) -> Run:
-    """A run from columns in memory."""
-    return Run(name, Ids.of(topics), Ids.of(documents), score=scores)
-
-
-def judgments_from_lists(name: str, topics: list[str], documents: list[str], grades: Ints) -> Judgments:
-    """Judgments from columns in memory."""
-    return Judgments(name, Ids.of(topics), Ids.of(documents), grade=grades)

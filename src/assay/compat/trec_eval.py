@@ -23,7 +23,7 @@ from assay.compat.trec_options import Answer, Options, parse
 from assay.errors import AssayError, InputError
 from assay.measures.base import LOWEST
 from assay.ranking import Ranking, Values
-from assay.tables import judgments_from_lists, run_from_lists
+from assay.tables import Judgments, Run
 
 ALL = "all"
 # What version 10 sets back to nothing for a topic that is missing from the run: these names and no others.
@@ -136,7 +136,7 @@ def evaluated(options: Options) -> Printed:
 
 def planned(judgments: Columns, run: Columns, options: Options) -> Plan:
     """Which topics are evaluated: version 9 takes those that both files have, version 10 all that are judged."""
-    judged, found = sorted(set(judgments.topics)), set(run.topics)
+    judged, found = sorted(judgments.names), run.names
     if options.version >= 10:
         missing = set() if options.complete else set(judged) - found
         return Plan(judged).until({topic: f"result qid '{readable(topic)}' not found in qrels" for topic in missing})
@@ -149,7 +149,7 @@ def planned(judgments: Columns, run: Columns, options: Options) -> Plan:
 def never_judged(judgments: Columns) -> dict[str, str]:
     """The topics whose judgments are all negative."""
     judged = {judgments.topics[row] for row in np.flatnonzero(judgments.numbers >= 0)}
-    return {topic: f"topic {readable(topic)}: all judgments are negative" for topic in set(judgments.topics) - judged}
+    return {topic: f"topic {readable(topic)}: all judgments are negative" for topic in judgments.names - judged}
 
 
 def measured(
@@ -168,11 +168,11 @@ def measured(
 
 def rankings(judgments: Columns, run: Columns, options: Options) -> list[Part]:
     """The rankings of all topics that may be evaluated."""
-    pool = Pool(judgments_from_lists(judgments.name, judgments.topics, judgments.documents, judgments.numbers))
+    pool = Pool(Judgments(judgments.name, judgments.topic, judgments.document, grade=judgments.numbers))
     everything = np.arange(len(pool.topics))
     if options.depth == 0:
         return [Part(pool.topics, InTurn.of(pool.nothing_for(everything)))]
-    table = run_from_lists(run.name, run.topics, run.documents, run.numbers)
+    table = Run(run.name, run.topic, run.document, score=run.numbers)
     rules = Rules("docno", options.depth, options.judged_only, single_precision=options.version < 10)
     aligned = align(table, pool, rules)
     missing = np.setdiff1d(everything, aligned.topics)
@@ -240,7 +240,7 @@ def whole(judgments: Columns, run: Columns, plan: Plan, options: Options) -> Who
     """What the summary says of the files. With -c the number of relevant documents forgets -l: above 0 is relevant."""
     if not options.complete:
         return Whole(run.tag, len(plan.topics), None)
-    return Whole(run.tag, len(set(judgments.topics)), int(np.count_nonzero(judgments.numbers > 0)))
+    return Whole(run.tag, len(judgments.names), int(np.count_nonzero(judgments.numbers > 0)))
 
 
 def summary(lines: list[Line], values: list[Values], whole: Whole) -> Iterator[str]:

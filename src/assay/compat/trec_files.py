@@ -8,13 +8,17 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from assay.errors import InputError, quoted
+from assay.formats.lines import PAD, fences, padded
+from assay.formats.numbers import numbers
 from assay.formats.source import Source
+from assay.ids import Ids
 
 BLOCK = 4 << 20
 LONGEST = 2**63 - 1
@@ -38,6 +42,7 @@ class Layout:
     exact: Callable[[bytes], float]
     kind: type[np.generic]
     lenient: bool
+    values: Callable[[Ids], Any]
 
     @property
     def width(self) -> int:
@@ -50,16 +55,30 @@ class Columns:
     """A file's rows: topic, document and number of each, and the last field of the last line read."""
 
     name: str
-    topics: list[str] = field(default_factory=list)
-    documents: list[str] = field(default_factory=list)
-    numbers: Any = None
-    tag: str = ""
+    topic: Ids
+    document: Ids
+    numbers: Any
+    tag: str
+
+    @cached_property
+    def topics(self) -> list[str]:
+        """The topic of each row."""
+        return self.topic.texts()
+
+    @cached_property
+    def documents(self) -> list[str]:
+        """The document of each row."""
+        return self.document.texts()
+
+    @cached_property
+    def names(self) -> set[str]:
+        """The topics, each once."""
+        return set(self.topic.streaks()[0])
 
     def only(self, kept: Iterable[int]) -> Columns:
         """Some of the rows."""
-        rows = list(kept)
-        topics, documents = ([column[row] for row in rows] for column in (self.topics, self.documents))
-        return Columns(self.name, topics, documents, self.numbers[rows], self.tag)
+        rows = np.array(list(kept), np.int64)
+        return Columns(self.name, self.topic[rows], self.document[rows], self.numbers[rows], self.tag)
 
     def doubled(self) -> dict[str, str]:
         """The topics in which a document stands twice, and the first that does."""
@@ -101,37 +120,65 @@ def atol(text: bytes) -> int:
     return min(size, LONGEST) * (-1 if sign == b"-" else 1)
 
 
-RUN = Layout("topic Q0 document rank score tag", 4, float, atof, np.float64, lenient=True)
-QRELS = Layout("topic 0 document grade", 3, int, atol, np.int64, lenient=False)
+def scores(column: Ids) -> Any:
+    """The numbers that C's atof makes of a column: of most of them what any reader does."""
+    values = numbers(column)
+    odd = np.flatnonzero(np.isnan(values))
+    values[odd] = [atof(text.encode()) for text in column[odd].texts()]
+    return values
+
+
+def grades(column: Ids) -> Any:
+    """The whole numbers that C's atol makes of a column."""
+    return converted([text.encode() for text in column.texts()], QRELS)
+
+
+RUN = Layout("topic Q0 document rank score tag", 4, float, atof, np.float64, True, scores)
+QRELS = Layout("topic 0 document grade", 3, int, atol, np.int64, False, grades)
 
 
 def read(path: str, layout: Layout, comments: bool) -> Columns:
     """The rows of a file; `comments` says whether lines that begin with # are passed over."""
-    data = Source(path).whole()
-    columns, numbers = Columns(Source(path).label), []
-    begin, line = 0, 1
+    source = Source(path)
+    data = source.whole()
+    return at_once(data, source.label, layout, comments) or piecewise(data, source.label, layout, comments)
+
+
+def at_once(data: bytes, name: str, layout: Layout, comments: bool) -> Columns | None:
+    """The rows of a file that is as regular as they mostly are; None of any other."""
+    if not data.isascii() or b"\r" in data or b"\0" in data or (comments and b"#" in data and b"\n#" in b"\n" + data):
+        return None
+    block = padded(data.replace(b"\t", b" "))
+    ends = fences(block)
+    if ends is None or ends.shape[1] < layout.width or (ends.shape[1] > layout.width and not layout.lenient):
+        return None
+    starts = [np.concatenate(([len(PAD)], ends[:-1, -1] + 1)), *(ends[:, place] + 1 for place in range(layout.width - 1))]
+    topic, document, number = (Ids(block, starts[place], ends[:, place].copy()) for place in (0, 2, layout.number))
+    tag = latin(block[starts[-1][-1] : ends[-1, layout.width - 1]])
+    return Columns(name, topic, document, layout.values(number), tag)
+
+
+def piecewise(data: bytes, name: str, layout: Layout, comments: bool) -> Columns:
+    """The rows of any file."""
+    topics: list[str] = []
+    documents: list[str] = []
+    numbers, tag = [], ""
+    begin, line, step = 0, 1, layout.width + 1
     while begin < len(data):
         end = data.find(b"\n", begin + BLOCK) + 1 or len(data)
         block = data[begin:end] if data.endswith(b"\n", begin, end) else data[begin:end] + b"\n"
         fields = even(block, layout.width, comments)
         if fields is None:
-            fields = ragged(block, layout, comments, columns.name, line)
+            fields = ragged(block, layout, comments, name, line)
         if fields:
-            numbers.append(add(columns, fields, layout))
+            for column, place in ((topics, 0), (documents, 2)):
+                column += latin(b"\n".join(fields[place::step])).split("\n")
+            tag = latin(fields[-2])
+            numbers.append(converted(fields[layout.number :: step], layout))
         begin, line = end, line + block.count(b"\n")
     if not numbers:
-        raise InputError(f"has no lines; expected {layout.fields}", columns.name)
-    columns.numbers = np.concatenate(numbers)
-    return columns
-
-
-def add(columns: Columns, fields: list[bytes], layout: Layout) -> Any:
-    """Put the fields of some lines into the columns; their numbers are returned."""
-    step = layout.width + 1
-    for column, place in ((columns.topics, 0), (columns.documents, 2)):
-        column += latin(b"\n".join(fields[place::step])).split("\n")
-    columns.tag = latin(fields[-2])
-    return converted(fields[layout.number :: step], layout)
+        raise InputError(f"has no lines; expected {layout.fields}", name)
+    return Columns(name, Ids.of(topics), Ids.of(documents), np.concatenate(numbers), tag)
 
 
 def even(block: bytes, width: int, comments: bool) -> list[bytes] | None:
