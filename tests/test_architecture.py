@@ -15,6 +15,7 @@ SOURCE = Path(assay.__file__).parent
 # The way of the data: a module imports only from those before it. A package has one place, for all of its modules,
 # unless one of them is named by itself. A new module gets its place here.
 ORDER = [
+    "names",
     "errors",
     "formats.source",
     "ids",

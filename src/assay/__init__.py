@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from assay.names import FAMILIES
+
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
@@ -32,22 +34,17 @@ if TYPE_CHECKING:
     from assay.scores import Scores as Scores
 
 # Names are loaded when they are asked for: `assay --help` needs neither numpy nor polars.
-_HOMES = {
+_HOMES: dict[str, tuple[str, ...]] = {
     "checking": ("check",),
     "errors": ("AssayError", "InputError", "UsageError"),
     "evaluation": ("evaluate",),
     "formats": ("read_judgments", "read_run"),
     "measures": ("parse", "explain"),
     "measures.base": ("Count", "Linear", "Measure", "parameter"),
-    "measures.counts": ("Judged", "Unjudged", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelJudgedRet"),
-    "measures.graded": ("nDCG", "DCG", "ERR", "RBP", "RBPresidual", "Q", "Compatibility", "nDCGrel", "RnDCG", "G", "binG"),
-    "measures.levels": ("IPrec", "IPrec11"),
-    "measures.pooled": ("bpref", "GMbpref", "infAP"),
-    "measures.ranked": ("AP", "GMAP", "RR", "Rprec", "YAAP"),
-    "measures.sets": ("P", "R", "F", "Success", "SetP", "SetR", "SetF", "SetAP", "RelativeP", "Accuracy", "Utility"),
     "ranking": ("Ranking", "ratio"),
     "scores": ("Scores",),
 }
+_HOMES |= {f"measures.{family}": names for family, names in FAMILIES.items()}
 _NAMES = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = ["__version__", *_NAMES]
 

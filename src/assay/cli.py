@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -159,30 +160,22 @@ def load(file: str) -> None:
         raise InputError(f"cannot be run: {type(error).__name__}: {error}", file) from None
 
 
-class progress:
+@contextmanager
+def progress(files: list[str]) -> Iterator[Callable[[int], None] | None]:
     """A bar on standard error while large files are read; nothing where that is no terminal or the work is short."""
+    from assay.formats import Source
 
-    def __init__(self, files: list[str]):
-        from assay.formats import Source
+    total = sum(Source(file).size for file in files)
+    if total < LONG_WORK or not (sys.stderr and sys.stderr.isatty()):
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-        self.total = sum(Source(file).size for file in files)
-        self.bar: Any = None
-
-    def __enter__(self) -> Callable[[int], None] | None:
-        if self.total < LONG_WORK or not sys.stderr.isatty():
-            return None
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-        columns = TextColumn("reading"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeRemainingColumn()
-        self.bar = Progress(*columns, console=Console(stderr=True), transient=True)
-        self.bar.start()
-        task = self.bar.add_task("reading", total=self.total)
-        return lambda done: self.bar.update(task, completed=done)
-
-    def __exit__(self, *exception: object) -> None:
-        if self.bar is not None:
-            self.bar.stop()
+    columns = TextColumn("reading"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading", total=total)
+        yield lambda done: bar.update(task, completed=done)
 
 
 @main.command("trec_eval", context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []})

@@ -11,16 +11,8 @@ from typing import Any
 from assay.errors import UsageError
 from assay.measures.base import Count, Linear, Measure, check_cut, check_numbers, parameter
 from assay.measures.base import written as written_value
+from assay.names import FAMILIES
 
-# The one list: each family is a module, loaded when one of its measures is asked for.
-FAMILIES = {
-    "ranked": ("AP", "GMAP", "RR", "Rprec", "YAAP"),
-    "levels": ("IPrec", "IPrec11"),
-    "pooled": ("bpref", "GMbpref", "infAP"),
-    "graded": ("nDCG", "DCG", "ERR", "RBP", "RBPresidual", "Q", "Compatibility", "nDCGrel", "RnDCG", "G", "binG"),
-    "sets": ("P", "R", "F", "Success", "SetP", "SetR", "SetF", "SetAP", "RelativeP", "Accuracy", "Utility"),
-    "counts": ("Judged", "Unjudged", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelJudgedRet"),
-}
 TITLES = {
     "ranked": "The order of relevant results",
     "levels": "Precision at levels of recall",

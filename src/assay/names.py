@@ -1,0 +1,11 @@
+"""The names of all measures, by family. Nothing is imported here, so that names can be known before anything is loaded."""
+
+# The one list: each family is a module, loaded when one of its measures is asked for.
+FAMILIES = {
+    "ranked": ("AP", "GMAP", "RR", "Rprec", "YAAP"),
+    "levels": ("IPrec", "IPrec11"),
+    "pooled": ("bpref", "GMbpref", "infAP"),
+    "graded": ("nDCG", "DCG", "ERR", "RBP", "RBPresidual", "Q", "Compatibility", "nDCGrel", "RnDCG", "G", "binG"),
+    "sets": ("P", "R", "F", "Success", "SetP", "SetR", "SetF", "SetAP", "RelativeP", "Accuracy", "Utility"),
+    "counts": ("Judged", "Unjudged", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelJudgedRet"),
+}
