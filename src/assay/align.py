@@ -60,7 +60,7 @@ class Pool:
         self.topics = natural(set(names))
         self.index = {name: number for number, name in enumerate(self.topics)}
         topic = np.repeat(np.array([self.index[name] for name in names]), np.diff(starts))
-        pairs = pair_keys(topic, judgments.document)
+        pairs = pair_keys(np.arange(len(self.topics)), topic, judgments.document)
         refuse_duplicates(judgments, pairs, "judged")
         self._lookup = Lookup(pairs)
         self._grade = np.maximum(judgments.grade, -1)
@@ -137,7 +137,7 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
     numbers: dict[str, int] = {}
     code = np.repeat(np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64), np.diff(starts))
     topics = np.array([pool.index.get(name, len(pool.topics) + number) for name, number in numbers.items()], np.int64)
-    pairs = pair_keys(topics[code], run.document)
+    pairs = pair_keys(topics, code, run.document)
     refuse_duplicates(run, pairs, "retrieved")
 
     score = run.score.astype(np.float32).astype(np.float64) if rules.single_precision else run.score
@@ -183,7 +183,10 @@ def ranking_order(code: Ints, score: Floats, run: Run, rules: Rules) -> Ints | N
 
 def tie_around(place: Ints, score: Floats, code: Ints) -> tuple[Ints, Ints]:
     """The first and the last place with the same score in the same topic, for each of some places."""
-    changes = np.flatnonzero((score[1:] != score[:-1]) | (code[1:] != code[:-1])) + 1
+    same = (score[1:] == score[:-1]) & (code[1:] == code[:-1])
+    if not same.any():
+        return place, place
+    changes = np.flatnonzero(~same) + 1
     fences = np.concatenate(([0], changes, [len(score)]))
     after = np.searchsorted(fences, place, side="right")
     return fences[after - 1], fences[after] - 1

@@ -97,7 +97,7 @@ def summed(report: Report, source: Source) -> Report | None:
             names, starts = table.topic.streaks()
             topic = np.repeat(np.arange(len(names)), np.diff(starts))
             scattered = len(set(names)) < len(names) or not report.sizes.keys().isdisjoint(names)
-            if scattered or len(repeated(pair_keys(topic, table.document))):
+            if scattered or len(repeated(pair_keys(np.arange(len(names)), topic, table.document))):
                 return None
             report.sizes.update(dict(zip(names, np.diff(starts).tolist(), strict=True)))
             if isinstance(table, Run):

@@ -129,9 +129,9 @@ def text(data: bytes) -> str:
     return data.decode("utf-8", "surrogatepass")
 
 
-def pair_keys(topic: Ints, documents: Ids) -> Keys:
-    """A number for each topic, itself given by number, and document."""
-    return scrambled(documents.keys() + topic.astype(np.uint64) * _ODD[0])
+def pair_keys(topics: Ints, code: Ints, documents: Ids) -> Keys:
+    """A number for each document together with its topic; `code` tells which of the topics, themselves numbers, it has."""
+    return scrambled(documents.keys() + (topics.astype(np.uint64) * _ODD[0])[code])
 
 
 def repeated(keys: Keys) -> Ints:

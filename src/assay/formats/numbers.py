@@ -13,7 +13,7 @@ from assay.ids import WORD, Bools, Floats, Ids, Ints, Keys, words
 EXACT = 1 << 53
 POWERS = 10.0 ** np.arange(23)
 _LAST_BYTES = np.array([((1 << 64) - 1) << (8 * (WORD - n)) & ((1 << 64) - 1) for n in range(WORD + 1)], np.uint64)
-POINT, MINUS, PLUS = b".-+"
+POINT, MINUS, PLUS, ZERO = b".-+0"
 
 
 def is_number(text: str) -> bool:
@@ -26,6 +26,10 @@ def numbers(column: Ids) -> Floats:
     if not len(column):
         return np.zeros(0)
     characters = np.frombuffer(column.buffer, np.uint8)
+    if column.length.min() == column.length.max() == 1:
+        # grades are mostly of one digit
+        digit = characters[column.start] - np.uint8(ZERO)
+        return np.where(digit < 10, digit, np.nan)
     sign = characters[column.start]
     signed = (sign == MINUS) | (sign == PLUS)
     start, end = column.start + signed, column.end
