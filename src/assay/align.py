@@ -91,24 +91,32 @@ class Pool:
 
 
 class Lookup:
-    """A set of keys: most of those that are not in it are turned away by a table of marks before anything is searched."""
+    """A set of keys. Most of those that are not in it are turned away by a table of marks before anything is searched.
+
+    The keys are spread evenly, so one that is in the set is among the few whose first bits it has.
+    """
 
     def __init__(self, pairs: Keys):
         self._order = np.argsort(pairs)
-        self._pairs = pairs[self._order]
-        bits = max(16, min(24, len(pairs).bit_length() + 4))
-        self._shift = np.uint64(64 - bits)
-        self._marks = np.zeros(1 << bits, bool)
-        self._marks[self._place(pairs)] = True
+        self._pairs = np.append(pairs[self._order], np.iinfo(np.uint64).max)
+        bits = len(pairs).bit_length()
+        self._first_bits, self._mark_bits = (np.uint64(64 - count) for count in (bits, max(16, min(24, bits + 4))))
+        alike = np.bincount(self._bits(pairs, self._first_bits), minlength=1 << bits)
+        self._begin, self._most = np.cumsum(alike) - alike, int(alike.max())
+        self._marks = np.zeros(1 << (64 - int(self._mark_bits)), bool)
+        self._marks[self._bits(pairs, self._mark_bits)] = True
 
-    def _place(self, pairs: Keys) -> Ints:
-        return (pairs >> self._shift).view(np.int64)
+    def _bits(self, pairs: Keys, shift: np.uint64) -> Ints:
+        return (pairs >> shift).view(np.int64)
 
     def find(self, pairs: Keys) -> tuple[Ints, Ints]:
         """The rows of the pairs that are in the set, and where in the set they are."""
-        rows = np.flatnonzero(self._marks[self._place(pairs)])
-        near = np.minimum(np.searchsorted(self._pairs, pairs[rows]), len(self._pairs) - 1)
-        hit = self._pairs[near] == pairs[rows]
+        rows = np.flatnonzero(self._marks[self._bits(pairs, self._mark_bits)])
+        wanted = pairs[rows]
+        near = self._begin[self._bits(wanted, self._first_bits)]
+        for _ in range(self._most):
+            near += self._pairs[near] < wanted
+        hit = (self._pairs[near] == wanted) & (near < len(self._order))
         return rows[hit], self._order[near[hit]]
 
 
