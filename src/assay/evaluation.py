@@ -69,8 +69,8 @@ def evaluate(
     rules = Rules(ties, depth, judged_only)
     if topics not in get_args(Topics):
         raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(get_args(Topics))}")
-    named = {name: Source(run) if is_file(run) else run for name, run in named_runs(runs).items()}
-    judged = Source(judgments) if is_file(judgments) else judgments
+    named = {name: _opened(run) for name, run in named_runs(runs).items()}
+    judged = _opened(judgments)
     sources = [one for one in (judged, *named.values()) if isinstance(one, Source)]
     if len([one for one in sources if one.path == "-"]) > 1:
         raise UsageError("standard input can be read only once")
@@ -90,26 +90,24 @@ def named_runs(runs: Any) -> dict[str, Any]:
         if len({str(name) for name in runs}) < len(runs):
             raise UsageError("two runs have the same name")
         return {str(name): run for name, run in runs.items()}
-    several = isinstance(runs, list | tuple) and len(runs) > 0 and all(is_file(one) or _is_table(one) for one in runs)
-    if several and isinstance(runs[0], Mapping) and not _is_nested(runs[0]):
-        several = False
-    listing = list(runs) if several else [runs]
     if isinstance(runs, list | tuple) and not runs:
         raise UsageError("no run was given")
+    several = isinstance(runs, list | tuple) and all(is_file(one) or _is_table(one) for one in runs)
+    listing = list(runs) if several else [runs]
     names = [_name_of(one, f"run {number}" if several else "run") for number, one in enumerate(listing, 1)]
     if len(set(names)) < len(names):
-        names = [os.fspath(one) if is_file(one) else name for one, name in zip(listing, names, strict=True)]
+        names = [_opened(one).path if is_file(one) else name for one, name in zip(listing, names, strict=True)]
     if repeated := next((name for name in names if names.count(name) > 1), None):
         raise UsageError(f"run {repeated} was given twice")
     return dict(zip(names, listing, strict=True))
 
 
+def _opened(given: Any) -> Any:
+    return Source(given) if is_file(given) and not isinstance(given, Source) else given
+
+
 def _name_of(run: Any, otherwise: str) -> str:
-    return Source(run).stem if is_file(run) else run.name if isinstance(run, Run) else otherwise
-
-
-def _is_nested(run: Mapping[Any, Any]) -> bool:
-    return all(isinstance(value, Mapping) for value in run.values())
+    return str(_opened(run).stem) if is_file(run) else run.name if isinstance(run, Run) else otherwise
 
 
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
@@ -120,7 +118,10 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
 
 
 def _is_table(one: Any) -> bool:
-    return isinstance(one, Run | Mapping) or hasattr(one, "columns") or hasattr(one, "__arrow_c_stream__")
+    if isinstance(one, Mapping):
+        # a record is a dict too, but of plain values
+        return all(isinstance(value, Mapping | list | tuple) for value in one.values())
+    return isinstance(one, Run) or hasattr(one, "columns") or hasattr(one, "__arrow_c_stream__")
 
 
 def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
