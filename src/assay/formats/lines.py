@@ -127,8 +127,9 @@ def fences(block: bytes, exactly: bool = False) -> Ints | None:
     if (len(ends) - 1) % fields:
         return None
     table = ends[1:].reshape(-1, fields)
-    found = characters[table]
-    return table if np.all(found[:, :-1] == BLANK) and np.all(found[:, -1] == LINE_FEED) else None
+    blanks = np.count_nonzero(characters == BLANK)
+    # as many line feeds as lines, each at the end of one, and nothing but blanks between them
+    return table if blanks == len(table) * (fields - 1) and np.all(characters[table[:, -1]] == LINE_FEED) else None
 
 
 def squeezed(block: bytes, fields: int) -> bytes:

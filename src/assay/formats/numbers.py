@@ -38,7 +38,9 @@ def numbers(column: Ids) -> Floats:
     part, part_ok = digits(column.buffer, end - fraction, end)
     value = whole * POWERS[fraction] + part
     good = whole_ok & part_ok & (end - start > point) & (value < EXACT)
-    value = np.where(sign == MINUS, -value, value) / POWERS[fraction]
+    value /= POWERS[fraction]
+    if signed.any():
+        value = np.where(sign == MINUS, -value, value)
     if not good.all():
         odd = np.flatnonzero(~good)
         value[odd] = [float(text) if is_number(text) else np.nan for text in column[odd].texts()]
