@@ -13,6 +13,7 @@ import click
 
 from assay import __version__
 
+FORMATS = ["trec", "csv", "tsv", "jsonl", "parquet"]
 FORMS = ["text", "tsv", "csv", "json", "md", "latex", "html"]
 LONG_WORK = 50 << 20
 
@@ -64,7 +65,7 @@ def main() -> None:
               help="Topics that count: all judged, those with anything relevant, those also in the run; or refuse differences.")
 @click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic.")
 @click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists).")
-@click.option("--format", "kind", type=click.Choice(["trec", "csv", "tsv", "jsonl", "parquet"]),
+@click.option("--format", "kind", type=click.Choice(FORMATS),
               help="Format of the files; recognised from their content by default.")
 @click.option("--define", type=click.Path(exists=True, dir_okay=False), multiple=True,
               help="A Python file with measures of your own, to be used by name with -m.")
@@ -113,7 +114,7 @@ def measures(name: str | None, define: tuple[str, ...]) -> None:
 @main.command(short_help="Show every fault of files, and what is in them.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--kind", type=click.Choice(["run", "judgments"]), help="What the files are; told from their content by default.")
-@click.option("--format", "form", type=click.Choice(["trec", "csv", "tsv", "jsonl", "parquet"]), help="Format of the files.")
+@click.option("--format", "form", type=click.Choice(FORMATS), help="Format of the files.")
 def check(files: tuple[str, ...], kind: Any, form: str | None) -> None:
     """Show every fault of each FILE, with line numbers, and what is in it. Exit status 1 if anything is wrong."""
     from assay.checking import check as library

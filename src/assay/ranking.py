@@ -64,11 +64,11 @@ class Ranking:
 
     def total(self, x: Values) -> Values:
         """x summed over each topic."""
-        return self._reduced(np.add, x, 0)
+        return self._reduced(np.add, x)
 
     def highest(self, x: Values) -> Values:
         """The highest x of each topic; 0 where a topic has no row."""
-        return self._reduced(np.maximum, x, 0)
+        return self._reduced(np.maximum, x)
 
     def running(self, x: Values) -> Values:
         """x summed down each topic's ranking, the row itself included."""
@@ -104,10 +104,10 @@ class Ranking:
         sums = np.concatenate(([0], self.running(x)))[end]
         return np.where(end > np.repeat(self.starts[:-1], times), sums, 0)
 
-    def _reduced(self, how: np.ufunc, x: Values, empty: float) -> Values:
+    def _reduced(self, how: np.ufunc, x: Values) -> Values:
         if x.dtype == bool:
             x = x.astype(np.int64)
-        totals = np.full(len(self), empty, dtype=x.dtype)
+        totals = np.zeros(len(self), dtype=x.dtype)
         filled = self.rows > 0
         if filled.any():
             totals[filled] = how.reduceat(x, self.starts[:-1][filled])
