@@ -1,4 +1,7 @@
-"""The tables that carry everything: Run and Judgments, columns of equal length."""
+"""The tables that carry everything: Run and Judgments, columns of equal length.
+
+Parts of documents are spans [start, end) of a document's text, counted in characters from 0.
+"""
 
 from __future__ import annotations
 
@@ -42,10 +45,20 @@ class Table:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Run(Table):
-    """What a system returned: a row a result, with its score, and its rank where the file has one."""
+    """What a system returned: a row a result, with its score, and its rank where the file has one.
+
+    Of parts of documents there are `start` and `end`. An element has its `path`, a range of elements or a passage between two points
+    also `last`, the path of its end (empty where it is the element alone); where the documents are known `start` and `end` too.
+    `by_rank` says that the rank tells the order and the score only that of equal ranks, as in the files of INEX.
+    """
 
     score: Floats = None  # type: ignore[assignment]
     rank: Ints | None = None
+    start: Ints | None = None
+    end: Ints | None = None
+    path: Ids | None = None
+    last: Ids | None = None
+    by_rank: bool = False
 
     def named(self, name: str) -> Run:
         """The same run under another name."""
@@ -53,7 +66,26 @@ class Run(Table):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Highlights:
+    """The highlighted text of judged documents: spans, each with the row of the judgment that it belongs to, in any order.
+
+    Of each judged document: its length, its best entry point, and what the file says of how much is highlighted; -1 is not known.
+    """
+
+    row: Ints
+    start: Ints
+    end: Ints
+    length: Ints
+    entry: Ints
+    rsize: Ints
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Judgments(Table):
-    """What is relevant: a row a judged document, with its grade; a negative grade is in the pool but not judged."""
+    """What is relevant: a row a judged document, with its grade; a negative grade is in the pool but not judged.
+
+    Where text was highlighted, the grade is 1 of the documents that have any, and 0 of the others.
+    """
 
     grade: Ints = None  # type: ignore[assignment]
+    highlights: Highlights | None = None
