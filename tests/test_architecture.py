@@ -20,10 +20,17 @@ ORDER = [
     "formats.source",
     "ids",
     "tables",
+    "documents",
     "formats",
+    "conversion",
     "checking",
     "ranking",
+    "spans",
+    "text",
+    "results",
+    "tasks",
     "align",
+    "align_text",
     "measures",
     "table",
     "scores",
@@ -32,7 +39,7 @@ ORDER = [
     "cli",
 ]
 # Beyond the order: a measure never sees an id, and so neither what reads nor what matches them.
-APART = {"measures": ("formats", "align"), "ranking": ("formats", "align")}
+APART = {"measures": ("formats", "align"), "ranking": ("formats", "align"), "text": ("formats", "align")}
 MAY_PRINT = ("cli", "compat")
 
 

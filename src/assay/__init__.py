@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from assay.measures.base import Measure as Measure
     from assay.measures.base import parameter as parameter
     from assay.measures.counts import *  # noqa: F403
+    from assay.measures.entries import *  # noqa: F403
+    from assay.measures.focused import *  # noqa: F403
+    from assay.measures.genomics import *  # noqa: F403
     from assay.measures.graded import *  # noqa: F403
     from assay.measures.levels import *  # noqa: F403
     from assay.measures.pooled import *  # noqa: F403

@@ -6,14 +6,21 @@ Documents are looked up by 64-bit keys of (topic, document), and the ids compare
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
 from assay.errors import AssayError, InputError, UsageError
 from assay.ids import Bools, Floats, Ids, Ints, Keys, pair_keys, repeated
 from assay.ranking import Ranking
-from assay.tables import Judgments, Run, Table
+from assay.spans import Marks, Spans
+from assay.tables import Highlights, Judgments, Run, Table
+from assay.tasks import Overlap, Task
+from assay.text import Highlighted
+
+if TYPE_CHECKING:
+    from assay.documents import Documents
 
 Ties = Literal["docno", "input", "rank", "expected"]
 DEEPEST = 10**9
@@ -25,16 +32,22 @@ class Rules:
 
     ties: docno = as trec_eval, by document id, descending bytes; input = as in the file; rank = by the rank column;
     expected = left open: measures give their mean over all orders of the tied results.
+    overlap, of parts of documents: reject = refused; new = only text counts that was not seen at an earlier rank; drop = a result
+    that overlaps an earlier one is left out.
     """
 
     ties: Ties = "docno"
     depth: int | None = None
     judged_only: bool = False
     single_precision: bool = False
+    overlap: Overlap = "new"
+    task: Task | None = None
 
     def __post_init__(self) -> None:
         if self.ties not in get_args(Ties):
             raise UsageError(f"unknown rule for ties {self.ties!r}; expected one of {', '.join(get_args(Ties))}")
+        if self.overlap not in get_args(Overlap):
+            raise UsageError(f"unknown policy for overlap {self.overlap!r}; expected one of {', '.join(get_args(Overlap))}")
         if self.depth is not None and not (isinstance(self.depth, int) and 1 <= self.depth <= DEEPEST):
             raise UsageError(f"depth {self.depth} is wrong; expected a rank from 1 to {DEEPEST:,}")
         if self.ties == "expected" and self.depth and self.judged_only:
@@ -49,13 +62,17 @@ class Aligned:
     ranking: Ranking
     unjudged: list[str]
     tied: Ints
+    overlapping: int = 0
 
 
 class Pool:
-    """Judgments made ready to be looked up: topics in their natural order, the ideal ranking of each."""
+    """Judgments made ready to be looked up: topics in their natural order, the ideal ranking of each.
 
-    def __init__(self, judgments: Judgments):
-        self.judgments = judgments
+    The documents tell lengths where the judgments or the run do not.
+    """
+
+    def __init__(self, judgments: Judgments, documents: Documents | None = None):
+        self.judgments, self.documents = judgments, documents
         names, starts = judgments.topic.streaks()
         self.topics = natural(set(names))
         self.index = {name: number for number, name in enumerate(self.topics)}
@@ -68,6 +85,29 @@ class Pool:
         self._starts = np.searchsorted(topic[order], np.arange(len(self.topics) + 1))
         self._ideal_grade = self._grade[order]
         self.top_grade = max(int(judgments.grade.max()), 1)
+        self._topic = topic
+
+    @property
+    def has_text(self) -> bool:
+        """Whether the judgments are of highlighted text."""
+        return self.judgments.highlights is not None
+
+    @cached_property
+    def text(self) -> Highlighted:
+        """The highlighted text; where the judgments are of whole documents there is none."""
+        none, unknown = np.zeros(0, np.int64), np.full(len(self.judgments), -1)
+        found = self.judgments.highlights or Highlights(none, none, none, unknown, unknown, unknown)
+        length = found.length
+        if self.documents is not None and np.any(length < 0):
+            known = self.documents.lengths(self.judgments.document.texts(), missing="unknown")
+            length = np.where(length < 0, known, length)
+        marks = Marks(found, len(self.judgments))
+        passages = Spans(found.row, found.start, found.end)
+        listed = np.bincount(found.row, minlength=len(self.judgments))
+        total, number = (
+            np.bincount(self._topic, values, minlength=len(self.topics)).astype(np.int64) for values in (marks.size, listed)
+        )
+        return Highlighted(self.judgments.name, marks, passages, self._grade, length, found.entry, total, number)
 
     def ideal(self, topics: Ints) -> Ranking:
         """The best ranking there can be of some topics: all judged documents, highest grade first."""
@@ -85,9 +125,14 @@ class Pool:
 
     def find(self, pairs: Keys, documents: Ids, origin: Ints | None) -> tuple[Ints, Ints]:
         """Which places of a ranking are judged, and their grades; `origin` tells the row of `documents` of each place."""
+        place, judged = self.judged(pairs, documents, origin)
+        return place, self._grade[judged]
+
+    def judged(self, pairs: Keys, documents: Ids, origin: Ints | None = None) -> tuple[Ints, Ints]:
+        """Which of some pairs of a topic and a document are judged, and the rows of their judgments."""
         place, judged = self._lookup.find(pairs)
         same = documents[place if origin is None else origin[place]].same(self.judgments.document[judged])
-        return place[same], self._grade[judged[same]]
+        return place[same], judged[same]
 
 
 class Lookup:
@@ -140,11 +185,8 @@ def refuse_duplicates(table: Table, pairs: Keys, verb: str) -> None:
 
 
 def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
-    """The ranking of a run's topics that have judgments."""
-    names, starts = run.topic.streaks()
-    numbers: dict[str, int] = {}
-    code = np.repeat(np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64), np.diff(starts))
-    topics = np.array([pool.index.get(name, len(pool.topics) + number) for name, number in numbers.items()], np.int64)
+    """The ranking of the topics of a run of whole documents that have judgments."""
+    numbers, code, topics = topics_of(run, pool)
     pairs = pair_keys(topics, code, run.document)
     refuse_duplicates(run, pairs, "retrieved")
 
@@ -175,6 +217,18 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
     ).top(rules.depth)
     unjudged = [name for name, number in numbers.items() if topics[number] >= len(pool.topics)]
     return Aligned(topics[known], condensed(ranking) if rules.judged_only else ranking, unjudged, topics[matters])
+
+
+def topics_of(run: Run, pool: Pool) -> tuple[dict[str, int], Ints, Ints]:
+    """The topics of a run in order of appearance, the number of each row's, and the place of each among the pool's topics.
+
+    Those without judgments have places behind all others.
+    """
+    names, starts = run.topic.streaks()
+    numbers: dict[str, int] = {}
+    code = np.repeat(np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64), np.diff(starts))
+    topics = np.array([pool.index.get(name, len(pool.topics) + number) for name, number in numbers.items()], np.int64)
+    return numbers, code, topics
 
 
 def ranking_order(code: Ints, score: Floats, run: Run, rules: Rules) -> Ints | None:

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
-from typing import Any, Literal, NoReturn, get_args
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, get_args
 
 import numpy as np
 
 from assay.align import Aligned, Pool, Rules, Ties, align
+from assay.align_text import align_text, nothing_of_text
 from assay.errors import AssayError, InputError, UsageError, counted, listed
 from assay.formats import Block, Source, is_file, read_judgments, run_blocks
 from assay.ids import Bools, Floats
-from assay.measures import DEFAULT, Measure, measures_of
+from assay.measures import DEFAULT, DEFAULT_OF_TEXT, Measure, measures_of
 from assay.ranking import Ranking
 from assay.scores import Scores
 from assay.tables import Run
+from assay.tasks import Overlap, task_named
+
+if TYPE_CHECKING:
+    from assay.documents import Documents
 
 Topics = Literal["judged", "relevant", "common", "error"]
 Progress = Callable[[int], None]
@@ -27,6 +33,7 @@ TIES = {
     "rank": "ties broken by rank",
     "expected": "ties averaged over all orders",
 }
+OVERLAP = {"new": "text counts where it is seen first", "drop": "left out"}
 
 
 class Scattered(Exception):
@@ -42,14 +49,18 @@ class Outcome:
     found: Bools
     unjudged: list[str] = field(default_factory=list)
     tied: list[int] = field(default_factory=list)
+    overlapping: int = 0
 
 
 def evaluate(
     judgments: Any,
     runs: Any,
-    measures: Any = DEFAULT,
+    measures: Any = None,
     *,
+    documents: Any = None,
     ties: Ties = "docno",
+    overlap: Overlap | None = None,
+    task: str | None = None,
     topics: Topics = "judged",
     depth: int | None = None,
     judged_only: bool = False,
@@ -60,13 +71,18 @@ def evaluate(
 
     judgments, runs: paths (`-` is standard input), dicts of dicts, pandas, polars or Arrow frames, or records; several runs as a
     list, or as a dict that names them. measures: names such as "nDCG@10", measures, or classes of measures.
+    documents: a folder, an archive or a JSONL file, where element paths or lengths have to be looked up.
     ties: docno (as trec_eval), input, rank, or expected (the mean over all orders of tied results).
+    overlap of parts of documents: new (text seen at an earlier rank does not count again), drop, or reject.
+    task: one of INEX: its measures, if none are given, and its rules, which runs must keep to.
     topics: which count: judged (all with judgments, missing from the run = 0), relevant (those with anything relevant), common
     (those that the run has too), or error (refuse a run whose topics differ). depth: how many results of a topic count.
     judged_only: leave out unjudged results. form: the files' format, where it should not be recognised from their content.
     """
-    chosen = measures_of(measures)
-    rules = Rules(ties, depth, judged_only)
+    given = task_named(task) if task else None
+    chosen = measures_of(measures) if measures is not None else measures_of(given.measures) if given else None
+    rules = Rules(ties, depth, judged_only, overlap=overlap or (given.overlap if given else "new"), task=given)
+    collection = opened_documents(documents)
     if topics not in get_args(Topics):
         raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(get_args(Topics))}")
     named = {name: _opened(run) for name, run in named_runs(runs).items()}
@@ -74,7 +90,11 @@ def evaluate(
     sources = [one for one in (judged, *named.values()) if isinstance(one, Source)]
     if len([one for one in sources if one.path == "-"]) > 1:
         raise UsageError("standard input can be read only once")
-    pool = Pool(read_judgments(judged, form))
+    pool = Pool(read_judgments(judged, form, documents=collection), collection)
+    chosen = chosen or measures_of(DEFAULT_OF_TEXT if pool.has_text else DEFAULT)
+    refuse_unit(chosen, pool)
+    if given and not pool.has_text:
+        raise InputError(f"task {task} needs highlighted text, and these judgments are of whole documents", pool.judgments.name)
     work = Work(pool, chosen, rules, form, (lambda: progress(sum(one.done for one in sources))) if progress else None)
     if len(named) == 1:
         outcomes = [work.outcome(name, run, in_threads) for name, run in named.items()]
@@ -82,6 +102,23 @@ def evaluate(
         outcomes = list(in_threads(lambda item: work.outcome(item[0], item[1], map), named.items()))
     values, notes = decided(outcomes, pool, topics, rules)
     return Scores(list(named), chosen, pool.topics, values, notes)
+
+
+def opened_documents(given: Any) -> Documents | None:
+    """A collection of documents, given by its path or as it is."""
+    if given is None:
+        return None
+    from assay.documents import Documents
+
+    return given if isinstance(given, Documents) else Documents(given)
+
+
+def refuse_unit(measures: list[Measure], pool: Pool) -> None:
+    """A measure that is defined for documents only must be told to count them where text is highlighted."""
+    for measure in measures:
+        if pool.has_text and not measure.of_text and not measure.unit:
+            instead = replace(measure, unit="document")
+            raise UsageError(f"{measure} counts documents, and text is highlighted in {pool.judgments.name}; write {instead}")
 
 
 def named_runs(runs: Any) -> dict[str, Any]:
@@ -154,6 +191,11 @@ class Work:
     form: str | None
     watch: Callable[[], None] | None
 
+    @cached_property
+    def of_text(self) -> bool:
+        """Whether text is highlighted and any of the measures counts it."""
+        return self.pool.has_text and not all(measure.unit for measure in self.measures)
+
     def outcome(self, name: str, run: Any, mapped: Callable[..., Iterator[Any]]) -> Outcome:
         """What a run scores; `mapped` is map, or in_threads where its blocks are to share the cores."""
         try:
@@ -163,7 +205,8 @@ class Work:
 
     def _outcome(self, name: str, run: Any, mapped: Callable[..., Iterator[Any]], gather: bool) -> Outcome:
         outcome = Outcome(name, np.full((len(self.measures), len(self.pool.topics)), np.nan), np.zeros(len(self.pool.topics), bool))
-        blocks = run_blocks(run, None if is_file(run) else name, self.form, ranks=self.rules.ties == "rank", gather=gather)
+        options = {"ranks": self.rules.ties == "rank", "gather": gather}
+        blocks = run_blocks(run, None if is_file(run) else name, self.form, documents=self.pool.documents, **options)
         for aligned, values in filter(None, mapped(self._block, blocks)):
             if outcome.found[aligned.topics].any() or not set(outcome.unjudged).isdisjoint(aligned.unjudged):
                 raise Scattered
@@ -171,19 +214,21 @@ class Work:
             outcome.found[aligned.topics] = True
             outcome.unjudged += aligned.unjudged
             outcome.tied += aligned.tied.tolist()
+            outcome.overlapping += aligned.overlapping
             if self.watch:
                 self.watch()
         if not outcome.found.any():
             self._nothing_found(run.label if isinstance(run, Source) else name, outcome.unjudged)
         missing = np.flatnonzero(~outcome.found)
-        outcome.values[:, missing] = measured(self.pool.nothing_for(missing), self.measures, self.rules)
+        nothing = nothing_of_text(self.pool, missing) if self.of_text else self.pool.nothing_for(missing)
+        outcome.values[:, missing] = measured(nothing, self.measures, self.rules)
         return outcome
 
     def _block(self, block: Block) -> tuple[Aligned, Floats] | None:
         table = block()
         if table is None:
             return None
-        aligned = align(table, self.pool, self.rules)
+        aligned = (align_text if table.start is not None or self.of_text else align)(table, self.pool, self.rules)
         return aligned, measured(aligned.ranking, self.measures, self.rules)
 
     def _nothing_found(self, label: str, topics: list[str]) -> NoReturn:
@@ -197,7 +242,8 @@ def measured(ranking: Ranking, measures: list[Measure], rules: Rules) -> Floats:
     """The values of some measures: values[measure, topic]."""
     values = np.empty((len(measures), len(ranking)))
     for number, measure in enumerate(measures):
-        found = np.asarray(_applied(measure.expected if rules.ties == "expected" else measure, measure, ranking), np.float64)
+        counted_in = ranking.documents if measure.unit == "document" else ranking
+        found = np.asarray(_applied(measure.expected if rules.ties == "expected" else measure, measure, counted_in), np.float64)
         if found.shape != (len(ranking),) or not np.isfinite(found).all():
             hint = "; where ties are left open there is gain, share and discount, but no rank" if rules.ties == "expected" else ""
             raise UsageError(f"{measure} must give one finite number a topic; it gave {found!r}{hint}")
@@ -236,6 +282,9 @@ def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -
         if outcome.tied:
             number = counted(len(outcome.tied), "topic")
             notes.append(f"{outcome.name}: tied scores could change a value in {number}; {TIES[rules.ties]}")
+        if outcome.overlapping:
+            number = counted(outcome.overlapping, "result")
+            notes.append(f"{outcome.name}: {number} overlapping an earlier one; {OVERLAP[rules.overlap]}")
         if topics == "common":
             outcome.values[:, missing] = np.nan
         if topics == "relevant":

@@ -110,10 +110,10 @@ class Ids:
         starts = np.concatenate(([0], np.flatnonzero(new) + 1, [len(self)])) if len(self) else np.zeros(1, np.int64)
         return self[starts[:-1]].texts(), starts
 
-    def descending(self, group: Ints) -> Ints:
-        """The order of the rows by group, and within it by id, greatest bytes first."""
+    def descending(self, group: Ints, *then: Ints) -> Ints:
+        """The order of the rows by group, within it by id, greatest bytes first, and then by other columns."""
         by_word = [~self._word(number).byteswap() for number in reversed(range(self._count))]
-        return np.lexsort((*by_word, group))
+        return np.lexsort((*reversed(then), *by_word, group))
 
 
 def encoded_text(text: str) -> bytes:

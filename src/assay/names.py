@@ -8,4 +8,7 @@ FAMILIES = {
     "graded": ("nDCG", "DCG", "ERR", "RBP", "RBPresidual", "Q", "Compatibility", "nDCGrel", "RnDCG", "G", "binG"),
     "sets": ("P", "R", "F", "Success", "SetP", "SetR", "SetF", "SetAP", "RelativeP", "Accuracy", "Utility"),
     "counts": ("Judged", "Unjudged", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelJudgedRet"),
+    "focused": ("iP", "AiP", "gP", "gR", "AgP"),
+    "entries": ("BEP", "Window", "T2I"),
+    "genomics": ("PASSAGE", "PASSAGE2"),
 }

@@ -2,7 +2,7 @@
 
 A row is a retrieved result that has a judgment. Results without one have no row, but they count: `rank` is the place in the whole
 ranking and `retrieved` the length of it. `read` is how much was read down to a row: the rank where results are whole documents of
-size 1, characters where they are parts of documents.
+size 1, characters where they are parts of documents (text.py).
 
     topic            0                 1        2
     rank             1  2  4  9        3        (nothing judged was retrieved)
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from assay.errors import UsageError
 from assay.ids import Bools, Floats, Ints
 
 if TYPE_CHECKING:
@@ -83,6 +84,14 @@ class Ranking:
             down[rows] = np.cumsum(x[rows], axis=1)
         return down
 
+    def best_from(self, x: Values) -> Values:
+        """The highest x from each row down to the end of its topic."""
+        best = np.empty_like(x)
+        for length in np.unique(self.rows):
+            rows = self.starts[:-1][self.rows == length][:, None] + np.arange(length)[::-1]
+            best[rows] = np.maximum.accumulate(x[rows], axis=1)
+        return best
+
     def above(self, x: Values) -> Values:
         """x summed down each topic's ranking, the row itself left out."""
         return self.running(x) - x
@@ -133,6 +142,24 @@ class Ranking:
         """The same places with other grades."""
         return replace(self, grade=grade)
 
+    def within(self, chars: int | None) -> Ranking:
+        """What a reader of so many characters has read."""
+        if chars is not None:
+            raise UsageError(f"chars={chars} means nothing here: documents are counted, not characters")
+        return self
+
+    # Documents
+
+    @property
+    def documents(self) -> Ranking:
+        """The ranking of documents."""
+        return self
+
+    @property
+    def by_document(self) -> Ranking:
+        """The results of each document, as if it were a topic of its own."""
+        raise UsageError("the measure needs highlighted text, and the judgments or the run have whole documents only")
+
     # Relevance
 
     def relevant(self, rel: int) -> Bools:
@@ -150,6 +177,10 @@ class Ranking:
     def recall_base(self, rel: int) -> Ints:
         """The number of relevant documents of each topic, retrieved or not."""
         return self.ideal.total(self.ideal.relevant(rel))
+
+    def extent(self, k: int | None) -> Values:
+        """How much was retrieved: k where the ranking was cut there, even if there was less."""
+        return self.retrieved if k is None else np.full(len(self), k)
 
     # Ties
 

@@ -9,8 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from assay.errors import InputError, counted
-from assay.ids import Floats, Ids, Ints
+import numpy as np
+
+from assay.errors import AssayError, InputError, counted
+from assay.ids import Floats, Ids, Ints, Keys, scrambled
 
 Places: TypeAlias = "Callable[[str, str], list[int]]"
 
@@ -47,8 +49,8 @@ class Table:
 class Run(Table):
     """What a system returned: a row a result, with its score, and its rank where the file has one.
 
-    Of parts of documents there are `start` and `end`. An element has its `path`, a range of elements or a passage between two points
-    also `last`, the path of its end (empty where it is the element alone); where the documents are known `start` and `end` too.
+    Of parts of documents there are `start` and `end`. An element has its `path`, a range of elements or a passage between two
+    points also `last`, the path of its end (empty for the element alone); where the documents are known `start` and `end` too.
     `by_rank` says that the rank tells the order and the score only that of equal ranks, as in the files of INEX.
     """
 
@@ -89,3 +91,25 @@ class Judgments(Table):
 
     grade: Ints = None  # type: ignore[assignment]
     highlights: Highlights | None = None
+
+
+def by_document(topic: Ids, document: Ids) -> tuple[Ints, Ints]:
+    """Rows that may tell of one document several times: the first row of each document of a topic, in order, and for each row the
+    number of its document."""
+    keys = scrambled(document.keys() + scrambled(topic.keys()))
+    first, group = grouped(keys)
+    whole = first[group]
+    if not np.all(topic.same(topic[whole]) & document.same(document[whole])):
+        raise AssayError("two different documents share a 64-bit key; please report this")
+    return first, group
+
+
+def grouped(keys: Keys) -> tuple[Ints, Ints]:
+    """The first row of each key, in order, and for each row the number of its key; equal neighbours cost little."""
+    new = np.append(True, keys[1:] != keys[:-1])[: len(keys)]
+    streak = np.flatnonzero(new)
+    _, first, number = np.unique(keys[streak], return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return streak[first[order]], place[number][np.cumsum(new) - 1]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import re
 from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
 from assay.errors import UsageError
-from assay.measures.base import Count, Linear, Measure, check_cut, check_numbers, parameter
+from assay.measures.base import Count, Linear, Measure, check_cut, check_numbers, check_unit, parameter
 from assay.measures.base import written as written_value
 from assay.names import FAMILIES
 
@@ -20,10 +21,13 @@ TITLES = {
     "graded": "The order of results by grade",
     "sets": "What was retrieved, whatever its order",
     "counts": "Counts and judgments",
+    "focused": "Highlighted text",
+    "entries": "Scores of a document, for gP and AgP",
+    "genomics": "Passages of TREC Genomics",
 }
 ALIASES = {
     "MAP": "AP", "MRR": "RR", "Precision": "P", "Recall": "R", "HitRate": "Success", "Hits": "Success",
-    "Compat": "Compatibility", "Bpref": "bpref",
+    "Compat": "Compatibility", "Bpref": "bpref", "MAiP": "AiP", "iMAP": "AiP", "MAgP": "AgP",
 }
 # Names of trec_eval's that are spelt quite differently here.
 TREC_EVAL = {
@@ -33,6 +37,8 @@ TREC_EVAL = {
     "num_ret": "NumRet", "num_rel": "NumRel", "num_q": "NumQ", "hit_rate": "Success", "rbp": "RBP", "unj": "Unjudged",
 }
 DEFAULT = ("AP", "nDCG@10", "P@10", "RR", "R@100")
+# Where text is highlighted: the document may be found and the text in it not.
+DEFAULT_OF_TEXT = ("AiP", "iP@0.01", "P@5", "R@5", "F@5", "Success(unit=document)@5")
 
 
 def find(name: str) -> type[Measure] | None:
@@ -70,15 +76,17 @@ def __getattr__(name: str) -> Any:
 
 def parse(typed: str) -> Measure:
     """The measure that a text such as `P(rel=2)@5` names."""
-    head, at_sign, cut = (part.strip() for part in typed.rpartition("@")) if "@" in typed else (typed.strip(), "", "")
-    name, bracket, given = (part.strip() for part in head.partition("("))
+    name = re.split("[(@]", typed)[0].strip()
     cls = find(name)
     if cls is None:
         raise UsageError(unknown(typed, name))
-    if (bracket and not given.endswith(")")) or (at_sign and not cut):
+    # a score, itself a measure, may stand in the brackets: commas and an @ in brackets of its own are its own
+    parts = re.fullmatch(r"[^(@]*(?:\((.*)\))?\s*(?:@([^()@]+))?", typed.strip())
+    if parts is None:
         raise UsageError(f"{typed!r} is not a measure; expected a form like AP, P@10 or nDCG(dcg=exp)@10")
-    values = [_assignment(part.strip(), cls, typed) for part in given[:-1].split(",") if part.strip()]
-    if at_sign:
+    given, cut = ((part or "").strip() for part in parts.groups())
+    values = [_assignment(part.strip(), cls, typed) for part in re.split(r",(?![^()]*\))", given) if part.strip()]
+    if cut:
         if cls.cutoff not in cls.parameters():
             raise UsageError(f"{cls.__name__} has no cut-off; write it without @{cut}")
         values.append((cls.cutoff, _value(cut, cls.cutoff, cls, typed)))
@@ -121,6 +129,8 @@ def _value(text: str, name: str, cls: type[Measure], typed: str) -> Any:
             return int(text)
         if kind is tuple:
             return tuple(_entry(one) for one in text.split(";"))
+        if isinstance(default, Measure):
+            return parse(text)
         return _plain(text) if kind is dataclasses._MISSING_TYPE else text
     except (KeyError, ValueError):
         expected = {bool: "True or False", float: "a number", tuple: "a list such as 1:3;2:9"}.get(kind, "a whole number")
@@ -146,6 +156,9 @@ def checked(measure: Measure) -> Measure:
     if measure.cutoff == "k":
         check_cut(measure, getattr(measure, "k", None))
     check_numbers(measure)
+    check_unit(measure)
+    if isinstance(score := getattr(measure, "score", None), Measure):
+        checked(score)
     return measure
 
 

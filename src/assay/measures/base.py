@@ -16,6 +16,7 @@ from assay.ranking import Ranking, Values
 
 Own = TypeVar("Own", bound="Measure")
 LOWEST = 1e-5
+UNIT = "`document` counts documents, by first appearance, where text is highlighted"
 
 
 class MeasureType(type):
@@ -44,6 +45,8 @@ class Measure(metaclass=MeasureType):
     """
 
     cutoff: ClassVar[str] = "k"
+    of_text: ClassVar[bool] = True
+    unit: str = field(default="", kw_only=True, metadata={"help": UNIT})
 
     def __call__(self, ranking: Ranking) -> Values:
         """The value of each topic."""
@@ -123,6 +126,11 @@ def cut() -> Any:
     return parameter(None, "cut-off: only the first k results count; all where it is not given")
 
 
+def budget() -> Any:
+    """The cut-off in characters."""
+    return parameter(None, "cut-off in characters of text: the last result is cut")
+
+
 def written(value: Any) -> str:
     """A parameter's value as it is typed in a measure's name."""
     if isinstance(value, float):
@@ -136,6 +144,15 @@ def check_cut(measure: Measure, k: Any) -> None:
     """A rank to cut at is a whole number of at least 1."""
     if k is not None and (isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= 10**9):
         raise UsageError(f"{type(measure).__name__}@{written(k)}: a cut-off is a rank, 1 or more")
+
+
+def check_unit(measure: Measure) -> None:
+    """What is counted is as the judgments are, or documents; and there are no characters in documents."""
+    if measure.unit not in ("", "document"):
+        raise UsageError(f"{measure}: unit is wrong; expected document, or nothing: then text is counted where it is highlighted")
+    chars = getattr(measure, "chars", None)
+    if chars is not None and (measure.unit or isinstance(chars, bool) or not isinstance(chars, int) or not 1 <= chars <= 10**12):
+        raise UsageError(f"{measure}: chars is a number of characters, 1 or more; it goes with no unit")
 
 
 def check_numbers(measure: Measure) -> None:

@@ -59,22 +59,22 @@ class NumQ(Count):
 
 @dataclass(frozen=True, kw_only=True)
 class NumRet(Count):
-    """The number of results retrieved, summed over topics.
+    """The number of results retrieved, summed over topics; of text the number of characters.
 
-        NumRet = |retrieved|
+        NumRet = |retrieved|        of text: Σ size(p_i)
 
     trec_eval 9.0, measure num_ret.
     """
 
     def __call__(self, ranking: Ranking) -> Values:
-        return ranking.retrieved
+        return ranking.extent(None)
 
 
 @dataclass(frozen=True, kw_only=True)
 class NumRel(Count):
-    """The number of relevant documents, retrieved or not, summed over topics.
+    """The number of relevant documents, retrieved or not, summed over topics; of text the number of characters.
 
-        NumRel = |relevant|
+        NumRel = |relevant|        of text: Trel
 
     trec_eval 9.0, measure num_rel.
     """
@@ -87,9 +87,9 @@ class NumRel(Count):
 
 @dataclass(frozen=True, kw_only=True)
 class NumRelRet(Count):
-    """The number of relevant documents retrieved, summed over topics.
+    """The number of relevant documents retrieved, summed over topics; of text the number of characters.
 
-        NumRelRet = |relevant retrieved|
+        NumRelRet = |relevant retrieved|        of text: Σ rsize(p_i)
 
     trec_eval 9.0, measure num_rel_ret.
     """
@@ -109,6 +109,7 @@ class NumNonRelJudgedRet(Count):
     trec_eval 9.0, measure num_nonrel_judged_ret.
     """
 
+    of_text = False
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:

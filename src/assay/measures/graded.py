@@ -42,6 +42,7 @@ class DCG(Linear):
     exp is Burges et al., Learning to rank using gradient descent, ICML 2005.
     """
 
+    of_text = False
     dcg: str = parameter("log2", "which DCG: log2, jk or exp")
     b: float = parameter(2.0, "base of the logarithm of jk; ranks below it are not discounted")
     gains: tuple[tuple[int, float], ...] = parameter((), "the gain of a grade where it is not the grade itself, as 1:3;2:9")
@@ -115,6 +116,8 @@ class nDCGrel(Measure):
     R documents gain something and m of them were not retrieved. trec_eval 9.0.
     """
 
+    of_text = False
+
     def __call__(self, ranking: Ranking) -> Values:
         gain, ideal = gains(ranking), ranking.ideal
         base = ideal.total(gains(ideal) > 0)
@@ -135,6 +138,7 @@ class RnDCG(Measure):
     0 where nothing is relevant. trec_eval 9.0.
     """
 
+    of_text = False
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -162,6 +166,8 @@ class G(Measure):
     trec_eval 9.0.
     """
 
+    of_text = False
+
     def __call__(self, ranking: Ranking) -> Values:
         gain, ideal = gains(ranking), ranking.ideal
         beyond = np.maximum(ranking.rank - ranking.each(ideal.rows), 0)
@@ -178,6 +184,7 @@ class binG(Measure):
     trec_eval 9.0.
     """
 
+    of_text = False
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -196,6 +203,7 @@ class ERR(Measure):
     Chapelle, Metzler, Zhang and Grinspan, Expected reciprocal rank for graded relevance, CIKM 2009.
     """
 
+    of_text = False
     max: int | None = parameter(None, "the highest grade of the scale; the highest of the judgments where it is not given")
     k: int | None = cut()
 
@@ -222,6 +230,7 @@ class RBP(Linear):
     documents could add. Moffat and Zobel, Rank-biased precision for measurement of retrieval effectiveness, TOIS 27(1), 2008.
     """
 
+    of_text = False
     p: float = parameter(0.8, "chance that the reader goes on to the next result")
     rel: int = rel()
     graded: bool = parameter(False, "gain by grade, as a share of the topic's highest grade")
@@ -252,6 +261,7 @@ class RBPresidual(Linear):
     Moffat and Zobel, Rank-biased precision for measurement of retrieval effectiveness, TOIS 27(1), 2008.
     """
 
+    of_text = False
     p: float = parameter(0.8, "chance that the reader goes on to the next result")
     k: int | None = cut()
 
@@ -274,6 +284,7 @@ class Q(Measure):
     based on graded relevance, Information Processing and Management 43(2), 2007.
     """
 
+    of_text = False
     beta: float = parameter(1.0, "how much cumulated gain weighs beside precision")
     k: int | None = cut()
 
@@ -313,6 +324,7 @@ class Compatibility(Measure):
     Clarke, Vtyurina and Smucker, Assessing top-k preferences, TOIS 39(3), 2021.
     """
 
+    of_text = False
     p: float = parameter(0.95, "chance that the reader goes on to the next result")
     normalise: bool = parameter(True, "divide by the overlap of the ideal ranking with itself")
     depth: int = parameter(1000, "how deep the rankings are compared")

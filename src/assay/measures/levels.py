@@ -24,6 +24,7 @@ class IPrec(Measure):
     Information Retrieval, Cambridge 2008, sec. 8.4.
     """
 
+    of_text = False
     cutoff = "recall"
     recall: float = parameter(0.0, "recall level, from 0 to 1")
     rel: int = rel()
@@ -64,6 +65,7 @@ class IPrec11(Measure):
     Manning, Raghavan and Schütze, Introduction to Information Retrieval, Cambridge 2008, sec. 8.4.
     """
 
+    of_text = False
     rel: int = rel()
     count: str = parameter("trec9", "how many relevant documents a recall level asks for: trec9, trec10 or exact")
     levels: tuple[float, ...] = parameter(ELEVEN, "the recall levels averaged")

@@ -21,6 +21,7 @@ class bpref(Measure):
     term with n_r = 0 is 1. Buckley and Voorhees, Retrieval evaluation with incomplete information, SIGIR 2004.
     """
 
+    of_text = False
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -41,6 +42,7 @@ class GMbpref(Measure):
     The value of a topic is its bpref. trec_eval 9.0.
     """
 
+    of_text = False
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -61,6 +63,7 @@ class infAP(Measure):
     not judged); ε = 0.00001. Yilmaz and Aslam, Estimating average precision with incomplete and imperfect judgments, CIKM 2006.
     """
 
+    of_text = False
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.ids import Floats
-from assay.measures.base import Linear, Measure, cut, first_relevant, geometric_mean, parameter, rel
+from assay.measures.base import Linear, Measure, budget, cut, first_relevant, geometric_mean, parameter, rel
 from assay.ranking import Ranking, Values, ratio
 
 
@@ -16,24 +16,28 @@ class AP(Measure):
     """Average precision: precision at each relevant result, averaged over all relevant documents. Its mean is MAP.
 
         AP = (1/|rel|) Σ_i [g_i ≥ rel] · P@i
+        of text: AP = (1/n) Σ_i [rsize(p_i) > 0] · P@i · R, n the results with relevant text, R the recall of all results
 
-    Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press 2005, ch. 3.
+    The two are one formula: where documents are counted n = R |rel|.
+    Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press 2005, ch. 3; Pehcevski et al., INEX 2007, eq. 3.
     """
 
     rel: int = rel()
     k: int | None = cut()
+    chars: int | None = budget()
 
     def __call__(self, ranking: Ranking) -> Values:
-        top = ranking.top(self.k)
-        hit = top.relevant(self.rel)
-        return ratio(top.total(hit * top.running(hit) / top.read), ranking.recall_base(self.rel))
+        top = ranking.top(self.k).within(self.chars)
+        hit, gain = top.relevant(self.rel), top.gain(self.rel)
+        precision = top.total(hit * ratio(top.running(gain), top.read))
+        return ratio(precision * ratio(top.total(gain), top.total(hit)), ranking.recall_base(self.rel))
 
     def expected(self, ranking: Ranking) -> Values:
         """A relevant result at rank i of a tie of n from rank f, r of them relevant and c above it, has on average
         c + 1 + (i−f) b relevant results down to it, b = (r−1)/(n−1); so its precision is (c + 1 − f b)/i + b on average
         over i (McSherry and Najork, ECIR 2008).
         """
-        top = ranking.top(self.k)
+        top = ranking.top(self.k).within(self.chars)
         hit = top.relevant(self.rel)
         assert top.first is not None and top.last is not None
         beside = ratio(top.in_tie(hit) - 1, top.last - top.first)
@@ -90,6 +94,7 @@ class Rprec(Linear):
     mult makes it trec_eval's Rprec_mult. Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press 2005, ch. 3.
     """
 
+    of_text = False
     rel: int = rel()
     mult: float = parameter(1.0, "the rank is this many times the number of relevant documents")
 
@@ -108,6 +113,7 @@ class YAAP(Measure):
     trec_eval 9.0, measure yaap; Robertson, On GMAP: and other transformations, CIKM 2006.
     """
 
+    of_text = False
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:

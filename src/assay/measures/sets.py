@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.errors import UsageError
-from assay.measures.base import Linear, Measure, cut, first_relevant, parameter, rel
+from assay.measures.base import Linear, Measure, budget, cut, first_relevant, parameter, rel
 from assay.ranking import Ranking, Values, ratio
 
 
@@ -16,17 +16,19 @@ class P(Linear):
     """Precision: the share of what was retrieved that is relevant.
 
         P = |relevant retrieved| / |retrieved|        P@k = |relevant among the first k| / k
+        of text: P@k = Σ rsize(p_i) / Σ size(p_i), i = 1 … k        P(chars=c): of the first c characters
 
-    P@k divides by k even where fewer were retrieved, as trec_eval does.
-    van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, ch. 7.
+    P@k divides by k even where fewer documents were retrieved, as trec_eval does; for text it divides by the text there is.
+    van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, ch. 7; Pehcevski et al., INEX 2007, eq. 1.
     """
 
     rel: int = rel()
     k: int | None = cut()
+    chars: int | None = budget()
 
     def __call__(self, ranking: Ranking) -> Values:
-        top = ranking.top(self.k)
-        return ratio(top.total(top.gain(self.rel)), top.retrieved if self.k is None else self.k)
+        top = ranking.top(self.k).within(self.chars)
+        return ratio(top.total(top.gain(self.rel)), top.extent(self.k))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,15 +36,17 @@ class R(Linear):
     """Recall: the share of what is relevant that was retrieved.
 
         R = |relevant retrieved| / |relevant|        R@k = |relevant among the first k| / |relevant|
+        of text: R@k = Σ rsize(p_i) / Trel, i = 1 … k        R(chars=c): of the first c characters
 
-    van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, ch. 7.
+    van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, ch. 7; Pehcevski et al., INEX 2007, eq. 2.
     """
 
     rel: int = rel()
     k: int | None = cut()
+    chars: int | None = budget()
 
     def __call__(self, ranking: Ranking) -> Values:
-        top = ranking.top(self.k)
+        top = ranking.top(self.k).within(self.chars)
         return ratio(top.total(top.gain(self.rel)), ranking.recall_base(self.rel))
 
 
@@ -50,22 +54,25 @@ class R(Linear):
 class F(Measure):
     """F measure: the harmonic mean of precision and recall, recall weighing beta times as much.
 
-        F = (1 + β²) P R / (β² P + R)        F@k: of P@k and R@k
+        F = (1 + β²) P R / (β² P + R)        F@k: of P@k and R@k        F(chars=c): of the first c characters
 
-    van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, ch. 7.
+    As the score of a document (AgP) it is of the results in that document.
+    van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, ch. 7; Pehcevski et al., INEX 2007, eq. 4-6.
     """
 
     beta: float = parameter(1.0, "how many times recall weighs as much as precision")
     rel: int = rel()
     k: int | None = cut()
+    chars: int | None = budget()
 
     def __call__(self, ranking: Ranking) -> Values:
-        precision, recall = P(rel=self.rel, k=self.k)(ranking), R(rel=self.rel, k=self.k)(ranking)
+        precision = P(rel=self.rel, k=self.k, chars=self.chars)(ranking)
+        recall = R(rel=self.rel, k=self.k, chars=self.chars)(ranking)
         return ratio((1 + self.beta**2) * precision * recall, self.beta**2 * precision + recall)
 
     def expected(self, ranking: Ranking) -> Values:
         """With |retrieved| fixed, F = (1 + β²) |relevant retrieved| / (β² |relevant| + |retrieved|): linear."""
-        top = ranking.top(self.k)
+        top = ranking.top(self.k).within(self.chars)
         length = top.retrieved if self.k is None else self.k
         hits = top.total(top.gain(self.rel))
         return ratio((1 + self.beta**2) * hits, self.beta**2 * ranking.recall_base(self.rel) + length)
@@ -146,6 +153,7 @@ class RelativeP(Linear):
     Without a cut-off k is the number retrieved (trec_eval's relative_P and set_relative_P). trec_eval 9.0.
     """
 
+    of_text = False
     rel: int = rel()
     k: int | None = cut()
 
@@ -164,6 +172,7 @@ class Accuracy(Linear):
     N is the size of the collection and must be given. Magdy, IR Evaluation, Text Technologies for Data Science, Edinburgh 2017.
     """
 
+    of_text = False
     collection: int = parameter(0, "number of documents in the collection; must be given")
     rel: int = rel()
 
@@ -186,6 +195,7 @@ class Utility(Linear):
     The last term needs the size of the collection. trec_eval 9.0; Lewis, The TREC-4 Filtering Track, TREC 1995.
     """
 
+    of_text = False
     a: float = parameter(1.0, "value of a relevant document retrieved")
     b: float = parameter(-1.0, "value of another document retrieved")
     c: float = parameter(0.0, "value of a relevant document missed")

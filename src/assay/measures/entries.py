@@ -1,0 +1,76 @@
+"""Scores of a document by where it was entered, and by how it is read: for gP and AgP, as in AgP(score=BEP(A=0.1))."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.measures.base import Measure, parameter
+from assay.ranking import Values, ratio
+from assay.text import TextRanking
+
+
+@dataclass(frozen=True, kw_only=True)
+class BEP(Measure):
+    """How near the first result begins to the best entry point, as a share of the document's length.
+
+        S(d) = A L / (A L + |x − b|)
+
+    x where the first result begins, b the best entry point, L the length; 0 without highlighted text. A large A forgives distance.
+    Pehcevski et al., INEX 2007, eq. 8.
+    """
+
+    A: float = parameter(0.1, "how far from the best entry point still counts; above 0")
+
+    def __post_init__(self) -> None:
+        if not 0 < self.A < np.inf:
+            raise UsageError(f"BEP(A={self.A:g}): A is a number above 0")
+
+    def __call__(self, document: TextRanking) -> Values:  # type: ignore[override]
+        near = self.A * document.length
+        score = ratio(near, near + np.abs(document.entered - document.entry))
+        return np.where(document.recall_base(1) > 0, score, 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Window(Measure):
+    """How near the first result begins to the best entry point, in characters of a window.
+
+        S(d) = (n − |x − b|) / n,  0 beyond n
+
+    x where the first result begins, b the best entry point; 0 without highlighted text. INEX took n = 500 from 2008.
+    Pehcevski et al., INEX 2007, eq. 9.
+    """
+
+    n: int = parameter(1000, "the characters that fit on a screen")
+
+    def __post_init__(self) -> None:
+        if self.n < 1:
+            raise UsageError(f"Window(n={self.n}): n is a number of characters, 1 or more")
+
+    def __call__(self, document: TextRanking) -> Values:  # type: ignore[override]
+        away = np.abs(document.entered - document.entry)
+        return np.where(document.recall_base(1) > 0, np.maximum(self.n - away, 0) / self.n, 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class T2I(Measure):
+    """Tolerance to irrelevance: the share of highlighted text in what is read until so much was read in vain.
+
+        S(d) = relevant characters read / characters read
+
+    The reader takes the results in the order of the document, then the rest from its beginning, and stops once irr characters that
+    are not highlighted have been read; 0 without highlighted text. Even perfect results score below 1, as the reader goes on.
+    Arvola, Geva, Kamps, Schenkel, Trotman and Vainio, Overview of the INEX 2010 Ad Hoc Track.
+    """
+
+    irr: int = parameter(300, "characters read in vain before the reader stops")
+
+    def __post_init__(self) -> None:
+        if self.irr < 1:
+            raise UsageError(f"T2I(irr={self.irr}): irr is a number of characters, 1 or more")
+
+    def __call__(self, document: TextRanking) -> Values:  # type: ignore[override]
+        return np.where(document.recall_base(1) > 0, document.read_on(self.irr), 0.0)

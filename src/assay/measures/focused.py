@@ -1,0 +1,112 @@
+"""Measures of highlighted text: interpolated precision, and the generalised precision of documents with the parts found in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.measures.base import Measure, cut, parameter
+from assay.measures.sets import F
+from assay.ranking import Ranking, Values, ratio
+
+LEVELS = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class iP(Measure):
+    """Interpolated precision at a recall level: the highest precision of text at that recall or any higher one.
+
+        iP@x = max{ P@r : R@r ≥ x },  0 if recall x is never reached
+
+    iP@0 is the best precision anywhere. Recall is compared exactly, in whole numbers. Pehcevski et al., INEX 2007, sec. 4.2.
+    """
+
+    cutoff = "recall"
+    recall: float = parameter(0.0, "recall level, from 0 to 1")
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.recall <= 1:
+            raise UsageError(f"iP@{self.recall:g}: a recall level lies between 0 and 1")
+
+    def __call__(self, ranking: Ranking) -> Values:
+        found = ranking.running(ranking.gain(1))
+        level = Fraction(str(self.recall))
+        reached = found * level.denominator >= level.numerator * ranking.each(ranking.recall_base(1))
+        return ranking.highest(np.where(reached, ratio(found, ranking.read), 0.0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class AiP(Measure):
+    """Average interpolated precision: the mean of iP at 101 levels of recall. Its mean is MAiP (in 2007: iMAP).
+
+        AiP = (1/101) Σ_x iP@x,  x = 0, 0.01 … 1
+
+    It is summed by results: each gives, for every level of recall first reached with it, the highest precision from it down.
+    Pehcevski et al., INEX 2007, sec. 4.2; Kamps et al., INEX 2007 Evaluation Measures, 2008.
+    """
+
+    def __call__(self, ranking: Ranking) -> Values:
+        found = ranking.running(ranking.gain(1))
+        best = ranking.best_from(ratio(found, ranking.read))
+        reached = LEVELS * found // np.maximum(ranking.each(ranking.recall_base(1)), 1) + 1
+        first = np.zeros(len(reached), bool)
+        first[ranking.starts[:-1][ranking.rows > 0]] = True
+        newly = np.where(first, reached, np.diff(reached, prepend=0))
+        return ranking.total(newly * best) / (LEVELS + 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class gP(Measure):
+    """Generalised precision: the mean score of the first r documents, each scored by the parts of it that were returned.
+
+        gP@r = (1/r) Σ S(d_i), i = 1 … r
+
+    Documents are ranked by their first result; S(d) is 0 without highlighted text. It divides by r even where fewer documents were
+    returned. Pehcevski et al., INEX 2007, eq. 11; Kamps, Lalmas and Pehcevski, SIGIR 2007.
+    """
+
+    score: Measure = parameter(F(), "the score of a document: F(beta=1), BEP(A=0.1), Window(n=1000) or T2I(irr=300)")
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        documents, score = ranking.documents, self.score(ranking.by_document)
+        if self.k is not None:
+            score = np.where(documents.rank <= self.k, score, 0.0)
+        return ratio(documents.total(score), documents.extent(self.k))
+
+
+@dataclass(frozen=True, kw_only=True)
+class gR(Measure):
+    """Generalised recall: the share of the relevant documents that are among the first r.
+
+        gR@r = |relevant among the first r documents| / Nrel
+
+    A document is relevant if it has highlighted text, whether or not it was found. Pehcevski et al., INEX 2007, eq. 12.
+    """
+
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = ranking.documents.top(self.k)
+        return ratio(top.total(top.relevant(1)), ranking.documents.recall_base(1))
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgP(Measure):
+    """Average generalised precision: gP at the rank of each relevant document, averaged over all. Its mean is MAgP.
+
+        AgP = (1/Nrel) Σ_r rel(d_r) · gP@r
+
+    INEX took F(beta=1) in 2007, F(beta=0.25) from 2008 and T2I(irr=300) in 2010 for Relevant in Context, Window(n=500) from 2008
+    for Best in Context. Pehcevski et al., INEX 2007, eq. 13; Kamps, Lalmas and Pehcevski, SIGIR 2007.
+    """
+
+    score: Measure = parameter(F(), "the score of a document: F(beta=1), BEP(A=0.1), Window(n=1000) or T2I(irr=300)")
+
+    def __call__(self, ranking: Ranking) -> Values:
+        documents, score = ranking.documents, self.score(ranking.by_document)
+        precision = documents.running(score) / documents.rank
+        return ratio(documents.total(documents.relevant(1) * precision), documents.recall_base(1))

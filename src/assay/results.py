@@ -1,0 +1,126 @@
+"""The results of a run in their order, where they are parts of documents: which are tied, and which are of the same document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from assay.errors import AssayError, InputError
+from assay.ids import Bools, Ints, Keys, repeated
+from assay.ranking import Values
+from assay.spans import Spans
+from assay.tables import Run
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Results:
+    """Some results of a run, best first, topic by topic: the row of the run that each is, and the number of its topic.
+
+    `tied` are those that only the rule for ties puts behind the one above. `pairs` are keys of topic and document.
+    """
+
+    run: Run
+    origin: Ints
+    code: Ints
+    pairs: Keys
+    tied: Bools
+
+    @cached_property
+    def start(self) -> Ints:
+        """Where each begins."""
+        assert self.run.start is not None
+        return self.run.start[self.origin]
+
+    @cached_property
+    def end(self) -> Ints:
+        """Where each ends."""
+        assert self.run.end is not None
+        return self.run.end[self.origin]
+
+    @cached_property
+    def again(self) -> Ints:
+        """The results whose document another result of the topic is of too."""
+        return repeated(self.pairs)
+
+    @cached_property
+    def _documents(self) -> tuple[Ints, Ints]:
+        _, first, number = np.unique(self.pairs[self.again], return_index=True, return_inverse=True)
+        documents = self.run.document[self.origin[self.again]]
+        if not np.all(documents.same(documents[first][number])):
+            raise AssayError("two different documents share a 64-bit key; please report this")
+        return first, number
+
+    @property
+    def shared(self) -> Spans:
+        """The spans of those results; their documents are numbered."""
+        return Spans(self._documents[1], self.start[self.again], self.end[self.again])
+
+    @property
+    def documents(self) -> int:
+        """How many documents those are."""
+        return len(self._documents[0])
+
+    @cached_property
+    def first_of(self) -> Bools:
+        """Whether each result is the first of its document in its topic."""
+        first = np.ones(len(self.code), bool)
+        first[self.again] = False
+        first[self.again[self._documents[0]]] = True
+        return first
+
+    def fault(self, what: str, result: int, other: int | None = None) -> InputError:
+        """The error about a result, with its line; `{other}` in the text is replaced by the place of another result."""
+        row = self.origin[[result, result if other is None else other]]
+        (topic, _), (document, _) = self.run.topic[row].texts(), self.run.document[row].texts()
+        what = what.replace("{topic}", topic).replace("{document}", document)
+        lines = self.run.places(topic, document) if self.run.places else []
+        places = dict(zip(self._alike(topic, int(row[0])), lines, strict=False))
+        line, unit = places.get(int(row[0])), self.run.unit
+        what = what.replace(" {other}", f" ({unit} {places[int(row[1])]})" if int(row[1]) in places else "")
+        if line is not None and unit != "line":
+            return InputError(f"{unit} {line}: {what}", self.run.name)
+        return InputError(what, self.run.name, line)
+
+    def _alike(self, topic: str, row: int) -> list[int]:
+        """The rows of the run with a topic and the document of a row."""
+        names, starts = self.run.topic.streaks()
+        of_topic = np.repeat([name == topic for name in names], np.diff(starts))
+        rows = np.flatnonzero(of_topic)
+        return rows[self.run.document[rows].same(self.run.document[np.full(len(rows), row)])].tolist()
+
+
+def in_order(run: Run, code: Ints, pairs: Keys, ties: str) -> Results:
+    """All results of a run in order of topic and rank.
+
+    Results with one score, or one rank where that tells the order, stand as the rule for ties says: by document id as whole
+    documents do, and within a document as its text does.
+    """
+    keys: list[Values] = [run.rank, -run.score] if run.by_rank and run.rank is not None else [-run.score]
+    if ties == "rank" and not run.by_rank:
+        if run.rank is None:
+            raise InputError("has no rank column; ties cannot be broken by rank", run.name)
+        keys.append(run.rank)
+    origin = np.arange(len(code))
+    down, same = steps(code, *keys)
+    if down.any():
+        origin = np.lexsort((*reversed(keys), code))
+        _, same = steps(code[origin], *(key[origin] for key in keys))
+    tied = np.append(False, same)
+    if ties == "docno" and same.any():
+        assert run.start is not None and run.end is not None
+        places = np.flatnonzero(tied | np.append(same, False))
+        rows = origin[places]
+        order = run.document[rows].descending(np.cumsum(~tied[places]), run.start[rows], run.end[rows])
+        origin[places] = rows[order]
+    return Results(run, origin, code[origin], pairs[origin], tied)
+
+
+def steps(code: Ints, *keys: Values) -> tuple[Bools, Bools]:
+    """Of each row but the first: whether it should stand before the one above it, and whether it is equal to that."""
+    down, same = code[1:] < code[:-1], code[1:] == code[:-1]
+    for key in keys:
+        down |= same & (key[1:] < key[:-1])
+        same &= key[1:] == key[:-1]
+    return down, same
