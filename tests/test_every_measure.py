@@ -15,8 +15,12 @@ import assay
 from assay.measures import ALIASES, FAMILIES, Measure, explain, known, listing, parse
 
 EVERY = [parse(f"{cls.__name__}(collection=1000)" if cls.__name__ == "Accuracy" else cls.__name__) for cls in known()]
+NEED_TEXT = {"gP", "AgP", "BEP", "Window", "T2I", "PASSAGE", "PASSAGE2"}
+ALL = [*EVERY, *(measure @ 3 for measure in EVERY if "k" in type(measure).parameters())]
+names = pytest.mark.parametrize("measure", ALL, ids=str)
+EVERY = [measure for measure in EVERY if type(measure).__name__ not in NEED_TEXT]
 CUT = [measure @ 3 for measure in EVERY if "k" in type(measure).parameters()]
-names = pytest.mark.parametrize("measure", [*EVERY, *CUT], ids=str)
+of_documents = pytest.mark.parametrize("measure", [*EVERY, *CUT], ids=str)
 UNBOUNDED = {"DCG", "Utility", "YAAP", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelJudgedRet"}
 NOT_BETTER_WHEN_HIGHER = {"RBPresidual", "Unjudged", "NumNonRelJudgedRet", "NumQ", "NumRet", "NumRel", "Judged"}
 
@@ -109,7 +113,13 @@ def test_a_topic_does_not_depend_on_its_neighbours(judged, order):
     assert alone.values[0, :, 0].tobytes() == among.values[0, :, 1].tobytes()
 
 
-@names
+@pytest.mark.parametrize("measure", [measure for measure in ALL if type(measure).__name__ in NEED_TEXT], ids=str)
+def test_a_measure_of_text_says_that_it_needs_text(measure):
+    with pytest.raises(assay.UsageError, match="text|score of a document"):
+        assay.evaluate({"1": {"a": 1}}, {"1": {"a": 1}}, measure)
+
+
+@of_documents
 def test_a_topic_with_nothing_relevant_or_nothing_retrieved_is_a_number(measure):
     scores = assay.evaluate({"1": {"a": 0}, "2": {"a": 1}}, {"1": {"a": 1, "b": 0}}, measure)
     assert np.isfinite(scores.values).all()

@@ -73,10 +73,15 @@ class Pool:
 
     def __init__(self, judgments: Judgments, documents: Documents | None = None):
         self.judgments, self.documents = judgments, documents
-        names, starts = judgments.topic.streaks()
-        self.topics = natural(set(names))
-        self.index = {name: number for number, name in enumerate(self.topics)}
-        topic = np.repeat(np.array([self.index[name] for name in names]), np.diff(starts))
+        starts = judgments.topic.breaks()
+        streaks = judgments.topic[starts[:-1]]
+        first, number = streaks.numbered()
+        order = natural_order(streaks[first])
+        self._names = streaks[first[order]]
+        self.topics = self._names.texts()
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        topic = np.repeat(place[number], np.diff(starts))
         pairs = pair_keys(np.arange(len(self.topics)), topic, judgments.document)
         refuse_duplicates(judgments, pairs, "judged")
         self._lookup = Lookup(pairs)
@@ -103,11 +108,8 @@ class Pool:
             length = np.where(length < 0, known, length)
         marks = Marks(found, len(self.judgments))
         passages = Spans(found.row, found.start, found.end)
-        listed = np.bincount(found.row, minlength=len(self.judgments))
-        total, number = (
-            np.bincount(self._topic, values, minlength=len(self.topics)).astype(np.int64) for values in (marks.size, listed)
-        )
-        return Highlighted(self.judgments.name, marks, passages, self._grade, length, found.entry, total, number)
+        total = np.bincount(self._topic, marks.size, minlength=len(self.topics)).astype(np.int64)
+        return Highlighted(self.judgments.name, marks, passages, self._grade, length, found.entry, self._topic, total)
 
     def ideal(self, topics: Ints) -> Ranking:
         """The best ranking there can be of some topics: all judged documents, highest grade first."""
@@ -116,6 +118,18 @@ class Pool:
         place = np.arange(starts[-1]) - np.repeat(starts[:-1], rows)
         grade = self._ideal_grade[np.repeat(self._starts[topics], rows) + place]
         return Ranking(starts, place + 1, grade, rows, self.top_grade)
+
+    def places(self, names: Ids) -> Ints:
+        """The place of each name among the topics; those that are not have places behind all others."""
+        found = len(self.topics) + np.arange(len(names))
+        row, place = self._topic_lookup.find(names.keys())
+        same = names[row].same(self._names[place])
+        found[row[same]] = place[same]
+        return found
+
+    @cached_property
+    def _topic_lookup(self) -> Lookup:
+        return Lookup(self._names.keys())
 
     def nothing_for(self, topics: Ints) -> Ranking:
         """The ranking of topics for which nothing was retrieved."""
@@ -165,11 +179,15 @@ class Lookup:
         return rows[hit], self._order[near[hit]]
 
 
-def natural(names: set[str]) -> list[str]:
-    """Topics in the order people expect: by number where all are numbers, else by their text."""
-    if all(name.isdecimal() for name in names):
-        return sorted(names, key=lambda name: (len(name.lstrip("0")), name.lstrip("0"), name))
-    return sorted(names)
+def natural_order(topics: Ids) -> Ints:
+    """The order of topics that people expect: by number where all are numbers, else by their text."""
+    names = topics.texts()
+    if not all(name.isdecimal() for name in names):
+        return topics.ascending()
+    if any(name[0] == "0" or not name.isascii() for name in names):
+        by_number = sorted(range(len(names)), key=lambda at: (len(names[at].lstrip("0")), names[at].lstrip("0"), names[at]))
+        return np.array(by_number, np.int64)
+    return topics.ascending(topics.length)
 
 
 def refuse_duplicates(table: Table, pairs: Keys, verb: str) -> None:
@@ -186,7 +204,7 @@ def refuse_duplicates(table: Table, pairs: Keys, verb: str) -> None:
 
 def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
     """The ranking of the topics of a run of whole documents that have judgments."""
-    numbers, code, topics = topics_of(run, pool)
+    names, code, topics = topics_of(run, pool)
     pairs = pair_keys(topics, code, run.document)
     refuse_duplicates(run, pairs, "retrieved")
 
@@ -195,7 +213,7 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
     if origin is not None:
         code, score, pairs = code[origin], score[origin], pairs[origin]
     place, grade = pool.find(pairs, run.document, origin)
-    bounds = np.searchsorted(code, np.arange(len(numbers) + 1))
+    bounds = np.searchsorted(code, np.arange(len(names) + 1))
     first, last = tie_around(place, score, code)
     matters = tied_topics(code[place], first, last, grade, first - bounds[code[place]] < (rules.depth or len(code)), rules)
     if rules.ties == "docno":
@@ -206,7 +224,7 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
     known = np.flatnonzero(topics < len(pool.topics))
     begin = bounds[code[place]] - 1
     ranking = Ranking(
-        starts=np.searchsorted(code[place], np.append(known, len(numbers))),
+        starts=np.searchsorted(code[place], np.append(known, len(names))),
         rank=np.full(len(place), np.nan) if rules.ties == "expected" else place - begin,
         grade=grade,
         retrieved=np.diff(bounds)[known],
@@ -215,20 +233,19 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
         last=last - begin if rules.ties == "expected" else None,
         ideal=pool.ideal(topics[known]),
     ).top(rules.depth)
-    unjudged = [name for name, number in numbers.items() if topics[number] >= len(pool.topics)]
+    unjudged = names[topics >= len(pool.topics)].texts()
     return Aligned(topics[known], condensed(ranking) if rules.judged_only else ranking, unjudged, topics[matters])
 
 
-def topics_of(run: Run, pool: Pool) -> tuple[dict[str, int], Ints, Ints]:
+def topics_of(run: Run, pool: Pool) -> tuple[Ids, Ints, Ints]:
     """The topics of a run in order of appearance, the number of each row's, and the place of each among the pool's topics.
 
     Those without judgments have places behind all others.
     """
-    names, starts = run.topic.streaks()
-    numbers: dict[str, int] = {}
-    code = np.repeat(np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64), np.diff(starts))
-    topics = np.array([pool.index.get(name, len(pool.topics) + number) for name, number in numbers.items()], np.int64)
-    return numbers, code, topics
+    starts = run.topic.breaks()
+    streaks = run.topic[starts[:-1]]
+    first, number = streaks.numbered()
+    return streaks[first], np.repeat(number, np.diff(starts)), pool.places(streaks[first])
 
 
 def ranking_order(code: Ints, score: Floats, run: Run, rules: Rules) -> Ints | None:

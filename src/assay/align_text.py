@@ -20,7 +20,7 @@ def align_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
     """The ranking of a run's topics that have judgments: of text, or of documents where the judgments know no text."""
     if rules.ties == "expected":
         raise UsageError("the expected value over ties is known for whole documents only; break ties by docno, input or rank")
-    numbers, code, topics = topics_of(run, pool)
+    names, code, topics = topics_of(run, pool)
     pairs = pair_keys(topics, code, run.document)
     run = with_whole_documents(run, pairs, pool)
     results = of_topics(in_order(run, code, pairs, rules.ties), topics < len(pool.topics))
@@ -45,11 +45,11 @@ def align_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
         first_of=results.first_of[kept],
         pieces=pieces,
         base=pool.text.total[known],
-        passages=pool.text.number[known],
+        topics=known,
         judgments=pool.text,
     ).top(rules.depth)
     ranking = condensed(ranking) if rules.judged_only else ranking
-    unjudged = [name for name, number in numbers.items() if topics[number] >= len(pool.topics)]
+    unjudged = names[topics >= len(pool.topics)].texts()
     tied = known[tied_topics(results, document, pool)]
     return Aligned(known, ranking if pool.has_text else ranking.documents, unjudged, tied, overlaps)
 
@@ -126,7 +126,7 @@ def nothing_of_text(pool: Pool, topics: Ints) -> TextRanking:
     return TextRanking(
         np.zeros(len(topics) + 1, np.int64), none, none, np.zeros(len(topics), np.int64), pool.top_grade,
         ideal=pool.ideal(topics), document=none, start=none, end=none, first_of=none.astype(bool), pieces=Spans(none, none, none),
-        judgments=pool.text, base=pool.text.total[topics], passages=pool.text.number[topics],
+        judgments=pool.text, base=pool.text.total[topics], topics=topics,
     )
 
 

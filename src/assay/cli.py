@@ -13,7 +13,11 @@ import click
 
 from assay import __version__
 
-FORMATS = ["trec", "csv", "tsv", "jsonl", "parquet"]
+FORMATS = ["trec", "fol", "elements", "inex", "genomics", "spans", "csv", "tsv", "jsonl", "parquet"]
+TASKS = [
+    "focused", "thorough", "relevant-in-context", "best-in-context", "restricted-focused", "restricted-relevant-in-context",
+]
+DOCUMENTS = "A folder, an archive or a JSONL file with the documents, where element paths or lengths must be looked up."
 FORMS = ["text", "tsv", "csv", "json", "md", "latex", "html"]
 LONG_WORK = 50 << 20
 
@@ -56,11 +60,15 @@ def main() -> None:
 @click.argument("judgments")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @click.option("-m", "--measure", "measures", multiple=True, help="A measure such as AP, nDCG@10 or P(rel=2)@5; repeatable.")
+@click.option("--task", type=click.Choice(TASKS), help="A task of INEX: its measures, if none are given, and its rules for runs.")
 @click.option("--per-topic", "-q", is_flag=True, help="Show every topic before the values over all topics.")
 @click.option("--as", "form", type=click.Choice(FORMS), help="How to print; text on a terminal and tsv in a pipe by default.")
 @click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of text, md, latex and html.")
 @click.option("--ties", type=click.Choice(["docno", "input", "rank", "expected"]), default="docno", show_default=True,
               help="Order of equal scores: by document id as trec_eval, by input order, by rank column, or the mean over all.")
+@click.option("--overlap", type=click.Choice(["new", "drop", "reject"]),
+              help="Results that overlap an earlier one: only new text counts (default), left out, or refused (most tasks).")
+@click.option("--documents", type=click.Path(), help=DOCUMENTS)
 @click.option("--topics", type=click.Choice(["judged", "relevant", "common", "error"]), default="judged", show_default=True,
               help="Topics that count: all judged, those with anything relevant, those also in the run; or refuse differences.")
 @click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic.")
@@ -71,26 +79,29 @@ def main() -> None:
               help="A Python file with measures of your own, to be used by name with -m.")
 @click.option("--quiet", is_flag=True, help="Do not print what was decided (topics left out, ties broken) on standard error.")
 def evaluate(
-    judgments: str, runs: tuple[str, ...], measures: tuple[str, ...], per_topic: bool, form: str | None, digits: int, ties: Any,
-    topics: Any, depth: int | None, judged_only: bool, kind: str | None, define: tuple[str, ...], quiet: bool,
+    judgments: str, runs: tuple[str, ...], measures: tuple[str, ...], task: str | None, per_topic: bool, form: str | None,
+    digits: int, ties: Any, overlap: Any, documents: str | None, topics: Any, depth: int | None, judged_only: bool,
+    kind: str | None, define: tuple[str, ...], quiet: bool,
 ) -> None:
     """Measure one or many RUNs against JUDGMENTS.
 
-    Files may be TREC runs and qrels, CSV, TSV, JSONL or Parquet, compressed or not; - is standard input.
+    Files may be those of TREC and INEX, CSV, TSV, JSONL or Parquet, compressed or not; - is standard input. Where text is
+    highlighted characters are counted, else documents.
 
     \b
     assay evaluate qrels.txt bm25.run dense.run
     assay evaluate qrels.txt bm25.run -m AP -m nDCG@10 --per-topic
+    assay evaluate highlights.jsonl chunks.jsonl -m R@5 -m "R(chars=2000)"
+    assay evaluate inex2009.qrels run.fol --task focused
     """
     from assay.evaluation import evaluate as library
-    from assay.measures import DEFAULT
 
     for file in define:
         load(file)
     with progress([judgments, *runs]) as step:
         scores = library(
-            judgments, list(runs), separate(measures) or DEFAULT, ties=ties, topics=topics, depth=depth, judged_only=judged_only,
-            form=kind, progress=step,
+            judgments, list(runs), separate(measures) or None, task=task, ties=ties, overlap=overlap, documents=documents,
+            topics=topics, depth=depth, judged_only=judged_only, form=kind, progress=step,
         )
     click.echo(scores.show(form or default_form(), per_topic, digits), nl=form == "json")
     if not quiet:
@@ -179,13 +190,40 @@ def progress(files: list[str]) -> Iterator[Callable[[int], None] | None]:
         yield lambda done: bar.update(task, completed=done)
 
 
+@main.command(short_help="How relevant each element of judged documents is.")
+@click.argument("judgments")
+@click.argument("documents", type=click.Path())
+@click.option("--all", "everything", is_flag=True, help="Also elements without highlighted text, of all judged documents.")
+@click.option("--as", "form", type=click.Choice(FORMS), help="How to print; text on a terminal and tsv in a pipe by default.")
+@click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of text, md, latex and html.")
+@click.option("--format", "kind", type=click.Choice(FORMATS), help="Format of the judgments.")
+def relevance(judgments: str, documents: str, everything: bool, form: str | None, digits: int, kind: str | None) -> None:
+    """For every element of the DOCUMENTS with text highlighted in the JUDGMENTS: its size, how much is highlighted, the ratio."""
+    from assay.relevance import relevance as library
+
+    click.echo(library(judgments, documents, everything=everything, form=kind).show(form or default_form(), digits), nl=False)
+
+
+@main.command("inex_eval", context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []})
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def inex_eval(arguments: tuple[str, ...]) -> None:
+    """Print what the evaluator of INEX 2010 prints; `assay inex_eval -h` explains."""
+    from assay.compat.inex_eval import inex_eval as library
+
+    echo(library(list(arguments)))
+
+
 @main.command("trec_eval", context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []})
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def trec_eval(arguments: tuple[str, ...]) -> None:
     """Print what NIST's trec_eval prints, of version 9.0.8 or (--like 10) 10; `assay trec_eval -h` explains."""
     from assay.compat.trec_eval import trec_eval as library
 
-    printed = library(list(arguments))
+    echo(library(list(arguments)))
+
+
+def echo(printed: Any) -> None:
+    """What another program would have printed, and its exit status."""
     click.echo(printed.out, nl=False)
     click.echo(printed.err, err=True, nl=False)
     sys.exit(printed.status)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from assay.errors import AssayError
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -62,6 +64,10 @@ class Ids:
     def texts(self) -> list[str]:
         """The ids as text."""
         spans = zip(self.start.tolist(), self.end.tolist(), strict=True)
+        # a whole buffer is decoded at once where much of it is wanted and every byte of it is a letter
+        if len(self) * WORD * WORD > len(self.buffer) and self.buffer.isascii():
+            letters = self.buffer.decode()
+            return [letters[start:end] for start, end in spans]
         return [text(self.buffer[start:end]) for start, end in spans]
 
     @cached_property
@@ -103,12 +109,34 @@ class Ids:
 
     def streaks(self) -> tuple[list[str], Ints]:
         """Runs of equal neighbours: the id of each, and the row where each starts, with the number of rows at the end."""
+        starts = self.breaks()
+        return self[starts[:-1]].texts(), starts
+
+    def breaks(self) -> Ints:
+        """The row where each run of equal neighbours starts, with the number of rows at the end."""
         new = self.length[1:] != self.length[:-1]
         for number in range(self._count):
             word = self._word(number)
             new |= word[1:] != word[:-1]
-        starts = np.concatenate(([0], np.flatnonzero(new) + 1, [len(self)])) if len(self) else np.zeros(1, np.int64)
-        return self[starts[:-1]].texts(), starts
+        return np.concatenate(([0], np.flatnonzero(new) + 1, [len(self)])) if len(self) else np.zeros(1, np.int64)
+
+    def numbered(self) -> tuple[Ints, Ints]:
+        """The row where each different id stands first, and of each row the number of its id among those."""
+        keys = self.keys()
+        if not len(repeated(keys)):
+            return np.arange(len(self)), np.arange(len(self))
+        _, first, number = np.unique(keys, return_index=True, return_inverse=True)
+        if not np.all(self.same(self[first[number]])):
+            raise AssayError("two different ids share a 64-bit key; please report this")
+        order = np.argsort(first)
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        return first[order], place[number]
+
+    def ascending(self, *before: Ints) -> Ints:
+        """The order of the rows by other columns, and then by id, smallest bytes first."""
+        by_word = [self._word(number).byteswap() for number in reversed(range(self._count))]
+        return np.lexsort((self.length, *by_word, *reversed(before)))
 
     def descending(self, group: Ints, *then: Ints) -> Ints:
         """The order of the rows by group, within it by id, greatest bytes first, and then by other columns."""
@@ -148,6 +176,8 @@ def repeated(keys: Keys) -> Ints:
     rest = np.sort(keys[beaten])
     if not np.any(keys[beaten] == keys[slots[slot[beaten]]]) and not np.any(rest[1:] == rest[:-1]):
         return beaten[:0]
-    order = np.argsort(keys, kind="stable")
+    order = np.argsort(keys)
     twins = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
-    return np.sort(np.concatenate((order[twins], order[twins + 1])))
+    among = np.zeros(len(keys), bool)
+    among[order[twins]] = among[order[twins + 1]] = True
+    return np.flatnonzero(among)

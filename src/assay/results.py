@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from assay.errors import AssayError, InputError
-from assay.ids import Bools, Ints, Keys, repeated
+from assay.ids import Bools, Ints, Keys
 from assay.ranking import Values
 from assay.spans import Spans
 from assay.tables import Run
@@ -40,34 +40,39 @@ class Results:
         return self.run.end[self.origin]
 
     @cached_property
-    def again(self) -> Ints:
-        """The results whose document another result of the topic is of too."""
-        return repeated(self.pairs)
-
-    @cached_property
-    def _documents(self) -> tuple[Ints, Ints]:
-        _, first, number = np.unique(self.pairs[self.again], return_index=True, return_inverse=True)
-        documents = self.run.document[self.origin[self.again]]
-        if not np.all(documents.same(documents[first][number])):
+    def _by_document(self) -> tuple[Ints, Ints, Ints]:
+        order = np.argsort(self.pairs)
+        new = np.append(True, self.pairs[order[1:]] != self.pairs[order[:-1]])[: len(order)]
+        several = ~new | ~np.append(new[1:], True)[: len(order)]
+        rows, begin = order[several], np.flatnonzero(new[several])
+        number = np.cumsum(new[several]) - 1
+        first = np.minimum.reduceat(rows, begin) if len(rows) else rows
+        documents = self.run.document[self.origin[rows]]
+        if not np.all(documents.same(documents[begin[number]])):
             raise AssayError("two different documents share a 64-bit key; please report this")
-        return first, number
+        return rows, number, first
+
+    @property
+    def again(self) -> Ints:
+        """The results whose document another result of the topic is of too, by document."""
+        return self._by_document[0]
 
     @property
     def shared(self) -> Spans:
         """The spans of those results; their documents are numbered."""
-        return Spans(self._documents[1], self.start[self.again], self.end[self.again])
+        return Spans(self._by_document[1], self.start[self.again], self.end[self.again])
 
     @property
     def documents(self) -> int:
         """How many documents those are."""
-        return len(self._documents[0])
+        return len(self._by_document[2])
 
     @cached_property
     def first_of(self) -> Bools:
         """Whether each result is the first of its document in its topic."""
         first = np.ones(len(self.code), bool)
         first[self.again] = False
-        first[self.again[self._documents[0]]] = True
+        first[self._by_document[2]] = True
         return first
 
     def fault(self, what: str, result: int, other: int | None = None) -> InputError:

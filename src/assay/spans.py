@@ -58,7 +58,7 @@ class Spans:
         place = spans.start + begin
         if np.all(place[1:] >= place[:-1]):
             return spans, begin
-        order = np.argsort(place, kind="stable")
+        order = np.argsort(place)
         return spans[order], begin[order]
 
     def union(self, documents: int) -> Spans:

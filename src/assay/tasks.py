@@ -101,7 +101,8 @@ def overlaps(results: Results) -> Iterator[InputError]:
     inside = overlapping(results.shared, results.documents)[results.shared.document]
     rows = results.again[inside]
     apart, against = kept_apart(results.shared[inside], rows)
-    for at in np.flatnonzero(~apart).tolist():
+    late = np.flatnonzero(~apart)
+    for at in late[np.argsort(rows[late])].tolist():
         yield overlap_fault(results, int(rows[at]), int(rows[against[at]]))
 
 

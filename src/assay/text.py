@@ -26,7 +26,8 @@ from assay.spans import Marks, Spans
 class Highlighted:
     """What is known of judged documents: their highlighted text, grade, length and best entry point (-1 is not known).
 
-    `passages` are the highlighted spans as they were listed. Of each topic: all its highlighted characters, the number of passages.
+    `passages` are the highlighted spans as they were listed. `topic` tells the topic of each document, `total` all highlighted
+    characters of each topic.
     """
 
     name: str
@@ -35,8 +36,15 @@ class Highlighted:
     grade: Ints
     length: Ints
     entry: Ints
+    topic: Ints
     total: Ints
-    number: Ints
+
+    @cached_property
+    def number(self) -> Ints:
+        """The number of different passages of each topic."""
+        columns = self.passages.document, self.passages.start, self.passages.end
+        document = np.unique(np.stack(columns), axis=1)[0]
+        return np.bincount(self.topic[document], minlength=len(self.total))
 
     def known(self, column: Ints, what: str, document: Ints) -> Ints:
         """A column of some documents, if all of it is known where there is highlighted text."""
@@ -59,7 +67,7 @@ class TextRanking(Ranking):
     first_of: Bools
     pieces: Spans
     base: Ints
-    passages: Ints
+    topics: Ints
     of_documents: bool = False
     judgments: Highlighted
 
@@ -83,8 +91,13 @@ class TextRanking(Ranking):
         found[judged] = self.judgments.marks.within(replace(self.pieces[judged], document=document[judged]))
         return found
 
+    @cached_property
+    def _is_whole(self) -> bool:
+        """Whether each row has one piece."""
+        return len(self.pieces) == len(self.rank) and np.array_equal(self.pieces.document, np.arange(len(self.rank)))
+
     def _of_pieces(self, x: Ints) -> Ints:
-        if len(x) == len(self.rank) and np.array_equal(self.pieces.document, np.arange(len(x))):
+        if self._is_whole:
             return x
         return np.bincount(self.pieces.document, x, minlength=len(self.rank)).astype(np.int64)
 
@@ -105,15 +118,19 @@ class TextRanking(Ranking):
 
     def at(self, rows: Ints, starts: Ints) -> TextRanking:
         """The ranking of some rows, in another order."""
-        place = np.full(len(self.rank), -1)
-        place[rows] = np.arange(len(rows))
-        piece = place[self.pieces.document]
-        order = np.argsort(piece, kind="stable")
-        order = order[np.searchsorted(piece[order], 0) :]
+        if self._is_whole:
+            pieces = replace(self.pieces[rows], document=np.arange(len(rows)))
+        else:
+            place = np.full(len(self.rank), -1)
+            place[rows] = np.arange(len(rows))
+            piece = place[self.pieces.document]
+            order = np.argsort(piece, kind="stable")
+            order = order[np.searchsorted(piece[order], 0) :]
+            pieces = replace(self.pieces[order], document=piece[order])
         return replace(
             self,
             starts=starts,
-            pieces=replace(self.pieces[order], document=piece[order]),
+            pieces=pieces,
             **{name: getattr(self, name)[rows] for name in ("rank", "grade", "document", "start", "end", "first_of")},
         )
 
@@ -207,8 +224,6 @@ class TextRanking(Ranking):
 
     @property
     def _document(self) -> Ints:
-        if not self.of_documents:
-            raise UsageError("it is the score of a document, for gP and AgP: write it as in AgP(score=BEP(A=0.1))")
         return self.document[self.starts[:-1]]
 
     def read_on(self, irrelevant: int) -> Values:

@@ -16,6 +16,7 @@ from math import exp, log
 import numpy as np
 
 from assay.align import Pool, Rules, align
+from assay.compat.printed import Printed
 from assay.compat.trec_columns import Column, Refused
 from assay.compat.trec_files import QRELS, RUN, Columns, read, readable
 from assay.compat.trec_measures import Line
@@ -28,15 +29,6 @@ from assay.tables import Judgments, Run
 ALL = "all"
 # What version 10 sets back to nothing for a topic that is missing from the run: these names and no others.
 SET_BACK = {"num_ret": 0.0, "utility": 0.0, "rbp_resid": 0.0, "relstring": "''"}
-
-
-@dataclass(frozen=True)
-class Printed:
-    """What the program writes, and its exit status."""
-
-    out: bytes = b""
-    err: str = ""
-    status: int = 0
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ class Measure(metaclass=MeasureType):
         return dataclasses.replace(self, **{self.cutoff: cut.item() if isinstance(cut, np.generic) else cut})
 
     def __str__(self) -> str:
-        given = [(f.name, getattr(self, f.name)) for f in dataclasses.fields(self) if getattr(self, f.name) != f.default]
+        given = [(name, getattr(self, name)) for name, (default, _) in self.parameters().items() if getattr(self, name) != default]
         brackets = ", ".join(f"{name}={written(value)}" for name, value in given if name != self.cutoff)
         at = "".join(f"@{written(value)}" for name, value in given if name == self.cutoff and value is not None)
         return f"{type(self).__name__}{f'({brackets})' if brackets else ''}{at}"
@@ -87,8 +87,9 @@ class Measure(metaclass=MeasureType):
 
     @classmethod
     def parameters(cls) -> dict[str, tuple[Any, str]]:
-        """Each parameter's default and meaning."""
-        return {f.name: (f.default, f.metadata.get("help", "")) for f in dataclasses.fields(cls)}
+        """Each parameter's default and meaning, its own first."""
+        found = {f.name: (f.default, f.metadata.get("help", "")) for f in dataclasses.fields(cls)}
+        return {**{name: about for name, about in found.items() if name != "unit"}, "unit": found["unit"]}
 
 
 class Linear(Measure):

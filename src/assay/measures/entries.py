@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.base import Measure, parameter
-from assay.ranking import Values, ratio
+from assay.ranking import Ranking, Values, ratio
 from assay.text import TextRanking
 
 
@@ -28,7 +28,8 @@ class BEP(Measure):
         if not 0 < self.A < np.inf:
             raise UsageError(f"BEP(A={self.A:g}): A is a number above 0")
 
-    def __call__(self, document: TextRanking) -> Values:  # type: ignore[override]
+    def __call__(self, ranking: Ranking) -> Values:
+        document = one_document_each(ranking, self)
         near = self.A * document.length
         score = ratio(near, near + np.abs(document.entered - document.entry))
         return np.where(document.recall_base(1) > 0, score, 0.0)
@@ -50,7 +51,8 @@ class Window(Measure):
         if self.n < 1:
             raise UsageError(f"Window(n={self.n}): n is a number of characters, 1 or more")
 
-    def __call__(self, document: TextRanking) -> Values:  # type: ignore[override]
+    def __call__(self, ranking: Ranking) -> Values:
+        document = one_document_each(ranking, self)
         away = np.abs(document.entered - document.entry)
         return np.where(document.recall_base(1) > 0, np.maximum(self.n - away, 0) / self.n, 0.0)
 
@@ -72,5 +74,13 @@ class T2I(Measure):
         if self.irr < 1:
             raise UsageError(f"T2I(irr={self.irr}): irr is a number of characters, 1 or more")
 
-    def __call__(self, document: TextRanking) -> Values:  # type: ignore[override]
+    def __call__(self, ranking: Ranking) -> Values:
+        document = one_document_each(ranking, self)
         return np.where(document.recall_base(1) > 0, document.read_on(self.irr), 0.0)
+
+
+def one_document_each(ranking: Ranking, score: Measure) -> TextRanking:
+    """The ranking, if its topics are single documents with the results in them."""
+    if not isinstance(ranking, TextRanking) or not ranking.of_documents:
+        raise UsageError(f"{score} is the score of a document: write it as in AgP(score={score})")
+    return ranking

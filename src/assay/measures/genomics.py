@@ -30,7 +30,7 @@ class PASSAGE(Measure):
         precision = ratio(ranking.running(overlap), ranking.running(ranking.end - ranking.start))
         topic = ranking.each(np.arange(len(ranking)))
         matched = np.unique(np.stack((topic[touches], passage[touches])), axis=1)[0]
-        missed = ranking.passages - np.bincount(matched, minlength=len(ranking))
+        missed = ranking.judgments.number[ranking.topics] - np.bincount(matched, minlength=len(ranking))
         return ratio(ranking.total(touches * precision), ranking.total(touches) + missed)
 
 

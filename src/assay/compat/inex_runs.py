@@ -1,0 +1,202 @@
+"""Runs as inex_eval reads them: line by line, each result counted for its topic at once, or the whole run refused.
+
+The program remembers the articles of the topic that began last, and no others. A topic that goes on after another has
+its earlier results counted but forgotten: they may be returned again, and recall may rise above 1.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+
+from assay.compat.inex_options import BEST, LARGEST, THOROUGH, Options
+from assay.compat.inex_qrels import Judged, Topic, shown
+from assay.errors import quoted
+from assay.formats.source import Source
+
+FIELDS = 8
+WHOLE = re.compile(rb"[+-]?[0-9]{1,10}").fullmatch
+LEVELS = 101
+UNKNOWN = (b"X", b"-1")
+UNKNOWN_SIZE = 18
+# so far before every text that no best entry point is near
+NOWHERE = -10000
+
+
+class Rejected(Exception):
+    """A run that breaks the rules, with what the program prints instead of values."""
+
+
+class Seen:
+    """The offsets that were returned of an article, in order and without overlap."""
+
+    def __init__(self) -> None:
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+
+    def add(self, start: int, end: int) -> bool:
+        """Whether a passage overlaps none that is kept; it is kept then."""
+        place = bisect_left(self.starts, end)
+        # as nothing overlaps, ends are in the order of starts
+        if place and self.ends[place - 1] > start:
+            return False
+        self.starts.insert(place, start)
+        self.ends.insert(place, end)
+        return True
+
+    def unseen(self, start: int, end: int) -> list[tuple[int, int]]:
+        """The parts of a passage that none before it has; they are kept."""
+        low, high = bisect_right(self.ends, start), bisect_left(self.starts, end)
+        edges = [start]
+        for place in range(low, high):
+            edges += (self.starts[place], self.ends[place])
+        edges.append(end)
+        self.starts[low:high] = [min(edges[:2])]
+        self.ends[low:high] = [max(edges[-2:])]
+        return [(first, last) for first, last in zip(edges[::2], edges[1::2], strict=True) if first < last]
+
+
+class Ranked:
+    """An article in the ranking of a topic: what was returned of it, how much of that is relevant, and where it begins."""
+
+    def __init__(self, judged: Judged | None, seen: Seen, relevant_so_far: int):
+        self.judged, self.seen, self.relevant_so_far = judged, seen, relevant_so_far
+        self.size = self.found = 0
+        self.entry = NOWHERE
+
+
+class Results:
+    """What a run returned for a topic: counts, articles in order, and the best precision at each hundredth of recall."""
+
+    def __init__(self, topic: Topic) -> None:
+        self.topic = topic
+        self.articles = self.relevant = self.size = self.found = 0
+        self.ranking: list[Ranked] = []
+        self.precision = [0.0] * LEVELS
+
+    def count(self, size: int, found: int) -> str:
+        """Add a result; what the program prints where recall has no place among the levels."""
+        self.size += size
+        self.found += found
+        if not self.found:
+            return ""
+        # in the original's order: by it, 29 of 100 characters are 28 hundredths
+        level = int(100.0 * (self.found / self.topic.size))
+        if level >= LEVELS:
+            return f"Impossible recall point: {level}\n"
+        precision = self.found / self.size
+        if precision > self.precision[level]:
+            self.precision[level] = precision
+        return ""
+
+
+class Reading:
+    """A run while it is read: results by topic, the tag, and what the program prints meanwhile."""
+
+    def __init__(self, source: Source, topics: dict[bytes, Topic], options: Options):
+        self.source, self.topics = source, topics
+        self.thorough, self.best, self.ranks_articles = options.task == THOROUGH, options.task == BEST, options.articles
+        self.results: dict[bytes, Results] = {}
+        self.tag, self.printed = b"", ""
+        self.number, self.line = 0, b""
+        self.topic = self.judged_topic = self.article = b""
+        self.memory: dict[bytes, Seen] = {}
+        self.seen = Seen()
+        self.judged: Judged | None = None
+
+    def read(self) -> None:
+        """Read all lines; of topics that nobody judged only the number of fields matters."""
+        results: Results | None = None
+        lines = self.source.whole().splitlines()
+        for self.number, self.line in enumerate(lines, 1):
+            fields = self.line.split()
+            if len(fields) != FIELDS or self.line[:1].isspace():
+                raise self.miscounted(len(fields))
+            topic, _, article, _, _, tag, offset, length = fields
+            if topic != self.topic:
+                results = self.turn_to(topic)
+            if results is not None:
+                self.tag = tag
+                self.take(results, article, offset, length)
+
+    def miscounted(self, number: int) -> Rejected:
+        """What refuses a line with too many fields or too few; where white space leads, the program sees an empty one before."""
+        what = "too many fields" if number + self.line[:1].isspace() > FIELDS else "fields missing"
+        return Rejected(f"Error *** ({self.source.path}) {what} in line {self.number}: {shown(self.line)}\n")
+
+    def turn_to(self, topic: bytes) -> Results | None:
+        """The results of a topic, if it is judged; one that is new makes the program forget the articles of the last."""
+        self.topic = topic
+        if topic not in self.topics:
+            return None
+        if topic not in self.results:
+            self.results[topic] = Results(self.topics[topic])
+            self.memory = {}
+        if topic != self.judged_topic:
+            self.judged_topic, self.article = topic, b""
+        return self.results[topic]
+
+    def take(self, results: Results, article: bytes, offset: bytes, length: bytes) -> None:
+        """Count a result."""
+        if article != self.article:
+            self.turn_to_article(results, article)
+        elif self.best:
+            raise self.refusal("multiple results from single article", f"\tin line: {self.number}")
+        if offset in UNKNOWN:
+            size, found, start = UNKNOWN_SIZE, 0, NOWHERE
+        else:
+            start, end = self.offsets(offset, length)
+            size, found = self.counted(start, end)
+        if not self.ranks_articles:
+            self.printed += results.count(size, found)
+        elif self.best:
+            results.ranking[-1].entry = start
+        else:
+            results.ranking[-1].found += found
+            results.ranking[-1].size += size
+            results.found += found
+            results.size += size
+
+    def turn_to_article(self, results: Results, article: bytes) -> None:
+        """Give an article a place in the ranking, if it has none."""
+        self.article = article
+        self.judged = results.topic.articles.get(article)
+        seen = self.memory.get(article)
+        if seen is None:
+            seen = self.memory[article] = Seen()
+            results.articles += 1
+            results.relevant += self.judged is not None
+        elif self.ranks_articles:
+            raise self.refusal("article results are interleaved", "\n\tinterleaved results not allowed in inContext tasks!")
+        self.seen = seen
+        if self.ranks_articles:
+            results.ranking.append(Ranked(self.judged, seen, results.relevant))
+
+    def offsets(self, offset: bytes, length: bytes) -> tuple[int, int]:
+        """Start and end of a passage."""
+        # of short digits nothing more need be asked
+        if (offset.isdigit() and length.isdigit() and len(offset) + len(length) <= 11) or (WHOLE(offset) and WHOLE(length)):
+            start = int(offset)
+            end = start + int(length)
+            if -LARGEST <= start <= LARGEST and end <= LARGEST:
+                return start, end
+        found = quoted(shown(offset + b" " + length))
+        raise self.source.fault(f"expected offset and length in whole numbers up to {LARGEST}, or X; found {found}", self.number)
+
+    def counted(self, start: int, end: int) -> tuple[int, int]:
+        """The size of a passage, and how much of it is highlighted; in a thorough run, of those parts that are new."""
+        judged = self.judged
+        if self.thorough and judged and start < end:
+            parts = self.seen.unseen(start, end)
+            return sum([last - first for first, last in parts]), sum([judged.found(*part) for part in parts])
+        # in articles without relevant text, a thorough run has the same text counted again
+        if not self.thorough and not self.seen.add(start, end):
+            raise self.refusal("passage overlaps with previously retrieved passages", f"\tin line: {self.number}")
+        if end < start:
+            raise Rejected(f"Error *** ({self.source.path}) negative passage size {self.number}: {shown(self.line)}\n")
+        return end - start, judged.found(start, end) if judged else 0
+
+    def refusal(self, what: str, more: str) -> Rejected:
+        """What refuses the run, in the program's words."""
+        place = f"topic {shown(self.topic)}\tarticle id: {shown(self.article)}"
+        return Rejected(f"ERROR *** ({self.source.path}) {what} in {place}{more}\n")
