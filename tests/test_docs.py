@@ -16,8 +16,9 @@ from assay.measures import DEFAULT, FAMILIES, known, parse
 pty = pytest.importorskip("pty", reason="commands are shown as on a terminal")
 
 ROOT = Path(__file__).parent.parent
-PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("examples/*.md")]
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("examples/**/*.md")]
 README = (ROOT / "README.md").read_text("utf-8")
+FOCUSED = (ROOT / "docs/focused.md").read_text("utf-8")
 OURS = [cls for cls in known() if cls.__module__.startswith("assay.")]
 
 
@@ -27,8 +28,9 @@ def blocks(language: str, text: str = README) -> list[str]:
 
 
 def commands(text: str = README) -> list[tuple[str, str]]:
-    """Each `$ assay …` of the console blocks, and what is shown below it."""
-    typed = [part for block in blocks("console", text) for part in re.split(r"^\$ ", block, flags=re.MULTILINE) if part]
+    """Each `$ assay …` of the console blocks, which may go on behind a backslash, and what is shown below it."""
+    joined = [re.sub(r" *\\\n *", " ", block) for block in blocks("console", text)]
+    typed = [part for block in joined for part in re.split(r"^\$ ", block, flags=re.MULTILINE) if part]
     return [(command, shown.rstrip()) for command, _, shown in (part.partition("\n") for part in typed)]
 
 
@@ -104,8 +106,16 @@ def test_the_readme_shows_commands():
     assert {command.split()[1] for command, _ in commands() if command.startswith("assay ")} >= {"evaluate", "measures"}
 
 
-@pytest.mark.parametrize(("command", "shown"), commands(), ids=[command for command, _ in commands()])
-def test_a_command_of_the_readme_prints_what_is_shown(command, shown):
+def test_the_page_on_focused_retrieval_shows_commands():
+    shown = {command.split()[1] for command, _ in commands(FOCUSED) if command.startswith("assay ")}
+    assert shown == {"check", "convert", "evaluate", "inex_eval", "relevance"}
+
+
+SHOWN = [*commands(), *commands(FOCUSED)]
+
+
+@pytest.mark.parametrize(("command", "shown"), SHOWN, ids=[command for command, _ in SHOWN])
+def test_a_command_of_the_documentation_prints_what_is_shown(command, shown):
     assert command.startswith("assay "), "only Assay's own commands are shown with their output"
     assert on_a_terminal(command) == shown
 
