@@ -15,7 +15,7 @@ import assay
 from assay.measures import ALIASES, FAMILIES, Measure, explain, known, listing, parse
 
 EVERY = [parse(f"{cls.__name__}(collection=1000)" if cls.__name__ == "Accuracy" else cls.__name__) for cls in known()]
-NEED_TEXT = {"gP", "AgP", "BEP", "Window", "T2I", "PASSAGE", "PASSAGE2"}
+NEED_TEXT = {"gP", "AgP", "BEP", "Window", "T2I", "PASSAGE", "PASSAGE2", *FAMILIES["xcg"], *FAMILIES["inex"]}
 ALL = [*EVERY, *(measure @ 3 for measure in EVERY if "k" in type(measure).parameters())]
 names = pytest.mark.parametrize("measure", ALL, ids=str)
 EVERY = [measure for measure in EVERY if type(measure).__name__ not in NEED_TEXT]
@@ -115,7 +115,7 @@ def test_a_topic_does_not_depend_on_its_neighbours(judged, order):
 
 @pytest.mark.parametrize("measure", [measure for measure in ALL if type(measure).__name__ in NEED_TEXT], ids=str)
 def test_a_measure_of_text_says_that_it_needs_text(measure):
-    with pytest.raises(assay.UsageError, match="text|score of a document"):
+    with pytest.raises(assay.UsageError, match="text|score of a document|assessed elements"):
         assay.evaluate({"1": {"a": 1}}, {"1": {"a": 1}}, measure)
 
 

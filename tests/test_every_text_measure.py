@@ -130,7 +130,7 @@ def test_splitting_a_result_into_adjacent_pieces_changes_no_in_context_score(cas
     assert after.values == pytest.approx(before.values, abs=1e-12)
 
 
-@pytest.mark.parametrize("cls", [cls for cls in known() if not cls.of_text], ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("cls", [cls for cls in known() if cls.of_documents and not cls.of_text], ids=lambda cls: cls.__name__)
 def test_a_measure_of_documents_tells_how_to_count_documents(cls):
     measure = parse("Accuracy(collection=100)" if cls.__name__ == "Accuracy" else cls.__name__)
     judged = judgments_of({"1": {"d": {"length": 9, "spans": [(2, 4)], "bep": 2}}})

@@ -11,6 +11,8 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from assay.checking import check as check
+    from assay.conversion import convert as convert
+    from assay.documents import Documents as Documents
     from assay.errors import AssayError as AssayError
     from assay.errors import InputError as InputError
     from assay.errors import UsageError as UsageError
@@ -24,16 +26,20 @@ if TYPE_CHECKING:
     from assay.measures.base import Measure as Measure
     from assay.measures.base import parameter as parameter
     from assay.measures.counts import *  # noqa: F403
+    from assay.measures.curves import curve as curve
     from assay.measures.entries import *  # noqa: F403
     from assay.measures.focused import *  # noqa: F403
     from assay.measures.genomics import *  # noqa: F403
     from assay.measures.graded import *  # noqa: F403
+    from assay.measures.inex import *  # noqa: F403
     from assay.measures.levels import *  # noqa: F403
     from assay.measures.pooled import *  # noqa: F403
     from assay.measures.ranked import *  # noqa: F403
     from assay.measures.sets import *  # noqa: F403
+    from assay.measures.xcg import *  # noqa: F403
     from assay.ranking import Ranking as Ranking
     from assay.ranking import ratio as ratio
+    from assay.relevance import relevance as relevance
     from assay.scores import Scores as Scores
 
 # Names are loaded when they are asked for: `assay --help` needs neither numpy nor polars.
@@ -43,6 +49,10 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "evaluation": ("evaluate",),
     "formats": ("read_judgments", "read_run"),
     "measures": ("parse", "explain"),
+    "measures.curves": ("curve",),
+    "relevance": ("relevance",),
+    "conversion": ("convert",),
+    "documents": ("Documents",),
     "measures.base": ("Count", "Linear", "Measure", "parameter"),
     "ranking": ("Ranking", "ratio"),
     "scores": ("Scores",),

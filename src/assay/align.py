@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
+from assay.elements import Base
 from assay.errors import AssayError, InputError, UsageError
 from assay.ids import Bools, Floats, Ids, Ints, Keys, pair_keys, repeated
 from assay.ranking import Ranking
@@ -63,6 +64,7 @@ class Aligned:
     unjudged: list[str]
     tied: Ints
     overlapping: int = 0
+    too_long: int = 0
 
 
 class Pool:
@@ -130,6 +132,25 @@ class Pool:
     @cached_property
     def _topic_lookup(self) -> Lookup:
         return Lookup(self._names.keys())
+
+    def judged_documents(self, pairs: Keys, documents: Ids, origin: Ints) -> Ints:
+        """The row of the judgment of each result's document; -1 where it has none."""
+        found = np.full(len(pairs), -1)
+        place, judged = self.judged(pairs, documents, origin)
+        found[place] = judged
+        return found
+
+    @cached_property
+    def base(self) -> Base:
+        """The assessed elements, with their sizes where those are known only from the documents."""
+        found = self.judgments.elements
+        if found is None:
+            raise InputError("has no assessed elements, which the measures need", self.judgments.name)
+        if self.documents is not None and np.any(found.size < 0):
+            names = self.judgments.document.texts()
+            start, end = self.documents.spans([names[row] for row in found.row.tolist()], found.path)
+            found = replace(found, size=np.where(found.size < 0, end - start, found.size))
+        return Base(self.judgments.name, found, self._topic, len(self.topics))
 
     def nothing_for(self, topics: Ints) -> Ranking:
         """The ranking of topics for which nothing was retrieved."""

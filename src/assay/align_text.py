@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.align import Aligned, Pool, Rules, topics_of
 from assay.errors import InputError, UsageError, quoted
-from assay.ids import Bools, Ints, Keys, pair_keys
+from assay.ids import Ints, Keys, pair_keys
 from assay.results import Results, in_order
 from assay.spans import Spans, kept_apart, overlapping, seen_first
 from assay.tables import Run
@@ -23,13 +23,13 @@ def align_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
     names, code, topics = topics_of(run, pool)
     pairs = pair_keys(topics, code, run.document)
     run = with_whole_documents(run, pairs, pool)
-    results = of_topics(in_order(run, code, pairs, rules.ties), topics < len(pool.topics))
+    results = in_order(run, code, pairs, rules.ties).of_topics(topics < len(pool.topics))
     known = topics[topics < len(pool.topics)]
     if rules.task is not None:
-        for violation in violations(results, replace(rules.task, overlap=rules.overlap)):
+        for violation in violations(results, replace(rules.task, overlap=rules.overlap, most_results=None)):
             raise violation
     kept, pieces, overlaps = what_overlap_leaves(results, rules)
-    document = judged_documents(results, pool)
+    document = pool.judged_documents(results.pairs, run.document, results.origin)
     counts = np.bincount(results.code[kept], minlength=len(known))
     starts = np.append(0, np.cumsum(counts))
     ranking = TextRanking(
@@ -51,13 +51,17 @@ def align_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
     ranking = condensed(ranking) if rules.judged_only else ranking
     unjudged = names[topics >= len(pool.topics)].texts()
     tied = known[tied_topics(results, document, pool)]
-    return Aligned(known, ranking if pool.has_text else ranking.documents, unjudged, tied, overlaps)
+    too_long = 0 if rules.task is None else int(np.count_nonzero(counts > (rules.task.most_results or np.inf)))
+    return Aligned(known, ranking if pool.has_text else ranking.documents, unjudged, tied, overlaps, too_long)
 
 
 def with_whole_documents(run: Run, pairs: Keys, pool: Pool) -> Run:
     """The run with its results as spans: a whole document is [0, length)."""
     if run.start is not None:
         return run
+    if run.path is not None and not pool.has_text:
+        # only the documents are asked for
+        return replace(run, start=np.zeros(len(run), np.int64), end=np.zeros(len(run), np.int64))
     if run.path is not None:
         raise InputError("returns elements; where they are is known only from the documents: give --documents", run.name)
     length = np.full(len(run), -1)
@@ -73,23 +77,6 @@ def with_whole_documents(run: Run, pairs: Keys, pool: Pool) -> Run:
             "or count documents, as in AP(unit=document)", run.name
         )
     return replace(run, start=np.zeros(len(run), np.int64), end=length)
-
-
-def of_topics(results: Results, wanted: Bools) -> Results:
-    """The results of some topics, which are numbered anew."""
-    if wanted.all():
-        return results
-    kept = wanted[results.code]
-    code = (np.cumsum(wanted) - 1)[results.code[kept]]
-    return Results(results.run, results.origin[kept], code, results.pairs[kept], results.tied[kept])
-
-
-def judged_documents(results: Results, pool: Pool) -> Ints:
-    """The row of the judgment of each result's document; -1 where it has none."""
-    document = np.full(len(results.code), -1)
-    place, judged = pool.judged(results.pairs, results.run.document, results.origin)
-    document[place] = judged
-    return document
 
 
 def what_overlap_leaves(results: Results, rules: Rules) -> tuple[Ints, Spans, int]:

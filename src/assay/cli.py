@@ -17,6 +17,10 @@ FORMATS = ["trec", "fol", "elements", "inex", "genomics", "spans", "csv", "tsv",
 TASKS = [
     "focused", "thorough", "relevant-in-context", "best-in-context", "restricted-focused", "restricted-relevant-in-context",
 ]
+GRADED = [
+    "CO.Focussed", "COS.Focussed", "CO.Thorough", "COS.Thorough", "CO.FetchBrowse", "COS.FetchBrowse", "SSCAS", "SVCAS", "VSCAS",
+    "VVCAS",
+]
 DOCUMENTS = "A folder, an archive or a JSONL file with the documents, where element paths or lengths must be looked up."
 FORMS = ["text", "tsv", "csv", "json", "md", "latex", "html"]
 LONG_WORK = 50 << 20
@@ -60,7 +64,16 @@ def main() -> None:
 @click.argument("judgments")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @click.option("-m", "--measure", "measures", multiple=True, help="A measure such as AP, nDCG@10 or P(rel=2)@5; repeatable.")
-@click.option("--task", type=click.Choice(TASKS), help="A task of INEX: its measures, if none are given, and its rules for runs.")
+@click.option("--task", type=click.Choice([*TASKS, *GRADED], case_sensitive=False), metavar="TASK",
+              help="A task of INEX: its measures, if none are given, and its rules for runs. Of highlighted text "
+              f"{', '.join(TASKS)}; "
+              f"of assessed elements {', '.join(GRADED)}.")
+@click.option("--quant", multiple=True, default=("gen",), show_default=True,
+              help="Quantisation of a task of 2005: strict, gen, genLifted; of 2003: strict, gen, sog; repeatable.")
+@click.option("--alpha", type=click.FloatRange(0, 1), default=1.0, show_default=True,
+              help="Of a task of 2005: how little text is worth that was seen before.")
+@click.option("--pools", callback=lambda ctx, option, given: given and [one.strip() for one in given.split(",")],
+              help="Of a folder of assessments, the pools that count, as 275,297.")
 @click.option("--per-topic", "-q", is_flag=True, help="Show every topic before the values over all topics.")
 @click.option("--as", "form", type=click.Choice(FORMS), help="How to print; text on a terminal and tsv in a pipe by default.")
 @click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of text, md, latex and html.")
@@ -79,9 +92,8 @@ def main() -> None:
               help="A Python file with measures of your own, to be used by name with -m.")
 @click.option("--quiet", is_flag=True, help="Do not print what was decided (topics left out, ties broken) on standard error.")
 def evaluate(
-    judgments: str, runs: tuple[str, ...], measures: tuple[str, ...], task: str | None, per_topic: bool, form: str | None,
-    digits: int, ties: Any, overlap: Any, documents: str | None, topics: Any, depth: int | None, judged_only: bool,
-    kind: str | None, define: tuple[str, ...], quiet: bool,
+    judgments: str, runs: tuple[str, ...], measures: tuple[str, ...], per_topic: bool, form: str | None, digits: int,
+    kind: str | None, define: tuple[str, ...], quiet: bool, **rules: Any,
 ) -> None:
     """Measure one or many RUNs against JUDGMENTS.
 
@@ -99,10 +111,7 @@ def evaluate(
     for file in define:
         load(file)
     with progress([judgments, *runs]) as step:
-        scores = library(
-            judgments, list(runs), separate(measures) or None, task=task, ties=ties, overlap=overlap, documents=documents,
-            topics=topics, depth=depth, judged_only=judged_only, form=kind, progress=step,
-        )
+        scores = library(judgments, list(runs), separate(measures) or None, form=kind, progress=step, **rules)
     click.echo(scores.show(form or default_form(), per_topic, digits), nl=form == "json")
     if not quiet:
         for note in scores.notes:
@@ -124,17 +133,32 @@ def measures(name: str | None, define: tuple[str, ...]) -> None:
 
 @main.command(short_help="Show every fault of files, and what is in them.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--task", type=click.Choice(TASKS), help="A task of INEX; where a run does not keep to it that is a fault.")
+@click.option("--documents", type=click.Path(), help=DOCUMENTS)
 @click.option("--kind", type=click.Choice(["run", "judgments"]), help="What the files are; told from their content by default.")
-@click.option("--format", "form", type=click.Choice(FORMATS), help="Format of the files.")
-def check(files: tuple[str, ...], kind: Any, form: str | None) -> None:
-    """Show every fault of each FILE, with line numbers, and what is in it. Exit status 1 if anything is wrong."""
+@click.option("--format", "form", type=click.Choice(FORMATS), help="Format of the files; told from their content by default.")
+def check(files: tuple[str, ...], task: str | None, documents: str | None, kind: Any, form: str | None) -> None:
+    """Show every fault of each FILE, with line numbers, and what is in it. Exit status 1 if anything is wrong.
+
+    With --task the results of runs must not overlap, stand apart from others of their document, go beyond its end, or be too
+    many, each as the task has it; without, the report tells which tasks a run keeps to. The lengths of documents are those of
+    the --documents, or of judgments that are given before the runs.
+
+    \b
+    assay check bm25.run
+    assay check inex2009.qrels run.fol --task focused
+    assay check elements.run --task relevant-in-context --documents wikipedia.zip
+    """
     from assay.checking import check as library
+    from assay.checking import opened_documents
     from assay.errors import InputError
 
-    faulty = False
+    collection, faulty = opened_documents(documents), False
+    lengths: dict[str, int] = {}
     for file in files:
         try:
-            report = library(file, kind, form)
+            report = library(file, kind, form, task, collection, lengths)
+            lengths |= report.lengths
             click.echo(str(report))
             faulty |= bool(report.faults)
         except InputError as error:
@@ -188,6 +212,72 @@ def progress(files: list[str]) -> Iterator[Callable[[int], None] | None]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("reading", total=total)
         yield lambda done: bar.update(task, completed=done)
+
+
+@main.command("recall-base", short_help="Statistics of assessed elements, and the ideal run.")
+@click.argument("assessments")
+@click.option("--quant", default="gen", show_default=True, help="Quantisation: elements valued above 0 are relevant.")
+@click.option("--rule", type=click.Choice(["2005", "2004"]), default="2005", show_default=True,
+              help="How ideal elements are chosen: by quantised score, or by specificity and then exhaustivity.")
+@click.option("--pools", help="Of a folder of assessments, the pools that count, as 275,297.")
+@click.option("--ideal-run", type=click.Path(), help="Write the ideal run, best element first, to this file.")
+@click.option("--to", type=click.Choice(["elements", "inex"]), default="inex", show_default=True, help="Format of the ideal run.")
+@click.option("--as", "form", type=click.Choice(FORMS), help="How to print; text on a terminal and tsv in a pipe by default.")
+def recall_base(
+    assessments: str, quant: str, rule: str, pools: str | None, ideal_run: str | None, to: str, form: str | None
+) -> None:
+    """Tell how many elements of the ASSESSMENTS have which grades, how they overlap, and what the ideal recall-base is."""
+    from assay.conversion import convert, write
+    from assay.recall_base import ideal_run as constructed
+    from assay.recall_base import recall_base as library
+
+    chosen = pools.split(",") if pools else None
+    click.echo(library(assessments, quant=quant, rule=rule, pools=chosen).show(form or default_form()), nl=False)
+    if ideal_run:
+        write(ideal_run, convert(constructed(assessments, quant=quant, rule=rule, pools=chosen), to))
+
+
+@main.command(short_help="Write a run or judgments in another format.")
+@click.argument("file")
+@click.option("--to", type=click.Choice(FORMATS), required=True, help="The format to write.")
+@click.option("-o", "--output", type=click.Path(), default="-", help="The file to write; standard output by default.")
+@click.option("--documents", type=click.Path(), help=DOCUMENTS)
+@click.option("--kind", type=click.Choice(["run", "judgments"]), help="What the file is; told from its content by default.")
+@click.option("--format", "form", type=click.Choice(FORMATS), help="Format of the file; told from its content by default.")
+def convert(file: str, to: str, output: str, documents: str | None, kind: Any, form: str | None) -> None:
+    """Write a run or judgments in another format: element paths as characters, say, with the documents at hand.
+
+    \b
+    assay convert run.xml --to fol --documents wikipedia.zip -o run.fol
+    assay convert inex2009.qrels --to jsonl
+    """
+    from assay.conversion import convert as library
+    from assay.conversion import write
+
+    content = library(file, to, documents=documents, kind=kind, form=form)
+    if output == "-":
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+    else:
+        write(output, content)
+
+
+@main.command(short_help="Evaluate as a configuration of EvalJ says.")
+@click.argument("config")
+@click.option("--per-topic", type=click.Path(file_okay=False), help="Write the values of each topic to files in this folder.")
+@click.option("--as", "form", type=click.Choice(FORMS[:-1]), default="text", show_default=True, help="How to print the tables.")
+@click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of text, md and latex.")
+def evalj(config: str, per_topic: str | None, form: str, digits: int) -> None:
+    """Evaluate all runs as an EvalJ CONFIG says: TASK, METRICS, QUANT_FUNCTIONS, ASSESSMENTS_DIR, SUBMISSIONRUNS_DIR and so on.
+
+    Folders are seen from the folder of the configuration. One table is printed for each task and quantisation.
+    """
+    from assay.compat.evalj import evalj as library
+
+    for printed, notes in library(config, form, digits, per_topic):
+        click.echo(printed, nl=False)
+        for note in notes:
+            click.echo(f"note: {note}", err=True)
 
 
 @main.command(short_help="How relevant each element of judged documents is.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, get_args
 import numpy as np
 
 from assay.align import Aligned, Pool, Rules, Ties, align
+from assay.align_elements import align_elements, nothing_of_elements
 from assay.align_text import align_text, nothing_of_text
 from assay.errors import AssayError, InputError, UsageError, counted, listed
 from assay.formats import Block, Source, is_file, read_judgments, run_blocks
 from assay.ids import Bools, Floats
-from assay.measures import DEFAULT, DEFAULT_OF_TEXT, Measure, measures_of
+from assay.measures import DEFAULT, DEFAULT_OF_ELEMENTS, DEFAULT_OF_TEXT, Measure, measures_of
 from assay.ranking import Ranking
 from assay.scores import Scores
 from assay.tables import Run
-from assay.tasks import Overlap, task_named
+from assay.tasks import Overlap, graded_task, task_named
 
 if TYPE_CHECKING:
     from assay.documents import Documents
@@ -50,6 +51,7 @@ class Outcome:
     unjudged: list[str] = field(default_factory=list)
     tied: list[int] = field(default_factory=list)
     overlapping: int = 0
+    too_long: int = 0
 
 
 def evaluate(
@@ -61,6 +63,9 @@ def evaluate(
     ties: Ties = "docno",
     overlap: Overlap | None = None,
     task: str | None = None,
+    quant: str | Sequence[str] = "gen",
+    alpha: float = 1.0,
+    pools: Collection[str] | None = None,
     topics: Topics = "judged",
     depth: int | None = None,
     judged_only: bool = False,
@@ -74,13 +79,18 @@ def evaluate(
     documents: a folder, an archive or a JSONL file, where element paths or lengths have to be looked up.
     ties: docno (as trec_eval), input, rank, or expected (the mean over all orders of tied results).
     overlap of parts of documents: new (text seen at an earlier rank does not count again), drop, or reject.
-    task: one of INEX: its measures, if none are given, and its rules, which runs must keep to.
+    task: one of INEX: its measures, if none are given, and its rules, which runs must keep to. quant, alpha: of the tasks of 2005,
+    the quantisations to report, and how little text is worth that was seen before. pools: of a folder of assessments, the pools
+    that count.
     topics: which count: judged (all with judgments, missing from the run = 0), relevant (those with anything relevant), common
     (those that the run has too), or error (refuse a run whose topics differ). depth: how many results of a topic count.
     judged_only: leave out unjudged results. form: the files' format, where it should not be recognised from their content.
     """
-    given = task_named(task) if task else None
-    chosen = measures_of(measures) if measures is not None else measures_of(given.measures) if given else None
+    graded = graded_task(task) if task else None
+    given = task_named(task) if task and not graded else None
+    if measures is None:
+        measures = graded.measures([quant] if isinstance(quant, str) else quant, alpha) if graded else given and given.measures
+    chosen = None if measures is None else measures_of(measures)
     rules = Rules(ties, depth, judged_only, overlap=overlap or (given.overlap if given else "new"), task=given)
     collection = opened_documents(documents)
     if topics not in get_args(Topics):
@@ -90,8 +100,8 @@ def evaluate(
     sources = [one for one in (judged, *named.values()) if isinstance(one, Source)]
     if len([one for one in sources if one.path == "-"]) > 1:
         raise UsageError("standard input can be read only once")
-    pool = Pool(read_judgments(judged, form, documents=collection), collection)
-    chosen = chosen or measures_of(DEFAULT_OF_TEXT if pool.has_text else DEFAULT)
+    pool = Pool(read_judgments(judged, form, collection, pools), collection)
+    chosen = chosen or measures_of(default_for(pool))
     refuse_unit(chosen, pool)
     if given and not pool.has_text:
         raise InputError(f"task {task} needs highlighted text, and these judgments are of whole documents", pool.judgments.name)
@@ -113,10 +123,19 @@ def opened_documents(given: Any) -> Documents | None:
     return given if isinstance(given, Documents) else Documents(given)
 
 
+def default_for(pool: Pool) -> tuple[str, ...]:
+    """The measures that are reported where none are asked for: as the judgments are."""
+    if pool.has_text:
+        return DEFAULT_OF_TEXT
+    return DEFAULT_OF_ELEMENTS if pool.judgments.elements is not None else DEFAULT
+
+
 def refuse_unit(measures: list[Measure], pool: Pool) -> None:
     """A measure that is defined for documents only must be told to count them where text is highlighted."""
     for measure in measures:
-        if pool.has_text and not measure.of_text and not measure.unit:
+        if not measure.of_documents and pool.judgments.elements is None:
+            raise UsageError(f"{measure} needs assessed elements, and {pool.judgments.name} has none")
+        if pool.has_text and not measure.of_text and not measure.unit and measure.of_documents:
             instead = replace(measure, unit="document")
             raise UsageError(f"{measure} counts documents, and text is highlighted in {pool.judgments.name}; write {instead}")
 
@@ -196,6 +215,15 @@ class Work:
         """Whether text is highlighted and any of the measures counts it."""
         return self.pool.has_text and not all(measure.unit for measure in self.measures)
 
+    @cached_property
+    def kinds(self) -> dict[bool, list[int]]:
+        """The numbers of the measures of elements, under True, and of the others; those only that there are."""
+        elements = self.pool.judgments.elements is not None
+        kinds: dict[bool, list[int]] = {}
+        for number, measure in enumerate(self.measures):
+            kinds.setdefault(elements and measure.of_elements and not measure.unit, []).append(number)
+        return kinds
+
     def outcome(self, name: str, run: Any, mapped: Callable[..., Iterator[Any]]) -> Outcome:
         """What a run scores; `mapped` is map, or in_threads where its blocks are to share the cores."""
         try:
@@ -215,21 +243,31 @@ class Work:
             outcome.unjudged += aligned.unjudged
             outcome.tied += aligned.tied.tolist()
             outcome.overlapping += aligned.overlapping
+            outcome.too_long += aligned.too_long
             if self.watch:
                 self.watch()
         if not outcome.found.any():
             self._nothing_found(run.label if isinstance(run, Source) else name, outcome.unjudged)
         missing = np.flatnonzero(~outcome.found)
-        nothing = nothing_of_text(self.pool, missing) if self.of_text else self.pool.nothing_for(missing)
-        outcome.values[:, missing] = measured(nothing, self.measures, self.rules)
+        nothing = nothing_of_text if self.of_text else Pool.nothing_for
+        lacking = [(nothing_of_elements if of_elements else nothing)(self.pool, missing) for of_elements in self.kinds]
+        outcome.values[:, missing] = self._values(lacking)
         return outcome
 
     def _block(self, block: Block) -> tuple[Aligned, Floats] | None:
         table = block()
         if table is None:
             return None
-        aligned = (align_text if table.start is not None or self.of_text else align)(table, self.pool, self.rules)
-        return aligned, measured(aligned.ranking, self.measures, self.rules)
+        way = align_text if table.start is not None or table.path is not None or self.of_text else align
+        found = [(align_elements if of_elements else way)(table, self.pool, self.rules) for of_elements in self.kinds]
+        return found[0], self._values([one.ranking for one in found])
+
+    def _values(self, rankings: list[Ranking]) -> Floats:
+        """The values of all measures, each of the ranking of its kind."""
+        values = np.empty((len(self.measures), len(rankings[0])))
+        for ranking, numbers in zip(rankings, self.kinds.values(), strict=True):
+            values[numbers] = measured(ranking, [self.measures[number] for number in numbers], self.rules)
+        return values
 
     def _nothing_found(self, label: str, topics: list[str]) -> NoReturn:
         if not topics:
@@ -268,6 +306,7 @@ def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -
     if barren.any():
         fate = "left out" if topics == "relevant" else "scored 0"
         notes.append(f"{pool.judgments.name}: {_of_all(barren)} topics with nothing relevant, {fate}: {_names(barren, pool)}")
+    notes += highlight_notes(pool)
     for outcome in outcomes:
         missing = ~outcome.found
         if topics == "error" and (missing.any() or outcome.unjudged):
@@ -285,11 +324,32 @@ def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -
         if outcome.overlapping:
             number = counted(outcome.overlapping, "result")
             notes.append(f"{outcome.name}: {number} overlapping an earlier one; {OVERLAP[rules.overlap]}")
+        if outcome.too_long:
+            number = counted(outcome.too_long, "topic")
+            notes.append(f"{outcome.name}: {number} with more results than the task allows; all of them count")
         if topics == "common":
             outcome.values[:, missing] = np.nan
         if topics == "relevant":
             outcome.values[:, barren] = np.nan
     return np.stack([outcome.values for outcome in outcomes]), notes
+
+
+def highlight_notes(pool: Pool) -> Iterator[str]:
+    """What was made of highlighted text that is not as its file says."""
+    found = pool.judgments.highlights
+    if found is None:
+        return
+    size = pool.text.marks.size
+    listed = np.bincount(found.row, found.end - found.start, minlength=len(size)).astype(np.int64)
+    shared, told = np.count_nonzero(listed > size), np.count_nonzero((found.rsize >= 0) & (found.rsize != listed))
+    beyond = np.count_nonzero((found.length >= 0) & (pool.text.marks.line.last > found.length))
+    for number, what in (
+        (shared, "with overlapping highlighted spans, each character counted once"),
+        (told, "whose rsize is not the sum of its spans, which are counted"),
+        (beyond, "with text highlighted beyond its end, counted all the same"),
+    ):
+        if number:
+            yield f"{pool.judgments.name}: {counted(int(number), 'judged document')} {what}"
 
 
 def _of_all(which: Bools) -> str:

@@ -58,7 +58,7 @@ class Ids:
     def __len__(self) -> int:
         return len(self.start)
 
-    def __getitem__(self, rows: Ints | slice) -> Ids:
+    def __getitem__(self, rows: Ints | Bools | slice) -> Ids:
         return Ids(self.buffer, self.start[rows], self.end[rows])
 
     def texts(self) -> list[str]:

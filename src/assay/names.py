@@ -11,4 +11,6 @@ FAMILIES = {
     "focused": ("iP", "AiP", "gP", "gR", "AgP"),
     "entries": ("BEP", "Window", "T2I"),
     "genomics": ("PASSAGE", "PASSAGE2"),
+    "xcg": ("nxCG", "MAnxCG", "CG", "ep", "gr", "Aep", "iAep", "Rmeasure"),
+    "inex": ("inex2002", "inex2003"),
 }

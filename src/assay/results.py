@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,7 +19,8 @@ from assay.tables import Run
 class Results:
     """Some results of a run, best first, topic by topic: the row of the run that each is, and the number of its topic.
 
-    `tied` are those that only the rule for ties puts behind the one above. `pairs` are keys of topic and document.
+    `tied` are those that only the rule for ties puts behind the one above. `pairs` are keys of topic and document. `line` tells the
+    line of a row of the run, where that is known without a look into the file for each.
     """
 
     run: Run
@@ -26,6 +28,7 @@ class Results:
     code: Ints
     pairs: Keys
     tied: Bools
+    line: Callable[[int], int | None] | None = None
 
     @cached_property
     def start(self) -> Ints:
@@ -75,18 +78,33 @@ class Results:
         first[self._by_document[2]] = True
         return first
 
+    def of_topics(self, wanted: Bools) -> Results:
+        """The results of some topics, which are numbered anew."""
+        if wanted.all():
+            return self
+        kept = wanted[self.code]
+        code = (np.cumsum(wanted) - 1)[self.code[kept]]
+        return Results(self.run, self.origin[kept], code, self.pairs[kept], self.tied[kept])
+
     def fault(self, what: str, result: int, other: int | None = None) -> InputError:
         """The error about a result, with its line; `{other}` in the text is replaced by the place of another result."""
-        row = self.origin[[result, result if other is None else other]]
-        (topic, _), (document, _) = self.run.topic[row].texts(), self.run.document[row].texts()
+        rows = self.origin[[result, result if other is None else other]]
+        (topic, _), (document, _) = self.run.topic[rows].texts(), self.run.document[rows].texts()
         what = what.replace("{topic}", topic).replace("{document}", document)
-        lines = self.run.places(topic, document) if self.run.places else []
-        places = dict(zip(self._alike(topic, int(row[0])), lines, strict=False))
-        line, unit = places.get(int(row[0])), self.run.unit
-        what = what.replace(" {other}", f" ({unit} {places[int(row[1])]})" if int(row[1]) in places else "")
+        line, before = self._lines(topic, document, rows.tolist())
+        unit = self.run.unit
+        what = what.replace(" {other}", f" ({unit} {before})" if before is not None else "")
         if line is not None and unit != "line":
             return InputError(f"{unit} {line}: {what}", self.run.name)
         return InputError(what, self.run.name, line)
+
+    def _lines(self, topic: str, document: str, rows: list[int]) -> list[int | None]:
+        """The lines of some rows of the run that have one topic and one document."""
+        if self.line is not None:
+            return [self.line(row) for row in rows]
+        lines = self.run.places(topic, document) if self.run.places else []
+        places = dict(zip(self._alike(topic, rows[0]), lines, strict=False))
+        return [places.get(row) for row in rows]
 
     def _alike(self, topic: str, row: int) -> list[int]:
         """The rows of the run with a topic and the document of a row."""
@@ -114,12 +132,22 @@ def in_order(run: Run, code: Ints, pairs: Keys, ties: str) -> Results:
         _, same = steps(code[origin], *(key[origin] for key in keys))
     tied = np.append(False, same)
     if ties == "docno" and same.any():
-        assert run.start is not None and run.end is not None
         places = np.flatnonzero(tied | np.append(same, False))
         rows = origin[places]
-        order = run.document[rows].descending(np.cumsum(~tied[places]), run.start[rows], run.end[rows])
+        order = run.document[rows].descending(np.cumsum(~tied[places]), *within_document(run, rows))
         origin[places] = rows[order]
     return Results(run, origin, code[origin], pairs[origin], tied)
+
+
+def within_document(run: Run, rows: Ints) -> list[Ints]:
+    """What tells the order of the results of one document: where they begin and end, or their paths."""
+    if run.start is not None and run.end is not None:
+        return [run.start[rows], run.end[rows]]
+    if run.path is None:
+        return []
+    place = np.empty(len(rows), np.int64)
+    place[run.path[rows].ascending()] = np.arange(len(rows))
+    return [place]
 
 
 def steps(code: Ints, *keys: Values) -> tuple[Bools, Bools]:

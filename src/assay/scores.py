@@ -93,6 +93,21 @@ class Scores:
         # a column of counts holds whole numbers only if all of them are
         return {name: list(np.array(column)) for name, column in zip(columns, values, strict=True)}
 
+    def curve(self, measure: Any) -> pl.DataFrame:
+        """A polars frame of a measure that was measured at all points of its `assay.curve`: a row for each system and point."""
+        import polars as pl
+
+        from assay.measures.curves import points
+
+        (one,) = measures_of([measure])
+        name, where = points(one)
+        numbers = [self._measure(one @ point) for point in where]
+        rows = [
+            (system, point, self._over_topics(s, number))
+            for s, system in enumerate(self.systems) for point, number in zip(where, numbers, strict=True)
+        ]
+        return pl.DataFrame(rows, schema=["run", name, str(one @ where[0]).partition("@")[0]], orient="row")
+
     def to_pandas(self, per_topic: bool = False) -> Any:
         """The means, or the values of each topic, as a pandas frame."""
         try:

@@ -83,6 +83,22 @@ class Highlights:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Elements:
+    """Assessed elements of judged documents: each with the row of the judgment that it belongs to, and its path in full.
+
+    Exhaustivity -1 is `?`, too small; a size of -1 is not known. The scale is that of 2003, both grades from 0 to 3, or of 2005,
+    exhaustivity from 0 to 2 and specificity a share of the text.
+    """
+
+    row: Ints
+    path: list[str]
+    exhaustivity: Ints
+    specificity: Floats
+    size: Ints
+    scale: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Judgments(Table):
     """What is relevant: a row a judged document, with its grade; a negative grade is in the pool but not judged.
 
@@ -91,6 +107,7 @@ class Judgments(Table):
 
     grade: Ints = None  # type: ignore[assignment]
     highlights: Highlights | None = None
+    elements: Elements | None = None
 
 
 def by_document(topic: Ids, document: Ids) -> tuple[Ints, Ints]:
@@ -98,8 +115,9 @@ def by_document(topic: Ids, document: Ids) -> tuple[Ints, Ints]:
     number of its document."""
     keys = scrambled(document.keys() + scrambled(topic.keys()))
     first, group = grouped(keys)
-    whole = first[group]
-    if not np.all(topic.same(topic[whole]) & document.same(document[whole])):
+    again = np.delete(np.arange(len(keys)), first)
+    told = first[group[again]]
+    if not np.all(topic[again].same(topic[told]) & document[again].same(document[told])):
         raise AssayError("two different documents share a 64-bit key; please report this")
     return first, group
 
@@ -109,7 +127,7 @@ def grouped(keys: Keys) -> tuple[Ints, Ints]:
     new = np.append(True, keys[1:] != keys[:-1])[: len(keys)]
     streak = np.flatnonzero(new)
     _, first, number = np.unique(keys[streak], return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    return streak[first[order]], place[number][np.cumsum(new) - 1]
+    is_first = np.zeros(len(streak), bool)
+    is_first[first] = True
+    place = np.cumsum(is_first)[first] - 1
+    return streak[is_first], place[number][np.cumsum(new) - 1]

@@ -1,20 +1,22 @@
-"""The ad hoc tasks of INEX: what a valid run is, and which measures are reported."""
+"""The ad hoc tasks of INEX: what a valid run is, and which measures are reported.
+
+Those of 2007 to 2010 count highlighted text; those of 2005 assessed elements.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from assay.errors import InputError, UsageError
-from assay.ids import Ints
+from assay.ids import Bools, Ints
 from assay.results import Results
-from assay.spans import kept_apart, overlapping
+from assay.spans import Line, overlapping, seen_first
 
 Overlap = Literal["reject", "new", "drop"]
-MOST_RESULTS = 1500
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,7 @@ class Task:
     """A task: its measures, what becomes of overlapping results, and what else a run must keep to.
 
     together: the results of a document stand together. single: one result a document. topic_chars, document_chars: how many
-    characters may be returned for a topic, of a document.
+    characters may be returned for a topic, of a document. most_results: how many results a topic may have.
     """
 
     measures: tuple[str, ...]
@@ -31,6 +33,7 @@ class Task:
     single: bool = False
     topic_chars: int | None = None
     document_chars: int | None = None
+    most_results: int | None = 1500
 
 
 def in_context(score: str) -> tuple[str, ...]:
@@ -49,18 +52,52 @@ TASKS = {
 }
 
 
+@dataclass(frozen=True)
+class GradedTask:
+    """A task of assessed elements: with overlap or without, or both; FetchBrowse has scores of articles and of their elements."""
+
+    overlaps: tuple[str, ...]
+    fetch: bool = False
+
+    def measures(self, quants: Sequence[str], alpha: float) -> tuple[str, ...]:
+        """The measures that are reported, by quantisation."""
+        views = [f"quant={quant}, overlap={overlap}, alpha={alpha:g}" for quant in quants for overlap in self.overlaps]
+        of_list = [f"{name}({{view}})@{rank}" for name in ("nxCG", "MAnxCG") for rank in (10, 25, 50)]
+        of_list += ["Aep({view})", "iAep({view})", "Q({view})", "Rmeasure({view})"]
+        of_levels = [f"{name}({{view}}, level={level})" for level in ("article", "element") for name in ("Aep", "iAep")]
+        return tuple(measure.format(view=view) for view in views for measure in (of_levels if self.fetch else of_list))
+
+
+GRADED = {
+    "CO.Focussed": GradedTask(("on",)), "COS.Focussed": GradedTask(("on",)),
+    "CO.Thorough": GradedTask(("off",)), "COS.Thorough": GradedTask(("off",)),
+    "CO.FetchBrowse": GradedTask(("on", "off"), fetch=True), "COS.FetchBrowse": GradedTask(("on", "off"), fetch=True),
+    **{name: GradedTask(("off",)) for name in ("SSCAS", "SVCAS", "VSCAS", "VVCAS")},
+}
+
+
 def task_named(name: str) -> Task:
-    """The task of a name, also as INEX wrote it: RelevantInContext."""
-    spelt = {known.replace("-", ""): known for known in TASKS}
-    found = spelt.get("".join(letter for letter in name.lower() if letter.isalnum()))
-    if found is None:
-        raise UsageError(f"unknown task {name!r}; expected one of {', '.join(TASKS)}")
-    return TASKS[found]
+    """The task of a name, in any case of letters and with or without what stands between them: RelevantInContext."""
+    spelt = {letters(known): task for known, task in TASKS.items()}
+    if letters(name) not in spelt:
+        raise UsageError(f"unknown task {name!r}; expected one of {', '.join([*TASKS, *GRADED])}")
+    return spelt[letters(name)]
+
+
+def graded_task(name: str) -> GradedTask | None:
+    """The task of assessed elements of a name, if it is one."""
+    return {letters(known): task for known, task in GRADED.items()}.get(letters(name))
+
+
+def letters(name: str) -> str:
+    """The letters of a name."""
+    return "".join(letter for letter in name.lower() if letter.isalnum())
 
 
 def violations(results: Results, task: Task, lengths: Ints | None = None) -> Iterator[InputError]:
     """Everything in which a run does not keep to a task; `lengths` of the results' documents where they are known, else -1."""
-    yield from too_many(results)
+    if task.most_results is not None:
+        yield from too_many(results, task.most_results)
     yield from mixed(results)
     if task.overlap == "reject":
         yield from overlaps(results)
@@ -70,40 +107,55 @@ def violations(results: Results, task: Task, lengths: Ints | None = None) -> Ite
         yield from interleaved(results)
     yield from too_long(results, task)
     if lengths is not None:
-        for row in np.flatnonzero((lengths >= 0) & (results.end > lengths)).tolist():
+        for row in np.flatnonzero(past_the_end(results, lengths)).tolist():
             what = f"result {span(results, row)} of document {{document}} in topic {{topic}} goes beyond its end"
             yield results.fault(f"{what}; the document has {lengths[row]:,} characters", row)
 
 
-def too_many(results: Results) -> Iterator[InputError]:
+def past_the_end(results: Results, lengths: Ints) -> Bools:
+    """Which results go beyond the end of their document, as far as its length is known."""
+    return (lengths >= 0) & (results.end > lengths)
+
+
+def too_many(results: Results, most: int) -> Iterator[InputError]:
     """Topics with more results than are allowed."""
     counts = np.bincount(results.code)
-    for topic in np.flatnonzero(counts > MOST_RESULTS).tolist():
-        row = int(np.searchsorted(results.code, topic)) + MOST_RESULTS
-        yield results.fault(f"topic {{topic}} has {counts[topic]:,} results; at most {MOST_RESULTS:,} are allowed", row)
+    for topic in np.flatnonzero(counts > most).tolist():
+        row = int(np.searchsorted(results.code, topic)) + most
+        yield results.fault(f"topic {{topic}} has {counts[topic]:,} results; at most {most:,} are allowed", row)
 
 
 def mixed(results: Results) -> Iterator[InputError]:
     """Elements and passages in one run."""
     run = results.run
-    if run.path is None or run.last is None:
+    if run.path is None or run.last is None or not len(results.code):
         return
     passage = run.last.length[results.origin] > 0
-    if passage.any() and not passage.all():
-        kinds = ("an element", "a passage")
-        row = int(np.flatnonzero(passage != passage[0])[0])
-        what = f"{kinds[passage[row]]} in a run that begins with {kinds[passage[0]]}; one or the other is allowed"
+    kinds = ("an element", "a passage")
+    for row in np.flatnonzero(passage != passage[0]).tolist():
+        what = f"{kinds[int(passage[row])]} in a run that begins with {kinds[int(passage[0])]}; one or the other is allowed"
         yield results.fault(what, row)
 
 
 def overlaps(results: Results) -> Iterator[InputError]:
     """Results that share text with one of an earlier rank."""
+    for row, earlier in zip(*returned_before(results), strict=True):
+        yield overlap_fault(results, row, earlier)
+
+
+def returned_before(results: Results) -> tuple[list[int], list[int]]:
+    """The results that share text with one of an earlier rank, and for each the one that returns such text first."""
     inside = overlapping(results.shared, results.documents)[results.shared.document]
-    rows = results.again[inside]
-    apart, against = kept_apart(results.shared[inside], rows)
-    late = np.flatnonzero(~apart)
-    for at in late[np.argsort(rows[late])].tolist():
-        yield overlap_fault(results, int(rows[at]), int(rows[against[at]]))
+    rows, spans = results.again[inside], results.shared[inside]
+    owner, pieces = seen_first(spans, rows, results.documents)
+    late = np.flatnonzero(np.bincount(owner, pieces.size, minlength=len(rows)) < spans.size)
+    line = Line(spans.document, spans.end, results.documents)
+    # of the pieces over a result the last that is not its own; two of one result do not touch
+    last = np.searchsorted(line.place(pieces.document, pieces.start), line.place(spans.document, spans.end)[late]) - 1
+    last -= owner[last] == late
+    in_order = np.argsort(rows[late])
+    late, last = late[in_order], last[in_order]
+    return rows[late].tolist(), rows[owner[last]].tolist()
 
 
 def overlap_fault(results: Results, row: int, earlier: int) -> InputError:
@@ -120,13 +172,19 @@ def repetitions(results: Results) -> Iterator[InputError]:
 
 def interleaved(results: Results) -> Iterator[InputError]:
     """Results that stand apart from the others of their document."""
+    for row, before in zip(*standing_apart(results), strict=True):
+        what = "document {document} is returned again in topic {topic} after others {other}; its results must stand together"
+        yield results.fault(what, row, before)
+
+
+def standing_apart(results: Results) -> tuple[list[int], list[int]]:
+    """The results that stand apart from the one before them of their document, and for each that one."""
     document, again = results.shared.document, results.again
     order = np.lexsort((again, document))
     document, rows = document[order], again[order]
     apart = np.flatnonzero((document[1:] == document[:-1]) & (rows[1:] > rows[:-1] + 1))
-    for at in apart[np.argsort(rows[apart + 1])].tolist():
-        what = "document {document} is returned again in topic {topic} after others {other}; its results must stand together"
-        yield results.fault(what, int(rows[at + 1]), int(rows[at]))
+    apart = apart[np.argsort(rows[apart + 1])]
+    return rows[apart + 1].tolist(), rows[apart].tolist()
 
 
 def too_long(results: Results, task: Task) -> Iterator[InputError]:
@@ -144,13 +202,20 @@ def too_long(results: Results, task: Task) -> Iterator[InputError]:
 
 def beyond(group: Ints, size: Ints, most: int) -> Iterator[tuple[int, int]]:
     """Of each group with too many characters the first result that goes beyond, and the characters of the group."""
-    totals = np.bincount(group, size).astype(np.int64)
+    order = np.argsort(group, kind="stable")
+    ends = np.cumsum(np.bincount(group))
+    upto = np.append(0, np.cumsum(size[order]))
+    before = upto[np.append(0, ends[:-1])]
+    totals = upto[ends] - before
+    first = np.searchsorted(upto, before + most, side="right") - 1
     for number in np.flatnonzero(totals > most).tolist():
-        rows = np.flatnonzero(group == number)
-        yield int(rows[np.argmax(np.cumsum(size[rows]) > most)]), int(totals[number])
+        yield int(order[first[number]]), int(totals[number])
 
 
 def span(results: Results, row: int) -> str:
-    """How a result's span is written in messages."""
-    return f"{results.start[row]}-{results.end[row]}"
-
+    """How a result is written in messages: an element as its path, others as their characters."""
+    run, at = results.run, results.origin[[row]]
+    if run.path is None:
+        return f"{results.start[row]}-{results.end[row]}"
+    ends = [run.path, run.last] if run.last is not None else [run.path]
+    return " to ".join(filter(None, (paths[at].texts()[0] for paths in ends)))

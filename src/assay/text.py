@@ -46,11 +46,11 @@ class Highlighted:
         document = np.unique(np.stack(columns), axis=1)[0]
         return np.bincount(self.topic[document], minlength=len(self.total))
 
-    def known(self, column: Ints, what: str, document: Ints) -> Ints:
+    def known(self, column: Ints, what: str, document: Ints, advice: str = "") -> Ints:
         """A column of some documents, if all of it is known where there is highlighted text."""
         found = column[document]
         if np.any((found < 0) & (self.marks.size[document] > 0)):
-            raise UsageError(f"{self.name}: {what} is not known, without which the measure cannot be computed")
+            raise UsageError(f"{self.name}: {what} is not known, without which the measure cannot be computed{advice}")
         return found
 
 
@@ -220,7 +220,7 @@ class TextRanking(Ranking):
     @property
     def length(self) -> Ints:
         """The length of the document."""
-        return self.judgments.known(self.judgments.length, "the length of a document", self._document)
+        return self.judgments.known(self.judgments.length, "the length of a document", self._document, "; give --documents")
 
     @property
     def _document(self) -> Ints:

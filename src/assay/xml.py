@@ -235,6 +235,17 @@ def parsed(path: str) -> Path:
     return Path(steps, int(found[4]) if found[4] else None)
 
 
+def normal(path: str) -> str:
+    """The path of an element with the number of each of its steps, and without prefixes; a ValueError where it is none."""
+    try:
+        steps, offset = parsed(path)
+    except NoSuchPath as error:
+        raise ValueError(str(error)) from None
+    if offset is not None or not steps or any(name in (TEXT, "*") for name, _ in steps):
+        raise ValueError(f"{quoted(path)}, which is no path of an element; {LIKE}")
+    return "".join(f"/{name}[{number}]" for name, number in steps)
+
+
 def _shown(path: str) -> str:
     return path if len(path) <= 200 else path[:199] + "…"
 

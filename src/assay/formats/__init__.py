@@ -3,107 +3,126 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from assay.errors import InputError, UsageError, listed
+from assay.errors import InputError, UsageError
 from assay.formats import lines, trec
-from assay.formats.numbers import is_number
+from assay.formats.names import NAMES, column
+from assay.formats.recognition import TREC, Kind, kind_of, recognise
 from assay.formats.source import STDIN, Source
 from assay.tables import Judgments, Run
 
+if TYPE_CHECKING:
+    from assay.documents import Documents
+
 Block = Callable[[], Run | None]
 Rows = TypeVar("Rows", Run, Judgments)
-TREC = "trec"
-FORMATS = {"csv": "read_csv", "tsv": "read_tsv", "jsonl": "read_json_lines", "parquet": "read_parquet"}
-# The usual names of columns, the same in every format that has names.
-NAMES = {
-    "topic": ("topic", "topic_id", "query", "query_id", "query-id", "qid", "q_id"),
-    "document": ("document", "document_id", "doc", "doc_id", "docno", "docid", "did", "corpus-id", "corpus_id", "pid",
-                 "passage", "passage_id", "chunk", "chunk_id"),
-    "score": ("score", "sim", "similarity"),
-    "rank": ("rank",),
-    "grade": ("grade", "relevance", "rel", "label", "judgment", "score"),
-}
+# Formats of their own, and the modules that read them.
+MODULES = {"fol": "fol", "elements": "elements", "inex": "inex", "genomics": "genomics"}
+# Tables with columns, and the functions of records.py that read them.
+TABLES = {"spans": "read_spans", "csv": "read_csv", "tsv": "read_tsv", "jsonl": "read_json_lines", "parquet": "read_parquet"}
+FORMATS = {**MODULES, **TABLES}
+# Formats that only runs have.
+OF_RUNS = ("elements",)
 
 
-def column(names: list[str], field: str) -> str | None:
-    """Which of a table's columns holds a field, whatever its usual name there."""
-    known = {name.lower().strip(): name for name in reversed(names)}
-    return next((known[name] for name in NAMES[field] if name in known), None)
+def run_blocks(
+    given: Any, name: str | None = None, form: str | None = None, *, documents: Documents | None = None, **options: bool
+) -> Iterator[Block]:
+    """A run, some whole topics at a time, each read when it is called: a path, `-` for standard input, or an object in memory.
 
-
-def recognise(source: Source) -> str:
-    """The format of a file, from its first bytes."""
-    head = source.head()
-    # text may begin with these four letters too
-    if head.startswith(b"PAR1") and b"\0" in head:
-        return "parquet"
-    head = head.lstrip()
-    if head.startswith(b"#"):
-        return TREC
-    if re.match(rb'[{[]\s*["{[]', head):
-        return "jsonl"
-    first = head.split(b"\n", 1)[0].split(b"\r", 1)[0].decode(errors="replace")
-    return next((name for name, separator in (("csv", ","), ("tsv", "\t")) if is_header(first.split(separator))), TREC)
-
-
-def is_header(parts: list[str]) -> bool:
-    """Whether the parts of a line are the names of columns: some are known, and none is a number."""
-    names = [part.strip().strip('"') for part in parts]
-    return len(names) > 1 and any(column(names, field) for field in NAMES) and not any(map(is_number, names))
-
-
-def run_blocks(given: Any, name: str | None = None, form: str | None = None, **options: bool) -> Iterator[Block]:
-    """A run, some whole topics at a time, each read when it is called: a path, `-` for standard input, or an object in memory."""
+    `ranks` asks for the rank column of whole documents too, `gather` for all topics at once. Where `documents` are given, elements
+    get the characters they have there.
+    """
+    known(form)
     if isinstance(given, Run):
-        yield lambda: given.named(name) if name else given
+        yield lambda: located(given.named(name) if name else given, documents)
     elif not is_file(given):
-        yield lambda: not_empty(lazily("memory").table(given, "run", name or "run", options.get("ranks", False)))
+        yield from lazily("memory").run_blocks(given, name or "run", **options)
     else:
-        source, form = given if isinstance(given, Source) else Source(given), known(form)
-        if not source.head():
-            raise source.fault("is empty; expected a run")
-        yield from _file_blocks(source, form or recognise(source), **options)
+        source = opened(given, "a run")
+        yield from _file_blocks(source, form or recognise(source, "run"), documents, **options)
 
 
-def _file_blocks(source: Source, form: str, ranks: bool = False, gather: bool = False) -> Iterator[Block]:
+def _file_blocks(
+    source: Source, form: str, documents: Documents | None, ranks: bool = False, gather: bool = False
+) -> Iterator[Block]:
     if form == TREC:
         yield from trec.run_blocks(source, ranks, gather)
+    elif form in MODULES:
+        yield from lazily(MODULES[form]).run_blocks(source, gather, documents)
     else:
-        yield lambda: not_empty(lazily("frames").run(*read_frame(source, form), ranks))
+        yield from lazily("frames").run_blocks(lazily("records").rows(source, form), ranks, gather)
 
 
-def read_run(given: Any, name: str | None = None, form: str | None = None) -> Run:
+def read_run(given: Any, name: str | None = None, form: str | None = None, documents: Documents | None = None) -> Run:
     """A whole run in one table, with its rank column where it has one."""
-    run = next(run_blocks(given, name, form, ranks=True, gather=True))()
+    run = next(run_blocks(given, name, form, documents=documents, ranks=True, gather=True))()
     if run is None:
         raise (given if isinstance(given, Source) else Source(given)).fault("is empty; expected a run")
     return run.named(name) if name else run
 
 
-def read_judgments(given: Any, form: str | None = None) -> Judgments:
-    """Judgments: a path, `-` for standard input, or an object in memory."""
+def read_judgments(
+    given: Any, form: str | None = None, documents: Documents | None = None, pools: Collection[str] | None = None
+) -> Judgments:
+    """Judgments: a path, `-` for standard input, or an object in memory; a folder where each file holds the assessments of a topic.
+
+    Where they name passages by element paths, the `documents` tell their characters. Of a folder, `pools` chooses some files.
+    """
+    known(form)
     if isinstance(given, Judgments):
         return given
     if not is_file(given):
         in_memory: Judgments = lazily("memory").table(given, "judgments", "judgments")
         return not_empty(in_memory)
-    source, form = given if isinstance(given, Source) else Source(given), known(form)
-    if not source.head():
-        raise source.fault("is empty; expected judgments")
-    form = form or recognise(source)
+    if is_folder_of_xml(given):
+        from_folder: Judgments = lazily("assessments").judgments_below([os.fspath(path_of(given))], documents, pools)
+        return not_empty(from_folder)
+    source = opened(given, "judgments")
+    if form is None or form in OF_RUNS:
+        form = recognise(source, "judgments")
     if form == TREC:
         return trec.judgments(source)
-    in_columns: Judgments = lazily("frames").judgments(*read_frame(source, form))
-    return not_empty(in_columns)
+    if form in MODULES:
+        found: Judgments = lazily(MODULES[form]).judgments(source, documents)
+    else:
+        found = lazily("frames").judgments(*read_frame(source, form))
+    return not_empty(found)
+
+
+def opened(given: Any, what: str) -> Source:
+    """A file that is not empty."""
+    source = given if isinstance(given, Source) else Source(given)
+    if not source.head():
+        raise source.fault(f"is empty; expected {what}")
+    return source
+
+
+def path_of(given: Any) -> Any:
+    """The path of a file, however it was given."""
+    return given.path if isinstance(given, Source) else given
+
+
+def is_folder_of_xml(given: Any) -> bool:
+    """Whether a path is that of a folder with XML files somewhere below it."""
+    path = path_of(given)
+    return path != STDIN and os.path.isdir(path) and bool(lazily("assessments").files_below(path))
+
+
+def located(run: Run, documents: Documents | None) -> Run:
+    """The run with the characters of its elements, where the documents are given."""
+    if documents is None or run.path is None:
+        return run
+    found: Run = lazily("elements").located(run, documents, lambda run, row: None)
+    return found
 
 
 def read_frame(source: Source, form: str, broken: list[InputError] | None = None) -> tuple[Any, str, Any]:
     """A file with named columns as a frame, its name, and the line of each of its rows; `broken` takes the faults of the others."""
-    frame, line = getattr(lazily("records"), FORMATS[form])(source, broken)
+    frame, line = getattr(lazily("records"), TABLES[form])(source, broken)
     return frame, source.label, line
 
 
@@ -127,7 +146,7 @@ def is_file(given: Any) -> bool:
 def known(form: str | None) -> str | None:
     """A format's name, if it is one."""
     if form is not None and form not in (TREC, *FORMATS):
-        raise UsageError(f"unknown format {form!r}; known are {listed([TREC, *FORMATS])}")
+        raise UsageError(f"unknown format {form!r}; known are {', '.join([TREC, *FORMATS])}")
     return form
 
 
@@ -135,11 +154,14 @@ __all__ = [
     "FORMATS",
     "NAMES",
     "STDIN",
+    "TABLES",
     "TREC",
     "Block",
+    "Kind",
     "Source",
     "column",
     "is_file",
+    "kind_of",
     "known",
     "lines",
     "read_frame",

@@ -4,75 +4,207 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.errors import InputError, listed, quoted
-from assay.formats import NAMES, column
-from assay.formats.lines import LONGEST, WHOLE, too_long, wrong_number, wrong_whole
+from assay.errors import InputError, listed
+from assay.formats import cells, not_empty
+from assay.formats.cells import Column
+from assay.formats.names import NAMES, SPAN_FIELDS, column, columns_of, span_columns
 from assay.formats.numbers import numbers
-from assay.ids import Bools, Ids
-from assay.tables import Judgments, Run
+from assay.formats.spans import highlighted
+from assay.ids import Ids
+from assay.tables import Judgments, Run, Table
 
 if TYPE_CHECKING:
     import polars as pl
 
 Line = Callable[[int], int]
+# Rows of a block, about: few enough for memory to stay small, many enough for threads not to wait.
+ROWS = 1 << 19
+MAKERS = {
+    "topic": cells.ids, "document": cells.ids, "score": cells.decimals, "rank": cells.wholes, "grade": cells.wholes,
+    "start": cells.naturals, "end": cells.naturals, "length": cells.naturals,
+    "document_length": cells.optional, "bep": cells.optional,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
-    """One field of every row: its values (Ids or numbers), which rows are wrong, and why a row is."""
+class Where:
+    """Where the rows of a frame are: in which file, on which lines if it is text, and behind how many others."""
 
-    values: Any
-    bad: Bools
-    why: Callable[[int], str]
+    label: str
+    line: Line | None = None
+    before: int = 0
+    unit: str = "row"
+
+    def number(self, row: int) -> int:
+        """The line or the number of a row."""
+        return self.line(row + self.before) if self.line else row + self.before + 1
+
+    def fault(self, row: int, what: str) -> InputError:
+        """The error about a row."""
+        return placed(what, self.label, row + self.before, self.line, self.unit)
+
+    def table(self, found: dict[str, Column]) -> Table:
+        """The topics and documents of the rows."""
+        topics: Ids = found["topic"].values
+        documents: Ids = found["document"].values
+
+        def places(topic: str, document: str) -> list[int]:
+            pairs = enumerate(zip(topics.texts(), documents.texts(), strict=True))
+            return [self.number(row) for row, pair in pairs if pair == (topic, document)]
+
+        return Table(self.label, topics, documents, places, unit(self.line) if self.line else self.unit)
 
 
-def run(frame: pl.DataFrame, label: str, line: Line | None = None, ranks: bool = True) -> Run:
-    """A run from a frame with columns topic, document, and score or rank; a rank beside a score where `ranks` are asked for."""
-    found = columns(frame, "run", label, ranks)
-    refuse_faults(found, label, line)
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The rows of a table that need not be read at once: the names of its columns, and some of these of some rows."""
+
+    names: list[str]
+    take: Callable[[list[str], int, int | None], pl.DataFrame]
+    label: str
+    line: Line | None = None
+
+
+def rows_of(frame: pl.DataFrame, label: str, line: Line | None = None) -> Rows:
+    """The rows of a frame."""
+    return Rows(frame.columns, lambda names, begin, rows: frame.select(names).slice(begin, rows), label, line)
+
+
+def run_blocks(given: Rows, ranks: bool = False, gather: bool = False) -> Iterator[Callable[[], Run]]:
+    """A run, some whole topics at a time, each to be read by calling it."""
+    names = chosen_columns(given.names, "run", given.label, ranks)
+    topic = names["topic"]
+    cuts = [] if gather else list(topic_bounds(given.take([topic], 0, None)[topic]))
+    for begin, end in pairwise([0, *cuts, None]):
+        rows = None if end is None else end - (begin or 0)
+        yield partial(block_of, given, list(names.values()), begin or 0, rows, ranks)
+
+
+def block_of(given: Rows, names: list[str], begin: int, rows: int | None, ranks: bool) -> Run:
+    """The part of a run that some rows of a table hold."""
+    return not_empty(run(given.take(names, begin, rows), Where(given.label, given.line, begin), ranks))
+
+
+def topic_bounds(topic: pl.Series) -> Iterator[int]:
+    """Where to cut between topics, found by halving: rows of one topic stand together."""
+    last = 0
+    for place in range(ROWS, len(topic) - ROWS // 2, ROWS):
+        low, high, here = last, place, topic[place]
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (low, middle) if topic[middle] == here else (middle + 1, high)
+        if high > last:
+            yield high
+            last = high
+
+
+def run(frame: pl.DataFrame, where: Where, ranks: bool = True) -> Run:
+    """A run from a frame with columns topic, document, and score or rank; a rank beside a score where `ranks` are asked for.
+
+    Of spans a rank tells the order, also where there is a score.
+    """
+    found = columns(frame, "run", where.label, ranks)
+    refuse_faults(found, where)
     rank = found["rank"].values.astype(np.int64) if "rank" in found else None
     score = found["score"].values if "score" in found else -found["rank"].values
-    topic, document = found["topic"].values, found["document"].values
-    return Run(label, topic, document, places(topic, document, line), unit(line), score=score, rank=rank)
+    spans = {field: found[field].values.astype(np.int64) for field in ("start", "end") if field in found}
+    by_rank = bool(spans) and rank is not None
+    return Run(**vars(where.table(found)), score=score, rank=rank, **spans, by_rank=by_rank)
 
 
 def judgments(frame: pl.DataFrame, label: str, line: Line | None = None) -> Judgments:
-    """Judgments from a frame with columns topic, document and grade."""
-    found = columns(frame, "judgments", label)
-    refuse_faults(found, label, line)
-    topic, document, grade = (found[field].values for field in ("topic", "document", "grade"))
-    return Judgments(label, topic, document, places(topic, document, line), unit(line), grade=grade.astype(np.int64))
+    """Judgments from a frame with columns topic, document and grade; or start and end, and then perhaps a grade."""
+    return judged(frame, Where(label, line))
+
+
+def judged(frame: pl.DataFrame, where: Where) -> Judgments:
+    """Judgments from the rows of a frame."""
+    found = columns(frame, "judgments", where.label)
+    refuse_faults(found, where)
+    table = where.table(found)
+    wholes = {field: one.values.astype(np.int64) for field, one in found.items() if field not in ("topic", "document")}
+    if "start" not in found:
+        return Judgments(**vars(table), grade=wholes["grade"])
+    grade, length, entry = (wholes.get(field) for field in ("grade", "document_length", "bep"))
+    return highlighted(table, wholes["start"], wholes["end"], grade, length, entry, where.fault)
+
+
+def chosen_columns(names: list[str], kind: str, label: str, ranks: bool = False) -> dict[str, str]:
+    """The columns of a run or of judgments by the names of their fields."""
+    there = columns_of(names)
+    fields = ["topic", "document", "grade"] if kind == "judgments" else ["topic", "document", "score", "rank"]
+    optional = {"score", "rank"} | ({"grade"} if "start" in there else set())
+    found = {field: there[field] for field in fields if field in there}
+    if lacking := [field for field in fields if field not in found and field not in optional]:
+        raise _lacking(lacking[0], names, label)
+    if kind == "run" and not found.keys() & {"score", "rank"}:
+        raise _lacking("score or rank", names, label)
+    if kind == "judgments" and "rank" in there and found.get("grade") == there.get("score"):
+        raise InputError("this looks like a run, with a score and a rank; expected judgments, with a grade", label)
+    refuse_start_alone(names, label)
+    if "score" in found and not ranks and "start" not in there:
+        found.pop("rank", None)
+    spans = SPAN_FIELDS if kind == "judgments" else ("start", "end", "length")
+    return found | {field: there[field] for field in spans if field in there}
 
 
 def columns(frame: pl.DataFrame, kind: str, label: str, ranks: bool = False) -> dict[str, Column]:
-    """The columns of a run or of judgments by the names of their fields."""
-    fields = ["topic", "document", "grade"] if kind == "judgments" else ["topic", "document", "score", "rank"]
-    found = {field: name for field in fields if (name := column(frame.columns, field))}
-    if lacking := [field for field in fields if field not in found and field not in ("score", "rank")]:
-        raise _lacking(lacking[0], frame, label)
-    if kind == "run" and not found.keys() & {"score", "rank"}:
-        raise _lacking("score or rank", frame, label)
-    if kind == "judgments" and column(frame.columns, "rank") and found["grade"] == column(frame.columns, "score"):
-        raise InputError("this looks like a run, with a score and a rank; expected judgments, with a grade", label)
-    if "score" in found and not ranks:
-        found.pop("rank", None)
-    makers = {"topic": _ids, "document": _ids, "score": _numbers, "rank": _wholes, "grade": _wholes}
-    return {field: makers[field](frame[name], field, label) for field, name in found.items()}
+    """The columns of a run or of judgments by the names of their fields; of spans always start and end."""
+    names = chosen_columns(frame.columns, kind, label, ranks)
+    if "start" in names and names.get("grade", "").lower().strip() == "label" and is_class(frame[names["grade"]]):
+        del names["grade"]
+    found = {field: MAKERS[field](frame[name], field, label) for field, name in names.items()}
+    return with_ends(found, kind) if "start" in found else found
 
 
-def _lacking(field: str, frame: pl.DataFrame, label: str) -> InputError:
-    there = f"its columns are {listed(frame.columns, 12)}" if frame.columns else "it has no columns at all"
-    hint = "; these look like judgments: they are given first, the runs after them" if column(frame.columns, "grade") else ""
+def refuse_start_alone(names: list[str], label: str) -> None:
+    """Where a table tells where text begins it must tell where it ends too, or it would be read as whole documents."""
+    start = column(names, "start")
+    if start and "start" in start.lower() and not span_columns(names):
+        ends = ", ".join((*NAMES["end"], *NAMES["length"]))
+        raise InputError(f"has a column {start} but none that tells where the text ends; expected one of {ends}", label)
+
+
+def is_class(labels: pl.Series) -> bool:
+    """Whether the labels of spans are no grades but names of something: none of them is a number."""
+    import polars as pl
+
+    return labels.dtype == pl.String and bool(np.isnan(numbers(cells.packed(labels))).all())
+
+
+def with_ends(found: dict[str, Column], kind: str) -> dict[str, Column]:
+    """Columns with the end of each span, which is not before its start; highlighted text is not empty."""
+    start, length = found["start"], found.pop("length", None)
+    given = length or found["end"]
+    end = start.values + given.values if length else given.values
+    empty = end < start.values
+    if kind == "judgments":
+        empty |= (end == start.values) & (found["grade"].values >= 1 if "grade" in found else True)
+
+    def why(row: int) -> str:
+        if given.bad[row]:
+            return given.why(row)
+        first, last = int(start.values[row]), int(end[row])
+        return f"start {first} lies behind end {last}" if last < first else f"the text from {first} to {last} is empty"
+
+    return found | {"end": Column(end, given.bad | empty, why)}
+
+
+def _lacking(field: str, names: list[str], label: str) -> InputError:
+    there = f"its columns are {listed(names, 12)}" if names else "it has no columns at all"
+    hint = "; these look like judgments: they are given first, the runs after them" if column(names, "grade") else ""
     return InputError(f"has no column {field}; {there}{hint if field == 'score or rank' else ''}", label)
 
 
 def known_columns(names: list[str]) -> list[str]:
     """The columns of a table that may be used."""
-    return [name for field in NAMES if (name := column(names, field))]
+    return list(dict.fromkeys(columns_of(names).values()))
 
 
 def faults(found: dict[str, Column]) -> Iterator[tuple[int, str]]:
@@ -81,91 +213,17 @@ def faults(found: dict[str, Column]) -> Iterator[tuple[int, str]]:
         yield row, next(one.why(row) for one in found.values() if one.bad[row])
 
 
-def refuse_faults(found: dict[str, Column], label: str, line: Line | None) -> None:
+def refuse_faults(found: dict[str, Column], where: Where) -> None:
     """No row may be wrong: the first that is."""
     for row, what in faults(found):
-        raise placed(what, label, row, line)
+        raise where.fault(row, what)
 
 
-def placed(what: str, label: str, row: int, line: Line | None) -> InputError:
+def placed(what: str, label: str, row: int, line: Line | None, unit: str = "row") -> InputError:
     """The error about a row: with its line where the table is a text file, else with its number."""
-    return InputError(what, label, line(row)) if line else InputError(f"row {row + 1}: {what}", label)
+    return InputError(what, label, line(row)) if line else InputError(f"{unit} {row + 1}: {what}", label)
 
 
 def unit(line: Line | None) -> str:
     """In what the rows of a table are counted."""
     return "line" if line else "row"
-
-
-def _ids(series: pl.Series, field: str, label: str) -> Column:
-    import polars as pl
-
-    def why(row: int) -> str:
-        value = series[row]
-        if value is None or value == "":
-            return f"{field} is missing"
-        return too_long(field, int(lengths[row])) or f"{field} {value} is neither text nor a whole number"
-
-    if series.dtype.is_float():
-        whole = series.cast(pl.Int64, strict=False)
-        texts = whole.set(whole.cast(series.dtype) != series, None).cast(pl.String)
-    elif series.dtype.is_integer() or series.dtype in (pl.String, pl.Categorical, pl.Enum, pl.Null):
-        texts = series.cast(pl.String)
-    else:
-        raise InputError(f"column {series.name} is of type {series.dtype}; expected text or whole numbers", label)
-    lengths = texts.str.len_bytes().fill_null(0).to_numpy()
-    return Column(packed(texts), (lengths == 0) | (lengths > LONGEST), why)
-
-
-def packed(texts: pl.Series) -> Ids:
-    """The ids in a series of text, without making a text of each; a missing one is empty."""
-    joined = texts.str.join("").item() or ""
-    return Ids.joined(joined.encode(), texts.str.len_bytes().fill_null(0).cast(int).to_numpy())
-
-
-def _numbers(series: pl.Series, field: str, label: str) -> Column:
-    import polars as pl
-
-    def why(row: int) -> str:
-        value = series[row]
-        if value is None or value == "":
-            return f"{field} is missing"
-        return f"{field} {quoted(str(value))} is {wrong_number(str(value))}"
-
-    if series.dtype in (pl.String, pl.Categorical, pl.Enum):
-        series = series.cast(pl.String).str.strip_chars()
-        values = numbers(packed(series))
-    elif series.dtype.is_numeric() or series.dtype == pl.Null:
-        values = series.cast(pl.Float64).to_numpy()
-    else:
-        raise InputError(f"column {series.name} is of type {series.dtype}; expected numbers", label)
-    return Column(values, ~np.isfinite(values), why)
-
-
-def _wholes(series: pl.Series, field: str, label: str) -> Column:
-    found = _numbers(series, field, label)
-
-    def why(row: int) -> str:
-        value = series[row]
-        reason = wrong_whole(str(value).strip())
-        return f"{field} {quoted(str(value))} is {reason}" if reason and value not in (None, "") else found.why(row)
-
-    good = (np.abs(found.values) < WHOLE) & (np.rint(found.values) == found.values)
-    return Column(found.values, ~good, why)
-
-
-def places(topics: Ids, documents: Ids, line: Line | None) -> Callable[[str, str], list[int]]:
-    """A function that finds the lines, or the rows, in which a topic and a document stand together."""
-
-    def find(topic: str, document: str) -> list[int]:
-        pairs = enumerate(zip(topics.texts(), documents.texts(), strict=True))
-        return [line(row) if line else row + 1 for row, pair in pairs if pair == (topic, document)]
-
-    return find
-
-
-def plain(value: Any) -> str | None:
-    """A value as text, for a column that holds both texts and numbers: 7.0 is 7."""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return None if value is None else str(value)

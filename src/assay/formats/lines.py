@@ -7,6 +7,7 @@ that fails too is the file walked line by line, to say where and why.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -16,23 +17,29 @@ import numpy as np
 from assay.errors import InputError, quoted
 from assay.formats.numbers import is_number, numbers
 from assay.formats.source import Source
-from assay.ids import WORD, Ids, Ints
+from assay.ids import WORD, Bools, Floats, Ids, Ints
 
 BLANK, LINE_FEED = b" \n"
 PAD = b"\n" * (WORD + 1)
 WHOLE = 10**15
+# The runs whose lines begin as judgments do.
+RUNS = ("a TREC run", "a run of passages")
 # An id is hashed eight bytes at a time; so long a one is a file of another kind.
 LONGEST = (1 << 16) - 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LineFormat:
-    """The fields of a line, in order, and which of them are numbers; what follows the last one is left out."""
+    """The fields of a line, in order, and which of them are numbers; what follows the last one is left out.
+
+    `naturals` are whole numbers that count something, and so are not negative.
+    """
 
     name: str
     fields: tuple[str, ...]
     numbers: tuple[str, ...] = ()
     wholes: tuple[str, ...] = ()
+    naturals: tuple[str, ...] = ()
 
     def misfit(self, found: list[str], wanted: tuple[str, ...]) -> str | None:
         """What is wrong with the fields of one line, if anything."""
@@ -41,12 +48,14 @@ class LineFormat:
         if len(found) < len(self.fields):
             return f"expected {len(self.fields)} fields ({' '.join(self.fields)}), found {len(found)}: {quoted(' '.join(found))}"
         named = zip(self.fields, found, strict=False)
-        return next((wrong for field, value in named if field in wanted and (wrong := self._misfit(field, value))), None)
+        return next((wrong for field, value in named if field in wanted and (wrong := self.wrong_value(field, value))), None)
 
-    def _misfit(self, field: str, value: str) -> str | None:
-        if field in self.numbers + self.wholes:
-            wrong = wrong_number(value) if field in self.numbers else wrong_whole(value)
-            return f"{field} {quoted(value)} is {wrong}" if wrong else None
+    def wrong_value(self, field: str, value: str) -> str | None:
+        """What is wrong with the value of a field, if anything."""
+        for fields, why in ((self.numbers, wrong_number), (self.wholes, wrong_whole), (self.naturals, wrong_natural)):
+            if field in fields:
+                wrong = why(value)
+                return f"{field} {quoted(value)} is {wrong}" if wrong else None
         return too_long(field, len(value.encode()))
 
 
@@ -62,6 +71,11 @@ def wrong_whole(value: str) -> str | None:
     if is_number(value) and abs(float(value)) >= WHOLE:
         return "too large; expected at most 15 digits"
     return None if is_number(value) and float(value).is_integer() else "not a whole number"
+
+
+def wrong_natural(value: str) -> str | None:
+    """Why a text is no whole number from 0, if it is none."""
+    return wrong_whole(value) or ("negative" if float(value) < 0 else None)
 
 
 def too_long(field: str, length: int) -> str | None:
@@ -132,22 +146,16 @@ def fences(block: bytes, exactly: bool = False) -> Ints | None:
     return table if blanks == len(table) * (fields - 1) and np.all(characters[table[:, -1]] == LINE_FEED) else None
 
 
-def squeezed(block: bytes, fields: int) -> bytes:
+def squeezed(block: bytes, fields: int | None = None) -> bytes:
     """A padded block without comments, blank lines, blanks that are not needed and fields that do not count."""
-    lines = (b" ".join(line.split(None, fields)[:fields]) for line in block.split(b"\n") if not line.startswith(b"#"))
+    most = -1 if fields is None else fields
+    lines = (b" ".join(line.split(None, most)[:fields]) for line in block.split(b"\n") if not line.startswith(b"#"))
     return padded(b"".join(line + b"\n" for line in lines if line))
 
 
 def columns(block: bytes, form: LineFormat, wanted: tuple[str, ...], source: Source) -> dict[str, Any] | None:
     """The wanted columns of a padded block; None where it has no line. Ids are Ids, the others numpy arrays."""
-    if b"\0" in block:
-        raise source.fault("is not text; expected " + form.name)
-    if not is_utf8(block) and (fault := next(faults(source, form, wanted), None)):
-        raise fault
-    if b"\r" in block:
-        block = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    if b"\t" in block:
-        block = block.replace(b"\t", b" ")
+    block = plain(block, form, wanted, source)
     ends = None if b"#" in block and b"\n#" in block else fences(block)
     if ends is None:
         block = squeezed(block, len(form.fields))
@@ -157,8 +165,20 @@ def columns(block: bytes, form: LineFormat, wanted: tuple[str, ...], source: Sou
     if ends is not None and ends.shape[1] >= len(form.fields):
         found = {name: taken(block, ends, form, name) for name in wanted}
         if all(map(is_good, found.values())):
-            return {name: values.astype(np.int64) if name in form.wholes else values for name, values in found.items()}
+            whole = form.wholes + form.naturals
+            return {name: values.astype(np.int64) if name in whole else values for name, values in found.items()}
     raise next(faults(source, form, wanted), source.fault("changed while it was read"))
+
+
+def plain(block: bytes, form: LineFormat, wanted: tuple[str, ...], source: Source) -> bytes:
+    """A block with line feeds at the ends of lines and blanks for tabs; refused where it is not text."""
+    if b"\0" in block:
+        raise source.fault("is not text; expected " + form.name)
+    if not is_utf8(block) and (fault := next(faults(source, form, wanted), None)):
+        raise fault
+    if b"\r" in block:
+        block = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return block.replace(b"\t", b" ") if b"\t" in block else block
 
 
 def is_utf8(block: bytes) -> bool:
@@ -181,11 +201,18 @@ def taken(block: bytes, ends: Ints, form: LineFormat, name: str) -> Any:
     at = form.fields.index(name)
     start = ends[:, at - 1] + 1 if at else np.concatenate(([len(PAD)], ends[:-1, -1] + 1))
     column = Ids(block, start, ends[:, at].copy())
-    if name not in form.numbers + form.wholes:
+    if name not in form.numbers + form.wholes + form.naturals:
         return column
     values = numbers(column)
-    good = np.isfinite(values) if name in form.numbers else (np.abs(values) < WHOLE) & (np.rint(values) == values)
+    good = np.isfinite(values) if name in form.numbers else is_whole(values)
+    if name in form.naturals:
+        good &= values >= 0
     return values if good.all() else np.where(good, values, np.nan)
+
+
+def is_whole(values: Floats) -> Bools:
+    """Which numbers are whole and have at most 15 digits."""
+    return (np.abs(values) < WHOLE) & (np.rint(values) == values)
 
 
 def walk(source: Source) -> Iterator[tuple[int, list[str]]]:
@@ -210,11 +237,16 @@ def faults(source: Source, form: LineFormat, wanted: tuple[str, ...]) -> Iterato
 
 def look_alike(found: list[str], form: LineFormat) -> str:
     """A word of help where the first line of a file belongs to the other kind of file."""
-    if form.name == "a TREC run" and len(found) == 4 and not wrong_whole(found[3]):
+    if form.name in RUNS and ((len(found) == 4 and not wrong_whole(found[3])) or is_highlighted(found)):
         return "; these look like judgments: they are given first, the runs after them"
     if len(found) == 1 and found[0].count(",") > 1:
         return "; this looks like CSV, whose first line must name its columns, as in topic,document,score"
     return ""
+
+
+def is_highlighted(found: list[str]) -> bool:
+    """Whether a line is one of judgments with highlighted passages: topic Q0 document rsize length bep offset:length ..."""
+    return len(found) > 6 and not any(map(wrong_whole, found[3:6])) and re.fullmatch("[0-9]+:[0-9]+", found[6]) is not None
 
 
 def places(source: Source, form: LineFormat) -> Any:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from assay.errors import InputError
-from assay.formats import column, frames
-from assay.formats.frames import known_columns, plain
+from assay.formats import column, frames, not_empty
+from assay.formats.cells import series, shown
+from assay.formats.frames import known_columns
 from assay.formats.lines import LONGEST, WHOLE, too_long
+from assay.formats.memory_spans import has_spans, is_span, span_dicts, span_records
 from assay.ids import Ids, encoded_text
 from assay.tables import Judgments, Run
 
@@ -25,21 +27,20 @@ def table(given: Any, kind: str, label: str, ranks: bool = False) -> Run | Judgm
     """The table behind an object; `kind` is "run" or "judgments"."""
     value = "grade" if kind == "judgments" else "score"
     if isinstance(given, Mapping):
-        return _from_dicts(given, kind, value, label)
+        return span_dicts(given, kind, label) if has_spans(given, kind) else _from_dicts(given, kind, value, label)
     if (frame := _frame(given, label)) is not None:
-        return frames.judgments(frame, label) if kind == "judgments" else frames.run(frame, label, ranks=ranks)
+        return frames.judgments(frame, label) if kind == "judgments" else frames.run(frame, frames.Where(label), ranks)
     if isinstance(given, Iterable) and not isinstance(given, bytes | bytearray):
         return _from_records(given, kind, value, label)
     raise InputError(EXPECTED.format(value, shown(given)), label)
 
 
-def shown(value: Any, width: int = 60) -> str:
-    """How Python writes a value, shortened."""
-    try:
-        text = repr(value)
-    except ValueError:  # a whole number of more digits than Python likes to write
-        text = f"of type {type(value).__name__}"
-    return text if len(text) <= width else text[: width - 1] + "…"
+def run_blocks(given: Any, label: str, ranks: bool = False, gather: bool = False) -> Iterator[Callable[[], Any]]:
+    """A run in memory, some whole topics at a time if it is a frame that can be read again."""
+    if (frame := _frame(given, label)) is not None:
+        yield from frames.run_blocks(frames.rows_of(frame, label), ranks, gather or not hasattr(type(given), "columns"))
+    else:
+        yield lambda: not_empty(cast(Run, table(given, "run", label, ranks)))
 
 
 def _frame(given: Any, label: str) -> pl.DataFrame | None:
@@ -64,7 +65,7 @@ def _frame(given: Any, label: str) -> pl.DataFrame | None:
 def _from_pandas(given: Any, label: str) -> pl.DataFrame:
     import polars as pl
 
-    if not hasattr(given, "columns"):
+    if not hasattr(type(given), "columns"):
         raise InputError(f"a pandas {type(given).__name__} is no frame; expected a DataFrame", label)
     names = [str(name) for name in given.columns]
     if doubled := next((name for name in names if names.count(name) > 1), None):
@@ -82,16 +83,7 @@ def _from_pandas_column(name: str, given: Any, label: str) -> pl.Series:
 
     if isinstance(given.dtype, np.dtype) and given.dtype.kind in "iufb":
         return pl.Series(name, given.to_numpy(), nan_to_null=True)
-    values = given.astype(object).where(given.notna(), None).tolist()
-    kinds = {type(value) for value in values if value is not None}
-    series = pl.Series(name, values, strict=False) if len(kinds) < 2 else None
-    # a number that is too large for polars would be missing
-    if series is not None and series.null_count() == values.count(None):
-        return series
-    if strange := kinds - {str, int, float}:
-        row, found = next((row, value) for row, value in enumerate(values, 1) if type(value) in strange)
-        raise InputError(f"row {row}: {name} {shown(found)} is neither text nor a number", label)
-    return pl.Series(name, [plain(value) for value in values], pl.String)
+    return series(name, given.astype(object).where(given.notna(), None).tolist(), label)
 
 
 def _from_dicts(dicts: Mapping[Any, Any], kind: str, value: str, label: str) -> Run | Judgments:
@@ -118,17 +110,25 @@ def _valued(found: Any, kind: str, topic: Any, label: str) -> Any:
 
 
 def _from_records(given: Iterable[Any], kind: str, value: str, label: str) -> Run | Judgments:
-    rows = [_triple(record, number, value, label) for number, record in enumerate(given, 1)]
+    records = list(given)
+    named = [_named(record) for record in records]
+    if any(is_span(record, kind) for record in named):
+        return span_records(named, kind, label)
+    rows = [_triple(record, named[number - 1], number, value, label) for number, record in enumerate(records, 1)]
     topics, documents, values = ([row[i] for row in rows] for i in range(3))
     return from_lists(topics, documents, values, kind, label)
 
 
-def _triple(record: Any, number: int, value: str, label: str) -> tuple[Any, Any, Any]:
-    named = record
+def _named(record: Any) -> Any:
+    """A record as a dict, if its values have names."""
     if hasattr(record, "_asdict"):
-        named = record._asdict()
-    elif hasattr(record, "__dataclass_fields__"):
-        named = {name: getattr(record, name) for name in record.__dataclass_fields__}
+        return record._asdict()
+    if hasattr(record, "__dataclass_fields__"):
+        return {name: getattr(record, name) for name in record.__dataclass_fields__}
+    return record
+
+
+def _triple(record: Any, named: Any, number: int, value: str, label: str) -> tuple[Any, Any, Any]:
     if isinstance(named, Mapping):
         names = [name for name in named if isinstance(name, str)]
         found = [column(names, field) for field in ("topic", "document", value)]

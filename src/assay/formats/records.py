@@ -16,17 +16,22 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, quoted
-from assay.formats.frames import Line, known_columns, plain
+from assay.formats.cells import plain
+from assay.formats.frames import Line, Rows, known_columns, rows_of
+from assay.formats.names import columns_of
 from assay.formats.source import Source
 
 if TYPE_CHECKING:
     import polars as pl
 
 Broken = list[InputError]
+PARQUET = b"PAR1"
 # Blanks at the ends of a value do not count; other white space may belong to an id.
 BLANKS = " \t\n\r\v\f"
 # Values in quotes from end to end, or without any; the plus signs forbid to look back, which takes memory.
 WELL_QUOTED = r'(?:(?:"(?:[^"]++|"")*+"|[^"{0}\n]*+)[{0}\n])*+'
+# The columns of spans without names, by their number.
+SPANS = {6: ("topic", "rank", "document", "start", "end", "score"), 4: ("topic", "document", "start", "end")}
 # How the csv module begins to say it, and what is meant.
 CSV_FAULTS = {
     "unexpected": "a quote is not closed",
@@ -34,14 +39,56 @@ CSV_FAULTS = {
 }
 
 
+def rows(source: Source, form: str) -> Rows:
+    """The rows of a file with named columns; those of Parquet are read when they are needed."""
+    if form == "parquet":
+        return parquet_rows(source)
+    frame, line = READERS[form](source, None)
+    return rows_of(frame, source.label, line)
+
+
+def names_of(source: Source, form: str) -> list[str]:
+    """The names of a file's columns."""
+    return rows(source, form).names
+
+
 def read_parquet(source: Source, broken: Broken | None = None) -> tuple[pl.DataFrame, None]:
-    """A Parquet file as a frame."""
+    """A Parquet file as a frame; columns that are not used have nothing but their names."""
     import polars as pl
 
-    content = source.whole()
+    given = parquet_rows(source)
+    used = known_columns(given.names) or given.names
+    frame = given.take(used, 0, None)
+    return frame.select(pl.col(name) if name in used else pl.lit(None).alias(name) for name in given.names), None
+
+
+def parquet_rows(source: Source) -> Rows:
+    """The rows of a Parquet file, of which only the columns are read that are asked for."""
+    import polars as pl
+
+    with refusing_parquet(source):
+        # a file that is not compressed as a whole need not be in memory as a whole
+        frame = pl.scan_parquet(source.path if source.is_plain(PARQUET) else io.BytesIO(source.whole()), glob=False)
+        names = frame.collect_schema().names()
+
+    def take(columns: list[str], begin: int, rows: int | None) -> pl.DataFrame:
+        with refusing_parquet(source):
+            return frame.select(columns).slice(begin, rows).collect()
+
+    return Rows(names, take, source.label)
+
+
+@contextmanager
+def refusing_parquet(source: Source) -> Iterator[None]:
+    """Whatever polars says of a Parquet file is a fault of the file."""
+    import polars as pl
+
     try:
-        return pl.read_parquet(io.BytesIO(content)), None
+        yield
+    except InputError:
+        raise
     except (Exception, pl.exceptions.PanicException) as error:
+        # polars says it with the file's name, or without
         why = (str(error).splitlines() or [type(error).__name__])[0]
         raise source.fault(f"cannot be read as Parquet: {quoted(why, 100)}") from None
 
@@ -56,12 +103,26 @@ def read_tsv(source: Source, broken: Broken | None = None) -> tuple[pl.DataFrame
     return read_separated(source, "\t", broken)
 
 
-def read_separated(source: Source, separator: str, broken: Broken | None) -> tuple[pl.DataFrame, Line]:
+def read_spans(source: Source, broken: Broken | None = None) -> tuple[pl.DataFrame, Line]:
+    """A file of spans between tabs, without the names of its columns: six of a run, four of judgments."""
+    content = text_of(source)
+    first = next((line for line in content.split("\n") if line.strip()), "").split("\t")
+    names = SPANS.get(len(first))
+    if names is None:
+        expected = " or ".join(f"{len(names)} values ({', '.join(names)})" for names in SPANS.values())
+        raise source.fault(f"expected {expected} between tabs, found {len(first)}: {quoted(chr(9).join(first))}")
+    return read_separated(source, "\t", broken, names)
+
+
+def read_separated(
+    source: Source, separator: str, broken: Broken | None, names: tuple[str, ...] = ()
+) -> tuple[pl.DataFrame, Line]:
     """A CSV or TSV file as a frame of text, and the line on which each of its rows ends.
 
-    The faults of rows that cannot be read are put into `broken`, or the first is raised where that is None.
+    The faults of rows that cannot be read are put into `broken`, or the first is raised where that is None. `names` are those of
+    the columns where the file does not have them.
     """
-    rows = Separated(source, text_of(source), separator)
+    rows = Separated(source, text_of(source), separator, names)
     frame = rows.at_once()
     return (rows.one_by_one(broken) if frame is None else frame), rows.line
 
@@ -69,8 +130,12 @@ def read_separated(source: Source, separator: str, broken: Broken | None) -> tup
 class Separated:
     """The rows of a CSV or TSV file."""
 
-    def __init__(self, source: Source, content: str, separator: str):
+    def __init__(self, source: Source, content: str, separator: str, names: tuple[str, ...] = ()):
         self.source, self.content, self.separator = source, content, separator
+        # a line of names that the file does not have is put before it, and does not count
+        self._added = bool(names)
+        if names:
+            self.content = separator.join(names) + "\n" + content
         self.names = self._header()
         self._lines: list[int] = []
 
@@ -88,8 +153,8 @@ class Separated:
         try:
             for row in reader:
                 if any(values := [value.strip(BLANKS) for value in row]):
-                    yield reader.line_num, values
-                begin = reader.line_num + 1
+                    yield reader.line_num - self._added, values
+                begin = reader.line_num + 1 - self._added
         except csv.Error as error:
             what = CSV_FAULTS.get(str(error)[:10], "a quote is followed by more than the end of the value")
             raise self.source.fault(what, begin) from None
@@ -109,7 +174,8 @@ class Separated:
             return None
         frame = frame.rename(dict(zip(frame.columns, self.names, strict=True))).with_columns(pl.all().str.strip_chars(BLANKS))
         # what is missing may be missing from a row that is blank
-        missing = any(frame[name].null_count() or (frame[name] == "").any() for name in known_columns(self.names))
+        needed = [name for field, name in columns_of(self.names).items() if field not in ("document_length", "bep")]
+        missing = any(frame[name].null_count() or (frame[name] == "").any() for name in needed)
         return None if missing else frame
 
     def one_by_one(self, broken: Broken | None) -> pl.DataFrame:
@@ -196,3 +262,6 @@ def _object(source: Source, number: int, line: str) -> dict[str, Any]:
         if isinstance(row[name], bool | list | dict):
             raise source.fault(f"{name} {json.dumps(row[name])} is neither text nor a number", number)
     return row
+
+
+READERS = {"csv": read_csv, "tsv": read_tsv, "jsonl": read_json_lines, "spans": read_spans}

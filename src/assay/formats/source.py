@@ -71,7 +71,7 @@ class Source:
     def stem(self) -> str:
         """The file's name without folders and usual endings, for naming a run."""
         name = os.path.basename(self.label)
-        for endings in ((".gz", ".bz2", ".xz", ".zst"), (".run", ".txt", ".csv", ".tsv", ".jsonl", ".parquet")):
+        for endings in ((".gz", ".bz2", ".xz", ".zst"), (".run", ".txt", ".csv", ".tsv", ".jsonl", ".parquet", ".xml")):
             name = next((name[: -len(ending)] for ending in endings if name.endswith(ending)), name)
         return name or self.label
 
@@ -134,6 +134,13 @@ class Source:
                 # each library has errors of its own for data that is damaged
                 raise self.fault(f"the {name} data is damaged" if name else f"cannot be read: {error}") from None
 
+    def is_plain(self, magic: bytes) -> bool:
+        """Whether it is a file on disk, not compressed, that begins with some bytes."""
+        if self.path == STDIN or not os.path.isfile(self.path):
+            return False
+        with self._raw() as raw:
+            return raw.read(len(magic)) == magic
+
     def head(self, size: int = 1 << 16) -> bytes:
         """The first bytes, uncompressed."""
         return next(self.blocks(size), b"")
@@ -141,6 +148,19 @@ class Source:
     def whole(self) -> bytes:
         """All bytes, uncompressed."""
         return b"".join(self.blocks())
+
+
+class Latin(Source):
+    """A source whose text is not UTF-8 but Latin-1."""
+
+    def __init__(self, other: Source):
+        super().__init__(other.path)
+        self._pipe = other._pipe
+
+    def blocks(self, size: int | None = None) -> Iterator[bytes]:
+        """The text in UTF-8, about `size` bytes at a time."""
+        for block in super().blocks(size):
+            yield block.decode("latin-1").encode()
 
 
 def _standard_input() -> bytes:

@@ -24,10 +24,13 @@ TITLES = {
     "focused": "Highlighted text",
     "entries": "Scores of a document, for gP and AgP",
     "genomics": "Passages of TREC Genomics",
+    "xcg": "Assessed elements: cumulated gain",
+    "inex": "Assessed elements: recall and precision",
 }
 ALIASES = {
     "MAP": "AP", "MRR": "RR", "Precision": "P", "Recall": "R", "HitRate": "Success", "Hits": "Success",
     "Compat": "Compatibility", "Bpref": "bpref", "MAiP": "AiP", "iMAP": "AiP", "MAgP": "AgP",
+    "MAep": "Aep", "iMAep": "iAep",
 }
 # Names of trec_eval's that are spelt quite differently here.
 TREC_EVAL = {
@@ -38,13 +41,15 @@ TREC_EVAL = {
 }
 DEFAULT = ("AP", "nDCG@10", "P@10", "RR", "R@100")
 # Where text is highlighted: the document may be found and the text in it not.
+DEFAULT_OF_ELEMENTS = ("nxCG@10", "nxCG@25", "nxCG@50", "Aep", "iAep", "Q")
 DEFAULT_OF_TEXT = ("AiP", "iP@0.01", "P@5", "R@5", "F@5", "Success(unit=document)@5")
 
 
 def find(name: str) -> type[Measure] | None:
     """The measure of that name, in any case of letters: one of the list, an alias, or one that a user made."""
     spelt = {one.lower(): one for one in [*ALIASES, *(one for names in FAMILIES.values() for one in names)]}
-    name = spelt.get(name.lower(), name)
+    # gR and gr are two measures
+    name = name if name in spelt.values() or any(name in names for names in FAMILIES.values()) else spelt.get(name.lower(), name)
     name = ALIASES.get(name, name)
     for family, names in FAMILIES.items():
         if name in names:
@@ -209,7 +214,7 @@ def explain(name: str) -> str:
         lines.append("Parameters:")
         for parameter_name, (default, meaning) in cls.parameters().items():
             written = f"@{parameter_name}" if parameter_name == cls.cutoff else parameter_name
-            shown = "" if default in (None, ()) else f" (default {written_value(default)})"
+            shown = "" if default in (None, (), "") else f" (default {written_value(default)})"
             lines.append(f"  {written:<10} {meaning}{shown}")
     also = [alias for alias, one in ALIASES.items() if one == cls.__name__]
     lines += [f"Also called {', '.join(also)}."] if also else []

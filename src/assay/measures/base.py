@@ -46,6 +46,8 @@ class Measure(metaclass=MeasureType):
 
     cutoff: ClassVar[str] = "k"
     of_text: ClassVar[bool] = True
+    of_documents: ClassVar[bool] = True
+    of_elements: ClassVar[bool] = False
     unit: str = field(default="", kw_only=True, metadata={"help": UNIT})
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -66,12 +68,15 @@ class Measure(metaclass=MeasureType):
         """The same measure with another cut-off."""
         if self.cutoff not in {f.name for f in dataclasses.fields(self)}:
             raise UsageError(f"{type(self).__name__} has no cut-off; write it without @{cut:g}")
-        return dataclasses.replace(self, **{self.cutoff: cut.item() if isinstance(cut, np.generic) else cut})
+        changed: Any = {self.cutoff: cut.item() if isinstance(cut, np.generic) else cut}
+        return dataclasses.replace(self, **changed)
 
     def __str__(self) -> str:
         given = [(name, getattr(self, name)) for name, (default, _) in self.parameters().items() if getattr(self, name) != default]
         brackets = ", ".join(f"{name}={written(value)}" for name, value in given if name != self.cutoff)
-        at = "".join(f"@{written(value)}" for name, value in given if name == self.cutoff and value is not None)
+        # a cut-off that is always there, as a recall level, is always written
+        cut = getattr(self, self.cutoff, None)
+        at = "" if cut is None else f"@{written(cut)}"
         return f"{type(self).__name__}{f'({brackets})' if brackets else ''}{at}"
 
     __repr__ = __str__

@@ -1,93 +1,20 @@
-"""What is wrong with a file, all of it, and what is in it: every row is looked at one by one, slowly and without mercy."""
+"""Files of whole documents: every row is looked at one by one, slowly and without mercy, unless nothing is wrong with any."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from statistics import median
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from assay.errors import InputError, counted, listed
-from assay.formats import TREC, Source, column, known, lines, read_frame, recognise, trec
-from assay.ids import Floats, Ids, Ints, pair_keys, repeated
-from assay.tables import Judgments, Run, Table
+from assay.checking.report import Kind, Report
+from assay.errors import InputError
+from assay.formats import Source, lines, trec
+from assay.ids import Floats, Ints, pair_keys, repeated
+from assay.tables import Judgments, Run
 
-Kind = Literal["run", "judgments"]
 Row = tuple[int, str, str, float] | InputError
-
-
-@dataclass
-class Report:
-    """What was found in a file: its faults, and the numbers of what is right."""
-
-    path: str
-    kind: Kind
-    form: str
-    faults: list[InputError] = field(default_factory=list)
-    sizes: Counter[str] = field(default_factory=Counter)
-    grades: Counter[int] = field(default_factory=Counter)
-    relevant: set[str] = field(default_factory=set)
-    ties: Counter[str] = field(default_factory=Counter)
-    duplicates: int = 0
-    unit: str = "line"
-
-    def __str__(self) -> str:
-        head = f"{self.path}: {'a run' if self.kind == 'run' else 'judgments'} ({self.form})"
-        faults = counted(len(self.faults), "fault") if self.faults else "no faults"
-        return "\n".join([*map(str, self.faults), head, *("  " + line for line in self._summary()), f"  {faults}"])
-
-    def _summary(self) -> Iterator[str]:
-        if not self.sizes:
-            yield "nothing that could be read"
-            return
-        sizes = sorted(self.sizes.values())
-        rows = counted(sum(sizes), "result" if self.kind == "run" else "judged document")
-        spread = f"{sizes[0]:,}" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to {sizes[-1]:,}"
-        yield f"{counted(len(sizes), 'topic')}, {rows}, {spread} a topic (median {median(sizes):,.10g})"
-        if self.kind == "run":
-            tied = f"{counted(len(self.ties), 'topic')} with tied scores ({counted(self.ties.total(), 'result')})"
-            yield f"ties: {tied if self.ties else 'none'}"
-        else:
-            yield "grades: " + ", ".join(f"{grade}: {number:,}" for grade, number in sorted(self.grades.items()))
-            barren = sorted(set(self.sizes) - self.relevant)
-            if barren:
-                yield f"nothing relevant: {counted(len(barren), 'topic')} ({listed(barren)})"
-        yield f"duplicates: {self.duplicates or 'none'}"
-
-    def add_duplicate(self, topic: str, document: str, first: int, again: int) -> None:
-        """A document that stands in a topic twice, as the evaluation would refuse it."""
-        self.duplicates += 1
-        table = Table(self.path, Ids.of([topic]), Ids.of([document]), lambda *_: [first, again], self.unit)
-        self.faults.append(table.twice(topic, document, "retrieved" if self.kind == "run" else "judged"))
-
-
-def check(path: Any, kind: Kind | None = None, form: str | None = None) -> Report:
-    """Every fault of a run or of judgments, and a summary of what is in it.
-
-    A file of which nothing can be read, as it is not there, empty or no text, is an InputError.
-    """
-    source = Source(path)
-    if not any(block.strip() for block in source.blocks()):
-        raise source.fault("is empty; expected a run or judgments")
-    form = known(form) or recognise(source)
-    if form == TREC:
-        refuse_other_than_text(source)
-        kind = kind or trec_kind(source)
-        at_once = summed(Report(source.label, kind, form), source)
-        return at_once or judged(Report(source.label, kind, form), trec_rows(source, kind))
-    from assay.formats.frames import unit
-
-    broken: list[InputError] = []
-    frame, _, line = read_frame(source, form, broken)
-    if broken and not len(frame):
-        raise broken[0]
-    kind = kind or frame_kind(frame.columns)
-    report = judged(Report(source.label, kind, form, unit=unit(line)), frame_rows(frame, kind, line, source.label))
-    report.faults = sorted([*broken, *report.faults], key=lambda fault: fault.line or 0)
-    return report
 
 
 def summed(report: Report, source: Source) -> Report | None:
@@ -129,23 +56,11 @@ def ties(topic: Ints, score: Floats) -> list[int]:
     return np.bincount(topic[tied], minlength=int(topic.max(initial=-1)) + 1).tolist()
 
 
-def refuse_other_than_text(source: Source) -> None:
-    """A file of lines has no NUL in it."""
-    if any(b"\0" in block for block in source.blocks()):
-        raise source.fault("is not text; expected a run or judgments")
-
-
 def trec_kind(source: Source) -> Kind:
     """Whether a TREC file is a run or judgments: by the fields of its first line."""
     for _, fields in lines.walk(source):
         return "run" if trec.is_like_a_run(fields) else "judgments"
     raise source.fault("is empty; expected a run or judgments")
-
-
-def frame_kind(columns: list[str]) -> Kind:
-    """Whether a table is a run or judgments: by its columns, a grade under any name but score."""
-    grade = column(columns, "grade")
-    return "judgments" if grade and grade != column(columns, "score") else "run"
 
 
 def trec_rows(source: Source, kind: Kind) -> Iterator[Row]:

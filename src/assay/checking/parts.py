@@ -1,0 +1,241 @@
+"""Runs of parts of documents: what text they return, and how they keep to a task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.checking.paths import in_tree_order, located, texts_of, unreadable
+from assay.checking.readable import Places, Readable
+from assay.checking.report import Parts, Report
+from assay.errors import InputError, counted, listed
+from assay.ids import Bools, Ids, Ints, pair_keys
+from assay.results import Results, in_order
+from assay.tables import Run, grouped
+from assay.tasks import TASKS, Task, past_the_end, returned_before, standing_apart, task_named, violations
+
+if TYPE_CHECKING:
+    from assay.documents import Documents
+
+GIVE = "give --documents, or judgments before the run"
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What a check is told: the task that runs should keep to, the documents, and lengths of documents by their names."""
+
+    task: str | None = None
+    documents: Documents | None = None
+    lengths: Mapping[str, int] | None = None
+
+    def lengths_of(self, ids: Ids, report: Report) -> Ints:
+        """The lengths of documents; -1 where they are not known."""
+        first, number = grouped(ids.keys())
+        names = ids[first].texts()
+        told = np.array([(self.lengths or {}).get(name, -1) for name in names], np.int64)
+        if self.documents is not None:
+            try:
+                found = self.documents.lengths(names, missing="unknown")
+                told = np.where(found >= 0, found, told)
+            except InputError as error:
+                report.faults.append(error)
+        return told[number]
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """A run whose results have a place in their documents, and where its rows are.
+
+    Not all of its places need be `known` characters: those of elements may be known by their paths alone, so that they overlap or
+    not but have no size; of some, `vague`, not even that is certain.
+    """
+
+    run: Run
+    places: Places
+    known: Bools
+    vague: Bools
+
+    @property
+    def with_sizes(self) -> bool:
+        """Whether all results have a size."""
+        return bool(self.known.all())
+
+
+def check_parts(report: Report, found: Readable[Run], asked: Asked) -> Report:
+    """The report with what is in a run of parts of documents, and with where it does not keep to a task."""
+    report.add_faults(found.faults)
+    placed = in_documents(report, found, asked) if found.table is not None else None
+    if placed is None or not len(placed.run):
+        return report
+    names, results = ranked(placed.run, placed.places)
+    # elements end within their documents
+    ask = asked if placed.run.path is None else Asked()
+    lengths = ask.lengths_of(placed.run.document, report)[results.origin]
+    report.sizes.update(dict(zip(names, np.bincount(results.code).tolist(), strict=True)))
+    tied = results.tied | np.append(results.tied[1:], False)
+    report.ties.update({names[code]: number for code, number in enumerate(np.bincount(results.code[tied]).tolist()) if number})
+    report.duplicates = duplicates(results)
+    report.text = parts = parts_of(results, names, lengths, placed.with_sizes)
+    if asked.task is None:
+        report.notes.append(f"keeps to: {', '.join(kept_tasks(results, parts)) or 'no task'}")
+    else:
+        check_task(report, results, lengths, asked.task, placed.with_sizes)
+    report.notes += not_checked(placed, results, lengths, asked)
+    return report
+
+
+def ranked(run: Run, places: Places) -> tuple[list[str], Results]:
+    """The names of a run's topics, and its results in the order in which they are evaluated."""
+    streaks, starts = run.topic.streaks()
+    number = {name: at for at, name in enumerate(dict.fromkeys(streaks))}
+    code = np.repeat([number[name] for name in streaks], np.diff(starts))
+    pairs = pair_keys(np.arange(len(number)), code, run.document)
+    # the places of all rows are found at once
+    return list(number), replace(in_order(replace(run, places=None), code, pairs, "docno"), line=places)
+
+
+def in_documents(report: Report, found: Readable[Run], asked: Asked) -> Placed:
+    """The run with the places of its results; elements whose paths are wrong are faults, and left out."""
+    run, places = found.table, found.places
+    assert run is not None
+    everything = np.ones(len(run), bool)
+    if run.path is None:
+        return Placed(run, places, everything, ~everything)
+    run, places = without(report, run, places, unreadable(run))
+    if not len(run):
+        return Placed(run, places, everything[:0], everything[:0])
+    begin, behind, vague = in_tree_order(run)
+    run, known = replace(run, start=begin, end=behind), ~everything[: len(run)]
+    if asked.documents is None:
+        return Placed(run, places, known, vague)
+    try:
+        known, start, end, wrong = located(run, asked.documents)
+    except InputError as error:
+        report.faults.append(error)
+        return Placed(run, places, known, vague)
+    run = replace(run, start=np.where(known, start, begin), end=np.where(known, end, behind))
+    kept = np.delete(np.arange(len(run)), list(wrong))
+    run, places = without(report, run, places, wrong)
+    return Placed(run, places, known[kept], vague[kept] & ~known[kept])
+
+
+def without(report: Report, run: Run, places: Places, wrong: dict[int, str]) -> tuple[Run, Places]:
+    """The run without some rows, which are faults."""
+    if not wrong:
+        return run, places
+    report.add_faults(places.fault(row, what) for row, what in wrong.items())
+    rows = np.delete(np.arange(len(run)), list(wrong))
+    columns = ("topic", "document", "score", "rank", "start", "end", "path", "last")
+    taken = {name: column[rows] for name in columns if (column := getattr(run, name)) is not None}
+    return replace(run, **taken), places.of(rows)
+
+
+def parts_of(results: Results, names: list[str], lengths: Ints, with_sizes: bool) -> Parts:
+    """The numbers of a run of parts."""
+    size = results.end - results.start
+    apart = np.unique(results.code[standing_apart(results)[0]])
+    back = (np.diff(results.origin) < 0) & (np.diff(results.code) == 0) & results.run.by_rank
+    return Parts(
+        documents=int(np.count_nonzero(results.first_of)),
+        elements=results.run.path is not None,
+        characters=int(size.sum()) if with_sizes else None,
+        median=float(np.median(size)),
+        empty=int(np.count_nonzero(size == 0)) if with_sizes else 0,
+        overlapping=len(returned_before(results)[0]),
+        apart=[names[code] for code in apart.tolist()],
+        single=bool(results.first_of.all()),
+        beyond=int(np.count_nonzero(past_the_end(results, lengths))) if np.any(lengths >= 0) else None,
+        by_rank=results.run.by_rank,
+        reordered=[names[code] for code in np.unique(results.code[1:][back]).tolist()],
+    )
+
+
+def duplicates(results: Results) -> int:
+    """How many results have the very place that another of the topic has too, without the first."""
+    shared, run = results.shared, results.run
+    columns = [shared.document, shared.start, shared.end]
+    if run.path is not None:
+        paths = run.path, *([run.last] if run.last is not None else [])
+        columns = [shared.document, *(path[results.origin[results.again]].keys().view(np.int64) for path in paths)]
+    order = np.lexsort(columns)
+    return int(np.count_nonzero(np.logical_and.reduce([column[order][1:] == column[order][:-1] for column in columns])))
+
+
+def kept_tasks(results: Results, parts: Parts) -> Iterator[str]:
+    """The tasks that a run keeps to; those that limit the number of characters only where these are known."""
+    for name, task in TASKS.items():
+        apart = (task.single and not parts.single) or (task.together and parts.apart)
+        if apart or (task.overlap == "reject" and parts.overlapping) or (parts.characters is None and task != unlimited(task)):
+            continue
+        # what is known by now is not looked for again
+        rest = replace(task, overlap="new", together=False, single=False)
+        if next(violations(results, rest), None) is None:
+            yield name
+
+
+def unlimited(task: Task) -> Task:
+    """The task without limits to the number of characters."""
+    return replace(task, topic_chars=None, document_chars=None)
+
+
+def check_task(report: Report, results: Results, lengths: Ints, name: str, with_sizes: bool) -> None:
+    """Adds where a run does not keep to a task."""
+    task = task_named(name)
+    found = list(violations(results, task if with_sizes else unlimited(task), lengths))
+    report.add_faults(found)
+    report.notes.append(f"task {name}: {counted(len(found), 'violation') if found else 'kept to'}")
+
+
+def not_checked(placed: Placed, results: Results, lengths: Ints, asked: Asked) -> Iterator[str]:
+    """What could not be checked, and what to give for it."""
+    if placed.run.path is None:
+        yield from unknown_lengths(results, lengths) if asked.task else ()
+        return
+    open_questions = []
+    if asked.task and not placed.with_sizes:
+        open_questions.append("whether the elements are there")
+        if task_named(asked.task) != unlimited(task_named(asked.task)):
+            open_questions.append("how many characters they have")
+    if placed.vague.any():
+        open_questions.append(f"the overlap of {counted(int(np.count_nonzero(placed.vague)), 'range')}")
+    if open_questions:
+        yield f"not checked: {', '.join(open_questions)}; {lacking(placed, asked)}"
+
+
+def lacking(placed: Placed, asked: Asked) -> str:
+    """Why places are not known."""
+    if asked.documents is None:
+        return "give --documents"
+    names = list(dict.fromkeys(texts_of(placed.run.document[np.flatnonzero(~placed.known)])))
+    return f"{asked.documents.label} has no {listed(names)}"
+
+
+def unknown_lengths(results: Results, lengths: Ints) -> Iterator[str]:
+    """That the ends of some results could not be checked."""
+    document = results.run.document.keys()[results.origin]
+    unknown, everything = len(np.unique(document[lengths < 0])), len(np.unique(document))
+    if unknown:
+        which = "" if unknown == everything else f" of {unknown:,} of {counted(everything, 'document')}"
+        yield f"not checked: whether results end within their documents; the lengths{which} are not known: {GIVE}"
+
+
+def check_whole(report: Report, found: Readable[Run], asked: Asked) -> Report:
+    """The report of a run of whole documents, with where it does not keep to a task; a document twice is a fault already."""
+    if found.table is None or asked.task is None:
+        return report
+    lengths = asked.lengths_of(found.table.document, report)
+    run = replace(found.table, start=np.zeros(len(lengths), np.int64), end=np.maximum(lengths, 0))
+    _, results = ranked(run, found.places)
+    task = replace(task_named(asked.task), overlap="new", together=False, single=False)
+    known = bool(np.all(lengths >= 0))
+    report.notes.append("whole documents: each is its text from 0 to its length")
+    if not known and task != unlimited(task):
+        report.notes.append(f"not checked: how many characters are returned; the lengths of documents are not known: {GIVE}")
+    found_here = list(violations(results, task if known else unlimited(task)))
+    report.add_faults(found_here)
+    number = len(found_here) + report.duplicates
+    report.notes.append(f"task {asked.task}: {counted(number, 'violation') if number else 'kept to'}")
+    return report

@@ -1,0 +1,186 @@
+"""INEX's assessments of 2002 to 2007, an XML file a topic: assessed elements, and since 2005 the passages that were highlighted.
+
+Passages run from one point to another. Points are element paths, so that their characters are known only from the documents.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.errors import InputError, counted
+from assay.formats.elements import Where, resolved
+from assay.formats.grades import TAGS, Grades
+from assay.formats.inex import ASSESSMENTS, POINTS, SUBMISSIONS, document_of, elements, line_of, root
+from assay.formats.source import Source
+from assay.ids import Ids
+from assay.tables import Highlights, Judgments
+
+if TYPE_CHECKING:
+    from assay.documents import Documents
+
+ENDINGS = (".xml", ".xml.gz", ".xml.bz2", ".xml.xz", ".xml.zst")
+GIVE_DOCUMENTS = "passages are given as element paths; their characters are known only from the documents: give --documents"
+
+
+@dataclass(eq=False, repr=False)
+class Points:
+    """Points in documents: for each the row of its judgment, its path, that of its end if it has one, and where it was read."""
+
+    row: list[int] = field(default_factory=list)
+    path: list[str] = field(default_factory=list)
+    last: list[str] = field(default_factory=list)
+    where: list[Where] = field(default_factory=list)
+
+    def add(self, row: int, source: Source, element: Any, *names: str) -> None:
+        """The points that the attributes of an element name."""
+        for name, paths in zip(names, (self.path, self.last), strict=False):
+            if not (path := (element.get(name) or "").strip()):
+                raise source.fault(f"<{element.tag}> has no {name}", line_of(element))
+            paths.append(path)
+        self.row.append(row)
+        self.where.append((source.label, line_of(element), ""))
+
+
+@dataclass(eq=False, repr=False)
+class Assessed:
+    """The assessed documents of all files, as they are read."""
+
+    topic: list[str] = field(default_factory=list)
+    document: list[str] = field(default_factory=list)
+    line: list[int | None] = field(default_factory=list)
+    passages: Points = field(default_factory=Points)
+    entries: Points = field(default_factory=Points)
+    grades: Grades = field(default_factory=Grades)
+
+    def add_file(self, source: Source, topic: str) -> None:
+        """The documents of one topic."""
+        before = len(self.topic)
+        self._add_documents(source, topic)
+        if len(self.topic) == before:
+            raise source.fault("assesses no document; expected a <file> for each")
+
+    def _add_documents(self, source: Source, topic: str) -> None:
+        seen: dict[str, int | None] = {}
+        for element in elements(source, "file"):
+            line = line_of(element)
+            name = document_of(element.get("name") or element.get("file") or "")
+            if not name:
+                raise source.fault("a <file> has no name", line)
+            if name in seen:
+                first = f" (first on line {seen[name]})" if seen[name] else ""
+                raise source.fault(f"document {name} is judged twice for topic {topic}{first}", line)
+            seen[name] = line
+            row = len(self.topic)
+            self.topic.append(topic)
+            self.document.append(name)
+            self.line.append(line)
+            self.add_parts(source, row, element)
+
+    def add_parts(self, source: Source, row: int, element: Any) -> None:
+        """What is highlighted in a document, and where to begin reading it."""
+        for passage in element.iterchildren("passage"):
+            self.passages.add(row, source, passage, *POINTS)
+        for entry in element.iterchildren("best-entry-point"):
+            self.entries.add(row, source, entry, "path")
+        for graded in element.iterchildren(*TAGS):
+            self.grades.add(row, graded, source, line_of(graded))
+
+    def places(self, topic: str, document: str) -> list[int]:
+        """The lines on which a document is judged for a topic."""
+        rows = zip(self.topic, self.document, self.line, strict=True)
+        return [line for *pair, line in rows if tuple(pair) == (topic, document) and line]
+
+
+def judgments_below(
+    paths: Sequence[str], documents: Documents | None, pools: Collection[str] | None = None, query_type: str | None = None
+) -> Judgments:
+    """The assessments of all XML files below some folders: of the pools that are asked for, and of one type of query."""
+    files = [Source(file) for path in paths for file in (files_below(path) if os.path.isdir(path) else [path])]
+    label = ", ".join(paths)
+    wanted = [source for source in files if is_wanted(source, pools, query_type)]
+    if not wanted:
+        what = f"no file of {counted(len(files), 'file')} is of " + (f"pool {', '.join(pools)}" if pools else f"type {query_type}")
+        raise InputError(what, label)
+    return judgments_of(wanted, label, documents)
+
+
+def is_wanted(source: Source, pools: Collection[str] | None, query_type: str | None) -> bool:
+    """Whether a file is of one of the pools, by what it says or by its name, and of a type of query, if it says so."""
+    if pools is not None:
+        named = re.search(r"pool-(\w+)\.xml", source.path)
+        if {root(source)[1].get("pool", "").strip(), named[1] if named else ""}.isdisjoint(pools):
+            return False
+    told = re.search(rb"""<inex_topic[^>]*\bquery_type\s*=\s*["']([^"']*)["']""", source.head())
+    return query_type is None or told is None or told[1].decode(errors="replace").strip() == query_type
+
+
+def files_below(path: str) -> list[str]:
+    """The XML files below a folder, in the order of their names."""
+    found = (os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names if name.endswith(ENDINGS))
+    return sorted(found)
+
+
+def judgments_of(sources: list[Source], label: str, documents: Documents | None) -> Judgments:
+    """The assessments of several topics, each in a file of its own."""
+    assessed = Assessed()
+    files: dict[str, str] = {}
+    for source in sources:
+        topic = topic_of(source)
+        if topic in files:
+            what = f"topic {topic} is assessed in two files, {files[topic]} and {source.label}; choose one of their pools"
+            raise InputError(what, label)
+        files[topic] = source.label
+        assessed.add_file(source, topic)
+    elements = assessed.grades.elements()
+    # elements can be measured without the documents, passages cannot
+    passages = bool(assessed.passages.row or assessed.entries.row)
+    highlights = highlights_of(assessed, label, documents) if documents or elements is None or not passages else None
+    grade = assessed.grades.relevant(len(assessed.topic))
+    if highlights is not None and passages:
+        grade |= np.bincount(highlights.row, minlength=len(assessed.topic)) > 0
+    if elements is not None and not passages:
+        highlights = None
+    topics, names = Ids.of(assessed.topic), Ids.of(assessed.document)
+    return Judgments(
+        label, topics, names, assessed.places, grade=grade.astype(np.int64), highlights=highlights, elements=elements
+    )
+
+
+def topic_of(source: Source) -> str:
+    """The topic of a file of assessments."""
+    name, attributes = root(source)
+    if name in SUBMISSIONS:
+        raise source.fault("this is a run; expected judgments: they are given first, the runs after them")
+    if name != ASSESSMENTS:
+        raise source.fault(f"is XML of another kind, <{name}>; expected <{ASSESSMENTS}>")
+    topic = attributes.get("topic", "").strip()
+    if not topic:
+        raise source.fault("<assessments> has no topic")
+    return topic
+
+
+def highlights_of(assessed: Assessed, label: str, documents: Documents | None) -> Highlights:
+    """The characters of all passages and entry points, and the lengths of the documents."""
+    passages, entries = assessed.passages, assessed.entries
+    rows = len(assessed.topic)
+    row = np.array(passages.row, np.int64)
+    length, entry = np.full(rows, -1), np.full(rows, -1)
+    start = end = np.zeros(0, np.int64)
+    if documents is None and (passages.row or entries.row):
+        raise InputError(GIVE_DOCUMENTS, label)
+    if documents is not None:
+        names = [assessed.document[one] for one in passages.row]
+        start, end = resolved(documents.spans, passages.where, names, passages.path, passages.last)
+        names = [assessed.document[one] for one in entries.row]
+        entry[entries.row] = resolved(documents.points, entries.where, names, entries.path)
+        length = documents.lengths(assessed.document, missing="unknown")
+    for empty in np.flatnonzero(end <= start):
+        file, line, _ = passages.where[empty]
+        raise InputError("a passage has no text: it ends where it begins, or before", file, line)
+    return Highlights(row, start, end, length, entry, np.full(rows, -1))

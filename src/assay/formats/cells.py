@@ -1,0 +1,138 @@
+"""The columns of a frame -> ids and numbers, with what is wrong in which row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.errors import InputError, quoted
+from assay.formats.lines import LONGEST, is_whole, too_long, wrong_number, wrong_whole
+from assay.formats.numbers import numbers
+from assay.ids import Bools, Ids
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One field of every row: its values (Ids or numbers), which rows are wrong, and why a row is."""
+
+    values: Any
+    bad: Bools
+    why: Callable[[int], str]
+
+
+def ids(series: pl.Series, field: str, label: str) -> Column:
+    """Ids: text, or whole numbers."""
+    import polars as pl
+
+    def why(row: int) -> str:
+        value = series[row]
+        if value is None or value == "":
+            return f"{field} is missing"
+        return too_long(field, int(lengths[row])) or f"{field} {value} is neither text nor a whole number"
+
+    if series.dtype.is_float():
+        whole = series.cast(pl.Int64, strict=False)
+        texts = whole.set(whole.cast(series.dtype) != series, None).cast(pl.String)
+    elif series.dtype.is_integer() or series.dtype in (pl.String, pl.Categorical, pl.Enum, pl.Null):
+        texts = series.cast(pl.String)
+    else:
+        raise InputError(f"column {series.name} is of type {series.dtype}; expected text or whole numbers", label)
+    lengths = texts.str.len_bytes().fill_null(0).to_numpy()
+    return Column(packed(texts), (lengths == 0) | (lengths > LONGEST), why)
+
+
+def packed(texts: pl.Series) -> Ids:
+    """The ids in a series of text, without making a text of each; a missing one is empty."""
+    joined = texts.str.join("").item() or ""
+    return Ids.joined(joined.encode(), texts.str.len_bytes().fill_null(0).cast(int).to_numpy())
+
+
+def decimals(series: pl.Series, field: str, label: str) -> Column:
+    """Finite numbers."""
+    import polars as pl
+
+    def why(row: int) -> str:
+        value = series[row]
+        if value is None or value == "":
+            return f"{field} is missing"
+        return f"{field} {quoted(str(value))} is {wrong_number(str(value))}"
+
+    if series.dtype in (pl.String, pl.Categorical, pl.Enum):
+        series = series.cast(pl.String).str.strip_chars()
+        values = numbers(packed(series))
+    elif series.dtype.is_numeric() or series.dtype == pl.Null:
+        values = series.cast(pl.Float64).to_numpy()
+    else:
+        raise InputError(f"column {series.name} is of type {series.dtype}; expected numbers", label)
+    return Column(values, ~np.isfinite(values), why)
+
+
+def wholes(series: pl.Series, field: str, label: str) -> Column:
+    """Whole numbers of at most 15 digits."""
+    found = decimals(series, field, label)
+
+    def why(row: int) -> str:
+        value = series[row]
+        reason = wrong_whole(str(value).strip())
+        return f"{field} {quoted(str(value))} is {reason}" if reason and value not in (None, "") else found.why(row)
+
+    return Column(found.values, ~is_whole(found.values), why)
+
+
+def naturals(series: pl.Series, field: str, label: str) -> Column:
+    """Whole numbers from 0."""
+    found = wholes(series, field, label)
+
+    def why(row: int) -> str:
+        return found.why(row) if found.bad[row] else f"{field} {quoted(str(series[row]))} is negative"
+
+    return Column(found.values, found.bad | (found.values < 0), why)
+
+
+def optional(series: pl.Series, field: str, label: str) -> Column:
+    """Whole numbers from 0, of which some may be missing; those are -1."""
+    import polars as pl
+
+    missing = series.is_null() | ((series == "").fill_null(False) if series.dtype == pl.String else False)
+    found = naturals(series, field, label)
+    return Column(np.where(missing.to_numpy(), -1, found.values), found.bad & ~missing.to_numpy(), found.why)
+
+
+def plain(value: Any) -> str | None:
+    """A value as text, for a column that holds both texts and numbers: 7.0 is 7."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return None if value is None else str(value)
+
+
+def series(name: str, values: list[Any], label: str, unit: str = "row") -> pl.Series:
+    """A column of a frame, whatever types its values have; the ids 7, 7.0 and "7" are one."""
+    import polars as pl
+
+    kinds = {type(value) for value in values if value is not None}
+    try:
+        column = pl.Series(name, values, strict=False) if len(kinds) < 2 else None
+    except UnicodeEncodeError:
+        raise InputError(f"column {name} has halves of characters, which are not UTF-8", label) from None
+    # a number that is too large for polars would be missing
+    if column is not None and column.null_count() == values.count(None):
+        return column
+    if strange := kinds - {str, int, float}:
+        row, found = next((row, value) for row, value in enumerate(values, 1) if type(value) in strange)
+        raise InputError(f"{unit} {row}: {name} {shown(found)} is neither text nor a number", label)
+    return pl.Series(name, [plain(value) for value in values], pl.String)
+
+
+def shown(value: Any, width: int = 60) -> str:
+    """How Python writes a value, shortened."""
+    try:
+        text = repr(value)
+    except ValueError:  # a whole number of more digits than Python likes to write
+        text = f"of type {type(value).__name__}"
+    return text if len(text) <= width else text[: width - 1] + "…"

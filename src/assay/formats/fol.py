@@ -1,0 +1,170 @@
+"""INEX's files of passages: runs (`topic Q0 document rank score tag offset length`), and judgments with highlighted text.
+
+A line of judgments is `topic Q0 document rsize length`, and where text is highlighted also the best entry point and the passages:
+`bep offset:length offset:length ...`. FOL is for file, offset, length. Offsets count the characters of a document from 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from assay.errors import quoted
+from assay.formats import lines
+from assay.formats.numbers import numbers
+from assay.formats.source import Source
+from assay.ids import Ids, Ints
+from assay.tables import Highlights, Judgments, Run
+
+COLON = ord(":")
+UNKNOWN = ("X", "x", "-1")
+NOT_KNOWN = (
+    "says that the place of the result is not known; `assay inex_eval` counts such a result as 18 characters, "
+    "as the official program does"
+)
+
+
+class Passages(lines.LineFormat):
+    """A run of passages, in which X or -1 stands for a place that is not known."""
+
+    def wrong_value(self, field: str, value: str) -> str | None:
+        """What is wrong with the value of a field, if anything."""
+        if field == "offset" and value in UNKNOWN:
+            return f"{field} {quoted(value)} {NOT_KNOWN}"
+        return super().wrong_value(field, value)
+
+
+class Highlighted(lines.LineFormat):
+    """Judgments with passages at the end of the line, as many as there are."""
+
+    def misfit(self, found: list[str], wanted: tuple[str, ...]) -> str | None:
+        """What is wrong with the fields of one line, if anything."""
+        if wrong := super().misfit(found, wanted):
+            return wrong
+        entry, passages = found[5:6], found[6:]
+        if entry and entry != ["-1"] and (why := lines.wrong_natural(entry[0])):
+            return f"bep {quoted(entry[0])} is {why}"
+        if wrong := next(filter(None, map(wrong_passage, passages)), None):
+            return wrong
+        has_text = any(float(passage.partition(":")[2]) for passage in passages)
+        return None if has_text or float(found[3]) == 0 else f"rsize {found[3]} but no highlighted passage"
+
+
+def wrong_passage(passage: str) -> str | None:
+    """Why a text is no passage, if it is none."""
+    offset, colon, length = passage.partition(":")
+    if not colon or lines.wrong_natural(offset) or lines.wrong_natural(length):
+        return f"passage {quoted(passage)} is not offset:length, two whole numbers"
+    return None
+
+
+RUN = Passages(
+    "a run of passages", ("topic", "Q0", "document", "rank", "score", "tag", "offset", "length"),
+    numbers=("score",), wholes=("rank",), naturals=("offset", "length"),
+)  # fmt: skip
+QRELS = Highlighted("judgments of passages", ("topic", "Q0", "document", "rsize", "length"), naturals=("rsize", "length"))
+
+
+def run_blocks(source: Source, gather: bool, documents: Any = None) -> Iterator[Callable[[], Run | None]]:
+    """A run, some whole topics at a time, each to be read by calling it."""
+    for block in lines.topic_blocks(source, gather):
+        yield partial(run_of, block, source)
+
+
+def run_of(block: bytes, source: Source, form: lines.LineFormat = RUN) -> Run | None:
+    """The part of a run that a block holds; None where it has no line."""
+    found = lines.columns(block, form, ("topic", "document", "rank", "score", "offset", "length"), source)
+    if not found:
+        return None
+    start, length = found.pop("offset"), found.pop("length")
+    return Run(source.label, places=lines.places(source, form), **found, start=start, end=start + length, by_rank=True)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Fields:
+    """All fields of a block: where each begins and ends, and for each line its first field and the number of its fields."""
+
+    block: bytes
+    start: Ints
+    end: Ints
+    first: Ints
+    count: Ints
+
+    def take(self, fields: Ints) -> Ids:
+        """Some of the fields as a column."""
+        return Ids(self.block, self.start[fields], self.end[fields])
+
+
+def judgments(source: Source, documents: Any = None) -> Judgments:
+    """Judgments with highlighted text: a row a line."""
+    block = lines.plain(lines.padded(source.whole()), QRELS, QRELS.fields, source)
+    tidy = not any(mark in block for mark in (b"\n#", b"\v", b"\f"))
+    fields = (ragged(block) if tidy else None) or ragged(lines.squeezed(block))
+    if fields is None:
+        raise source.fault("is empty; expected judgments")
+    found = columns(fields) if fields.count.min() >= len(QRELS.fields) else None
+    if found is None:
+        raise next(lines.faults(source, QRELS, QRELS.fields), source.fault("changed while it was read"))
+    return Judgments(source.label, places=lines.places(source, QRELS), **found)
+
+
+def ragged(block: bytes) -> Fields | None:
+    """The fields of a padded block whose lines may have any number of them; None where it is empty or not tidy."""
+    characters = np.frombuffer(block, np.uint8)
+    ends = np.flatnonzero((characters == lines.BLANK) | (characters == lines.LINE_FEED))
+    pad = len(lines.PAD)
+    ends = ends[pad - 1 : len(ends) - pad + (block[-pad - 1] != lines.LINE_FEED)]
+    start, end = ends[:-1] + 1, ends[1:]
+    if not len(start) or np.any(start == end):
+        return None
+    last = np.flatnonzero(characters[end] == lines.LINE_FEED)
+    first = np.concatenate(([0], last[:-1] + 1))
+    return Fields(block, start, end, first, last - first + 1)
+
+
+def columns(fields: Fields) -> dict[str, Any] | None:
+    """The columns of judgments; None where something is wrong."""
+    topic, document = fields.take(fields.first), fields.take(fields.first + 2)
+    rsize, length = (numbers(fields.take(fields.first + at)) for at in (3, 4))
+    entry = np.full(len(topic), -1.0)
+    has_entry = fields.count > 5
+    entry[has_entry] = numbers(fields.take(fields.first[has_entry] + 5))
+    passages = np.maximum(fields.count - 6, 0)
+    row = np.repeat(np.arange(len(topic)), passages)
+    place = np.arange(len(row)) - np.repeat(np.cumsum(passages) - passages, passages) + 6
+    spans = split(fields.take(np.repeat(fields.first, passages) + place))
+    if spans is None:
+        return None
+    start, size = spans
+    good = [is_natural(column).all() for column in (rsize, length, entry + (entry == -1), start, size)]
+    short = max(int(ids.length.max()) for ids in (topic, document)) <= lines.LONGEST
+    # real files have passages of no characters, which highlight nothing
+    has_text = size > 0
+    row, start, size = row[has_text], start[has_text], size[has_text]
+    grade = np.minimum(np.bincount(row, minlength=len(topic)), 1)
+    if not (all(good) and short and np.all((rsize == 0) | (grade > 0))):
+        return None
+    first, behind, *facts = (column.astype(np.int64) for column in (start, start + size, length, entry, rsize))
+    highlights = Highlights(row, first, behind, facts[0], facts[1], facts[2])
+    return {"topic": topic, "document": document, "grade": grade, "highlights": highlights}
+
+
+def is_natural(values: Any) -> Any:
+    """Which numbers are whole, not negative, and have at most 15 digits."""
+    return lines.is_whole(values) & (values >= 0)
+
+
+def split(passages: Ids) -> tuple[Any, Any] | None:
+    """The numbers before and behind the colon of each passage; None where one has not exactly one colon."""
+    characters = np.frombuffer(passages.buffer, np.uint8)
+    colons = np.append(np.flatnonzero(characters == COLON), [len(characters)] * 2)
+    nearest = np.searchsorted(colons, passages.start)
+    colon = colons[nearest]
+    if np.any(colon >= passages.end) or np.any(colons[nearest + 1] < passages.end):
+        return None
+    before, behind = Ids(passages.buffer, passages.start, colon), Ids(passages.buffer, colon + 1, passages.end)
+    return numbers(before), numbers(behind)

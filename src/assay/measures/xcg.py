@@ -1,0 +1,205 @@
+"""The eXtended Cumulated Gain measures of INEX 2005, of elements that were assessed as more or less exhaustive and specific."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.gains import Gained
+from assay.ids import Floats
+from assay.measures.base import cut, parameter
+from assay.measures.of_elements import LEVELS, OfElements
+from assay.ranking import Ranking, Values, ratio
+
+
+@dataclass(frozen=True, kw_only=True)
+class CG(OfElements):
+    """Cumulated gain: the sum of what the first i results give.
+
+        xCG[i] = Σ xG[j], j = 1 … i
+
+    Kazai and Lalmas, INEX 2005 Evaluation Measures, eq. 4; Järvelin and Kekäläinen, ACM TOIS 20, 2002.
+    """
+
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return self.gained(ranking).gained(self.k)
+
+
+@dataclass(frozen=True, kw_only=True)
+class nxCG(OfElements):
+    """Normalised cumulated gain: what the first i results give as a share of what the best i would.
+
+        nxCG@i = xCG[i] / xCI[i]
+
+    The ideal curve stays flat after its end, and no run gains more than there is. Kazai and Lalmas, INEX 2005, eq. 5.
+    """
+
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        gained = self.gained(ranking)
+        return ratio(gained.gained(self.k), gained.gainable(self.k))
+
+
+@dataclass(frozen=True, kw_only=True)
+class MAnxCG(OfElements):
+    """Mean average nxCG: the mean of nxCG over the first i ranks.
+
+        MAnxCG@i = (1/i) Σ nxCG@j, j = 1 … i
+
+    Without a rank i is the number of results. Kazai and Lalmas, INEX 2005, eq. 6.
+    """
+
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        gained = self.gained(ranking)
+        depth = gained.retrieved if self.k is None else np.full(len(gained), self.k)
+        values = np.zeros(len(gained))
+        for topic, last in enumerate(depth.tolist()):
+            curve, ideal = (cumulated(one, topic, last) for one in (gained, gained.ideal))
+            values[topic] = np.mean(ratio(np.minimum(curve, gained.xCI[topic]), ideal)) if last else 0.0
+        return values
+
+
+def cumulated(gained: Ranking, topic: int, last: int) -> Floats:
+    """What was gained of a topic at each rank down to the last."""
+    assert isinstance(gained, Gained)
+    rows = slice(gained.starts[topic], gained.starts[topic + 1])
+    gain = np.zeros(last + 1)
+    rank = gained.rank[rows]
+    np.add.at(gain, rank[rank <= last], gained.xG[rows][rank <= last])
+    return np.cumsum(gain)[1:]
+
+
+def effort(gained: Gained) -> Floats:
+    """Effort-precision at each natural point: the rank at which the ideal curve has as much, as a share of the rank."""
+    reached, ideal = gained.xCG, gained.ideal
+    assert isinstance(ideal, Gained)
+    best = ideal.running(ideal.xG)
+    rank = np.zeros(len(reached))
+    for topic in range(len(gained)):
+        here, there = (slice(one.starts[topic], one.starts[topic + 1]) for one in (gained, ideal))
+        # the first rank that has it counts, and after the last gain come articles that give nothing themselves
+        curve = np.append(0.0, best[there][ideal.xG[there] > 0])
+        rank[here] = np.interp(reached[here], curve, np.arange(len(curve)))
+    return ratio(rank, gained.rank)
+
+
+def at_levels(gained: Gained, levels: Floats) -> Floats:
+    """Effort-precision at levels of gain-recall: linear between natural points, flat before the first, 0 after the last."""
+    recall, precision = ratio(gained.xCG, gained.each(gained.xCI)), effort(gained)
+    found = np.zeros((len(gained), len(levels)))
+    for topic in range(len(gained)):
+        here = slice(gained.starts[topic], gained.starts[topic + 1])
+        if here.start < here.stop:
+            # a level is reached at the first rank that has it: after all there is was gained, more gains add nothing
+            first = np.diff(recall[here], prepend=-1.0) > 1e-12
+            gain, precise = recall[here][first], precision[here][first]
+            # a level that is a natural point is reached, however the division was rounded
+            reached = np.where(np.isclose(levels, gain[-1], rtol=1e-12, atol=0), gain[-1], levels)
+            found[topic] = np.interp(reached, gain, precise, right=0.0)
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class ep(OfElements):
+    """Effort-precision at a gain-recall level: how far the best run had to go for a gain, as a share of how far this one went.
+
+        ep = i_ideal / i_run,  gr[i] = xCG[i] / xCI[n]
+
+    i_ideal is the rank at which the ideal curve reaches xCG[i], linear between ranks. Between natural points, the ranks at which
+    something is gained, ep is linear; before the first it is flat, after the last 0. Kazai and Lalmas, INEX 2005, eq. 11.
+    """
+
+    cutoff = "recall"
+    recall: float = parameter(0.0, "gain-recall level, from 0 to 1")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.recall <= 1:
+            raise UsageError(f"ep@{self.recall:g}: a gain-recall level lies between 0 and 1")
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return at_levels(self.gained(ranking), np.array([self.recall]))[:, 0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class gr(OfElements):
+    """Gain-recall: what the first i results give as a share of all there is to be gained.
+
+        gr[i] = xCG[i] / xCI[n]
+
+    Kazai and Lalmas, INEX 2005, eq. 12.
+    """
+
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        gained = self.gained(ranking)
+        return ratio(gained.gained(self.k), gained.xCI)
+
+
+LEVEL = "of FetchBrowse: `article`, or `element`, the mean over articles; all elements of a topic together where it is not given"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Aep(OfElements):
+    """Average effort-precision: ep at each natural point, averaged over all elements to be found. Its mean is MAep.
+
+        Aep = Σ ep[i] / (number of natural points + elements of the recall-base never retrieved)
+
+    A natural point is a rank at which something is gained. Kazai and Lalmas, INEX 2005, sec. 3.3 and 6.3.
+    """
+
+    level: str = parameter("", LEVEL)
+
+    def __call__(self, ranking: Ranking) -> Values:
+        gained = self.gained(ranking, checked_level(self))
+        return gained.over_clusters(ratio(gained.total(effort(gained)), gained.rows + gained.to_find))
+
+
+@dataclass(frozen=True, kw_only=True)
+class iAep(OfElements):
+    """Interpolated average effort-precision: the mean of ep at 100 levels of gain-recall. Its mean is iMAep.
+
+        iAep = (1/100) Σ ep@x,  x = 0.01, 0.02 … 1
+
+    Kazai and Lalmas, INEX 2005, sec. 3.3 and 6.3.
+    """
+
+    level: str = parameter("", LEVEL)
+
+    def __call__(self, ranking: Ranking) -> Values:
+        gained = self.gained(ranking, checked_level(self))
+        return gained.over_clusters(at_levels(gained, LEVELS).mean(axis=1))
+
+
+def checked_level(measure: Aep | iAep) -> str:
+    """The level of a measure, if there is such a one."""
+    if measure.level not in ("", "article", "element"):
+        raise UsageError(f"{measure}: level is wrong; expected article or element")
+    return measure.level
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rmeasure(OfElements):
+    """R-measure: gain and a bonus for each gain down to rank R, as a share of the best, R the size of the recall-base.
+
+        Rmeasure = cbg(R) / (cig(R) + R)        as printed: cbg(R) / (cbg(R) + R)
+
+    cbg sums xG + 1 of the results that give something, cig the ideal gains. Sakai, NTCIR-4 2004; Kazai and Lalmas, INEX 2005,
+    eq. 14.
+    """
+
+    as_printed: bool = parameter(False, "the formula as the INEX 2005 paper prints it")
+
+    def __call__(self, ranking: Ranking) -> Values:
+        gained = self.gained(ranking)
+        size = gained.ideal.rows
+        bonus = gained.total(np.where(gained.rank <= gained.each(size), gained.xG + 1, 0.0))
+        return ratio(bonus, (bonus if self.as_printed else gained.gainable(None)) + size)
