@@ -39,6 +39,7 @@ ORDER = [
     "measures",
     "table",
     "relevance",
+    "recall_base",
     "scores",
     "evaluation",
     "compat",

@@ -294,7 +294,8 @@ REFUSED = [
      run_of([DOCUMENT_ROW], spans=False), "inex"),
     ("gold: has grades of documents but no highlighted text, which fol needs", GRADED, "fol"),
     ("standard input: has grades of elements, which csv cannot hold",
-     b'<assessments topic="7"><file name="d"><element path="/a[1]" exhaustivity="2" size="5" rsize="5"/></file></assessments>', "csv"),
+     b'<assessments topic="7"><file name="d"><element path="/a[1]" exhaustivity="2" size="5" rsize="5"/></file>'
+     b"</assessments>", "csv"),
     ("standard input: the length of document 'd', which fol needs, is known only from the documents: give --documents",
      b"topic,document,start,end\n1,d,0,5\n", "fol"),
     ("my run: document 'a b' has blanks or other characters that a run of passages cannot hold",

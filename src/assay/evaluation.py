@@ -169,8 +169,14 @@ def _name_of(run: Any, otherwise: str) -> str:
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
     inner: Any = next((found for found in runs.values() if not isinstance(found, Mapping) or found), {})
     if isinstance(inner, list | tuple):
-        return all(isinstance(document, str | int) for document in inner)
-    return isinstance(inner, Mapping) and not any(isinstance(value, Mapping) for value in inner.values())
+        # a ranking of documents, or of (document, start, end)
+        return all(isinstance(one, str | int) or (isinstance(one, tuple) and is_span(one)) for one in inner)
+    return isinstance(inner, Mapping) and not any(isinstance(value, Mapping | list | tuple) for value in inner.values())
+
+
+def is_span(one: tuple[Any, ...]) -> bool:
+    """Whether a tuple is a document with a start and an end, and not a record of topic, document and score."""
+    return len(one) > 2 and isinstance(one[0], str | int) and all(isinstance(place, int | np.integer) for place in one[1:3])
 
 
 def _is_table(one: Any) -> bool:

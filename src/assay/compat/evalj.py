@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from glob import glob
+from dataclasses import dataclass, field, replace
+from glob import escape, glob
+from typing import Any
 
 from assay import table
 from assay.conversion import write
-from assay.errors import InputError, UsageError
+from assay.elements import QUANTISATIONS
+from assay.errors import InputError, UsageError, quoted
 from assay.evaluation import evaluate
-from assay.formats.assessments import judgments_below
+from assay.formats.assessments import files_below, judgments_below
 from assay.formats.source import Source
 from assay.scores import Scores
-from assay.tasks import GRADED, letters
+from assay.tables import Judgments
+from assay.tasks import GRADED, GradedTask, graded_task, letters
 
 KEYS = (
     "TASK", "METRICS", "ALPHA", "OVERLAP", "QUANT_FUNCTIONS", "DCV", "ASSESSMENTS_DIR", "QUERY_TYPE", "SUBMISSIONRUNS_DIR", "POOLS",
@@ -27,60 +31,91 @@ RUNS = (".xml", ".xml.gz", ".run", ".run.gz", ".txt", ".txt.gz")
 
 @dataclass(frozen=True)
 class Config:
-    """One evaluation: a task with its settings, as they are written."""
+    """One evaluation: a task with its settings, as they are written, each with its line."""
 
     source: str
     line: int
     values: dict[str, str] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
 
     def listed(self, key: str, default: str) -> list[str]:
         """The values of a key between commas."""
         return [one.strip() for one in self.values.get(key, default).split(",") if one.strip()]
 
-    def fault(self, what: str) -> InputError:
-        """The error about a setting."""
-        return InputError(what, self.source, self.line)
+    def fault(self, what: str, key: str = "") -> InputError:
+        """The error about a setting, or about the whole evaluation."""
+        return InputError(what, self.source, self.lines.get(key, self.line))
 
     @property
     def task(self) -> str:
         """The name of the task."""
         return self.values.get("TASK", "")
 
-    def chosen(self, quant: str) -> list[str]:
-        """The measures of one quantisation."""
-        fetch = "FetchBrowse" in self.task
-        overlaps, alpha = self.listed("OVERLAP", "on, off" if fetch else self.default_overlap), self.number("ALPHA", "1.0")
-        if wrong := [one for one in overlaps if one not in ("on", "off")]:
-            raise self.fault(f"OVERLAP {wrong[0]!r} is wrong; expected on or off")
-        found = []
-        for overlap in overlaps:
-            view = f"quant={quant}, overlap={overlap}, alpha={alpha:g}"
-            for metric in self.listed("METRICS", "ep/gr" if fetch else ", ".join(METRICS)):
-                found += self.of_metric(metric, view, fetch)
+    @property
+    def known_task(self) -> GradedTask | None:
+        """The task of that name, if there is one."""
+        return graded_task(self.task)
+
+    @property
+    def fetch(self) -> bool:
+        """Whether articles and the elements of each are measured apart."""
+        return letters("FetchBrowse") in letters(self.task)
+
+    @property
+    def overlaps(self) -> list[str]:
+        """With overlap, without, or both: as it is set, or as the task has it."""
+        if "OVERLAP" not in self.values and self.known_task is None:
+            what = f"TASK {self.task!r} is not known" if self.task else "has no TASK"
+            raise self.fault(f"{what}, and OVERLAP is not given; known are {', '.join(GRADED)}", "TASK")
+        found = self.listed("OVERLAP", ", ".join(self.known_task.overlaps) if self.known_task else "")
+        for wrong in (one for one in found if one not in ("on", "off")):
+            raise self.fault(f"OVERLAP {wrong!r} is wrong; expected on or off", "OVERLAP")
         return found
 
     @property
-    def default_overlap(self) -> str:
-        """Overlap as the task has it."""
-        task = next((task for name, task in GRADED.items() if letters(name) == letters(self.task)), None)
-        return ", ".join(task.overlaps) if task else "off"
+    def pools(self) -> list[str] | None:
+        """The pools that count, if not all do."""
+        found = self.listed("POOLS", "")
+        for wrong in (one for one in found if not re.fullmatch(r"\w+", one)):
+            raise self.fault(f"POOLS {wrong!r} is wrong; expected the ids of pools between commas", "POOLS")
+        return found or None
 
-    def of_metric(self, metric: str, view: str, fetch: bool) -> list[str]:
+    def quantisations(self, judgments: Judgments) -> list[str]:
+        """The quantisations to be reported, which must be those of the assessments."""
+        found = self.listed("QUANT_FUNCTIONS", "gen")
+        if judgments.elements is None:
+            raise self.fault(f"ASSESSMENTS_DIR {self.values['ASSESSMENTS_DIR']!r} has no assessed elements", "ASSESSMENTS_DIR")
+        scale = judgments.elements.scale
+        for wrong in (one for one in found if one not in QUANTISATIONS[scale]):
+            names = ", ".join(QUANTISATIONS[scale])
+            raise self.fault(
+                f"QUANT_FUNCTIONS {wrong!r} is not known for assessments as of {scale}; expected {names}", "QUANT_FUNCTIONS"
+            )
+        return found
+
+    def chosen(self, quant: str) -> list[str]:
+        """The measures of one quantisation."""
+        alpha = self.number("ALPHA", "1.0")
+        views = [f"quant={quant}, overlap={overlap}, alpha={alpha:g}" for overlap in self.overlaps]
+        metrics = self.listed("METRICS", "ep/gr" if self.fetch else ", ".join(METRICS))
+        return [measure for view in views for metric in metrics for measure in self.of_metric(metric, view)]
+
+    def of_metric(self, metric: str, view: str) -> list[str]:
         """The measures that go by the name of a metric."""
         if metric not in METRICS:
-            raise self.fault(f"METRICS {metric!r} is not known; expected {', '.join(METRICS)}")
+            raise self.fault(f"METRICS {metric!r} is not known; expected {', '.join(METRICS)}", "METRICS")
         if metric == "nxCG":
             ranks = [self.rank(one) for one in self.listed("DCV", "10, 25, 50")]
             return [f"{name}({view})@{rank}" for name in ("nxCG", "MAnxCG") for rank in ranks]
         if metric == "q":
             return [f"Q({view})", f"Rmeasure({view})"]
-        levels = [", level=article", ", level=element"] if fetch else [""]
+        levels = [", level=article", ", level=element"] if self.fetch else [""]
         return [f"{name}({view}{level})" for level in levels for name in ("Aep", "iAep")]
 
     def rank(self, text: str) -> int:
         """A cut-off of DCV."""
-        if not text.isdecimal() or int(text) < 1:
-            raise self.fault(f"DCV {text!r} is wrong; expected ranks, as in 10, 25, 50")
+        if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
+            raise self.fault(f"DCV {text!r} is wrong; expected ranks, as in 10, 25, 50", "DCV")
         return int(text)
 
     def number(self, key: str, default: str) -> float:
@@ -91,16 +126,34 @@ class Config:
         except ValueError:
             found = -1.0
         if not 0 <= found <= 1:
-            raise self.fault(f"{key} {text!r} is wrong; expected a number from 0 to 1")
+            raise self.fault(f"{key} {text!r} is wrong; expected a number from 0 to 1", key)
         return found
 
     def folders(self, key: str) -> list[str]:
-        """The folders that a setting names, seen from the folder of the configuration."""
-        pattern = os.path.join(os.path.dirname(self.source), self.values[key])
-        found = sorted(glob(pattern.rstrip("/")))
+        """What a setting names, seen from the folder of the configuration; a pattern that ends in / names folders only."""
+        found = sorted(glob(os.path.join(escape(os.path.dirname(self.source)), self.values[key])))
         if not found:
-            raise self.fault(f"{key} {self.values[key]!r} names nothing that is there")
+            raise self.fault(f"{key} {self.values[key]!r} names nothing that is there", key)
+        return [os.path.normpath(one) for one in found]
+
+    @property
+    def runs(self) -> list[str]:
+        """The files of all runs that are of this task, or do not say of which."""
+        found = runs_below(self.folders("SUBMISSIONRUNS_DIR"))
+        if self.task:
+            found = [run for run in found if letters(task_of_run(run)) in ("", letters(self.task))]
+        if not found:
+            of_task = f" of task {self.task}" if self.task else ""
+            raise self.fault(f"SUBMISSIONRUNS_DIR {self.values['SUBMISSIONRUNS_DIR']!r} has no run{of_task}", "SUBMISSIONRUNS_DIR")
         return found
+
+    @property
+    def judgments(self) -> Judgments:
+        """The assessments of the pools and the type of query that count."""
+        folders = self.folders("ASSESSMENTS_DIR")
+        if not any(os.path.isfile(folder) or files_below(folder) for folder in folders):
+            raise self.fault(f"ASSESSMENTS_DIR {self.values['ASSESSMENTS_DIR']!r} has no XML file", "ASSESSMENTS_DIR")
+        return judgments_below(folders, None, self.pools, self.values.get("QUERY_TYPE"))
 
 
 def configs(path: str) -> list[Config]:
@@ -109,10 +162,12 @@ def configs(path: str) -> list[Config]:
     found: list[Config] = []
     for number, key, value in settings(source):
         if key == "TASK" or not found:
-            found.append(Config(source.label, number, {}))
+            found.append(Config(source.label, number))
         if key in found[-1].values:
             raise source.fault(f"{key} is given twice for one TASK", number)
-        found[-1].values[key] = value
+        if not value:
+            raise source.fault(f"{key} has no value", number)
+        found[-1].values[key], found[-1].lines[key] = value, number
     if not found:
         raise source.fault("is empty; expected settings such as TASK: CO.Focussed")
     for config in found:
@@ -125,7 +180,8 @@ def settings(source: Source) -> Iterator[tuple[int, str, str]]:
     """The settings of a file, each with its line; a value goes on where a line does not begin with a key."""
     found: list[tuple[int, str, str]] = []
     for number, line in enumerate(source.whole().decode(errors="replace").splitlines(), 1):
-        text = re.sub(r"(^|\s)#.*", "", line).strip()
+        # the file is one of Java's, where a value goes on behind a backslash
+        text = re.sub(r"(^|\s)#.*", "", line).strip().removesuffix("\\").strip()
         setting = re.match(r"([A-Z_]+)\s*[:=]\s*(.*)", text)
         if setting and setting[1] in KEYS:
             found.append((number, setting[1], setting[2]))
@@ -133,9 +189,9 @@ def settings(source: Source) -> Iterator[tuple[int, str, str]]:
             raise source.fault(f"unknown setting {setting[1]}; expected one of {', '.join(KEYS)}", number)
         elif text and found:
             first, name, before = found.pop()
-            found.append((first, name, f"{before} {text}"))
+            found.append((first, name, f"{before} {text}".strip()))
         elif text:
-            raise source.fault(f"expected a setting such as TASK: CO.Focussed, found {text!r}", number)
+            raise source.fault(f"expected a setting such as TASK: CO.Focussed, found {quoted(text)}", number)
     return iter(found)
 
 
@@ -155,33 +211,36 @@ def task_of_run(path: str) -> str:
 
 def evaluated(config: Config) -> Iterator[tuple[str, Scores]]:
     """The scores of all runs of a task, by quantisation."""
-    runs = runs_below(config.folders("SUBMISSIONRUNS_DIR"))
-    if config.task:
-        runs = [run for run in runs if letters(task_of_run(run)) in ("", letters(config.task))]
-    if not runs:
-        raise config.fault(f"SUBMISSIONRUNS_DIR {config.values['SUBMISSIONRUNS_DIR']!r} has no run of task {config.task or 'any'}")
-    pools = config.listed("POOLS", "") or None
-    judgments = judgments_below(config.folders("ASSESSMENTS_DIR"), None, pools, config.values.get("QUERY_TYPE"))
-    for quant in config.listed("QUANT_FUNCTIONS", "gen"):
-        yield quant, evaluate(judgments, runs, config.chosen(quant))
+    runs, judgments = config.runs, config.judgments
+    chosen = {quant: config.chosen(quant) for quant in config.quantisations(judgments)}
+    for quant, measures in chosen.items():
+        yield quant, evaluate(judgments, runs, measures)
 
 
-def shown(scores: Scores, quant: str, form: str, digits: int) -> str:
-    """A table of the runs; its title tells the quantisation, and its header need not."""
+def shown(scores: Scores, config: Config, quant: str, form: str, digits: int) -> str:
+    """A table of the runs; its title tells what is the same for all measures, and its header need not."""
+    title = f"{config.task or 'task'}, {quant}, overlap {' and '.join(config.overlaps)}"
     if form == "json":
-        return scores.show(form) + "\n"
-    plain = (str(measure).replace(f"quant={quant}, ", "").replace(f"(quant={quant})", "") for measure in scores.measures)
-    return table.render(form, ["run", *plain], [list(row) for row in scores.means.rows()], 1, digits)
+        return json.dumps({"title": title, "scores": list(scores.records())}, ensure_ascii=False) + "\n"
+    told: dict[str, Any] = {"quant": "gen"} | ({"overlap": "on"} if len(config.overlaps) == 1 else {})
+    header = ["run", *(str(replace(measure, **told)) for measure in scores.measures)]
+    return f"{title}\n\n{table.render(form, header, [list(row) for row in scores.means.rows()], 1, digits)}\n"
 
 
 def evalj(path: str, form: str = "text", digits: int = 4, per_topic: str | None = None) -> Iterator[tuple[str, list[str]]]:
-    """One table a task and quantisation, with its notes; the values of each topic go into files of a folder, if one is given."""
+    """One table a task and quantisation, with its notes; as JSON an object in a line.
+
+    The values of each topic go into files of a folder, if one is given.
+    """
     if per_topic is not None and not os.path.isdir(per_topic):
         raise UsageError(f"{per_topic}: no such folder")
+    written: list[str] = []
     for config in configs(path):
         for quant, scores in evaluated(config):
-            title = f"{config.task or 'task'}, {quant}"
-            yield f"{title}\n\n{shown(scores, quant, form, digits)}\n", scores.notes
+            yield shown(scores, config, quant, form, digits), scores.notes
             if per_topic is not None:
-                name = re.sub(r"\W+", "-", title).strip("-") + ".tsv"
+                written.append(re.sub(r"\W+", "-", f"{config.task or 'task'} {quant}"))
+                # one task may stand twice in a configuration, with other pools
+                again = written.count(written[-1])
+                name = f"{written[-1]}{f'-{again}' if again > 1 else ''}.tsv"
                 write(os.path.join(per_topic, name), scores.show("tsv", per_topic=True).encode())

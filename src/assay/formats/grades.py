@@ -22,6 +22,7 @@ EXHAUSTIVITY = ("exhaustivity", "exhaustiveness", "relevance")
 COVERAGE = {"N": 0, "S": 1, "L": 2, "E": 3}
 TOO_SMALL = "?"
 HIGHEST = {"2003": 3, "2005": 2}
+LONGEST = 15
 
 
 @dataclass(eq=False, repr=False)
@@ -34,7 +35,7 @@ class Grades:
     specificity: list[float] = field(default_factory=list)
     size: list[int] = field(default_factory=list)
     scale: str = ""
-    seen: dict[tuple[int, str], tuple[int, float, int]] = field(default_factory=dict)
+    seen: dict[tuple[int, str], tuple[tuple[int, float, int], int | None]] = field(default_factory=dict)
 
     def add(self, row: int, element: Any, source: Source, line: int | None) -> None:
         """One assessed element."""
@@ -44,12 +45,14 @@ class Grades:
             raise source.fault(str(error), line) from None
         if self.scale and scale != self.scale:
             raise source.fault(f"grades as of {scale} stand beside grades as of {self.scale}; expected those of one year", line)
-        if (before := self.seen.get((row, path))) is not None:
+        if (row, path) in self.seen:
+            before, first = self.seen[row, path]
             if before != grades:
-                raise source.fault(f"element {path} is assessed twice, and not alike", line)
+                where = f" (first on line {first})" if first else ""
+                raise source.fault(f"element {path} is assessed twice, and not alike{where}", line)
             return
         self.scale = scale
-        self.seen[row, path] = grades
+        self.seen[row, path] = grades, line
         self.row.append(row)
         self.path.append(path)
         self.exhaustivity.append(grades[0])
@@ -87,11 +90,14 @@ def read(element: Any) -> tuple[str, str, tuple[int, float, int]]:
     size = whole(element, "size") if element.get("size") is not None else -1
     if element.get("rsize") is not None:
         e = exhaustivity(element, name, "2005")
-        return full, "2005", (e, share(whole(element, "rsize"), size), size)
+        return full, "2005", (e, share(element, size), size)
+    if element.get("specificity") is None and element.get("coverage") is None:
+        raise ValueError(f"<{element.tag}> has no specificity; expected specificity, coverage (2002), or size and rsize (2005)")
     e = exhaustivity(element, name, "2003")
-    s = coverage(element) if element.get("coverage") is not None else grade(element, "specificity", 3)
+    kind = "coverage" if element.get("coverage") is not None else "specificity"
+    s = coverage(element) if kind == "coverage" else grade(element, kind, HIGHEST["2003"])
     if (e > 0) != (s > 0):
-        raise ValueError(f"{name} {e} goes with no specificity {s}; expected both to be 0, or neither")
+        raise ValueError(f"{name} {e} stands beside {kind} {element.get(kind).strip()}; expected both to say relevant, or neither")
     return full, "2003", (e, float(s), size)
 
 
@@ -124,15 +130,18 @@ def coverage(element: Any) -> int:
 def whole(element: Any, name: str) -> int:
     """A number of characters."""
     text = element.get(name).strip()
-    if not text.isdecimal() or len(text) > 15:
+    if not (text.isascii() and text.isdecimal()):
         raise ValueError(f"{name} {quoted(text)} is not a number of characters")
+    if len(text) > LONGEST:
+        raise ValueError(f"{name} {quoted(text)} is too large; expected at most {LONGEST} digits")
     return int(text)
 
 
-def share(rsize: int, size: int) -> float:
+def share(element: Any, size: int) -> float:
     """Specificity: how much of an element is highlighted."""
+    rsize = whole(element, "rsize")
     if size < 0:
-        raise ValueError("has an rsize but no size")
+        raise ValueError(f"<{element.tag}> has an rsize but no size")
     if rsize > size:
         raise ValueError(f"rsize {rsize} is above size {size}")
     return rsize / size if size else 0.0
