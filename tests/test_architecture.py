@@ -41,6 +41,7 @@ ORDER = [
     "relevance",
     "recall_base",
     "scores",
+    "outcomes",
     "evaluation",
     "compat",
     "cli",

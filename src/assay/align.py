@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from assay.elements import Base
 from assay.errors import AssayError, InputError, UsageError
 from assay.ids import Bools, Floats, Ids, Ints, Keys, pair_keys, repeated
 from assay.ranking import Ranking
-from assay.spans import Marks, Spans
-from assay.tables import Highlights, Judgments, Run, Table
-from assay.tasks import Overlap, Task
-from assay.text import Highlighted
+from assay.tables import Highlights, Judgments, Overlap, Run, Table
 
+# What only parts of documents need is imported where it is used: whole documents are measured in less time than that takes.
 if TYPE_CHECKING:
     from assay.documents import Documents
+    from assay.elements import Base
+    from assay.tasks import Task
+    from assay.text import Highlighted
 
 Ties = Literal["docno", "input", "rank", "expected"]
 DEEPEST = 10**9
@@ -102,6 +102,9 @@ class Pool:
     @cached_property
     def text(self) -> Highlighted:
         """The highlighted text; where the judgments are of whole documents there is none."""
+        from assay.spans import Marks, Spans
+        from assay.text import Highlighted
+
         none, unknown = np.zeros(0, np.int64), np.full(len(self.judgments), -1)
         found = self.judgments.highlights or Highlights(none, none, none, unknown, unknown, unknown)
         length = found.length
@@ -143,6 +146,8 @@ class Pool:
     @cached_property
     def base(self) -> Base:
         """The assessed elements, with their sizes where those are known only from the documents."""
+        from assay.elements import Base
+
         found = self.judgments.elements
         if found is None:
             raise InputError("has no assessed elements, which the measures need", self.judgments.name)

@@ -254,12 +254,15 @@ def convert(file: str, to: str, output: str, documents: str | None, kind: Any, f
     from assay.conversion import convert as library
     from assay.conversion import write
 
-    content = library(file, to, documents=documents, kind=kind, form=form)
+    notes: list[str] = []
+    content = library(file, to, documents=documents, kind=kind, form=form, notes=notes)
     if output == "-":
         sys.stdout.flush()
         sys.stdout.buffer.write(content)
     else:
         write(output, content)
+    for note in notes:
+        click.echo(f"note: {note}", err=True)
 
 
 @main.command(short_help="Evaluate as a configuration of EvalJ says.")

@@ -28,11 +28,14 @@ OF_ELEMENTS = ("elements", "inex")
 GIVE_DOCUMENTS = "known only from the documents: give --documents"
 
 
-def convert(given: Any, to: str, *, documents: Any = None, kind: Kind | None = None, form: str | None = None) -> bytes:
+def convert(
+    given: Any, to: str, *, documents: Any = None, kind: Kind | None = None, form: str | None = None, notes: list[str] | None = None
+) -> bytes:
     """The content of a file of format `to` with a run or judgments, which may be a file, a table or an object in memory.
 
     Results are written best first, with ranks from 1. documents: where characters, elements or lengths have to be looked up.
     kind: what is given, run or judgments, where its content does not tell. form: its format, where that should not be recognised.
+    notes: a list that takes a line for each thing that was decided.
     """
     known(to)
     if documents is not None and isinstance(documents, str | os.PathLike):
@@ -40,7 +43,7 @@ def convert(given: Any, to: str, *, documents: Any = None, kind: Kind | None = N
 
         documents = Documents(documents)
     if (kind or kind_of_given(given, form)) == "run":
-        return written_run(read_run(given, form=form, documents=documents), to, documents)
+        return written_run(read_run(given, form=form, documents=documents), to, documents, [] if notes is None else notes)
     return written_judgments(read_judgments(given, form, documents), to, documents)
 
 
@@ -63,11 +66,11 @@ def kind_of_given(given: Any, form: str | None) -> Kind:
 # Runs
 
 
-def written_run(run: Run, to: str, documents: Documents | None) -> bytes:
+def written_run(run: Run, to: str, documents: Documents | None, notes: list[str]) -> bytes:
     """A run in a format."""
     from assay.formats import writing
 
-    run = run_for(run, to, documents)
+    run = run_for(run, to, documents, notes)
     columns = run_columns(run, best_first(run))
     if to in writing.RUNS:
         return writing.RUNS[to](columns, run.name, tag_of(run.name))
@@ -75,7 +78,7 @@ def written_run(run: Run, to: str, documents: Documents | None) -> bytes:
     return writing.TABLES[to]({field: columns[field] for field in fields if field in columns}, run.name)
 
 
-def run_for(run: Run, to: str, documents: Documents | None) -> Run:
+def run_for(run: Run, to: str, documents: Documents | None, notes: list[str]) -> Run:
     """The run with the columns that a format needs."""
     whole = run.start is None and run.path is None
     if to == "trec" and not whole:
@@ -83,7 +86,7 @@ def run_for(run: Run, to: str, documents: Documents | None) -> Run:
     if (whole and to in OF_DOCUMENTS) or (run.path is not None and to in OF_ELEMENTS):
         return run
     run = with_spans(run, to, documents)
-    return with_paths(run, documents) if to == "elements" else run
+    return with_paths(run, documents, notes) if to == "elements" else run
 
 
 def with_spans(run: Run, to: str, documents: Documents | None) -> Run:
@@ -97,13 +100,17 @@ def with_spans(run: Run, to: str, documents: Documents | None) -> Run:
     return replace(run, start=np.zeros(len(run), np.int64), end=documents.lengths(run.document.texts()))
 
 
-def with_paths(run: Run, documents: Documents | None) -> Run:
-    """The run with the smallest element that holds each of its spans."""
+def with_paths(run: Run, documents: Documents | None, notes: list[str]) -> Run:
+    """The run with the smallest element that holds each of its spans, which may be larger than they are."""
     assert run.start is not None and run.end is not None
     if documents is None:
         raise InputError(f"returns spans; the elements that hold them are {GIVE_DOCUMENTS}", run.name)
-    rows = zip(run.document.texts(), run.start.tolist(), run.end.tolist(), strict=True)
-    return replace(run, path=Ids.of(documents.path(*row) for row in rows))
+    names = run.document.texts()
+    paths = [documents.path(*row) for row in zip(names, run.start.tolist(), run.end.tolist(), strict=True)]
+    start, end = documents.spans(names, paths)
+    if larger := int(np.count_nonzero((start != run.start) | (end != run.end))):
+        notes.append(f"{run.name}: {larger:,} of {len(run):,} results are no elements; each became the smallest element around it")
+    return replace(run, path=Ids.of(paths))
 
 
 def run_columns(run: Run, order: Ints) -> Columns:

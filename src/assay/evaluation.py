@@ -4,54 +4,32 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, get_args
+from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
 import numpy as np
 
 from assay.align import Aligned, Pool, Rules, Ties, align
-from assay.align_elements import align_elements, nothing_of_elements
-from assay.align_text import align_text, nothing_of_text
-from assay.errors import AssayError, InputError, UsageError, counted, listed
+from assay.errors import AssayError, InputError, UsageError, listed
 from assay.formats import Block, Source, is_file, read_judgments, run_blocks
-from assay.ids import Bools, Floats
+from assay.ids import Floats, Ints
 from assay.measures import DEFAULT, DEFAULT_OF_ELEMENTS, DEFAULT_OF_TEXT, Measure, measures_of
+from assay.outcomes import Outcome, Topics, decided
 from assay.ranking import Ranking
 from assay.scores import Scores
-from assay.tables import Run
-from assay.tasks import Overlap, graded_task, task_named
+from assay.tables import Overlap, Run
 
 if TYPE_CHECKING:
     from assay.documents import Documents
+    from assay.tasks import Task
 
-Topics = Literal["judged", "relevant", "common", "error"]
 Progress = Callable[[int], None]
-TIES = {
-    "docno": "ties broken by document id",
-    "input": "ties left in input order",
-    "rank": "ties broken by rank",
-    "expected": "ties averaged over all orders",
-}
-OVERLAP = {"new": "text counts where it is seen first", "drop": "left out"}
 
 
 class Scattered(Exception):
     """A topic's results stand in several blocks of a file, which must then be read as one."""
-
-
-@dataclass(eq=False, repr=False)
-class Outcome:
-    """What one run scored: values[measure, topic] in the pool's order of topics, and what was noticed."""
-
-    name: str
-    values: Floats
-    found: Bools
-    unjudged: list[str] = field(default_factory=list)
-    tied: list[int] = field(default_factory=list)
-    overlapping: int = 0
-    too_long: int = 0
 
 
 def evaluate(
@@ -86,10 +64,8 @@ def evaluate(
     (those that the run has too), or error (refuse a run whose topics differ). depth: how many results of a topic count.
     judged_only: leave out unjudged results. form: the files' format, where it should not be recognised from their content.
     """
-    graded = graded_task(task) if task else None
-    given = task_named(task) if task and not graded else None
-    if measures is None:
-        measures = graded.measures([quant] if isinstance(quant, str) else quant, alpha) if graded else given and given.measures
+    given, reported = of_task(task, [quant] if isinstance(quant, str) else quant, alpha)
+    measures = reported if measures is None else measures
     chosen = None if measures is None else measures_of(measures)
     rules = Rules(ties, depth, judged_only, overlap=overlap or (given.overlap if given else "new"), task=given)
     collection = opened_documents(documents)
@@ -121,6 +97,18 @@ def opened_documents(given: Any) -> Documents | None:
     from assay.documents import Documents
 
     return given if isinstance(given, Documents) else Documents(given)
+
+
+def of_task(name: str | None, quants: Sequence[str], alpha: float) -> tuple[Task | None, Sequence[str] | None]:
+    """What a task asks of runs, and the measures that are reported for it."""
+    if name is None:
+        return None, None
+    from assay.tasks import graded_task, task_named
+
+    if graded := graded_task(name):
+        return None, graded.measures(quants, alpha)
+    task = task_named(name)
+    return task, task.measures
 
 
 def default_for(pool: Pool) -> tuple[str, ...]:
@@ -255,18 +243,38 @@ class Work:
         if not outcome.found.any():
             self._nothing_found(run.label if isinstance(run, Source) else name, outcome.unjudged)
         missing = np.flatnonzero(~outcome.found)
-        nothing = nothing_of_text if self.of_text else Pool.nothing_for
-        lacking = [(nothing_of_elements if of_elements else nothing)(self.pool, missing) for of_elements in self.kinds]
-        outcome.values[:, missing] = self._values(lacking)
+        outcome.values[:, missing] = self._values([self._nothing(missing, of_elements) for of_elements in self.kinds])
         return outcome
 
     def _block(self, block: Block) -> tuple[Aligned, Floats] | None:
         table = block()
         if table is None:
             return None
-        way = align_text if table.start is not None or table.path is not None or self.of_text else align
-        found = [(align_elements if of_elements else way)(table, self.pool, self.rules) for of_elements in self.kinds]
+        parts = table.start is not None or table.path is not None or self.of_text
+        found = [self._aligned(table, of_elements, parts) for of_elements in self.kinds]
         return found[0], self._values([one.ranking for one in found])
+
+    def _aligned(self, table: Run, of_elements: bool, parts: bool) -> Aligned:
+        if of_elements:
+            from assay.align_elements import align_elements
+
+            return align_elements(table, self.pool, self.rules)
+        if parts:
+            from assay.align_text import align_text
+
+            return align_text(table, self.pool, self.rules)
+        return align(table, self.pool, self.rules)
+
+    def _nothing(self, missing: Ints, of_elements: bool) -> Ranking:
+        if of_elements:
+            from assay.align_elements import nothing_of_elements
+
+            return nothing_of_elements(self.pool, missing)
+        if self.of_text:
+            from assay.align_text import nothing_of_text
+
+            return nothing_of_text(self.pool, missing)
+        return self.pool.nothing_for(missing)
 
     def _values(self, rankings: list[Ranking]) -> Floats:
         """The values of all measures, each of the ranking of its kind."""
@@ -302,65 +310,3 @@ def _applied(formula: Callable[[Ranking], Any], measure: Measure, ranking: Ranki
         raise
     except Exception as error:
         raise UsageError(f"{measure} cannot be computed: {type(error).__name__}: {error}") from error
-
-
-def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -> tuple[Floats, list[str]]:
-    """The values of the topics that count, and a line for each thing that was decided on the user's behalf."""
-    everything = pool.ideal(np.arange(len(pool.topics)))
-    barren = everything.total(everything.relevant(1)) == 0
-    notes = []
-    if barren.any():
-        fate = "left out" if topics == "relevant" else "scored 0"
-        notes.append(f"{pool.judgments.name}: {_of_all(barren)} topics with nothing relevant, {fate}: {_names(barren, pool)}")
-    notes += highlight_notes(pool)
-    for outcome in outcomes:
-        missing = ~outcome.found
-        if topics == "error" and (missing.any() or outcome.unjudged):
-            which = f"lacks {_names(missing, pool)}" if missing.any() else f"has unjudged {listed(outcome.unjudged)}"
-            raise InputError(f"the topics of {outcome.name} and {pool.judgments.name} differ: the run {which}")
-        if missing.any():
-            fate = "left out" if topics == "common" else "scored as if nothing was retrieved"
-            notes.append(f"{outcome.name}: {_of_all(missing)} judged topics not in the run, {fate}: {_names(missing, pool)}")
-        if outcome.unjudged:
-            number = counted(len(outcome.unjudged), "topic")
-            notes.append(f"{outcome.name}: {number} without judgments, left out: {listed(outcome.unjudged)}")
-        if outcome.tied:
-            number = counted(len(outcome.tied), "topic")
-            notes.append(f"{outcome.name}: tied scores could change a value in {number}; {TIES[rules.ties]}")
-        if outcome.overlapping:
-            number = counted(outcome.overlapping, "result")
-            notes.append(f"{outcome.name}: {number} overlapping an earlier one; {OVERLAP[rules.overlap]}")
-        if outcome.too_long:
-            number = counted(outcome.too_long, "topic")
-            notes.append(f"{outcome.name}: {number} with more results than the task allows; all of them count")
-        if topics == "common":
-            outcome.values[:, missing] = np.nan
-        if topics == "relevant":
-            outcome.values[:, barren] = np.nan
-    return np.stack([outcome.values for outcome in outcomes]), notes
-
-
-def highlight_notes(pool: Pool) -> Iterator[str]:
-    """What was made of highlighted text that is not as its file says."""
-    found = pool.judgments.highlights
-    if found is None:
-        return
-    size = pool.text.marks.size
-    listed = np.bincount(found.row, found.end - found.start, minlength=len(size)).astype(np.int64)
-    shared, told = np.count_nonzero(listed > size), np.count_nonzero((found.rsize >= 0) & (found.rsize != listed))
-    beyond = np.count_nonzero((found.length >= 0) & (pool.text.marks.line.last > found.length))
-    for number, what in (
-        (shared, "with overlapping highlighted spans, each character counted once"),
-        (told, "whose rsize is not the sum of its spans, which are counted"),
-        (beyond, "with text highlighted beyond its end, counted all the same"),
-    ):
-        if number:
-            yield f"{pool.judgments.name}: {counted(int(number), 'judged document')} {what}"
-
-
-def _of_all(which: Bools) -> str:
-    return f"{int(which.sum()):,} of {len(which):,}"
-
-
-def _names(which: Bools, pool: Pool) -> str:
-    return listed([pool.topics[number] for number in np.flatnonzero(which)])

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from assay.errors import AssayError, InputError, counted
 from assay.ids import Floats, Ids, Ints, Keys, scrambled
 
+# What becomes of results that overlap: refused, only new text counts, left out.
+Overlap = Literal["reject", "new", "drop"]
 Places: TypeAlias = "Callable[[str, str], list[int]]"
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -15,8 +14,7 @@ from assay.errors import InputError, UsageError
 from assay.ids import Bools, Ints
 from assay.results import Results
 from assay.spans import Line, overlapping, seen_first
-
-Overlap = Literal["reject", "new", "drop"]
+from assay.tables import Overlap
 
 
 @dataclass(frozen=True)

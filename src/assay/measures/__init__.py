@@ -19,6 +19,7 @@ TITLES = {
     "levels": "Precision at levels of recall",
     "pooled": "Incomplete judgments",
     "graded": "The order of results by grade",
+    "blended": "Gain and precision blended",
     "sets": "What was retrieved, whatever its order",
     "counts": "Counts and judgments",
     "focused": "Highlighted text",

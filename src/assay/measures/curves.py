@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from assay.errors import UsageError
 from assay.measures import find, measures_of
 from assay.measures.base import Measure
 
+
+class Points(NamedTuple):
+    """What a curve shows, what it runs over, and its points."""
+
+    shows: str
+    over: str
+    at: list[Any]
+
+
 LONGEST = 1500
-# The cut-offs at which each measure is plotted, and what they are.
 ELEVEN = [level / 10 for level in range(11)]
 HUNDREDTHS = [level / 100 for level in range(1, 101)]
-POINTS: dict[str, tuple[str, list[Any]]] = {
-    "IPrec": ("recall", ELEVEN),
-    "iP": ("recall", [0.0, *HUNDREDTHS]),
-    "gP": ("rank", list(range(1, 51))),
-    "nxCG": ("rank", [LONGEST * percent // 100 for percent in range(1, 101)]),
-    "ep": ("gain-recall", HUNDREDTHS),
-    "inex2002": ("recall", HUNDREDTHS),
-    "inex2003": ("recall", HUNDREDTHS),
+FIRST_FIFTY = list(range(1, 51))
+FIRST_THOUSAND = [1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000]
+PERCENT_OF_LONGEST = [LONGEST * percent // 100 for percent in range(1, 101)]
+POINTS = {
+    "IPrec": Points("interpolated precision", "recall", ELEVEN),
+    "iP": Points("interpolated precision", "recall", [0.0, *HUNDREDTHS]),
+    "P": Points("precision", "rank", FIRST_THOUSAND),
+    "R": Points("recall", "rank", FIRST_THOUSAND),
+    "F": Points("F measure", "rank", FIRST_THOUSAND),
+    "Success": Points("share of topics with a hit", "rank", FIRST_THOUSAND),
+    "nDCG": Points("normalised discounted cumulated gain", "rank", FIRST_THOUSAND),
+    "gP": Points("generalised precision", "rank", FIRST_FIFTY),
+    "gR": Points("generalised recall", "rank", FIRST_FIFTY),
+    "nxCG": Points("normalised cumulated gain", "rank", PERCENT_OF_LONGEST),
+    "ep": Points("effort-precision", "gain-recall", HUNDREDTHS),
+    "gr": Points("gain-recall", "rank", PERCENT_OF_LONGEST),
+    "inex2002": Points("precision", "recall", HUNDREDTHS),
+    "inex2003": Points("precision", "recall", HUNDREDTHS),
 }
 
 
@@ -31,6 +49,12 @@ def curve(measure: Any) -> list[Measure]:
 
 def points(measure: Measure) -> tuple[str, list[Any]]:
     """What a curve of a measure runs over, and its points."""
+    found = plotted(measure)
+    return found.over, found.at
+
+
+def plotted(measure: Measure) -> Points:
+    """How a measure is plotted."""
     known = next((POINTS[name] for name in POINTS if type(measure) is find(name)), None)
     if known is None:
         raise UsageError(f"{measure} has no curve; those of {', '.join(POINTS)} are known")

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 
 from assay.errors import UsageError
-from assay.gains import ElementRanking, Gained
 from assay.ids import Floats, Ints
 from assay.measures.base import Linear, Measure, cut, parameter, rel
-from assay.measures.of_elements import OfElements
 from assay.ranking import Ranking, Values, ratio
 
 HIGHEST, DEEPEST = 1000, 10**6
@@ -19,8 +17,6 @@ HIGHEST, DEEPEST = 1000, 10**6
 
 def gains(ranking: Ranking, chosen: tuple[tuple[int, float], ...] = ()) -> Values:
     """The gain of each row: its grade, or what was chosen for that grade; a negative grade gains nothing."""
-    if isinstance(ranking, Gained):
-        return ranking.xG
     if not chosen:
         return np.maximum(ranking.grade, 0)
     worth = np.maximum(ranking.grade, 0).astype(np.float64)
@@ -276,49 +272,6 @@ class RBPresidual(Linear):
         top = ranking.top(self.k)
         known = top.total(top.judged() * top.share * top.discount(lambda rank: self.p ** (rank - 1)))
         return 1 - (1 - self.p) * known
-
-
-@dataclass(frozen=True, kw_only=True)
-class Q(OfElements):
-    """Q-measure: average precision with precision blended with the share of the ideal cumulated gain.
-
-        Q = (1/R) Σ_i [g_i > 0] · (|relevant among the first i| + β cg(i)) / (i + β cig(i))
-
-    cg is the cumulated gain of the ranking, cig that of the ideal one. Of assessed elements the gain is xG, as for nxCG. Sakai, On
-    the reliability of information retrieval metrics based on graded relevance, Information Processing and Management 43(2), 2007;
-    Kazai and Lalmas, INEX 2005, eq. 13, which as printed has the bonus in cig too.
-    """
-
-    of_documents = True
-    beta: float = parameter(1.0, "how much cumulated gain weighs beside precision")
-    k: int | None = cut()
-    as_printed: bool = parameter(False, "of elements: the formula as the INEX 2005 paper prints it")
-
-    def __call__(self, ranking: Ranking) -> Values:
-        ranking = self.gained(ranking) if isinstance(ranking, ElementRanking) else ranking
-        top, ideal = ranking.top(self.k), ranking.ideal
-        gain = gains(top)
-        hit = gain > 0
-        blended = top.running(hit) + self.beta * top.running(gain)
-        best = top.ideally(gains(ideal) + self.as_printed)
-        return ratio(top.total(hit * blended / (top.rank + self.beta * best)), ideal.total(gains(ideal) > 0))
-
-    def expected(self, ranking: Ranking) -> Values:
-        """As AP: of the others in its tie a result at place i has (i−f)/(n−1) above it on average."""
-        top, ideal = ranking.top(self.k), ranking.ideal
-        gain = gains(top)
-        hit = gain > 0
-        bonus = hit + self.beta * gain
-        above, others = top.before_tie(bonus), top.in_tie(bonus) - bonus
-        size = top.last - top.first  # type: ignore[operator]
-
-        def ratio_at(rank: Floats, row: Ints) -> Floats:
-            beside = ratio((rank - top.first[row]) * others[row], size[row])  # type: ignore[index]
-            topic = top.each(np.arange(len(top)))[row]
-            best = ideal.down_to(gains(ideal), rank.astype(np.int64), np.bincount(topic, minlength=len(top)))
-            return (above[row] + bonus[row] + beside) / (rank + self.beta * best)
-
-        return ratio(top.total(hit * top.share * top.mean_over_tie(ratio_at)), ideal.total(gains(ideal) > 0))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -33,6 +33,9 @@ class inex2002(Curve):
         worth, number = ranking.worth(self.quant), np.bincount(
             ranking.places[ranking.base.topic], ranking.base.quantised(self.quant), minlength=len(ranking) + 1
         )
+        if np.any(ranking.base.quantised(self.quant) > 1):
+            what = f"an element is relevant by a share from 0 to 1, and {self.quant} of these assessments goes beyond"
+            raise UsageError(f"{self}: {what}")
         values = np.zeros((len(ranking), len(levels)))
         for topic in range(len(ranking)):
             here = slice(ranking.starts[topic], ranking.starts[topic + 1])
