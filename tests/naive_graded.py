@@ -31,13 +31,14 @@ def ratio(part, whole) -> Fraction:
 
 # --- quantisations: SIGIR 2004, eq. 2, 3 and 7; INEX 2005, eq. 1-3
 
-GEN = {(3, 3): "1", (2, 3): ".75", (3, 2): ".75", (3, 1): ".75", (1, 3): ".5", (2, 2): ".5", (2, 1): ".5", (1, 2): ".25", (1, 1): ".25"}
-SOG = {(3, 3): "1", (2, 3): ".9", (1, 3): ".75", (3, 2): ".75", (2, 2): ".5", (1, 2): ".25", (3, 1): ".25", (2, 1): ".1", (1, 1): ".1"}
+# the values of (e, s), s from 1 to 3 in each row
+GEN = {1: (".25", ".25", ".5"), 2: (".5", ".5", ".75"), 3: (".75", ".75", "1")}
+SOG = {1: (".1", ".25", ".75"), 2: (".1", ".5", ".9"), 3: (".25", ".75", "1")}
 QUANTISATIONS = {
     "2003": {
         "strict": lambda e, s: ONE if (e, s) == (3, 3) else NONE,
-        "gen": lambda e, s: Fraction(GEN.get((e, s), 0)),
-        "sog": lambda e, s: Fraction(SOG.get((e, s), 0)),
+        "gen": lambda e, s: Fraction(GEN[e][s - 1]) if e and s else NONE,
+        "sog": lambda e, s: Fraction(SOG[e][s - 1]) if e and s else NONE,
     },
     "2005": {
         "strict": lambda e, s: ONE if (e, s) == (2, 1) else NONE,
@@ -49,7 +50,7 @@ QUANTISATIONS = {
 # inex-2003 quantises e and s apart
 APART = {
     "2003": {"strict": lambda e, s: (Fraction(e == 3), Fraction(s == 3)), "gen": lambda e, s: (Fraction(e, 3), Fraction(s, 3))},
-    "2005": {"strict": lambda e, s: (Fraction(e == 2), Fraction(s == 1)), "gen": lambda e, s: (Fraction(max(e, 0), 2), Fraction(s))},
+    "2005": {"strict": lambda e, s: (Fraction(e == 2), Fraction(s == 1)), "gen": lambda e, s: (Fraction(max(e, 0), 2), s)},
 }
 
 
@@ -311,7 +312,8 @@ def inex2002(assessed, results, scale, quant, x, collection=0) -> Fraction:
     quant = QUANTISATIONS[scale][quant]
     full = {(document, path): v for document, elements in assessed.items() for path, v in quantised(elements, quant).items()}
     wanted = x * sum(full.values())
-    levels = [[full.get((d, p), NONE) for d, p, score in results if score == level] for level in sorted({r[2] for r in results})[::-1]]
+    scores = sorted({score for *_, score in results}, reverse=True)
+    levels = [[full.get((document, path), NONE) for document, path, score in results if score == level] for level in scores]
     parts = [(sum(level), sum(1 - value for value in level)) for level in levels]
     if collection:
         r = sum(full.values()) - sum(relevant for relevant, _ in parts)
@@ -324,20 +326,25 @@ def inex2002(assessed, results, scale, quant, x, collection=0) -> Fraction:
     return NONE
 
 
-def inex2003(assessed, results, scale, quant, x) -> Fraction:
-    """The best precision at recall x or more, both by what was not seen before; all results are assessed."""
+def recall_and_precision(assessed, results, scale, quant) -> list[tuple[Fraction, Fraction]]:
+    """Both at each rank, by what was not seen before; all results are assessed."""
     apart = APART[scale][quant]
     base = sum(apart(e, s)[0] for elements in assessed.values() for e, s, _ in elements.values())
-    exhaustive = specific = read = best = NONE
+    exhaustive = specific = read = NONE
+    points = []
     for rank, (document, path) in enumerate(results):
         e, s, size = assessed[document][path]
         new = size - seen_size(assessed[document], path, {p for d, p in results[:rank] if d == document})
         exhaustive += apart(e, s)[0] * new / size
         specific += apart(e, s)[1] * new
         read += new
-        if base and exhaustive / base >= x:
-            best = max(best, ratio(specific, read))
-    return best
+        points.append((ratio(exhaustive, base), ratio(specific, read)))
+    return points
+
+
+def inex2003(points, x) -> Fraction:
+    """The best precision at recall x or more."""
+    return max((precision for recall, precision in points if recall >= x), default=NONE)
 
 
 def mean_of_levels(metric, *arguments, **options) -> Fraction:

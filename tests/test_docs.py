@@ -174,7 +174,7 @@ def test_a_measure_of_ones_own_can_be_used_by_name():
 
 
 def test_a_measure_of_ones_own_stays():
-    code = "import gc; from assay import cli, measures; cli.load('examples/own_measure.py'); gc.collect()"
+    code = "import gc; from assay import measures; from assay.cli.common import load; load('examples/own_measure.py'); gc.collect()"
     assert python("-c", code + "; print(measures.parse('Complete@5'))").stdout == "Complete@5\n"
 
 

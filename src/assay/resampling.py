@@ -1,7 +1,7 @@
 """The distribution of a difference of means when chance decides: signs changed, topics drawn anew, values shuffled within topics.
 
-All pairs share the draws: what a draw does to each system is one product of matrices, and a pair is a difference of two of its rows.
-So the p-value of a pair depends on its own values, the seed and the number of samples, and on no other system.
+All pairs share the draws: what a draw does to each system is one product of matrices, and a pair is a difference of two rows of
+it. So the p-value of a pair depends on its own values, the seed and the number of samples, and on no other system.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import UsageError
-from assay.ids import Bools, Floats, Ints
+from assay.ids import Floats, Ints
 
 # Numbers held at a time: enough for the machine to be busy, few enough for its caches.
 BLOCK = 1 << 21
@@ -64,12 +64,13 @@ def _means(
 ) -> Floats:
     rng, topics = generator(seed), values.shape[1]
     means = np.empty((len(values), samples))
-    for part in _parts(samples, topics):
+    for part in parts(samples, topics):
         means[:, part] = values @ weights(rng, (part.stop - part.start, topics)).T / topics
     return means
 
 
-def _parts(rows: int, width: int) -> Iterator[slice]:
+def parts(rows: int, width: int) -> Iterator[slice]:
+    """Rows of a table of that width, as many at a time as fit in a block."""
     step = max(1, BLOCK // max(1, width))
     for start in range(0, rows, step):
         yield slice(start, min(rows, start + step))
@@ -81,7 +82,7 @@ def randomised_p(values: Floats, first: Ints, second: Ints, tails: int, samples:
     observed = values.mean(axis=1)
     same = SAME * np.abs(values).max(initial=0)
     counts = np.empty(len(first), np.int64)
-    for pairs in _parts(len(first), means.shape[1]):
+    for pairs in parts(len(first), means.shape[1]):
         by_chance = means[first[pairs]] - means[second[pairs]]
         found = observed[first[pairs]] - observed[second[pairs]]
         counts[pairs] = _reached(by_chance, found, tails, same)
@@ -97,7 +98,7 @@ def bootstrapped_p(
     observed = values.mean(axis=1)
     same = SAME * np.abs(values).max(initial=0)
     counts, ends = np.empty(len(first), np.int64), np.empty((2, len(first)))
-    for pairs in _parts(len(first), samples):
+    for pairs in parts(len(first), samples):
         drawn = means[first[pairs]] - means[second[pairs]]
         ends[:, pairs] = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2], axis=1)
         found = observed[first[pairs]] - observed[second[pairs]]
@@ -106,19 +107,16 @@ def bootstrapped_p(
 
 
 def _reached(by_chance: Floats, found: Floats, tails: int, same: float) -> Ints:
-    reached: Bools
     if tails == 2:
-        reached = np.abs(by_chance) >= np.abs(found)[:, None] - same
-    else:
-        reached = by_chance >= found[:, None] - same
-    return np.count_nonzero(reached, axis=1)
+        by_chance, found = np.abs(by_chance), np.abs(found)
+    return np.count_nonzero(by_chance >= found[:, None] - same, axis=1)
 
 
 def shuffled_ranges(values: Floats, samples: int, seed: int) -> Floats:
     """The greatest difference of two means, in ascending order, for each of many shuffles of the systems within each topic."""
     rng, by_topic = generator(seed), values.T
     ranges = np.empty(samples)
-    for part in _parts(samples, values.size):
+    for part in parts(samples, values.size):
         tables = np.repeat(by_topic[None], part.stop - part.start, axis=0)
         rng.permuted(tables, axis=2, out=tables)
         ranges[part] = np.ptp(tables.mean(axis=1), axis=1)

@@ -46,6 +46,15 @@ class Config:
         """The error about a setting, or about the whole evaluation."""
         return InputError(what, self.source, self.lines.get(key, self.line))
 
+    def check(self) -> None:
+        """Refuses what can be seen to be wrong before the assessments are read."""
+        for key in NEEDED:
+            if key not in self.values:
+                raise self.fault(f"has no {key}")
+        self.chosen("gen")
+        self.folders("ASSESSMENTS_DIR")
+        _ = self.pools, self.runs
+
     @property
     def task(self) -> str:
         """The name of the task."""
@@ -170,9 +179,9 @@ def configs(path: str) -> list[Config]:
         found[-1].values[key], found[-1].lines[key] = value, number
     if not found:
         raise source.fault("is empty; expected settings such as TASK: CO.Focussed")
+    # a wrong word in the last task is told before the first is evaluated
     for config in found:
-        if lacking := [key for key in NEEDED if key not in config.values]:
-            raise config.fault(f"has no {lacking[0]}")
+        config.check()
     return found
 
 

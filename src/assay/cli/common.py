@@ -1,0 +1,185 @@
+"""What the commands share: the group, the options of an evaluation, and how things are printed."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from assay import __version__
+
+if TYPE_CHECKING:
+    from assay.scores import Scores
+
+FORMATS = ["trec", "fol", "elements", "inex", "genomics", "spans", "csv", "tsv", "jsonl", "parquet"]
+TASKS = [
+    "focused", "thorough", "relevant-in-context", "best-in-context", "restricted-focused", "restricted-relevant-in-context",
+]
+GRADED = [
+    "CO.Focussed", "COS.Focussed", "CO.Thorough", "COS.Thorough", "CO.FetchBrowse", "COS.FetchBrowse", "SSCAS", "SVCAS", "VSCAS",
+    "VVCAS",
+]
+DOCUMENTS = "A folder, an archive or a JSONL file with the documents, where element paths or lengths must be looked up."
+FORMS = ["text", "tsv", "csv", "json", "md", "latex", "html"]
+LONG_WORK = 50 << 20
+
+
+class Commands(click.Group):
+    """Runs a command and turns what Assay refuses into one line on standard error and an exit status."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; bad input never shows a traceback."""
+        from assay.errors import AssayError
+
+        try:
+            return super().invoke(ctx)
+        except AssayError as error:
+            click.echo(str(error), err=True)
+            sys.exit(error.status)
+        except BrokenPipeError:
+            sys.stderr.close()
+            sys.exit(0)
+        except KeyboardInterrupt:
+            sys.exit(130)
+        except OSError as error:
+            click.echo(f"{error.filename or 'standard output'}: {error.strerror}", err=True)
+            # else Python would try to write the rest at exit
+            sys.stdout = None
+            sys.exit(1)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.version_option(__version__, prog_name="assay")
+def main() -> None:
+    """Measure retrieval: how much of what was returned is relevant, and how much of what is relevant was returned."""
+    for stream in (sys.stdout, sys.stderr):
+        # a letter that a terminal cannot show is no reason to stop
+        if stream is not None and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+# What every command takes that evaluates runs.
+EVALUATION: list[Callable[[Any], Any]] = [
+    click.argument("judgments"),
+    click.argument("runs", nargs=-1, required=True, metavar="RUN..."),
+    click.option("-m", "--measure", "measures", multiple=True, help="A measure such as AP, nDCG@10 or P(rel=2)@5; repeatable."),
+    click.option("--task", type=click.Choice([*TASKS, *GRADED], case_sensitive=False), metavar="TASK",
+                 help="A task of INEX: its measures, if none are given, and its rules for runs. Of highlighted text "
+                 f"{', '.join(TASKS)}; "
+                 f"of assessed elements {', '.join(GRADED)}."),
+    click.option("--quant", multiple=True, default=("gen",), show_default=True,
+                 help="Quantisation of a task of 2005: strict, gen, genLifted; of 2003: strict, gen, sog; repeatable."),
+    click.option("--alpha", type=click.FloatRange(0, 1), default=1.0, show_default=True,
+                 help="Of a task of 2005: how little text is worth that was seen before."),
+    click.option("--pools", callback=lambda ctx, option, given: given and [one.strip() for one in given.split(",")],
+                 help="Of a folder of assessments, the pools that count, as 275,297."),
+    click.option("--ties", type=click.Choice(["docno", "input", "rank", "expected"]), default="docno", show_default=True,
+                 help="Order of equal scores: by document id as trec_eval, by input order, by rank column, or the mean over all."),
+    click.option("--overlap", type=click.Choice(["new", "drop", "reject"]),
+                 help="Results that overlap an earlier one: only new text counts (default), left out, or refused (most tasks)."),
+    click.option("--documents", type=click.Path(), help=DOCUMENTS),
+    click.option("--topics", type=click.Choice(["judged", "relevant", "common", "error"]), default="judged", show_default=True,
+                 help="Topics that count: all judged, those with anything relevant, those also in the run; or refuse differences."),
+    click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic."),
+    click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists)."),
+    click.option("--format", "kind", type=click.Choice(FORMATS),
+                 help="Format of the files; recognised from their content by default."),
+    click.option("--define", type=click.Path(exists=True, dir_okay=False), multiple=True,
+                 help="A Python file with measures of your own, to be used by name with -m."),
+    click.option("--quiet", is_flag=True, help="Do not print what was decided (topics left out, ties broken) on standard error."),
+]
+PRINTING: list[Callable[[Any], Any]] = [
+    click.option("--as", "form", type=click.Choice(FORMS), help="How to print; text on a terminal and tsv in a pipe by default."),
+    click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of text, md, latex and html."),
+]
+
+
+def taking(options: list[Callable[[Any], Any]]) -> Callable[[Any], Any]:
+    """Give a command some options."""
+
+    def given(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return given
+
+
+def scores_of(
+    judgments: str, runs: tuple[str, ...], measures: tuple[str, ...], kind: str | None, define: tuple[str, ...], quiet: bool,
+    default: tuple[str, ...] | None = None, **rules: Any,
+) -> Scores:
+    """The scores of some runs; what was decided is printed on standard error, when the command has printed its own."""
+    from assay.evaluation import evaluate
+
+    for file in define:
+        load(file)
+    with progress([judgments, *runs]) as step:
+        scores = evaluate(judgments, list(runs), separate(measures) or default, form=kind, progress=step, **rules)
+    if not quiet:
+        click.get_current_context().call_on_close(lambda: noted(scores.notes))
+    return scores
+
+
+def noted(notes: list[str]) -> None:
+    """Lines about what was decided on the user's behalf."""
+    for note in notes:
+        click.echo(f"note: {note}", err=True)
+
+
+def default_form() -> str:
+    """Aligned text for people, TSV for programs."""
+    return "text" if sys.stdout and sys.stdout.isatty() else "tsv"
+
+
+def separate(measures: tuple[str, ...]) -> list[str]:
+    """Measures, also where several were given between commas."""
+    return [one for given in measures for one in re.split(r",(?![^(]*\))", given)]
+
+
+def load(file: str) -> None:
+    """Run a Python file for the measures it defines."""
+    import importlib.util
+
+    from assay.errors import InputError
+
+    name = "measures of " + file
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise InputError("is not a Python file; expected one whose name ends in .py", file)
+    module = importlib.util.module_from_spec(spec)
+    # dataclasses look their module up by name, and a class lives as long as its module does
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        raise InputError(f"cannot be run: {type(error).__name__}: {error}", file) from None
+
+
+@contextmanager
+def progress(files: list[str]) -> Iterator[Callable[[int], None] | None]:
+    """A bar on standard error while large files are read; nothing where that is no terminal or the work is short."""
+    from assay.formats import Source
+
+    total = sum(Source(file).size for file in files)
+    if total < LONG_WORK or not (sys.stderr and sys.stderr.isatty()):
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn("reading"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading", total=total)
+        yield lambda done: bar.update(task, completed=done)
+
+
+def echo(printed: Any) -> None:
+    """What another program would have printed, and its exit status."""
+    click.echo(printed.out, nl=False)
+    click.echo(printed.err, err=True, nl=False)
+    sys.exit(printed.status)

@@ -1,0 +1,75 @@
+"""The commands that compare systems: compare, correlate, chart and report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from assay.cli.common import EVALUATION, PRINTING, default_form, main, scores_of, taking
+
+TESTS = ["randomisation", "bootstrap", "t", "wilcoxon", "sign", "tukey", "random-tukey"]
+CORRECTIONS = ["holm", "bonferroni", "bh", "none"]
+COEFFICIENTS = ["tau-b", "tau-ap", "rbo"]
+SEED = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the tests that draw samples.")
+TESTING = [
+    click.option("--test", type=click.Choice(TESTS), default="randomisation", show_default=True, help="The test, paired by topic."),
+    click.option("--correct", type=click.Choice(CORRECTIONS), default="holm", show_default=True,
+                 help="Correction for many pairs: Holm, Bonferroni, Benjamini-Hochberg, or none."),
+    click.option("--baseline", help="Compare each run with this one only."),
+    click.option("--tails", type=click.IntRange(1, 2), default=2, show_default=True,
+                 help="One tail asks whether the first of a pair is better."),
+    click.option("--samples", type=click.IntRange(100), default=10_000, show_default=True,
+                 help="Samples of the tests that draw them."),
+    SEED,
+    click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
+                 help="The p below which a difference is significant."),
+]
+
+
+@main.command(short_help="Tell which runs are better, and whether that is by chance.")
+@taking(EVALUATION)
+@taking(TESTING)
+@taking(PRINTING)
+@click.option("--show", type=click.Choice(["pairs", "stars", "letters"]), default="pairs", show_default=True,
+              help="All pairs; the triangle of stars, best run first; or runs by measures with letters, for a paper.")
+def compare(
+    test: str, correct: str, baseline: str | None, tails: int, samples: int, seed: int, level: float, form: str | None, digits: int,
+    show: str, **given: Any,
+) -> None:
+    """Compare RUNs pair by pair over topics: difference, interval, effect size, wins and losses, and p.
+
+    \b
+    assay compare qrels.txt bm25.run dense.run hybrid.run -m AP
+    assay compare qrels.txt *.run -m AP --baseline bm25 --test t --correct bonferroni
+    assay compare qrels.txt *.run -m AP -m nDCG@10 --show letters --as latex
+    """
+    from assay.significance import compare as library
+    from assay.significance import significance_table
+
+    scores = scores_of(**given)
+    how: dict[str, Any] = {"baseline": baseline, "test": test, "correct": correct, "tails": tails, "samples": samples, "seed": seed}
+    form = form or default_form()
+    if show == "letters":
+        click.echo(significance_table(scores, **how).show(form, level, digits).rstrip())
+        return
+    for measure in scores.measures:
+        found = library(scores, measure, **how)
+        click.echo((found.stars(level, form) if show == "stars" else found.show(form, level, digits)).rstrip())
+
+
+@main.command(short_help="Tell how alike measures rank the runs.")
+@taking(EVALUATION)
+@taking(PRINTING)
+@click.option("--coefficient", type=click.Choice(COEFFICIENTS), default="tau-b", show_default=True,
+              help="Kendall's tau-b, tau_AP, which weighs the top, or rank-biased overlap.")
+def correlate(coefficient: str, form: str | None, digits: int, **given: Any) -> None:
+    """Correlate the rankings of the RUNs by several measures, as a matrix; and name the runs on which measures disagree most.
+
+    \b
+    assay correlate qrels.txt *.run -m AP -m nDCG@10 -m P@10
+    """
+    from assay.correlation import correlate as library
+
+    scores = scores_of(**given)
+    click.echo(library(scores, coefficient=coefficient).show(form or default_form(), digits).rstrip())
