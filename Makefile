@@ -7,17 +7,27 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test docs clean
+.PHONY: demo test browser docs clean
 
 demo: .venv/installed
 	$(BIN)/assay evaluate examples/judgments.qrels examples/*.run --as text
 	@echo
 	$(BIN)/assay evaluate examples/judgments.qrels examples/*.run -m AP -m RR --per-topic --quiet --as text
+	@echo
+	$(BIN)/assay evaluate examples/focused/highlights.qrels examples/focused/passages.run examples/focused/elements.run \
+	--documents examples/focused/documents -m AiP -m P@1 -m R -m "AP(unit=document)" --as text
 
-test: .venv/installed-dev
+test: .venv/installed-dev browser
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/pytest
+
+# The report is tested in Debian's chromium; where it cannot be installed, those tests say so and are skipped.
+browser:
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || \
+	{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium chromium-driver >/dev/null; } || \
+	echo "no chromium: the tests of the report in a browser are skipped"
 
 docs: .venv/installed
 	$(BIN)/python docs/generate.py

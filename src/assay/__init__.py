@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from assay.ranking import ratio as ratio
     from assay.relevance import relevance as relevance
     from assay.scores import Scores as Scores
+    from assay.significance import compare as compare
+    from assay.significance import significance_table as significance_table
 
 # Names are loaded when they are asked for: `assay --help` needs neither numpy nor polars.
 _HOMES: dict[str, tuple[str, ...]] = {
@@ -57,6 +59,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "measures.base": ("Count", "Linear", "Measure", "parameter"),
     "ranking": ("Ranking", "ratio"),
     "scores": ("Scores",),
+    "significance": ("compare", "significance_table"),
 }
 _HOMES |= {f"measures.{family}": names for family, names in FAMILIES.items()}
 _NAMES = {name: home for home, names in _HOMES.items() for name in names}

@@ -14,6 +14,7 @@ from assay.ids import Floats
 from assay.measures import Count, Measure, measures_of
 
 if TYPE_CHECKING:
+    from assay.comparison import Comparison
     import polars as pl
 
 ALL = "all"
@@ -107,6 +108,16 @@ class Scores:
             for s, system in enumerate(self.systems) for point, number in zip(where, numbers, strict=True)
         ]
         return pl.DataFrame(rows, schema=["run", name, str(one @ where[0]).partition("@")[0]], orient="row")
+
+    def compare(self, first: str, second: str, measure: Any = None, **how: Any) -> Comparison:
+        """Whether one system is better than another by a measure (the first one measured, if none is named), over their topics.
+
+        The difference is first − second. how: test, tails, samples, seed and confidence, as of `assay.compare`, which compares all
+        pairs.
+        """
+        from assay.significance import compare
+
+        return compare(self, self.measures[0] if measure is None else measure, systems=[first, second], baseline=second, **how)
 
     def to_pandas(self, per_topic: bool = False) -> Any:
         """The means, or the values of each topic, as a pandas frame."""

@@ -120,7 +120,7 @@ def plain(text: str) -> tuple[Tree, str]:
 
 def read(content: bytes | str) -> tuple[Tree, str]:
     """An XML document, and its text."""
-    from lxml import etree  # type: ignore[import-untyped]
+    from lxml import etree
 
     # entities are left as they stand: whatever they are defined as, nothing is opened and nothing grows
     secure = {"resolve_entities": False, "load_dtd": False, "no_network": True, "huge_tree": False}

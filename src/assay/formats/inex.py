@@ -52,7 +52,7 @@ def judgments(source: Source, documents: Documents | None = None) -> Judgments:
 
 def events(source: Source, event: str, tag: str | None = None) -> Iterator[Any]:
     """Every element, or every one of a name, that starts or ends. No other file is opened, and entities are left as they are."""
-    from lxml import etree  # type: ignore[import-untyped]
+    from lxml import etree
 
     reader = etree.XMLPullParser((event,), tag=tag, resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False)
     with refusing_xml(source):
