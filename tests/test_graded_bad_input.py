@@ -232,14 +232,14 @@ NO_SIZE = "is not known, without which overlap cannot be measured; give --docume
 def test_overlap_needs_sizes():
     run = "1 Q0 d 1 2 t /a[1]/b[1]\n1 Q0 d 2 1 t /a[1]\n"
     done = evaluate("-m", "nxCG@2", assessed=ASSESSED_2003, run=run)
-    assert (done.stderr, done.exit_code) == (f"q.xml: the size of /a[1]/b[1] {NO_SIZE}\n", 1)
+    assert (done.stderr, done.exit_code) == (f"q.xml: the size of /a[1]/b[1] of document d {NO_SIZE}\n", 1)
     assert evaluate("-m", "nxCG(overlap=off)@2", assessed=ASSESSED_2003, run=run).exit_code == 0
 
 
-@pytest.mark.parametrize(("assessed", "where"), [(ASSESSED_2003, "/a[1]"), (ASSESSED, "/a[1]/c[1]")], ids=["2003", "2005"])
+@pytest.mark.parametrize(("assessed", "where"), [(ASSESSED_2003, ("/a[1]", 1)), (ASSESSED, ("/a[1]/c[1]", 2))], ids=["2003", "2005"])
 def test_inex2003_needs_the_sizes_of_all_results(assessed, where):
     done = evaluate("-m", "inex2003", assessed=assessed, run=RUN.format("/a[1]/c[1]"))
-    message = f"r.xml: the size of {where} is not known; sizes of elements that were not assessed come from --documents\n"
+    message = f"r.xml: the size of {where[0]}, at rank {where[1]}, is not known; give --documents\n"
     assert (done.stderr, done.exit_code) == (message, 1)
 
 
@@ -247,7 +247,7 @@ def test_inex2003_needs_the_sizes_of_all_results(assessed, where):
 
 OF_2005 = "for assessments as of 2005; expected one of strict, gen, genLifted"
 OF_2003 = "for assessments as of 2003; expected one of strict, gen, sog"
-PARAMETERS = "quant, overlap, alpha, rv, rule, level, unit"
+PARAMETERS = "quant, overlap, alpha, rv, rule, level"
 MEASURES = {
     "nxCG(quant=lenient)@1": f"unknown quantisation 'lenient' {OF_2005}",
     "nxCG(quant=sog)@1": f"unknown quantisation 'sog' {OF_2005}",

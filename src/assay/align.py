@@ -143,6 +143,10 @@ class Pool:
         found[place] = judged
         return found
 
+    def is_relevant(self, judged: Ints) -> Bools:
+        """Whether the documents of some judgments, -1 where there is none, have anything relevant."""
+        return (judged >= 0) & (self._grade[np.maximum(judged, 0)] > 0)
+
     @cached_property
     def base(self) -> Base:
         """The assessed elements, with their sizes where those are known only from the documents."""
@@ -155,7 +159,7 @@ class Pool:
             names = self.judgments.document.texts()
             start, end = self.documents.spans([names[row] for row in found.row.tolist()], found.path)
             found = replace(found, size=np.where(found.size < 0, end - start, found.size))
-        return Base(self.judgments.name, found, self._topic, len(self.topics))
+        return Base(self.judgments.name, found, self._topic, len(self.topics), self.judgments.document.texts())
 
     def nothing_for(self, topics: Ints) -> Ranking:
         """The ranking of topics for which nothing was retrieved."""

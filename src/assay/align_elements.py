@@ -17,7 +17,7 @@ from assay.results import Results, in_order
 from assay.tables import Run
 from assay.xml import normal
 
-FULL = re.compile(r"(?:/[^/\[\]\s]+\[[1-9][0-9]*\])+")
+FULL = re.compile(r"(?:/[^/\[\]\s()*:@]+\[[1-9][0-9]*\])+")
 WHOLE_DOCUMENT = "returns whole documents or passages; expected elements, each with its path"
 
 
@@ -30,6 +30,7 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
     names, code, topics = topics_of(run, pool)
     results = in_order(run, code, pair_keys(topics, code, run.document), rules.ties).of_topics(topics < len(pool.topics))
     known = topics[topics < len(pool.topics)]
+    refuse_passages(results)
     paths = [full_path(path, results, row) for row, path in enumerate(run.path[results.origin].texts())]
     refuse_twice(results, paths)
     document = pool.judged_documents(results.pairs, run.document, results.origin)
@@ -44,7 +45,7 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
         first_of=results.first_of, tied=results.tied, base=base, topics=known, name=run.name,
     )
     unjudged = names[topics >= len(pool.topics)].texts()
-    return Aligned(known, ranking.top(rules.depth), unjudged, np.zeros(0, np.int64))
+    return Aligned(known, ranking.top(rules.depth), unjudged, known[results.tied_topics(pool.is_relevant(document))])
 
 
 def full_path(path: str, results: Results, row: int) -> str:
@@ -55,6 +56,13 @@ def full_path(path: str, results: Results, row: int) -> str:
         return normal(path)
     except ValueError:
         raise results.fault(f"{quoted(path)} is no path of an element; expected one like /article[1]/sec[2]", row) from None
+
+
+def refuse_passages(results: Results) -> None:
+    """A passage or a range is no element."""
+    last = results.run.last
+    if last is not None and (passages := np.flatnonzero(last.length[results.origin] > 0)).size:
+        raise results.fault("a passage of document {document} in topic {topic}; expected elements", int(passages[0]))
 
 
 def refuse_twice(results: Results, paths: list[str]) -> None:

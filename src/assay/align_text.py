@@ -50,7 +50,7 @@ def align_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
     ).top(rules.depth)
     ranking = condensed(ranking) if rules.judged_only else ranking
     unjudged = names[topics >= len(pool.topics)].texts()
-    tied = known[tied_topics(results, document, pool)]
+    tied = known[results.tied_topics(pool.is_relevant(document))]
     too_long = 0 if rules.task is None else int(np.count_nonzero(counts > (rules.task.most_results or np.inf)))
     return Aligned(known, ranking if pool.has_text else ranking.documents, unjudged, tied, overlaps, too_long)
 
@@ -122,12 +122,3 @@ def condensed(ranking: TextRanking) -> TextRanking:
     kept = ranking.keep(ranking.judged())
     begin = kept.each(kept.starts[:-1]) - 1
     return replace(kept, rank=np.arange(len(kept.rank)) - begin, retrieved=kept.rows)
-
-
-def tied_topics(results: Results, document: Ints, pool: Pool) -> Ints:
-    """The topics in which a result of a relevant document is tied with another result, so that their order could matter."""
-    tied = results.tied | np.append(results.tied[1:], False)
-    if not tied.any():
-        return np.zeros(0, np.int64)
-    relevant = (document >= 0) & (pool.judgments.grade[np.maximum(document, 0)] > 0)
-    return np.unique(results.code[tied & relevant])

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
@@ -63,8 +63,9 @@ def ancestors(path: str) -> tuple[str, ...]:
 class Base:
     """The assessed elements of all topics: the tree of each document, and which of them make up a recall-base."""
 
-    def __init__(self, name: str, elements: Elements, topic: Ints, topics: int):
+    def __init__(self, name: str, elements: Elements, topic: Ints, topics: int, documents: Sequence[str] = ()):
         self.name, self.elements = name, elements
+        self.names = documents or [f"number {row}" for row in range(len(topic))]
         self.topic_of_document, self.topics, self.documents = topic, topics, len(topic)
         self.topic = topic[elements.row]
         self.size = elements.size
@@ -293,8 +294,8 @@ def known_size(base: Base, at: int) -> int:
     """The size of an assessed element, if it is known."""
     size = int(base.size[at])
     if size < 0:
-        what = f"the size of {base.elements.path[at]} is not known, without which overlap cannot be measured; give --documents"
-        raise InputError(what, base.name)
+        what = f"the size of {base.elements.path[at]} of document {base.names[int(base.elements.row[at])]} is not known"
+        raise InputError(f"{what}, without which overlap cannot be measured; give --documents", base.name)
     return size
 
 

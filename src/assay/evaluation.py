@@ -41,8 +41,8 @@ def evaluate(
     ties: Ties = "docno",
     overlap: Overlap | None = None,
     task: str | None = None,
-    quant: str | Sequence[str] = "gen",
-    alpha: float = 1.0,
+    quant: str | Sequence[str] | None = None,
+    alpha: float | None = None,
     pools: Collection[str] | None = None,
     topics: Topics = "judged",
     depth: int | None = None,
@@ -64,7 +64,7 @@ def evaluate(
     (those that the run has too), or error (refuse a run whose topics differ). depth: how many results of a topic count.
     judged_only: leave out unjudged results. form: the files' format, where it should not be recognised from their content.
     """
-    given, reported = of_task(task, [quant] if isinstance(quant, str) else quant, alpha)
+    given, reported = of_task(task, quant, alpha)
     measures = reported if measures is None else measures
     chosen = None if measures is None else measures_of(measures)
     rules = Rules(ties, depth, judged_only, overlap=overlap or (given.overlap if given else "new"), task=given)
@@ -79,8 +79,11 @@ def evaluate(
     pool = Pool(read_judgments(judged, form, collection, pools), collection)
     chosen = chosen or measures_of(default_for(pool))
     refuse_unit(chosen, pool)
+    if (overlap or judged_only) and pool.judgments.elements is not None and all(one.of_elements and not one.unit for one in chosen):
+        raise UsageError("overlap and judged-only are not for assessed elements; their overlap is as nxCG(overlap=off)@10 says")
     if given and not pool.has_text:
-        raise InputError(f"task {task} needs highlighted text, and these judgments are of whole documents", pool.judgments.name)
+        what = "elements; their passages need --documents" if pool.judgments.elements is not None else "whole documents"
+        raise InputError(f"task {task} needs highlighted text, and these judgments are of {what}", pool.judgments.name)
     work = Work(pool, chosen, rules, form, (lambda: progress(sum(one.done for one in sources))) if progress else None)
     if len(named) == 1:
         outcomes = [work.outcome(name, run, in_threads) for name, run in named.items()]
@@ -99,14 +102,22 @@ def opened_documents(given: Any) -> Documents | None:
     return given if isinstance(given, Documents) else Documents(given)
 
 
-def of_task(name: str | None, quants: Sequence[str], alpha: float) -> tuple[Task | None, Sequence[str] | None]:
+def of_task(
+    name: str | None, quant: str | Sequence[str] | None, alpha: float | None
+) -> tuple[Task | None, Sequence[str] | None]:
     """What a task asks of runs, and the measures that are reported for it."""
+    graded = None
+    if name is not None:
+        from assay.tasks import graded_task, task_named
+
+        graded = graded_task(name)
+    if graded is not None:
+        quants = [quant] if isinstance(quant, str) else quant or ["gen"]
+        return None, graded.measures(quants, 1.0 if alpha is None else alpha)
+    if quant or alpha is not None:
+        raise UsageError("quant and alpha go with a task such as CO.Focussed; a measure has its own, as in nxCG(quant=strict)")
     if name is None:
         return None, None
-    from assay.tasks import graded_task, task_named
-
-    if graded := graded_task(name):
-        return None, graded.measures(quants, alpha)
     task = task_named(name)
     return task, task.measures
 

@@ -163,8 +163,7 @@ class ElementRanking(Ranking):
         """The characters of each row that no row above it has."""
         if np.any(self.size < 0):
             at = int(np.flatnonzero(self.size < 0)[0])
-            what = f"the size of {self.path[at]} is not known; sizes of elements that were not assessed come from --documents"
-            raise InputError(what, self.name)
+            raise InputError(f"the size of {self.path[at]}, at rank {self.rank[at]}, is not known; give --documents", self.name)
         unseen = np.zeros(len(self.size), np.int64)
         for rows in self._by_document():
             seen = Seen()
@@ -195,7 +194,7 @@ class ElementRanking(Ranking):
                 if at >= 0 and value[at] > 0:
                     ideals = near[at]
                     bound = sum(left.setdefault(ideal, value[ideal]) for ideal in ideals)
-                    gain[row] = min(worth(self.base, value, at, seen, rank[row]), bound)
+                    gain[row] = min(checked(worth(self.base, value, at, seen, rank[row])), bound)
                     # what is granted above an ideal element does not count as granted within it
                     if len(ideals) == 1 and not self._is_above(at, ideals[0]):
                         rest = left[ideals[0]] - gain[row]
@@ -207,6 +206,13 @@ class ElementRanking(Ranking):
     def _is_above(self, at: int, other: int) -> bool:
         path = self.base.elements.path
         return at != other and path[other].startswith(path[at] + "/")
+
+
+def checked(value: float) -> float:
+    """A relevance value, if it is one."""
+    if not 0 <= value < np.inf:
+        raise UsageError(f"a relevance value must be a number of at least 0; it was {value!r}")
+    return value
 
 
 def of_elements(ranking: ElementRanking, view: View) -> Gained:

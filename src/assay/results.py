@@ -86,6 +86,10 @@ class Results:
         code = (np.cumsum(wanted) - 1)[self.code[kept]]
         return Results(self.run, self.origin[kept], code, self.pairs[kept], self.tied[kept])
 
+    def tied_topics(self, relevant: Bools) -> Ints:
+        """The topics in which a relevant result is tied with another, so that their order could matter."""
+        return np.unique(self.code[(self.tied | np.append(self.tied[1:], False)[: len(self.tied)]) & relevant])
+
     def fault(self, what: str, result: int, other: int | None = None) -> InputError:
         """The error about a result, with its line; `{other}` in the text is replaced by the place of another result."""
         rows = self.origin[[result, result if other is None else other]]

@@ -14,8 +14,9 @@ from assay.ids import Floats
 from assay.measures import Count, Measure, measures_of
 
 if TYPE_CHECKING:
-    from assay.comparison import Comparison
     import polars as pl
+
+    from assay.comparison import Comparison
 
 ALL = "all"
 

@@ -71,10 +71,10 @@ EVALUATION: list[Callable[[Any], Any]] = [
                  help="A task of INEX: its measures, if none are given, and its rules for runs. Of highlighted text "
                  f"{', '.join(TASKS)}; "
                  f"of assessed elements {', '.join(GRADED)}."),
-    click.option("--quant", multiple=True, default=("gen",), show_default=True,
-                 help="Quantisation of a task of 2005: strict, gen, genLifted; of 2003: strict, gen, sog; repeatable."),
-    click.option("--alpha", type=click.FloatRange(0, 1), default=1.0, show_default=True,
-                 help="Of a task of 2005: how little text is worth that was seen before."),
+    click.option("--quant", multiple=True,
+                 help="Quantisation of a task of 2005: strict, gen (default), genLifted; of 2003: strict, gen, sog; repeatable."),
+    click.option("--alpha", type=click.FloatRange(0, 1),
+                 help="Of a task of 2005: how little text is worth that was seen before; 1 by default."),
     click.option("--pools", callback=lambda ctx, option, given: given and [one.strip() for one in given.split(",")],
                  help="Of a folder of assessments, the pools that count, as 275,297."),
     click.option("--ties", type=click.Choice(["docno", "input", "rank", "expected"]), default="docno", show_default=True,

@@ -104,7 +104,7 @@ def recall_base(
     from assay.recall_base import ideal_run as constructed
     from assay.recall_base import recall_base as library
 
-    chosen = pools.split(",") if pools else None
+    chosen = [one.strip() for one in pools.split(",")] if pools else None
     click.echo(library(assessments, quant=quant, rule=rule, pools=chosen).show(form or default_form()), nl=False)
     if ideal_run:
         write(ideal_run, convert(constructed(assessments, quant=quant, rule=rule, pools=chosen), to))

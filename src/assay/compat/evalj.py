@@ -162,7 +162,7 @@ class Config:
         folders = self.folders("ASSESSMENTS_DIR")
         if not any(os.path.isfile(folder) or files_below(folder) for folder in folders):
             raise self.fault(f"ASSESSMENTS_DIR {self.values['ASSESSMENTS_DIR']!r} has no XML file", "ASSESSMENTS_DIR")
-        return judgments_below(folders, None, self.pools, self.values.get("QUERY_TYPE"))
+        return judgments_below(folders, None, self.pools, self.values.get("QUERY_TYPE"), every_pool=False)
 
 
 def configs(path: str) -> list[Config]:

@@ -81,6 +81,9 @@ def read_judgments(
     if is_folder_of_xml(given):
         from_folder: Judgments = lazily("assessments").judgments_below([os.fspath(path_of(given))], documents, pools)
         return not_empty(from_folder)
+    if pools is not None:
+        of_pools: Judgments = lazily("assessments").judgments_below([os.fspath(path_of(given))], documents, pools)
+        return of_pools
     source = opened(given, "judgments")
     if form is None or form in OF_RUNS:
         form = recognise(source, "judgments")

@@ -98,24 +98,33 @@ class Assessed:
 
 
 def judgments_below(
-    paths: Sequence[str], documents: Documents | None, pools: Collection[str] | None = None, query_type: str | None = None
+    paths: Sequence[str], documents: Documents | None, pools: Collection[str] | None = None, query_type: str | None = None,
+    every_pool: bool = True,
 ) -> Judgments:
     """The assessments of all XML files below some folders: of the pools that are asked for, and of one type of query."""
     files = [Source(file) for path in paths for file in (files_below(path) if os.path.isdir(path) else [path])]
     label = ", ".join(paths)
-    wanted = [source for source in files if is_wanted(source, pools, query_type)]
+    asked = None if pools is None else {str(pool) for pool in pools}
+    wanted = [source for source in files if is_wanted(source, asked, query_type)]
+    lacking = (asked or set()) - {pool for source in wanted for pool in pools_of(source)}
+    if every_pool and wanted and lacking:
+        raise InputError(f"has no pool {', '.join(sorted(lacking))}", label)
     if not wanted:
-        what = f"no file of {counted(len(files), 'file')} is of " + (f"pool {', '.join(pools)}" if pools else f"type {query_type}")
-        raise InputError(what, label)
+        which = f"pool {', '.join(sorted(asked))}" if asked else f"type {query_type}"
+        raise InputError(f"no file of {counted(len(files), 'file')} is of {which}", label)
     return judgments_of(wanted, label, documents)
+
+
+def pools_of(source: Source) -> set[str]:
+    """The pool of a file, by what it says and by its name."""
+    named = re.search(r"pool-(\w+)\.xml", source.path)
+    return {root(source)[1].get("pool", "").strip(), named[1] if named else ""} - {""}
 
 
 def is_wanted(source: Source, pools: Collection[str] | None, query_type: str | None) -> bool:
     """Whether a file is of one of the pools, by what it says or by its name, and of a type of query, if it says so."""
-    if pools is not None:
-        named = re.search(r"pool-(\w+)\.xml", source.path)
-        if {root(source)[1].get("pool", "").strip(), named[1] if named else ""}.isdisjoint(pools):
-            return False
+    if pools is not None and pools_of(source).isdisjoint(pools):
+        return False
     told = re.search(rb"""<inex_topic[^>]*\bquery_type\s*=\s*["']([^"']*)["']""", source.head())
     return query_type is None or told is None or told[1].decode(errors="replace").strip() == query_type
 

@@ -129,7 +129,7 @@ def _value(text: str, name: str, cls: type[Measure], typed: str) -> Any:
     try:
         if kind is bool:
             return {"true": True, "false": False}[text.lower()]
-        if kind is float:
+        if kind is float or (default is None and is_fraction(cls, name)):
             return float(text)
         if kind is int or default is None:
             return int(text)
@@ -141,6 +141,11 @@ def _value(text: str, name: str, cls: type[Measure], typed: str) -> Any:
     except (KeyError, ValueError):
         expected = {bool: "True or False", float: "a number", tuple: "a list such as 1:3;2:9"}.get(kind, "a whole number")
         raise UsageError(f"{typed!r}: {name}={text} is wrong; expected {expected}") from None
+
+
+def is_fraction(cls: type[Measure], name: str) -> bool:
+    """Whether a parameter without a default is a number that need not be whole: a recall level."""
+    return next(str(f.type) for f in dataclasses.fields(cls) if f.name == name).startswith("float")
 
 
 def _entry(text: str) -> Any:

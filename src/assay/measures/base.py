@@ -94,7 +94,8 @@ class Measure(metaclass=MeasureType):
     def parameters(cls) -> dict[str, tuple[Any, str]]:
         """Each parameter's default and meaning, its own first."""
         found = {f.name: (f.default, f.metadata.get("help", "")) for f in dataclasses.fields(cls)}
-        return {**{name: about for name, about in found.items() if name != "unit"}, "unit": found["unit"]}
+        unit = {"unit": found.pop("unit")}
+        return {**found, **(unit if cls.of_documents else {})}
 
 
 class Linear(Measure):
@@ -143,7 +144,7 @@ def written(value: Any) -> str:
         return f"{value:.15g}"
     if isinstance(value, tuple):
         return ";".join(":".join(written(part) for part in one) if isinstance(one, tuple) else written(one) for one in value)
-    return str(value)
+    return value.__name__ if callable(value) and not isinstance(value, Measure) and hasattr(value, "__name__") else str(value)
 
 
 def check_cut(measure: Measure, k: Any) -> None:
@@ -154,6 +155,8 @@ def check_cut(measure: Measure, k: Any) -> None:
 
 def check_unit(measure: Measure) -> None:
     """What is counted is as the judgments are, or documents; and there are no characters in documents."""
+    if measure.unit and not measure.of_documents:
+        raise UsageError(f"{type(measure).__name__} counts elements; it has no unit")
     if measure.unit not in ("", "document"):
         raise UsageError(f"{measure}: unit is wrong; expected document, or nothing: then text is counted where it is highlighted")
     chars = getattr(measure, "chars", None)
