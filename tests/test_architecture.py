@@ -47,8 +47,12 @@ ORDER = [
     "comparison",
     "letters",
     "significance",
+    "correlation",
+    "charts",
     "outcomes",
     "evaluation",
+    "drawing",
+    "report",
     "compat",
     "cli",
 ]

@@ -12,7 +12,9 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from assay.checking import check as check
     from assay.conversion import convert as convert
+    from assay.correlation import correlate as correlate
     from assay.documents import Documents as Documents
+    from assay.drawing import chart as chart
     from assay.errors import AssayError as AssayError
     from assay.errors import InputError as InputError
     from assay.errors import UsageError as UsageError
@@ -52,6 +54,8 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "evaluation": ("evaluate",),
     "formats": ("read_judgments", "read_run"),
     "measures": ("parse", "explain"),
+    "correlation": ("correlate",),
+    "drawing": ("chart",),
     "measures.curves": ("curve",),
     "relevance": ("relevance",),
     "conversion": ("convert",),

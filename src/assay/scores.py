@@ -108,7 +108,7 @@ class Scores:
             (system, point, self._over_topics(s, number))
             for s, system in enumerate(self.systems) for point, number in zip(where, numbers, strict=True)
         ]
-        return pl.DataFrame(rows, schema=["run", name, str(one @ where[0]).partition("@")[0]], orient="row")
+        return pl.DataFrame(rows, schema=["run", name, str(one @ where[0]).rpartition("@")[0]], orient="row")
 
     def compare(self, first: str, second: str, measure: Any = None, **how: Any) -> Comparison:
         """Whether one system is better than another by a measure (the first one measured, if none is named), over their topics.

@@ -6,10 +6,11 @@ from typing import Any
 
 import click
 
-from assay.cli.common import EVALUATION, PRINTING, default_form, main, scores_of, taking
+from assay.cli.common import EVALUATION, PRINTING, default_form, load, main, noted, scores_of, separate, taking
 
 TESTS = ["randomisation", "bootstrap", "t", "wilcoxon", "sign", "tukey", "random-tukey"]
 CORRECTIONS = ["holm", "bonferroni", "bh", "none"]
+CHARTS = ["curve", "budget", "differences", "distribution", "scatter", "heatmap"]
 COEFFICIENTS = ["tau-b", "tau-ap", "rbo"]
 SEED = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the tests that draw samples.")
 TESTING = [
@@ -73,3 +74,29 @@ def correlate(coefficient: str, form: str | None, digits: int, **given: Any) -> 
 
     scores = scores_of(**given)
     click.echo(library(scores, coefficient=coefficient).show(form or default_form(), digits).rstrip())
+
+
+@main.command(short_help="Draw a chart of the runs.")
+@taking(EVALUATION)
+@click.option("--kind", "chart", type=click.Choice(CHARTS), default="curve", show_default=True, help="What to draw.")
+@click.option("-o", "--output", type=click.Path(), required=True, help="The file: .svg, .png, .pdf, .html or .json.")
+@click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="Colours of the chart.")
+def chart(
+    chart: str, output: str, theme: str, judgments: str, runs: tuple[str, ...], measures: tuple[str, ...], kind: str | None,
+    define: tuple[str, ...], quiet: bool, **rules: Any,
+) -> None:
+    """Draw the RUNs: a curve over rank or recall, the distribution over topics, the topics in which two runs differ, runs by two
+    measures, how alike measures rank runs, or the recall of text against the characters read.
+
+    \b
+    assay chart inex.qrels a.fol b.fol -m iP -o curve.svg
+    assay chart qrels.txt bm25.run dense.run -m AP --kind differences -o differences.pdf
+    """
+    from assay.charts import save
+    from assay.drawing import chart as library
+
+    for file in define:
+        load(file)
+    found, scores = library(judgments, list(runs), chart, separate(measures), theme=theme, form=kind, **rules)
+    save(found, output)
+    noted([] if quiet else scores.notes)

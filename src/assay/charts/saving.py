@@ -1,0 +1,95 @@
+"""Charts as files: pictures, pages, and specifications."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from assay.charts.lines import HOVER
+from assay.conversion import write
+from assay.errors import UsageError, quoted
+
+if TYPE_CHECKING:
+    import altair as alt
+
+# What XML cannot hold, not even escaped: control characters, and the halves of letters that Python makes of strange file names.
+NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+# Pixels of a picture for each of the chart: fine enough for print.
+SCALE = 2
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>{title}</title>
+<style>body {{ margin: 0; background: {background}; }}</style>
+</head>
+<body>
+<div id="chart"></div>
+<script>{bundle}</script>
+<script>vegaEmbed("#chart", {spec}, {{actions: false}});</script>
+</body>
+</html>
+"""
+
+
+def save(chart: alt.LayerChart, path: str | os.PathLike[str]) -> None:
+    """Write a chart, whole or not at all, as the ending of the file says: .svg, .png, .pdf, .html (with all it needs) or .json."""
+    ending = os.path.splitext(os.fspath(path))[1].lower()
+    if ending not in ENDINGS:
+        raise UsageError(f"{os.fspath(path)}: a chart cannot be written as {quoted(ending)}; expected one of {', '.join(ENDINGS)}")
+    write(path, ENDINGS[ending](chart.to_dict()))
+
+
+def _svg(spec: dict[str, Any]) -> bytes:
+    import vl_convert
+
+    return vl_convert.vegalite_to_svg(_still(spec)).encode()
+
+
+def _png(spec: dict[str, Any]) -> bytes:
+    import vl_convert
+
+    return vl_convert.vegalite_to_png(_still(spec), scale=SCALE)
+
+
+def _pdf(spec: dict[str, Any]) -> bytes:
+    import vl_convert
+
+    return vl_convert.vegalite_to_pdf(_still(spec))
+
+
+def _html(spec: dict[str, Any]) -> bytes:
+    import vl_convert
+
+    title, background = html.escape(spec["title"]["text"]), spec["config"]["background"]
+    # a name such as </script> must not end the script
+    inside = _json(spec).decode().replace("<", "\\u003c")
+    bundle = vl_convert.javascript_bundle()  # type: ignore[call-arg]  # its stub does not know that nothing need be given
+    page = PAGE.format(title=title, background=background, bundle=bundle, spec=inside)
+    return page.encode("utf-8", "replace")
+
+
+def _json(spec: dict[str, Any]) -> bytes:
+    return json.dumps(spec, indent=1).encode()
+
+
+def _still(spec: dict[str, Any]) -> dict[str, Any]:
+    """The specification of a picture: without what only moves under a mouse."""
+    layers = [layer for layer in spec["layer"] if layer.get("name") != HOVER]
+    return _visible({**spec, "layer": layers})
+
+
+def _visible(part: Any) -> Any:
+    """The same with every character that a picture cannot show written out, as in \\x01."""
+    if isinstance(part, dict):
+        return {key: _visible(value) for key, value in part.items()}
+    if isinstance(part, list):
+        return [_visible(value) for value in part]
+    return NOT_XML.sub(lambda found: repr(found[0])[1:-1], part) if isinstance(part, str) else part
+
+
+ENDINGS: dict[str, Callable[[dict[str, Any]], bytes]] = {".svg": _svg, ".png": _png, ".pdf": _pdf, ".html": _html, ".json": _json}
