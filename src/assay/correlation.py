@@ -247,7 +247,7 @@ def correlate(
     rankings = [one for task, of in tasks.items() for one in _rankings(task, of, asked, by, over)]
     ways = list(dict.fromkeys(way for one in rankings for way in one.ways))
     if len(ways) < 2:
-        raise UsageError(f"a correlation needs two {by or 'measure'}s or more; there is {listed(ways)}")
+        raise UsageError(f"a correlation needs two {f'values of {by}' if by else 'measures'} or more; there is {listed(ways)}")
     values = np.eye(len(ways))
     for a, b in combinations(range(len(ways)), 2):
         values[a, b] = values[b, a] = _mean(rankings, ways[a], ways[b], COEFFICIENTS[coefficient], p)

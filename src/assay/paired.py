@@ -180,7 +180,7 @@ def _by_tukey(sample: Sample, question: Question) -> Answer:
     half = 0.0
     if error:
         p = studentised_range(np.abs(sample.mean) / error, systems, free)
-        half = float(_range_of("isf", 1 - question.confidence, systems, free) * error)
+        half = _critical_range(question.confidence, systems, free) * error
     else:
         p = np.where(sample.mean == 0, 1.0, 0.0)
     return Answer(p, sample.mean, sample.mean - half, sample.mean + half, np.full(len(p), np.sqrt(variance)))
@@ -195,6 +195,11 @@ def studentised_range(q: Floats, systems: int, free: int) -> Floats:
     # far out only the errors of the integration are left: no p is less than they are
     exact = np.minimum.accumulate(np.clip(_range_of("sf", points, systems, free), 1e-15, 1))
     return np.exp(scipy("interpolate").PchipInterpolator(points, np.log(exact))(different))[where]
+
+
+@lru_cache(100)
+def _critical_range(confidence: float, systems: int, free: int) -> float:
+    return float(_range_of("isf", 1 - confidence, systems, free))
 
 
 def _range_of(function: str, x: Any, systems: int, free: int) -> Any:

@@ -72,12 +72,13 @@ def topics_in(source: Source) -> list[Found]:
     if not head:
         raise source.fault("is empty; expected topics")
     if head.startswith(b"{"):
-        found = in_json_lines(source)
-    elif re.match(rb"<(\?xml|!doctype|!--)", head, re.IGNORECASE) or not re.search(rb"<top>", head, re.IGNORECASE):
-        found = in_xml(source) if head.startswith(b"<") else in_tsv(source)
+        read = in_json_lines
+    elif not head.startswith(b"<"):
+        read = in_tsv
     else:
-        found = in_trec(source)
-    topics = list(found)
+        # the elements of <top> need not be closed, so it is no XML
+        read = in_trec if re.search(rb"<top>", head, re.IGNORECASE) else in_xml
+    topics = list(read(source))
     if not topics:
         raise source.fault(f"has no topic; {EXPECTED}")
     return topics
@@ -93,7 +94,6 @@ def in_xml(source: Source) -> Iterator[Found]:
         topic = first_of({name.lower(): value for name, value in element.attrib.items()}, IDS)
         line = line_of(element)
         if not topic:
-            # of assessments only the topic itself is meant
             raise source.fault(f"a <{element.tag}> has no id; expected an attribute such as id or topic_id", line)
         parts = {child.tag.lower(): text_of(child) for child in reversed(element) if isinstance(child.tag, str)}
         title = first_of(parts, TITLES) if parts else text_of(element)
@@ -125,26 +125,28 @@ def in_trec(source: Source) -> Iterator[Found]:
 
 def in_tsv(source: Source) -> Iterator[Found]:
     """A topic and its title a line, between them a tab; the first line may name the columns."""
-    columns = (0, 1)
+    columns, width = (0, 1), 2
     for line, row in enumerate(decoded(source).split("\n"), 1):
         cells = [cell.strip() for cell in row.split("\t")]
         if not any(cells):
             continue
-        names = [cell.lower() for cell in cells]
-        if line == 1 and (topic := next((name for name in IDS if name in names), None)):
-            title = next((name for name in TITLES if name in names and name != topic), None)
-            if title is None:
-                raise source.fault(f"no column is called {' or '.join(TITLES[:4])}: {quoted(row)}", line)
-            columns = names.index(topic), names.index(title)
-        elif len(cells) <= max(columns):
-            raise source.fault(f"expected a topic and its title between tabs, found {quoted(row)}", line)
-        elif columns == (0, 1) and len(cells) > 2 and line == 1:
-            raise source.fault(f"expected 2 values (topic, title) between tabs, found {len(cells)}: {quoted(row)}", line)
-        else:
-            topic, title = (cells[column] for column in columns)
-            if not topic:
-                raise source.fault(f"a title has no topic: {quoted(row)}", line)
-            yield topic, titled(title, topic, source, line), line
+        if line == 1 and (named := header([cell.lower() for cell in cells])):
+            columns, width = named, len(cells)
+            continue
+        if len(cells) != width:
+            what = f"expected {width} values between tabs, among them a topic and its title"
+            raise source.fault(f"{what}, found {len(cells)}: {quoted(row)}", line)
+        topic, title = (cells[column] for column in columns)
+        if not topic:
+            raise source.fault(f"a title has no topic: {quoted(row)}", line)
+        yield topic, titled(title, topic, source, line), line
+
+
+def header(names: list[str]) -> tuple[int, int] | None:
+    """The columns of the topic and the title, where a line names them."""
+    topic = next((name for name in IDS if name in names), None)
+    title = next((name for name in TITLES if name in names and name != topic), None)
+    return (names.index(topic), names.index(title)) if topic and title else None
 
 
 def in_json_lines(source: Source) -> Iterator[Found]:

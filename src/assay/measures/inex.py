@@ -50,9 +50,10 @@ class inex2002(Curve):
         if self.collection:
             rest = number - worth.sum()
             others = self.collection - len(worth) - rest
-            if others < 0:
+            # a collection of just these elements may seem to have fewer by what was rounded
+            if others < -1e-9:
                 raise UsageError(f"{self}: the collection has fewer elements than were retrieved or are relevant")
-            good, bad = np.append(good, rest), np.append(bad, others)
+            good, bad = np.append(good, rest), np.append(bad, max(others, 0.0))
         reached = np.cumsum(good)
         needed = levels * number
         level = np.searchsorted(reached, needed * (1 - 1e-12))

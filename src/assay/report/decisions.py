@@ -1,0 +1,88 @@
+"""What was decided, and what is needed to repeat it: rules, files with their checksums, versions."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from assay import __version__
+from assay.align import Rules
+from assay.documents import Documents
+from assay.errors import counted, listed
+from assay.formats import STDIN, Source
+from assay.outcomes import OVERLAP, TIES
+
+TOPICS = {
+    "judged": "all with judgments; what a run lacks is scored as if nothing was retrieved",
+    "relevant": "those with anything relevant",
+    "common": "those that the run has too; each run has a mean over its own topics",
+    "error": "all with judgments; a run with other topics is refused",
+}
+LIBRARIES = ("numpy", "polars", "lxml", "scipy", "altair", "vl-convert-python")
+
+
+def rules_of(rules: Rules, options: dict[str, Any]) -> list[tuple[str, str]]:
+    """The rules in words."""
+    overlap = {**OVERLAP, "reject": "refused"}[rules.overlap]
+    found = [
+        ("Ties", f"{rules.ties}: {TIES[rules.ties]}"),
+        ("Topics that count", f"{options.get('topics', 'judged')}: {TOPICS[options.get('topics', 'judged')]}"),
+        ("Results that overlap", f"{rules.overlap}: {overlap}"),
+        ("Depth", f"the first {rules.depth:,} results of each topic" if rules.depth else "all results"),
+        ("Unjudged results", "left out before measuring" if rules.judged_only else "count as not relevant"),
+    ]
+    for name, label in (("task", "Task"), ("pools", "Pools"), ("form", "Format of the files")):
+        if given := options.get(name):
+            found.append((label, given if isinstance(given, str) else ", ".join(given)))
+    if options.get("task") and "quant" in options:
+        given = options["quant"]
+        found.append(("Quantisation", given if isinstance(given, str) else ", ".join(given)))
+    return found
+
+
+def file_row(role: str, name: str, given: Any) -> list[str]:
+    """What is known of something that was read: its role, its name, where it was, and the checksum of a file."""
+    if isinstance(given, Documents):
+        given = given.label
+    if not isinstance(given, str | os.PathLike | Source):
+        return [role, name, "in memory", ""]
+    path = given.path if isinstance(given, Source) else os.fspath(given)
+    if path == STDIN:
+        return [role, name, "standard input", ""]
+    return [role, name, path, checksum(path) if os.path.isfile(path) else ""]
+
+
+def checksum(path: str) -> str:
+    """The SHA-256 of a file's bytes."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def versions() -> list[tuple[str, str]]:
+    """The versions of everything that has a part in the numbers or in the page."""
+    found = [("Assay", __version__), ("Python", platform.python_version())]
+    for name in LIBRARIES:
+        try:
+            found.append((name, version(name)))
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def title_notes(file: str, titles: list[str | None] | None, topics: list[str]) -> list[str]:
+    """That some topics have no title in the file of titles."""
+    lacking = [topic for topic, title in zip(topics, titles or (), strict=False) if title is None]
+    return [f"{file}: {counted(len(lacking), 'topic')} of {len(topics):,} without a title: {listed(lacking)}"] if lacking else []
+
+
+def grouped(notes: list[str], systems: list[str]) -> list[str]:
+    """Notes that say the same of several systems, as one."""
+    by_rest: dict[str, list[str]] = {}
+    for note in notes:
+        name = next((system for system in systems if note.startswith(f"{system}: ")), "")
+        by_rest.setdefault(note.removeprefix(f"{name}: ") if name else note, []).append(name)
+    told = ((f"{len(names)} systems ({listed(names)})" if len(names) > 1 else names[0], rest) for rest, names in by_rest.items())
+    return [f"{who}: {rest}" if who else rest for who, rest in told]

@@ -1,0 +1,75 @@
+"""The charts of the page: specifications without data, which the browser makes of the values that the page has anyway."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from assay.charts import curve, differences, distribution
+from assay.charts.style import DASHES, HUES, config
+from assay.measures import Measure, parse
+from assay.measures.curves import curve as at_all_points
+from assay.measures.curves import plotted, points
+from assay.report.findings import overall
+from assay.scores import Scores
+
+# They stand for the two systems of a difference, which are chosen in the browser.
+FIRST, SECOND = "\ue000", "\ue001"
+# As wide as the page; it tells how many columns a legend has.
+WIDTH = 1000
+
+
+def figures(scores: Scores, lines: Scores) -> dict[str, Any]:
+    """What the browser needs to draw: themes, a distribution and a difference for each measure, and a curve where there is one."""
+    pair, everyone = outline(scores, [FIRST, SECOND]), outline(scores, scores.systems)
+    found: dict[str, Any] = {
+        "hues": HUES,
+        "dashes": DASHES,
+        "config": {theme: config(theme) for theme in HUES},
+        "distributions": [bare(distribution(everyone, one, width=WIDTH)) for one in scores.measures],
+        "differences": [bare(differences(pair, FIRST, SECOND, one, width=WIDTH)) for one in scores.measures],
+    }
+    if lines.measures:
+        found["curve"] = curve_of(lines)
+    return found
+
+
+class Outline(Scores):
+    """Scores of one topic that are all 0: enough to make a chart of, whose data is replaced."""
+
+    def __getitem__(self, asked: Any) -> float:
+        return 0.0
+
+
+def outline(scores: Scores, systems: list[str]) -> Scores:
+    """The systems and measures of a chart without their values."""
+    return Outline(systems, scores.measures, ["0"], np.zeros((len(systems), len(scores.measures), 1)))
+
+
+def curve_of(lines: Scores) -> dict[str, Any]:
+    """The curve of all systems: its points, and the values of each system there."""
+    one = lines.measures[0]
+    over, at = points(one)
+    spec = bare(curve(outline(lines, lines.systems), one, width=WIDTH))
+    return {"name": plotted(one).shows, "over": over, "at": at, "values": overall(lines), "spec": spec}
+
+
+def bare(chart: Any) -> dict[str, Any]:
+    """The specification of a chart without its data, of which the names are left, and without its theme."""
+    spec: dict[str, Any] = chart.to_dict(validate=False)
+    spec.pop("config", None)
+    spec.pop("datasets", None)
+    for part in (spec, *spec.get("layer", ())):
+        if "data" in part:
+            part["data"] = {"name": part["data"]["name"]}
+    return spec
+
+
+def curve_measures(measures: list[Measure], ties: str) -> list[Measure]:
+    """The points of the curve that is drawn beside some measures; none beside those of elements, nor where ties are left open."""
+    if ties == "expected" or any(not measure.of_documents for measure in measures):
+        return []
+    unit = "document" if all(measure.unit for measure in measures) else ""
+    return at_all_points(replace(parse("iP"), unit=unit))

@@ -1,0 +1,72 @@
+"""The texts of documents that the page has room for: those that a reader will ask for first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from assay.collection import opened
+from assay.documents import Documents
+
+# Characters of one document, and bytes of all of them together.
+LONGEST = 200_000
+ROOM = 2_000_000
+FIRST_LOOK = 200
+
+
+@dataclass(frozen=True)
+class Text:
+    """The text of a document, or its beginning, and how long it is as a whole."""
+
+    text: str
+    length: int
+
+
+def texts_for(documents: Documents, by_need: list[list[str]]) -> tuple[dict[str, Text], int]:
+    """The texts that there is room for, and how many documents were left out for want of it.
+
+    `by_need` has the documents of each topic; each topic has its turn.
+    """
+    wanted = [name for name in dict.fromkeys(in_turn(by_need)) if name in documents]
+    chosen = fitting(documents, wanted)
+    found = dict(read(documents, chosen))
+    texts: dict[str, Text] = {}
+    left = ROOM
+    for name in chosen:
+        left -= len(found[name].text.encode("utf-8", "surrogatepass"))
+        if left < 0:
+            break
+        texts[name] = found[name]
+    return texts, len(wanted) - len(texts)
+
+
+def in_turn(by_need: list[list[str]]) -> Iterator[str]:
+    """The first document of each topic, then the second of each, and on."""
+    for turn in zip_longest(*by_need):
+        yield from (name for name in turn if name is not None)
+
+
+def fitting(documents: Documents, wanted: list[str]) -> list[str]:
+    """As many of the first documents as may fit, by their lengths, which are looked up for more and more of them."""
+    chosen: list[str] = []
+    left, look = ROOM, FIRST_LOOK
+    while wanted:
+        lengths = documents.lengths(wanted[:look], missing="unknown").tolist()
+        for name, length in zip(wanted, lengths, strict=False):
+            left -= min(max(length, 0), LONGEST)
+            if left < 0:
+                return chosen
+            chosen.append(name)
+        wanted, look = wanted[look:], look * 2
+    return chosen
+
+
+def read(documents: Documents, names: Iterable[str]) -> Iterator[tuple[str, Text]]:
+    """The text of each document, all read in one go."""
+    collection = opened(documents.label)
+    found = list(collection.contents(list(names)))
+    for document, name, content in found:
+        if collection.find(document) == name:
+            text = content().read()[1]
+            yield document, Text(text[:LONGEST], len(text))
