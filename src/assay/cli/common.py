@@ -62,6 +62,10 @@ def main() -> None:
             stream.reconfigure(errors="replace")
 
 
+TOPICS = click.option(
+    "--topics", type=click.Choice(["judged", "relevant", "common", "error"]), default="judged", show_default=True,
+    help="Topics that count: all judged, those with anything relevant, those also in the run; or refuse differences.",
+)
 # What every command takes that evaluates runs.
 EVALUATION: list[Callable[[Any], Any]] = [
     click.argument("judgments"),
@@ -82,8 +86,7 @@ EVALUATION: list[Callable[[Any], Any]] = [
     click.option("--overlap", type=click.Choice(["new", "drop", "reject"]),
                  help="Results that overlap an earlier one: only new text counts (default), left out, or refused (most tasks)."),
     click.option("--documents", type=click.Path(), help=DOCUMENTS),
-    click.option("--topics", type=click.Choice(["judged", "relevant", "common", "error"]), default="judged", show_default=True,
-                 help="Topics that count: all judged, those with anything relevant, those also in the run; or refuse differences."),
+    TOPICS,
     click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic."),
     click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists)."),
     click.option("--format", "kind", type=click.Choice(FORMATS),

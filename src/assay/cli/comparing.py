@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from assay.cli.common import EVALUATION, PRINTING, default_form, load, main, noted, scores_of, separate, taking
+from assay.cli.common import EVALUATION, PRINTING, TOPICS, default_form, load, main, noted, scores_of, separate, taking
 
 TESTS = ["randomisation", "bootstrap", "t", "wilcoxon", "sign", "tukey", "random-tukey"]
 CORRECTIONS = ["holm", "bonferroni", "bh", "none"]
@@ -100,3 +100,36 @@ def chart(
     found, scores = library(judgments, list(runs), chart, separate(measures), theme=theme, form=kind, **rules)
     save(found, output)
     noted([] if quiet else scores.notes)
+
+
+@main.command(short_help="Write a page about the runs, to be opened in a browser.")
+@taking([option for option in EVALUATION if option is not TOPICS])
+@taking([*TESTING[:3], SEED])
+@click.option("-o", "--output", type=click.Path(), required=True, help="The HTML file to write.")
+@click.option("--topics", "topics_file", type=click.Path(),
+              help="A file with the topics' titles: INEX or TREC topics, TSV or JSONL.")
+@click.option("--which-topics", "topics", type=click.Choice(["judged", "relevant", "common", "error"]), default="judged",
+              show_default=True, help="Topics that count, as --topics of `assay evaluate`.")
+@click.option("--title", default="Retrieval report", show_default=True, help="The title of the page.")
+@click.option("--date", help="A date to be shown; without one the same input gives the same page.")
+def report(
+    judgments: str, runs: tuple[str, ...], measures: tuple[str, ...], kind: str | None, define: tuple[str, ...], quiet: bool,
+    output: str, **given: Any,
+) -> None:
+    """Write one page about the RUNs that opens offline, from a mail too: the summary with significance, charts that answer, every
+    topic with its rankings and, with --documents, the text itself: what was found, what was missed, what was returned in vain.
+
+    \b
+    assay report qrels.txt bm25.run dense.run -o report.html
+    assay report highlights.qrels passages.run --documents documents --topics topics.tsv -o report.html
+    """
+    import sys
+
+    from assay.report import report as library
+
+    for file in define:
+        load(file)
+    command = " ".join(["assay", *sys.argv[1:]])
+    library(judgments, list(runs), output, separate(measures) or None, form=kind, command=command, **given)
+    if not quiet:
+        click.echo(f"{output} is written", err=True)
