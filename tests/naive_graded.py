@@ -178,7 +178,7 @@ def gains(assessed, results, view) -> list[Fraction]:
 
 
 # What the measures see: the gains of a run, those of the ideal one, and how many of the recall-base were never retrieved.
-Curve = namedtuple("Curve", "gains ideal missed")
+Curve = namedtuple("Curve", "gains ideal missed once", defaults=[False])
 
 
 def curve(assessed, results, view) -> Curve:
@@ -189,7 +189,8 @@ def curve(assessed, results, view) -> Curve:
         of_document = quantised(elements, quant) if view.overlap == "off" else ideal_base(elements, quant, view.rule)
         base.update({(document, path): score for path, score in of_document.items()})
     ideal = [score * discount(view, rank) for rank, score in enumerate(sorted(base.values(), reverse=True), 1)]
-    return Curve(gains(assessed, results, view), ideal, len(base.keys() - set(results)))
+    once = view.overlap == "on" and view.rv == "recursive" and view.alpha == 1
+    return Curve(gains(assessed, results, view), ideal, len(base.keys() - set(results)), once)
 
 
 # --- nxCG, ep/gr, Q and R: INEX 2005, eq. 4-6 and 11-14
@@ -201,8 +202,9 @@ def cumulated(curve, i) -> Fraction:
 
 
 def nxcg(curve, i) -> Fraction:
-    """xCG[i] / xCI[i]."""
-    return ratio(cumulated(curve, i), sum(curve.ideal[:i], NONE))
+    """xCG[i] / xCI[i]; where text counts once, at most 1."""
+    found = ratio(cumulated(curve, i), sum(curve.ideal[:i], NONE))
+    return min(found, Fraction(1)) if curve.once else found
 
 
 def manxcg(curve, i) -> Fraction:

@@ -201,6 +201,7 @@ class Seen:
     def __init__(self) -> None:
         self.returned: set[str] = set()
         self.inside: dict[str, int] = {}
+        self.vague: set[str] = set()
 
     def whole(self, path: str, size: int) -> bool:
         """Whether every character of an element was seen: it was returned, or one around it, or parts that make up its size."""
@@ -223,6 +224,8 @@ class Seen:
         new = max(self.unseen(path, size), 0) if size >= 0 else 0
         for one in ancestors(path):
             self.inside[one] = self.inside.get(one, 0) + new
+        if size < 0:
+            self.vague.update(ancestors(path))
         self.returned.add(path)
 
 
@@ -241,8 +244,11 @@ class UnseenSize:
 
     def __call__(self, base: Base, value: list[float], at: int, seen: Seen, rank: int) -> float:
         """The value of an element at a rank, after others were seen."""
-        size = known_size(base, at)
-        return value[at] * seen.unseen(base.elements.path[at], size) / size if size else value[at]
+        size, path = known_size(base, at), base.elements.path[at]
+        if path in seen.vague:
+            what = f"how much of {path} was seen is not known, as the size of an element within it is not"
+            raise InputError(f"{what}; give --documents", base.name)
+        return value[at] * seen.unseen(path, size) / size if size else value[at]
 
 
 @dataclass(frozen=True)

@@ -35,14 +35,15 @@ class nxCG(OfElements):
 
         nxCG@i = xCG[i] / xCI[i]
 
-    The ideal curve stays flat after its end, and no run gains more than there is. Kazai and Lalmas, INEX 2005, eq. 5.
+    The ideal curve stays flat after its end, and no run gains more than there is: at alpha 1, where text counts once, nxCG is at
+    most 1, also where an element above two ideal ones gives at once what they would one by one. Kazai and Lalmas, INEX 2005, eq. 5.
     """
 
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         gained = self.gained(ranking)
-        return ratio(gained.gained(self.k), gained.gainable(self.k))
+        return bounded(ratio(gained.gained(self.k), gained.gainable(self.k)), self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,8 +63,14 @@ class MAnxCG(OfElements):
         values = np.zeros(len(gained))
         for topic, last in enumerate(depth.tolist()):
             curve, ideal = (cumulated(one, topic, last) for one in (gained, gained.ideal))
-            values[topic] = np.mean(ratio(np.minimum(curve, gained.xCI[topic]), ideal)) if last else 0.0
+            values[topic] = np.mean(bounded(ratio(np.minimum(curve, gained.xCI[topic]), ideal), self)) if last else 0.0
         return values
+
+
+def bounded(values: Floats, measure: OfElements) -> Floats:
+    """nxCG, at most 1 where text counts once."""
+    once = measure.overlap == "on" and measure.rv == "recursive" and measure.alpha == 1
+    return np.minimum(values, 1.0) if once else values
 
 
 def cumulated(gained: Ranking, topic: int, last: int) -> Floats:

@@ -16,8 +16,8 @@ from assay.report.decisions import file_row, grouped, rules_of, title_notes, ver
 from assay.report.figures import curve_measures, figures
 from assay.report.findings import counted_topics, significance_of, some, table_of
 from assay.report.listings import TopicPages, counts_text, shown_results, topic_pages
-from assay.report.page import block, page
-from assay.report.texts import LONGEST, texts_for
+from assay.report.page import block, page, vega
+from assay.report.texts import LONGEST, room_beside, texts_for
 from assay.scores import Scores
 from assay.tables import Judgments
 from assay.topics import read_titles
@@ -76,7 +76,9 @@ def report(
         **figures(scores, lines),
     }
     blocks = [block(f"topic-{number}", one.json()) for number, one in enumerate(pages.pages)]
-    blocks += [] if collection is None else text_blocks(data, collection, pages)
+    if collection is not None:
+        others = len(vega()) + len(block("data", data)) + sum(map(len, blocks))
+        blocks += text_blocks(data, collection, pages, room_beside(others))
     write(output, page(title, scores.show("html"), [block("data", data), *blocks]))
     return os.fspath(output)
 
@@ -104,9 +106,9 @@ def measured(
     return some(scores, chosen), some(scores, points), Work(pool, chosen, how, rules.get("form"), None)
 
 
-def text_blocks(data: dict[str, Any], documents: Documents, pages: TopicPages) -> list[str]:
+def text_blocks(data: dict[str, Any], documents: Documents, pages: TopicPages, room: int) -> list[str]:
     """The texts that the page has room for; `data` gets the names of their documents, and what was left out."""
-    texts, left = texts_for(documents, [one.by_need() for one in pages.pages])
+    texts, left = texts_for(documents, [one.by_need() for one in pages.pages], room)
     data["texts"] = list(texts)
     cut = sum(text.length > len(text.text) for text in texts.values())
     parts = [f"{counted(len(texts), 'document')} in the page"]

@@ -7,6 +7,7 @@ import base64
 import hashlib
 import json
 import re
+from functools import cache
 from html import escape
 from importlib.resources import files
 from typing import Any
@@ -42,8 +43,9 @@ def resource(name: str) -> str:
     return files(__package__).joinpath(name).read_text("utf-8")
 
 
+@cache
 def vega() -> str:
-    """The scripts of Vega-Lite, as vl-convert has them."""
+    """The scripts of Vega-Lite, as vl-convert has them, which takes it a second."""
     try:
         import vl_convert
     except ModuleNotFoundError:

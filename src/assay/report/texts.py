@@ -9,9 +9,10 @@ from itertools import zip_longest
 from assay.collection import opened
 from assay.documents import Documents
 
-# Characters of one document, and bytes of all of them together.
+# Characters of one document; bytes of the whole page, if that can be; and bytes of all texts, however large the rest is.
 LONGEST = 200_000
-ROOM = 2_000_000
+WHOLE = 4_700_000
+LEAST, MOST = 500_000, 3_000_000
 FIRST_LOOK = 200
 
 
@@ -23,19 +24,23 @@ class Text:
     length: int
 
 
-def texts_for(documents: Documents, by_need: list[list[str]]) -> tuple[dict[str, Text], int]:
+def room_beside(others: int) -> int:
+    """The bytes that texts may have in a page with so many others."""
+    return min(max(WHOLE - others, LEAST), MOST)
+
+
+def texts_for(documents: Documents, by_need: list[list[str]], room: int) -> tuple[dict[str, Text], int]:
     """The texts that there is room for, and how many documents were left out for want of it.
 
     `by_need` has the documents of each topic; each topic has its turn.
     """
     wanted = [name for name in dict.fromkeys(in_turn(by_need)) if name in documents]
-    chosen = fitting(documents, wanted)
+    chosen = fitting(documents, wanted, room)
     found = dict(read(documents, chosen))
     texts: dict[str, Text] = {}
-    left = ROOM
     for name in chosen:
-        left -= len(found[name].text.encode("utf-8", "surrogatepass"))
-        if left < 0:
+        room -= len(found[name].text.encode("utf-8", "surrogatepass"))
+        if room < 0:
             break
         texts[name] = found[name]
     return texts, len(wanted) - len(texts)
@@ -47,15 +52,15 @@ def in_turn(by_need: list[list[str]]) -> Iterator[str]:
         yield from (name for name in turn if name is not None)
 
 
-def fitting(documents: Documents, wanted: list[str]) -> list[str]:
+def fitting(documents: Documents, wanted: list[str], room: int) -> list[str]:
     """As many of the first documents as may fit, by their lengths, which are looked up for more and more of them."""
     chosen: list[str] = []
-    left, look = ROOM, FIRST_LOOK
+    look = FIRST_LOOK
     while wanted:
         lengths = documents.lengths(wanted[:look], missing="unknown").tolist()
         for name, length in zip(wanted, lengths, strict=False):
-            left -= min(max(length, 0), LONGEST)
-            if left < 0:
+            room -= min(max(length, 0), LONGEST)
+            if room < 0:
                 return chosen
             chosen.append(name)
         wanted, look = wanted[look:], look * 2
