@@ -54,7 +54,8 @@ def spans(topics: int, overlap: bool) -> tuple[Path, Path]:
         topic = np.repeat(np.arange(topics), 2)
         start = random.integers(0, 9_000, len(topic))
         end = start + random.integers(50, 400, len(topic))
-        pl.DataFrame({"topic": named("q", topic), "document": documents(topic), "start": start, "end": end}).write_parquet(judgments)
+        columns = {"topic": named("q", topic), "document": documents(topic), "start": start, "end": end}
+        pl.DataFrame(columns).write_parquet(judgments)
     if not run.exists():
         topic, rank = np.repeat(np.arange(topics), RESULTS), np.tile(np.arange(RESULTS), topics)
         start = random.integers(0, 3_000, len(topic)) if overlap else rank * 1_000 + random.integers(0, 500, len(topic))
@@ -86,7 +87,8 @@ def of_inex() -> None:
         print("the INEX run is not there")
         return
     judgments, run = INEX / "inex2009-2010.technion.qrels.gz", INEX / "bert.focused.fol.run.gz"
-    for words in (["evaluate", str(judgments), str(run), "--task", "focused"], ["inex_eval", "-f", "-q", "-c", str(judgments), str(run)]):
+    files = [str(judgments), str(run)]
+    for words in (["evaluate", *files, "--task", "focused"], ["inex_eval", "-f", "-q", "-c", *files]):
         command = [str(Path(sys.executable).parent / "assay"), *words]
         found = []
         for _ in range(5):
@@ -100,12 +102,12 @@ def of_documents(number: int = 1_000) -> None:
     from random import Random
 
     random = Random(SEED)
-    words = ["crust", "crumb", "starter", "levain", "oven", "steam", "flour", "water", "salt", "dough", "bench", "proof", "score", "bake", "cool", "slice"]
+    words = ["crust", "crumb", "starter", "levain", "oven", "steam", "flour", "water", "salt", "dough", "bench", "proof", "score"]
     with tempfile.TemporaryDirectory() as folder:
         size = 0
         for document in range(number):
             paragraphs = (f"<p>{' '.join(random.choices(words, k=60))} <it>{random.choice(words)}</it></p>" for _ in range(60))
-            sections = "".join(f"<sec><st>{random.choice(words)}</st>{''.join(next(paragraphs) for _ in range(6))}</sec>" for _ in range(10))
+            sections = "".join(f"<sec><st>crust</st>{''.join(next(paragraphs) for _ in range(6))}</sec>" for _ in range(10))
             text = f"<article><bdy>{sections}</bdy></article>"
             size += len(text)
             (Path(folder) / f"{document}.xml").write_text(text)

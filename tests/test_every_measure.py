@@ -115,7 +115,7 @@ def test_a_topic_does_not_depend_on_its_neighbours(judged, order):
 
 @pytest.mark.parametrize("measure", [measure for measure in ALL if type(measure).__name__ in NEED_TEXT], ids=str)
 def test_a_measure_of_text_says_that_it_needs_text(measure):
-    with pytest.raises(assay.UsageError, match="text|score of a document|assessed elements"):
+    with pytest.raises(assay.UsageError, match=r"text|score of a document|assessed elements"):
         assay.evaluate({"1": {"a": 1}}, {"1": {"a": 1}}, measure)
 
 

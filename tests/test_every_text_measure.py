@@ -2,23 +2,26 @@
 
 import random
 
-import naive_focused as naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_focused_measures import judgments_of, run_of
 
 import assay
+import naive_focused as naive
 from assay.errors import UsageError
 from assay.measures import known, parse
+from test_focused_measures import judgments_of, run_of
 
 IN_CONTEXT = [
     f"{name}(score={score}){at}"
     for score in ("F", "F(beta=0.25)", "BEP", "BEP(A=10)", "Window(n=8)", "T2I(irr=3)")
     for name, at in (("AgP", ""), ("gP", "@2"))
 ]
-TEXT = ["P", "P@2", "P(chars=9)", "R", "R@2", "R(chars=9)", "F", "F(beta=2)@3", "AP", "AP@2", "AP(chars=9)", "iP@0", "iP@0.1", "AiP"]
+TEXT = [
+    "P", "P@2", "P(chars=9)", "R", "R@2", "R(chars=9)", "F", "F(beta=2)@3", "AP", "AP@2", "AP(chars=9)", "iP@0", "iP@0.1",
+    "AiP",
+]
 HITS = ["RR", "RR@2", "Success@2", "Judged@2", "SetP", "SetR", "SetF", "GMAP"]
 DOCUMENTS = [f"{name}(unit=document)" for name in ("AP", "P", "R", "RR", "bpref", "nDCG", "Rprec", "infAP", "ERR", "Q", "IPrec11")]
 EVERY = [*TEXT, *HITS, *IN_CONTEXT, *DOCUMENTS, "gR", "gR@2", "PASSAGE", "PASSAGE2"]

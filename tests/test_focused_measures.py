@@ -2,12 +2,12 @@
 
 from fractions import Fraction
 
-import naive_focused as naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import naive_focused as naive
 from assay import evaluate
 from assay.errors import InputError
 from assay.ids import Ids

@@ -1,4 +1,4 @@
-"""Assay's own measures against the printed values of the official programs, on the real runs of INEX 2009-2010 and TREC Genomics 2007."""
+"""Assay's own measures against what the official programs printed, on real runs of INEX 2009-2010 and TREC Genomics 2007."""
 
 from pathlib import Path
 

@@ -236,7 +236,10 @@ def test_overlap_needs_sizes():
     assert evaluate("-m", "nxCG(overlap=off)@2", assessed=ASSESSED_2003, run=run).exit_code == 0
 
 
-@pytest.mark.parametrize(("assessed", "where"), [(ASSESSED_2003, ("/a[1]", 1)), (ASSESSED, ("/a[1]/c[1]", 2))], ids=["2003", "2005"])
+UNSIZED = [(ASSESSED_2003, ("/a[1]", 1)), (ASSESSED, ("/a[1]/c[1]", 2))]
+
+
+@pytest.mark.parametrize(("assessed", "where"), UNSIZED, ids=["2003", "2005"])
 def test_inex2003_needs_the_sizes_of_all_results(assessed, where):
     done = evaluate("-m", "inex2003", assessed=assessed, run=RUN.format("/a[1]/c[1]"))
     message = f"r.xml: the size of {where[0]}, at rank {where[1]}, is not known; give --documents\n"
