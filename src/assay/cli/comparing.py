@@ -24,7 +24,7 @@ TESTING = [
                  help="Samples of the tests that draw them."),
     SEED,
     click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
-                 help="The p below which a difference is significant."),
+                 help="The p up to which a difference is significant."),
 ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
+from unicodedata import category
 
 import numpy as np
 
@@ -17,14 +18,33 @@ from assay.scores import Scores
 
 # They stand for the two systems of a difference, which are chosen in the browser.
 FIRST, SECOND = "\ue000", "\ue001"
+# What objects of JavaScript have under these names Vega takes for its own; other letters cannot be seen or end a line.
+OBJECTS = {
+    "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf", "__proto__",
+    "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",
+}  # fmt: skip
+UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 # As wide as the page; it tells how many columns a legend has.
 WIDTH = 1000
 
 
+def labels(systems: list[str]) -> list[str]:
+    """Names that a chart can take, all different: no control characters, and none that JavaScript knows an object by."""
+    found: list[str] = []
+    for system in systems:
+        label = "".join("\ufffd" if category(letter) in UNSEEN else letter for letter in system)
+        while label in OBJECTS or label in found:
+            label += "\u00a0"
+        found.append(label)
+    return found
+
+
 def figures(scores: Scores, lines: Scores) -> dict[str, Any]:
     """What the browser needs to draw: themes, a distribution and a difference for each measure, and a curve where there is one."""
-    pair, everyone = outline(scores, [FIRST, SECOND]), outline(scores, scores.systems)
+    names = labels(scores.systems)
+    pair, everyone = outline(scores, [FIRST, SECOND]), outline(scores, names)
     found: dict[str, Any] = {
+        "labels": names,
         "hues": HUES,
         "dashes": DASHES,
         "config": {theme: config(theme) for theme in HUES},
@@ -32,7 +52,7 @@ def figures(scores: Scores, lines: Scores) -> dict[str, Any]:
         "differences": [bare(differences(pair, FIRST, SECOND, one, width=WIDTH)) for one in scores.measures],
     }
     if lines.measures:
-        found["curve"] = curve_of(lines)
+        found["curve"] = curve_of(lines, names)
     return found
 
 
@@ -48,11 +68,11 @@ def outline(scores: Scores, systems: list[str]) -> Scores:
     return Outline(systems, scores.measures, ["0"], np.zeros((len(systems), len(scores.measures), 1)))
 
 
-def curve_of(lines: Scores) -> dict[str, Any]:
+def curve_of(lines: Scores, names: list[str]) -> dict[str, Any]:
     """The curve of all systems: its points, and the values of each system there."""
     one = lines.measures[0]
     over, at = points(one)
-    spec = bare(curve(outline(lines, lines.systems), one, width=WIDTH))
+    spec = bare(curve(outline(lines, names), one, width=WIDTH))
     return {"name": plotted(one).shows, "over": over, "at": at, "values": overall(lines), "spec": spec}
 
 

@@ -4,7 +4,7 @@
   const $ = (id) => document.getElementById(id);
   const block = (id) => JSON.parse($(id).textContent);
   const data = block("data");
-  const { systems, measures, topics } = data;
+  const { systems, measures, topics, labels } = data;
   const CHARACTERS = data.unit === "characters";
   /* So many systems have a column each, so many are always listed, and so many values have a point or a bar each. */
   const COLUMNS = 6, LISTED = 12, POINTS = 4000;
@@ -59,7 +59,7 @@
   const parted = (text) => el("bdi", {}, text.split(/(?=[/(@])/).flatMap((part) => [el("wbr"), part]));
   const col = (label, number, more = {}) => el("th", { scope: "col", class: number ? "number" : null, ...more }, label);
   const number = (text, more = "") => el("td", { class: `number ${more}` }, text);
-  const options = (select, labels) => select.replaceChildren(...labels.map((label, i) => el("option", { value: i }, label)));
+  const options = (select, names) => select.replaceChildren(...names.map((label, i) => el("option", { value: i }, label)));
 
   const hue = (s) => data.hues[theme()][s % data.hues[theme()].length];
   const swatch = (s) => svg("svg", { class: "swatch", "aria-hidden": "true", "data-system": s }, svg("line", {
@@ -175,9 +175,9 @@
     const { over, at, values, name } = data.curve, spec = copy(data.curve.spec);
     const shown = inOrder(on(), (s) => sum(values[s]), true), stand = shown.length > 10 ? 5 : shown.length;
     const rows = shown.flatMap((s, place) => at.map((point, i) =>
-      ({ run: systems[s], [over]: point, value: values[s][i], best: place < stand })));
+      ({ run: labels[s], [over]: point, value: values[s][i], best: place < stand })));
     for (const { legend } of Object.values(layer(spec, "lines").encoding)) {
-      if (legend) legend.values = (shown.length > 10 ? shown : on()).map((s) => systems[s]);
+      if (legend) legend.values = (shown.length > 10 ? shown : on()).map((s) => labels[s]);
     }
     const about = `${counted(data.counted, "topic")}, ${counted(shown.length, "system")}`;
     spec.title.subtitle = [shown.length > 10 ? `${about}, the highest first` : about];
@@ -195,9 +195,9 @@
       if (!sorted.length) continue;
       const [q1, median, q3] = [0.25, 0.5, 0.75].map((share) => quantile(sorted, share));
       const near = sorted.filter((x) => x >= q1 - 1.5 * (q3 - q1) && x <= q3 + 1.5 * (q3 - q1));
-      boxes.push({ run: systems[s], low: near[0], q1, median, q3, high: near.at(-1), mean: data.means[s][m] });
+      boxes.push({ run: labels[s], low: near[0], q1, median, q3, high: near.at(-1), mean: data.means[s][m] });
       known.forEach((t, i) => points.push(
-        { run: systems[s], topic: topics[t], value: data.values[s][m][t], spread: 0.15 + 0.7 * ((i * GOLDEN) % 1) }));
+        { run: labels[s], topic: topics[t], value: data.values[s][m][t], spread: 0.15 + 0.7 * ((i * GOLDEN) % 1) }));
     }
     boxes.sort((a, b) => b.median - a.median || b.mean - a.mean);
     const dots = points.length <= POINTS;
@@ -209,7 +209,7 @@
   function drawDifferences() {
     if (systems.length < 2) return null;
     $("differences").hidden = false;
-    const m = state.measure, [a, b] = [+$("first").value, +$("second").value], [one, other] = [systems[a], systems[b]];
+    const m = state.measure, [a, b] = [+$("first").value, +$("second").value], [one, other] = [labels[a], labels[b]];
     const known = range(topics.length).filter((t) => data.values[a][m][t] !== null && data.values[b][m][t] !== null);
     const rows = known.map((t) => {
       const [first, second] = [data.values[a][m][t], data.values[b][m][t]];
@@ -220,8 +220,8 @@
     const mean = sum(rows.map((row) => row.difference)) / Math.max(1, rows.length);
     const wins = (sign) => rows.filter((row) => sign * row.difference > 0).length;
     const spec = copy(data.differences[m], shortened(one), shortened(other));
-    const { x, color } = layer(spec, "bars").encoding, labels = rows.length * 12 <= $("differences").clientWidth;
-    Object.assign(x.axis, { labels, ticks: labels });
+    const { x, color } = layer(spec, "bars").encoding, ticks = rows.length * 12 <= $("differences").clientWidth;
+    Object.assign(x.axis, { labels: ticks, ticks });
     x.title = `${counted(rows.length, "topic")}, by difference`;
     color.scale = { domain: [one, other], range: hue(a) === hue(b) ? undefined : [hue(a), hue(b)] };
     layer(spec, "mean").encoding.y.datum = mean;
