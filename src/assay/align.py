@@ -78,9 +78,10 @@ class Pool:
         starts = judgments.topic.breaks()
         streaks = judgments.topic[starts[:-1]]
         first, number = streaks.numbered()
-        order = natural_order(streaks[first])
+        names = streaks[first].texts()
+        order = natural_order(streaks[first], names)
         self._names = streaks[first[order]]
-        self.topics = self._names.texts()
+        self.topics = [names[at] for at in order.tolist()]
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))
         topic = np.repeat(place[number], np.diff(starts))
@@ -209,9 +210,8 @@ class Lookup:
         return rows[hit], self._order[near[hit]]
 
 
-def natural_order(topics: Ids) -> Ints:
+def natural_order(topics: Ids, names: list[str]) -> Ints:
     """The order of topics that people expect: by number where all are numbers, else by their text."""
-    names = topics.texts()
     if not all(name.isdecimal() for name in names):
         return topics.ascending()
     if any(name[0] == "0" or not name.isascii() for name in names):

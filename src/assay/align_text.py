@@ -44,6 +44,7 @@ def align_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
         end=results.end[kept],
         first_of=results.first_of[kept],
         pieces=pieces,
+        marked=pool.text.highlighted(pieces, document[kept]),
         base=pool.text.total[known],
         topics=known,
         judgments=pool.text,
@@ -113,7 +114,7 @@ def nothing_of_text(pool: Pool, topics: Ints) -> TextRanking:
     return TextRanking(
         np.zeros(len(topics) + 1, np.int64), none, none, np.zeros(len(topics), np.int64), pool.top_grade,
         ideal=pool.ideal(topics), document=none, start=none, end=none, first_of=none.astype(bool), pieces=Spans(none, none, none),
-        judgments=pool.text, base=pool.text.total[topics], topics=topics,
+        marked=none, judgments=pool.text, base=pool.text.total[topics], topics=topics,
     )
 
 

@@ -46,6 +46,13 @@ class Highlighted:
         document = np.unique(np.stack(columns), axis=1)[0]
         return np.bincount(self.topic[document], minlength=len(self.total))
 
+    def highlighted(self, pieces: Spans, document: Ints) -> Ints:
+        """How much of each piece is highlighted; `document` has the judgment of each result that pieces are of, -1 is none."""
+        judged = np.flatnonzero(document[pieces.document] >= 0)
+        found = np.zeros(len(pieces), np.int64)
+        found[judged] = self.marks.within(replace(pieces[judged], document=document[pieces.document[judged]]))
+        return found
+
     def known(self, column: Ints, what: str, document: Ints, advice: str = "") -> Ints:
         """A column of some documents, if all of it is known where there is highlighted text."""
         found = column[document]
@@ -58,7 +65,8 @@ class Highlighted:
 class TextRanking(Ranking):
     """The results of some topics, parts of documents, best first.
 
-    `pieces` is the text that counts, by the row of its result; a result of which part was seen before may have several.
+    `pieces` is the text that counts, by the row of its result; a result of which part was seen before may have several. `marked` is
+    how much of each piece is highlighted.
     """
 
     document: Ints
@@ -66,6 +74,7 @@ class TextRanking(Ranking):
     end: Ints
     first_of: Bools
     pieces: Spans
+    marked: Ints
     base: Ints
     topics: Ints
     of_documents: bool = False
@@ -81,15 +90,7 @@ class TextRanking(Ranking):
     @cached_property
     def found(self) -> Ints:
         """How much of that is highlighted."""
-        return self._of_pieces(self._found)
-
-    @cached_property
-    def _found(self) -> Ints:
-        document = self.document[self.pieces.document]
-        judged = np.flatnonzero(document >= 0)
-        found = np.zeros(len(self.pieces), np.int64)
-        found[judged] = self.judgments.marks.within(replace(self.pieces[judged], document=document[judged]))
-        return found
+        return self._of_pieces(self.marked)
 
     @cached_property
     def _is_whole(self) -> bool:
@@ -119,7 +120,7 @@ class TextRanking(Ranking):
     def at(self, rows: Ints, starts: Ints) -> TextRanking:
         """The ranking of some rows, in another order."""
         if self._is_whole:
-            pieces = replace(self.pieces[rows], document=np.arange(len(rows)))
+            pieces, order = replace(self.pieces[rows], document=np.arange(len(rows))), rows
         else:
             place = np.full(len(self.rank), -1)
             place[rows] = np.arange(len(rows))
@@ -131,6 +132,7 @@ class TextRanking(Ranking):
             self,
             starts=starts,
             pieces=pieces,
+            marked=self.marked[order],
             **{name: getattr(self, name)[rows] for name in ("rank", "grade", "document", "start", "end", "first_of")},
         )
 
@@ -143,7 +145,8 @@ class TextRanking(Ranking):
         fence = np.append(0, np.cumsum(counts))[begun.starts]
         down = replace(begun, starts=fence).running(begun.pieces.size)
         cut = np.maximum(down - chars, 0)
-        return replace(begun, pieces=replace(begun.pieces, end=np.maximum(begun.pieces.end - cut, begun.pieces.start)))
+        pieces = replace(begun.pieces, end=np.maximum(begun.pieces.end - cut, begun.pieces.start))
+        return replace(begun, pieces=pieces, marked=self.judgments.highlighted(pieces, begun.document))
 
     # Relevance
 

@@ -8,9 +8,9 @@ from typing import Any
 from assay.align import Pool, Rules
 from assay.conversion import write
 from assay.documents import Documents
-from assay.errors import counted
+from assay.errors import UsageError, counted
 from assay.evaluation import Work, default_for, evaluate, named_runs, of_task, opened_documents
-from assay.formats import Source, is_file, read_judgments
+from assay.formats import STDIN, Source, is_file, path_of, read_judgments
 from assay.measures import measures_of
 from assay.report.decisions import file_row, grouped, rules_of, title_notes, versions
 from assay.report.figures import curve_measures, figures
@@ -51,6 +51,8 @@ def report(
     titles = None if topics_file is None else read_titles(topics_file)
     collection = opened_documents(documents)
     named = {name: Source(run) if is_file(run) and not isinstance(run, Source) else run for name, run in named_runs(runs).items()}
+    if sum(is_file(one) and path_of(one) == STDIN for one in (judgments, *named.values())) > 1:
+        raise UsageError("standard input can be read only once")
     judged = read_judgments(judgments, rules.get("form"), collection, rules.get("pools"))
     scores, lines, work = measured(judged, named, measures, collection, rules)
     shown = shown_results(len(scores.systems), len(scores.topics))
@@ -62,6 +64,7 @@ def report(
     data: dict[str, Any] = {
         "about": " · ".join(filter(None, about)),
         "unit": "characters" if counts_text(work) else "elements" if True in work.kinds else "documents",
+        "overlap": work.rules.overlap,
         "counted": counted_topics(scores),
         "titles": listed,
         "significance": tested,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+from collections.abc import Collection
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -21,6 +22,7 @@ TOPICS = {
     "common": "those that the run has too; each run has a mean over its own topics",
     "error": "all with judgments; a run with other topics is refused",
 }
+GIVEN = {"task": "Task", "quant": "Quantisation", "alpha": "Alpha", "pools": "Pools", "form": "Format of the files"}
 LIBRARIES = ("numpy", "polars", "lxml", "scipy", "altair", "vl-convert-python")
 
 
@@ -34,12 +36,9 @@ def rules_of(rules: Rules, options: dict[str, Any]) -> list[tuple[str, str]]:
         ("Depth", f"the first {rules.depth:,} results of each topic" if rules.depth else "all results"),
         ("Unjudged results", "left out before measuring" if rules.judged_only else "count as not relevant"),
     ]
-    for name, label in (("task", "Task"), ("pools", "Pools"), ("form", "Format of the files")):
-        if given := options.get(name):
-            found.append((label, given if isinstance(given, str) else ", ".join(given)))
-    if options.get("task") and "quant" in options:
-        given = options["quant"]
-        found.append(("Quantisation", given if isinstance(given, str) else ", ".join(given)))
+    for name, label in GIVEN.items():
+        if (given := options.get(name)) is not None:
+            found.append((label, ", ".join(given) if isinstance(given, Collection) and not isinstance(given, str) else str(given)))
     return found
 
 

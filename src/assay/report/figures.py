@@ -28,15 +28,15 @@ UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 WIDTH = 1000
 
 
-def labels(systems: list[str]) -> list[str]:
-    """Names that a chart can take, all different: no control characters, and none that JavaScript knows an object by."""
-    found: list[str] = []
-    for system in systems:
-        label = "".join("\ufffd" if category(letter) in UNSEEN else letter for letter in system)
+def labels(names: list[str]) -> list[str]:
+    """Names of systems or topics as a chart can take them, all different."""
+    found: dict[str, None] = {}
+    for name in names:
+        label = "".join("\ufffd" if category(letter) in UNSEEN else letter for letter in name)
         while label in OBJECTS or label in found:
             label += "\u00a0"
-        found.append(label)
-    return found
+        found[label] = None
+    return list(found)
 
 
 def figures(scores: Scores, lines: Scores) -> dict[str, Any]:
@@ -45,6 +45,7 @@ def figures(scores: Scores, lines: Scores) -> dict[str, Any]:
     pair, everyone = outline(scores, [FIRST, SECOND]), outline(scores, names)
     found: dict[str, Any] = {
         "labels": names,
+        "topic_labels": labels(scores.topics),
         "hues": HUES,
         "dashes": DASHES,
         "config": {theme: config(theme) for theme in HUES},

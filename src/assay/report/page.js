@@ -14,6 +14,11 @@
   /* They stand for two systems in the chart of their differences. */
   const FIRST = "\ue000", SECOND = "\ue001";
   const KINDS = { found: "relevant and returned", missed: "relevant, not returned", vain: "returned in vain" };
+  const OVERLAP = {
+    new: "Only new text counts: what was returned before, at a better rank, is not marked again.",
+    drop: "Results that share text with one at a better rank are left out.",
+    reject: "No text was returned twice.",
+  };
   const IS = { relevant: "relevant", not: "not relevant", unjudged: "not judged" };
   const ORDERS = [
     ["Worst first", "mean", false],
@@ -24,8 +29,8 @@
   const state = {
     measure: 0,
     off: new Set(),
-    summary: { by: "m0", down: true },
-    topics: { by: "mean", down: false },
+    summary: { by: "m0", down: true, home: "summary-table" },
+    topics: { by: "mean", down: false, home: "topics-table" },
     topic: null,
     stale: false,
   };
@@ -69,7 +74,9 @@
 
   function heading(label, key, sort, click, more = {}) {
     const sorted = sort.by === key ? (sort.down ? "descending" : "ascending") : null;
-    const button = el("button", { type: "button", "data-sort": key, click: () => click(key) }, label);
+    /* the button is a new one afterwards, and who pressed it stays there */
+    const act = () => { click(key); $(sort.home).querySelector(`[data-sort="${key}"]`).focus(); };
+    const button = el("button", { type: "button", "data-sort": key, click: act }, label);
     return el("th", { scope: "col", ...more, "aria-sort": sorted }, button);
   }
   const resort = (sort, key, down) => Object.assign(sort, sort.by === key ? { down: !sort.down } : { by: key, down });
@@ -166,12 +173,12 @@
     const found = await vegaEmbed(node, spec, how);
     views.set(id, found);
     found.view.addEventListener("click", (_, item) => {
-      if (topics.includes(item?.datum?.topic)) go({ topic: item.datum.topic });
+      const t = data.topic_labels.indexOf(item?.datum?.topic);
+      if (t >= 0) go({ topic: topics[t] });
     });
   }
   function drawCurve() {
     if (!data.curve) return null;
-    $("curve").hidden = false;
     const { over, at, values, name } = data.curve, spec = copy(data.curve.spec);
     const shown = inOrder(on(), (s) => sum(values[s]), true), stand = shown.length > 10 ? 5 : shown.length;
     const rows = shown.flatMap((s, place) => at.map((point, i) =>
@@ -197,7 +204,7 @@
       const near = sorted.filter((x) => x >= q1 - 1.5 * (q3 - q1) && x <= q3 + 1.5 * (q3 - q1));
       boxes.push({ run: labels[s], low: near[0], q1, median, q3, high: near.at(-1), mean: data.means[s][m] });
       known.forEach((t, i) => points.push(
-        { run: labels[s], topic: topics[t], value: data.values[s][m][t], spread: 0.15 + 0.7 * ((i * GOLDEN) % 1) }));
+        { run: labels[s], topic: data.topic_labels[t], value: data.values[s][m][t], spread: 0.15 + 0.7 * ((i * GOLDEN) % 1) }));
     }
     boxes.sort((a, b) => b.median - a.median || b.mean - a.mean);
     const dots = points.length <= POINTS;
@@ -208,13 +215,12 @@
   }
   function drawDifferences() {
     if (systems.length < 2) return null;
-    $("differences").hidden = false;
     const m = state.measure, [a, b] = [+$("first").value, +$("second").value], [one, other] = [labels[a], labels[b]];
     const known = range(topics.length).filter((t) => data.values[a][m][t] !== null && data.values[b][m][t] !== null);
     const rows = known.map((t) => {
       const [first, second] = [data.values[a][m][t], data.values[b][m][t]];
       const run = first > second ? one : first < second ? other : null;
-      return { topic: topics[t], first, second, difference: first - second, run };
+      return { topic: data.topic_labels[t], first, second, difference: first - second, run };
     });
     rows.sort((x, y) => y.difference - x.difference);
     const mean = sum(rows.map((row) => row.difference)) / Math.max(1, rows.length);
@@ -433,12 +439,14 @@
     const end = Math.max(1, text?.length ?? 0, page.lengths[number] ?? 0, ...ends);
     const worth = page.worth[number], grade = data.unit === "documents" && worth > 0 ? `, grade ${worth}` : "";
     const judged = IS[worth > 0 ? "relevant" : worth < 0 ? "unjudged" : "not"] + grade;
+    const at = box.contains(document.activeElement) ? document.activeElement : null;
     box.replaceChildren(
       el("h2", { id: "document-title" }, "Document ", bdi(name)),
       el("div", { class: "bar plain" }, el("label", { class: "field" }, "Document ", choose),
         el("span", { class: "soft" }, text || CHARACTERS ? `${judged}; ${counted(end, "character")}` : judged)),
       ...(CHARACTERS ? [strips(t, page, number, s, parts, end), key()] : []),
       s === undefined ? "" : drawText(name, text, s, parts.get(s)));
+    box.querySelector(at?.matches("select") ? "select" : at?.matches("input") ? "input:checked" : null)?.focus();
   }
   function strips(t, page, number, chosen, parts, end) {
     const relevant = spans(page.highlights[number]).map(([from, to]) => ({ from, to, kind: "relevant" }));
@@ -455,7 +463,8 @@
     const strip = (label, found) => el("td", { class: "strip" },
       svg("svg", { role: "img", "aria-label": label }, found.map((part) => [rect(part), rank(part)])));
     const cell = (count) => el("td", { class: "number" }, many(count));
-    const told = (found) => Object.keys(KINDS).map((kind) => `${counted(chars(found, kind), "character")} ${KINDS[kind]}`).join(", ");
+    const told = (found) => Object.entries(KINDS)
+      .map(([kind, what]) => `${counted(chars(found, kind), "character")} ${what}`).join(", ");
     const row = ([s, found]) => el("tr", { "data-system": s, class: s === chosen ? "current" : null },
       el("th", { scope: "row" }, el("label", { class: "name" },
         el("input", { type: "radio", name: "run", checked: s === chosen, change: () => go(place(t, page, number, s)) }), named(s))),
@@ -477,7 +486,7 @@
   }
   const key = () => el("div", { class: "key" },
     Object.entries(KINDS).map(([kind, label]) => el("mark", { class: kind }, label)),
-    el("span", { class: "soft" }, "Only new text counts: what was returned before, at a better rank, is not marked again."));
+    el("span", { class: "soft" }, OVERLAP[data.overlap]));
 
   function drawText(name, text, s, parts) {
     if (!text) {
@@ -607,12 +616,12 @@
   list(systems.length <= LISTED);
   const setMeasure = () => {
     state.measure = +$("measure").value;
-    state.summary = { by: `m${state.measure}`, down: true };
+    Object.assign(state.summary, { by: `m${state.measure}`, down: true });
     redraw();
   };
   const setOrder = () => {
     const [, by, down] = ORDERS[+$("order").value];
-    state.topics = { by, down };
+    Object.assign(state.topics, { by, down });
     drawTopics();
   };
   let resizing, hidden;
@@ -635,6 +644,8 @@
     [window, "afterprint", () => { if (hidden.size) show(hidden); }],
   ]) target.addEventListener(event, act);
   $("report").hidden = $("controls").hidden = false;
+  $("curve").hidden = !data.curve;
+  $("differences").hidden = systems.length < 2;
   const setBar = () => document.documentElement.style.setProperty("--bar", `${$("controls").offsetHeight}px`);
   new ResizeObserver(setBar).observe($("controls"));
   drawLegend();
