@@ -81,9 +81,9 @@
   }
   const resort = (sort, key, down) => Object.assign(sort, sort.by === key ? { down: !sort.down } : { by: key, down });
   /* What is missing comes last, whichever way. */
+  const collator = new Intl.Collator("en", { numeric: true });
   function inOrder(items, key, down) {
-    const text = new Intl.Collator("en", { numeric: true });
-    const compare = (a, b) => (typeof a === "string" ? text.compare(a, b) : a - b);
+    const compare = (a, b) => (typeof a === "string" ? collator.compare(a, b) : a - b);
     const keyed = items.map((item) => [key(item), item]);
     keyed.sort(([a], [b]) => (a === null || b === null ? (a === null) - (b === null) : (down ? -1 : 1) * compare(a, b)));
     return keyed.map(([, item]) => item);
@@ -154,7 +154,7 @@
   const shortened = (name) => (name.length > 30 ? `${name.slice(0, 29)}…` : name);
   const layer = (spec, name) => spec.layer.find((one) => one.name === name);
   const copy = (spec, first = "", second = "") => JSON.parse(JSON.stringify(spec), (_, given) =>
-    (typeof given === "string" ? given.replaceAll(FIRST, first).replaceAll(SECOND, second) : given));
+    (typeof given === "string" ? given.replaceAll(FIRST, () => first).replaceAll(SECOND, () => second) : given));
 
   async function draw(id, spec, datasets, label) {
     const node = $(id).querySelector(".chart");
@@ -208,7 +208,7 @@
     }
     boxes.sort((a, b) => b.median - a.median || b.mean - a.mean);
     const dots = points.length <= POINTS;
-    for (const layer of spec.layer) layer.encoding.y.sort = boxes.map((box) => box.run);
+    for (const { encoding } of spec.layer) encoding.y.sort = boxes.map((box) => box.run);
     spec.height *= Math.max(1, boxes.length) / systems.length;
     const label = `${measures[m].name}, and how it is spread over topics: ${counted(boxes.length, "system")}`;
     return draw("distribution", spec, { quartiles: boxes, scores: dots ? points : [] }, label);
@@ -371,7 +371,7 @@
       : CHARACTERS ? `${many(one.gain)} of ${many(one.size)}` : one.gain);
     const part = (one) => (one.path !== undefined ? parted(one.path)
       : one.length === null ? null : `${many(one.start)}–${many(one.start + one.length)}`);
-    const again = (one) => (one.size < one.length ? (one.size ? "in part returned before" : "returned before") : null);
+    const again = (one) => (!CHARACTERS || one.size >= one.length ? null : one.size ? "in part returned before" : "returned before");
     const row = (one) => el("tr", {}, el("td", {}, one.rank),
       el("td", {},
         el("span", { class: `is ${one.is}` }, el("span", { class: "unseen" }, `${IS[one.is]}: `)),
@@ -439,14 +439,14 @@
     const end = Math.max(1, text?.length ?? 0, page.lengths[number] ?? 0, ...ends);
     const worth = page.worth[number], grade = data.unit === "documents" && worth > 0 ? `, grade ${worth}` : "";
     const judged = IS[worth > 0 ? "relevant" : worth < 0 ? "unjudged" : "not"] + grade;
-    const at = box.contains(document.activeElement) ? document.activeElement : null;
+    const at = ["select", "input"].find((tag) => box.contains(document.activeElement) && document.activeElement.matches(tag));
     box.replaceChildren(
       el("h2", { id: "document-title" }, "Document ", bdi(name)),
       el("div", { class: "bar plain" }, el("label", { class: "field" }, "Document ", choose),
         el("span", { class: "soft" }, text || CHARACTERS ? `${judged}; ${counted(end, "character")}` : judged)),
       ...(CHARACTERS ? [strips(t, page, number, s, parts, end), key()] : []),
       s === undefined ? "" : drawText(name, text, s, parts.get(s)));
-    box.querySelector(at?.matches("select") ? "select" : at?.matches("input") ? "input:checked" : null)?.focus();
+    if (at) box.querySelector(at === "input" ? "input:checked" : at).focus();
   }
   function strips(t, page, number, chosen, parts, end) {
     const relevant = spans(page.highlights[number]).map(([from, to]) => ({ from, to, kind: "relevant" }));

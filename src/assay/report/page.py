@@ -50,7 +50,8 @@ def vega() -> str:
         import vl_convert
     except ModuleNotFoundError:
         raise UsageError("a report needs altair and vl-convert: pip install altair vl-convert-python") from None
-    return re.sub(r"</(?=script)|<(?=!--)", r"\\x3c", vl_convert.javascript_bundle(EVERYTHING))
+    # in the strings of a script these would end it
+    return re.sub(r"<(?=/script|!--)", r"\\x3c", vl_convert.javascript_bundle(EVERYTHING), flags=re.IGNORECASE)
 
 
 def page(title: str, summary: str, blocks: list[str]) -> bytes:
@@ -65,4 +66,5 @@ def page(title: str, summary: str, blocks: list[str]) -> bytes:
         "scripts": "".join(f"<script>{script}</script>\n" for script in scripts),
     }
     html = re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], resource("page.html"))
-    return html.encode("utf-8")
+    # halves of characters, which UTF-8 has not, are kept in the data only
+    return html.encode("utf-8", "replace")
