@@ -39,7 +39,7 @@ ORDER = [
     "align_elements",
     "measures",
     "table",
-    "relevance",
+    "relevances",
     "recall_base",
     "scores",
     "resampling",
@@ -52,7 +52,7 @@ ORDER = [
     "outcomes",
     "evaluation",
     "drawing",
-    "report",
+    "reporting",
     "compat",
     "cli",
 ]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.report import report
+from assay.reporting import report
 
 selenium = pytest.importorskip("selenium", reason="the report is tested in a browser by selenium: pip install selenium")
 

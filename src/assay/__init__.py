@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from assay.measures.xcg import *  # noqa: F403
     from assay.ranking import Ranking as Ranking
     from assay.ranking import ratio as ratio
-    from assay.relevance import relevance as relevance
+    from assay.relevances import relevance as relevance
+    from assay.reporting import report as report
     from assay.scores import Scores as Scores
     from assay.significance import compare as compare
     from assay.significance import significance_table as significance_table
@@ -57,7 +58,8 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "correlation": ("correlate",),
     "drawing": ("chart",),
     "measures.curves": ("curve",),
-    "relevance": ("relevance",),
+    "relevances": ("relevance",),
+    "reporting": ("report",),
     "conversion": ("convert",),
     "documents": ("Documents",),
     "measures.base": ("Count", "Linear", "Measure", "parameter"),

@@ -125,7 +125,7 @@ def report(
     """
     import sys
 
-    from assay.report import report as library
+    from assay.reporting import report as library
 
     for file in define:
         load(file)

@@ -82,7 +82,7 @@ def convert(file: str, to: str, output: str, documents: str | None, kind: Any, f
 @click.option("--format", "kind", type=click.Choice(FORMATS), help="Format of the judgments.")
 def relevance(judgments: str, documents: str, everything: bool, form: str | None, digits: int, kind: str | None) -> None:
     """For every element of the DOCUMENTS with text highlighted in the JUDGMENTS: its size, how much is highlighted, the ratio."""
-    from assay.relevance import relevance as library
+    from assay.relevances import relevance as library
 
     click.echo(library(judgments, documents, everything=everything, form=kind).show(form or default_form(), digits), nl=False)
 

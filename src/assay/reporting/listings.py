@@ -12,7 +12,7 @@ import numpy as np
 from assay.align import Pool
 from assay.evaluation import Work
 from assay.ranking import Values
-from assay.report.rankings import Listing, known, listing
+from assay.reporting.rankings import Listing, known, listing
 
 # So many results of a ranking are shown where there is room for them; with many systems and topics fewer.
 STEPS = (100, 50, 20, 10, 5)

@@ -13,7 +13,7 @@ from assay.charts.style import DASHES, HUES, config
 from assay.measures import Measure, parse
 from assay.measures.curves import curve as at_all_points
 from assay.measures.curves import plotted, points
-from assay.report.findings import overall
+from assay.reporting.findings import overall
 from assay.scores import Scores
 
 # They stand for the two systems of a difference, which are chosen in the browser.

@@ -12,12 +12,12 @@ from assay.errors import UsageError, counted
 from assay.evaluation import Work, default_for, evaluate, named_runs, of_task, opened_documents
 from assay.formats import STDIN, Source, is_file, path_of, read_judgments
 from assay.measures import measures_of
-from assay.report.decisions import file_row, grouped, rules_of, title_notes, versions
-from assay.report.figures import curve_measures, figures
-from assay.report.findings import counted_topics, significance_of, some, table_of
-from assay.report.listings import TopicPages, counts_text, shown_results, topic_pages
-from assay.report.page import block, page, vega
-from assay.report.texts import LONGEST, room_beside, texts_for
+from assay.reporting.decisions import file_row, grouped, rules_of, title_notes, versions
+from assay.reporting.figures import curve_measures, figures
+from assay.reporting.findings import counted_topics, significance_of, some, table_of
+from assay.reporting.listings import TopicPages, counts_text, shown_results, topic_pages
+from assay.reporting.page import block, page, vega
+from assay.reporting.texts import LONGEST, room_beside, texts_for
 from assay.scores import Scores
 from assay.tables import Judgments
 from assay.topics import read_titles
