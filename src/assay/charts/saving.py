@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from assay.charts.lines import HOVER
+from assay.charts.style import NO_BREAK, OBJECTS
 from assay.conversion import write
 from assay.errors import UsageError, quoted
 
@@ -67,7 +68,7 @@ def _html(spec: dict[str, Any]) -> bytes:
 
     title, background = html.escape(spec["title"]["text"]), spec["config"]["background"]
     # a name such as </script> must not end the script
-    inside = _json(spec).decode().replace("<", "\\u003c")
+    inside = _json(_visible(spec)).decode().replace("<", "\\u003c")
     bundle = vl_convert.javascript_bundle()  # type: ignore[call-arg]  # its stub does not know that nothing need be given
     page = PAGE.format(title=title, background=background, bundle=bundle, spec=inside)
     return page.encode("utf-8", "replace")
@@ -84,12 +85,18 @@ def _still(spec: dict[str, Any]) -> dict[str, Any]:
 
 
 def _visible(part: Any) -> Any:
-    """The same with every character that a picture cannot show written out, as in \\x01."""
+    """The same with every character that a picture cannot show written out, as in \\x01, and no name that Vega has itself."""
     if isinstance(part, dict):
         return {key: _visible(value) for key, value in part.items()}
     if isinstance(part, list):
         return [_visible(value) for value in part]
-    return NOT_XML.sub(lambda found: repr(found[0])[1:-1], part) if isinstance(part, str) else part
+    if not isinstance(part, str):
+        return part
+    if part in OBJECTS:
+        return part + NO_BREAK
+    # these two end a line of an expression
+    part = part.replace("\u2028", "\ufffd").replace("\u2029", "\ufffd")
+    return NOT_XML.sub(lambda found: repr(found[0])[1:-1], part)
 
 
 ENDINGS: dict[str, Callable[[dict[str, Any]], bytes]] = {".svg": _svg, ".png": _png, ".pdf": _pdf, ".html": _html, ".json": _json}

@@ -132,6 +132,14 @@ def legend(order: list[str], width: int, of: str, beside: bool = True) -> alt.Le
     return alt.Legend(orient="bottom", columns=columns, labelLimit=label + 10, columnPadding=14, **every)
 
 
+# What objects of JavaScript have under these names Vega takes for its own; with a blank behind them they are only names.
+OBJECTS = {
+    "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf", "__proto__",
+    "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",
+}  # fmt: skip
+NO_BREAK = "\u00a0"
+
+
 def coloured(systems: list[str], shown: alt.Legend | None) -> alt.Color:
     """Each run in its hue, which is the same in every chart of the same scores."""
     import altair as alt

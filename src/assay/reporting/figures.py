@@ -9,7 +9,7 @@ from unicodedata import category
 import numpy as np
 
 from assay.charts import curve, differences, distribution
-from assay.charts.style import DASHES, HUES, config
+from assay.charts.style import DASHES, HUES, NO_BREAK, OBJECTS, config
 from assay.measures import Measure, parse
 from assay.measures.curves import curve as at_all_points
 from assay.measures.curves import plotted, points
@@ -18,11 +18,7 @@ from assay.scores import Scores
 
 # They stand for the two systems of a difference, which are chosen in the browser.
 FIRST, SECOND = "\ue000", "\ue001"
-# What objects of JavaScript have under these names Vega takes for its own; other letters cannot be seen or end a line.
-OBJECTS = {
-    "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf", "__proto__",
-    "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",
-}  # fmt: skip
+# Letters that cannot be seen, or end a line.
 UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 # As wide as the page; it tells how many columns a legend has.
 WIDTH = 1000
@@ -34,7 +30,7 @@ def labels(names: list[str]) -> list[str]:
     for name in names:
         label = "".join("\ufffd" if category(letter) in UNSEEN else letter for letter in name)
         while label in OBJECTS or label in found:
-            label += "\u00a0"
+            label += NO_BREAK
         found[label] = None
     return list(found)
 
