@@ -88,6 +88,17 @@ def test_what_cannot_be_compared_is_refused(words, status, message, tmp_path, mo
     assert list(tmp_path.iterdir()) == []
 
 
+def test_compare_tells_how_many_topics_it_would_take():
+    _, out, _ = said("compare", QRELS, *RUNS[:2], "-m", "AP", "--as", "json", "--quiet", "--show", "needed")
+    (pair,) = json.loads(out)
+    differences = np.diff(assay.evaluate(QRELS, RUNS[:2], "AP").values[:, 0], axis=0)[0]
+    assert pair["sd"] == pytest.approx(differences.std(ddof=1))
+    # by the normal distribution it takes ((1.960 + 0.842) sd / difference)^2 topics, and by Student's a few more
+    normal = ((1.959964 + 0.841621) * pair["sd"] / pair["difference"]) ** 2
+    assert normal < int(pair["topics needed"]) < normal + 4
+    assert int(pair["more"]) == int(pair["topics needed"]) - 6
+
+
 def test_correlate_names_the_run_on_which_measures_disagree():
     _, out, _ = said("correlate", QRELS, *RUNS, "-m", "AP", "-m", "RR", "--as", "text", "--quiet")
     # by AP hybrid, dense, bm25; by RR bm25, hybrid, dense: one pair of three is in the same order

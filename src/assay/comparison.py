@@ -198,6 +198,19 @@ class Comparison:
         table = render(form, [*header, "corrected p", "significant"], rows, 2, digits)
         return captioned(form, table, f"{self.measure}: {self.about(alpha)}")
 
+    def needed(self, form: str = "text", alpha: float = 0.05, power: float = 0.8, digits: int = 4) -> str:
+        """How many topics, and how many more than there are, would tell each pair apart, if the difference is as it was found."""
+        header = ["run", "against", "topics", "difference", "sd", "topics needed", "more"]
+        rows: list[list[Any]] = []
+        for pair in self.pairs:
+            topics = pair.topics_needed(alpha, power, self.tails)
+            more = ["", ""] if topics is None else [topics, max(topics - pair.topics, 0)]
+            rows.append([pair.first, pair.second, pair.topics, pair.difference, pair.sd, *map(Written, map(str, more))])
+        about = f"topics of a paired t test at {alpha:g} that finds the difference with a chance of {power:g}"
+        if form == "json":
+            return json.dumps([dict(zip(header, row, strict=True)) for row in rows], indent=1, ensure_ascii=False)
+        return captioned(form, render(form, header, rows, 2, digits), f"{self.measure}: {about}")
+
     def _json(self, alpha: float) -> str:
         stars = {(pair.first, pair.second) for pair in self.significant(alpha)}
         about = {name: getattr(self, name) for name in ("test", "correction", "tails", "seed", "samples", "confidence", "baseline")}

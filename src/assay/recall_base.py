@@ -11,6 +11,7 @@ import numpy as np
 
 from assay import table
 from assay.align import Pool
+from assay.documents import Documents
 from assay.elements import RULES, Base, Quantisation, relevant_paths
 from assay.errors import InputError, UsageError
 from assay.formats import read_judgments
@@ -109,9 +110,12 @@ def checked_rule(rule: str) -> str:
 
 def ideal_run(
     judgments: Any, *, quant: Quantisation = "gen", rule: str = "2005", overlap: str = "on", form: str | None = None,
-    pools: Any = None,
+    pools: Any = None, documents: Any = None,
 ) -> Run:
-    """The run that the papers construct: the elements of the ideal recall-base, or of the full one, highest score first."""
+    """The run that the papers construct: the elements of the ideal recall-base, or of the full one, highest score first.
+
+    Where the documents are given it has the characters of the elements too.
+    """
     pool = assessed(judgments, form, pools)
     base = pool.base
     value = base.quantised(quant)
@@ -124,6 +128,11 @@ def ideal_run(
     topic = Ids.of(pool.topics[number] for number in base.topic[rows].tolist())
     starts = np.flatnonzero(np.append(True, np.diff(base.topic[rows]) > 0))
     rank = np.arange(len(rows)) - np.repeat(starts, np.diff(np.append(starts, len(rows)))) + 1
+    start = end = None
+    if documents is not None:
+        collection = documents if isinstance(documents, Documents) else Documents(documents)
+        start, end = collection.spans(document.texts(), paths)
     return Run(
-        "ideal", topic, document, score=value[rows], rank=rank, path=Ids.of(paths), last=Ids.of("" for _ in paths), by_rank=True
+        "ideal", topic, document, score=value[rows], rank=rank, start=start, end=end, path=Ids.of(paths),
+        last=Ids.of("" for _ in paths), by_rank=True,
     )

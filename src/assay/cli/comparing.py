@@ -32,8 +32,9 @@ TESTING = [
 @taking(EVALUATION)
 @taking(TESTING)
 @taking(PRINTING)
-@click.option("--show", type=click.Choice(["pairs", "stars", "letters"]), default="pairs", show_default=True,
-              help="All pairs; the triangle of stars, best run first; or runs by measures with letters, for a paper.")
+@click.option("--show", type=click.Choice(["pairs", "stars", "letters", "needed"]), default="pairs", show_default=True,
+              help="All pairs; the triangle of stars, best run first; runs by measures with letters, for a paper; or how many "
+              "topics would tell each pair apart.")
 def compare(
     test: str, correct: str, baseline: str | None, tails: int, samples: int, seed: int, level: float, form: str | None, digits: int,
     show: str, **given: Any,
@@ -56,7 +57,10 @@ def compare(
         return
     for measure in scores.measures:
         found = library(scores, measure, **how)
-        click.echo((found.stars(level, form) if show == "stars" else found.show(form, level, digits)).rstrip())
+        if show == "stars":
+            click.echo(found.stars(level, form).rstrip())
+        else:
+            click.echo((found.needed(form, level, digits=digits) if show == "needed" else found.show(form, level, digits)).rstrip())
 
 
 @main.command(short_help="Tell how alike measures rank the runs.")

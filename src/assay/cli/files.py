@@ -94,10 +94,12 @@ def relevance(judgments: str, documents: str, everything: bool, form: str | None
               help="How ideal elements are chosen: by quantised score, or by specificity and then exhaustivity.")
 @click.option("--pools", help="Of a folder of assessments, the pools that count, as 275,297.")
 @click.option("--ideal-run", type=click.Path(), help="Write the ideal run, best element first, to this file.")
-@click.option("--to", type=click.Choice(["elements", "inex"]), default="inex", show_default=True, help="Format of the ideal run.")
+@click.option("--to", type=click.Choice(FORMATS), default="inex", show_default=True, help="Format of the ideal run.")
+@click.option("--documents", type=click.Path(), help=DOCUMENTS)
 @click.option("--as", "form", type=click.Choice(FORMS), help="How to print; text on a terminal and tsv in a pipe by default.")
 def recall_base(
-    assessments: str, quant: str, rule: str, pools: str | None, ideal_run: str | None, to: str, form: str | None
+    assessments: str, quant: str, rule: str, pools: str | None, ideal_run: str | None, to: str, documents: str | None,
+    form: str | None,
 ) -> None:
     """Tell how many elements of the ASSESSMENTS have which grades, how they overlap, and what the ideal recall-base is."""
     from assay.conversion import convert, write
@@ -107,4 +109,5 @@ def recall_base(
     chosen = [one.strip() for one in pools.split(",")] if pools else None
     click.echo(library(assessments, quant=quant, rule=rule, pools=chosen).show(form or default_form()), nl=False)
     if ideal_run:
-        write(ideal_run, convert(constructed(assessments, quant=quant, rule=rule, pools=chosen), to))
+        run = constructed(assessments, quant=quant, rule=rule, pools=chosen, documents=documents)
+        write(ideal_run, convert(run, to, documents=documents))
