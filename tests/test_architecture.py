@@ -40,7 +40,7 @@ ORDER = [
     "measures",
     "table",
     "relevances",
-    "recall_base",
+    "recall_bases",
     "scores",
     "resampling",
     "paired",

@@ -50,8 +50,8 @@ def test_scores_compare_two_systems_with_the_sign_asked_for():
         (["--show", "stars"], "AP"),
         (["--show", "letters", "--as", "latex"], r"\begin{table}"),
         (["--show", "letters", "--as", "md"], "|"),
-        (["--baseline", "bm25", "--test", "t", "--correct", "bonferroni"], "run\tagainst"),
-        (["--test", "tukey"], "run\tagainst"),
+        (["--baseline", "bm25", "--test", "t", "--correct", "bonferroni"], "measure\trun\tagainst"),
+        (["--test", "tukey"], "measure\trun\tagainst"),
     ],
     ids=lambda given: " ".join(given) if isinstance(given, list) else "",
 )
@@ -104,6 +104,26 @@ def test_correlate_names_the_run_on_which_measures_disagree():
     # by AP hybrid, dense, bm25; by RR bm25, hybrid, dense: one pair of three is in the same order
     assert out.splitlines()[:3] == ["tau-b        AP", "───────────────", "RR      -0.3333"]
     assert "bm25: 3rd by AP, 1st by RR" in out
+
+
+def test_correlate_takes_the_mean_over_tasks():
+    graded = ROOT / "examples/graded"
+    runs = sorted((graded / "runs").glob("*.xml"))
+    words = ["correlate", graded / "assessments", *runs, "--as", "json", "--quiet", "--task"]
+    one, other, both = (
+        {(pair["first"], pair["second"]): pair["tau-b"] for pair in json.loads(said(*words, *tasks)[1])}
+        for tasks in (["CO.Focussed"], ["CO.Thorough"], ["CO.Focussed", "--task", "CO.Thorough"])
+    )
+    plain = {tuple(name.replace("(overlap=off)", "") for name in pair): value for pair, value in other.items()}
+    assert both == {pair: pytest.approx((value + plain[pair]) / 2) for pair, value in one.items()}
+
+
+def test_several_measures_are_one_table_for_programs():
+    words = ["compare", QRELS, *RUNS[:2], "-m", "AP", "-m", "P@5", "--quiet", "--as"]
+    assert [one["measure"] for one in json.loads(said(*words, "json")[1])] == ["AP", "P@5"]
+    header, *rows = said(*words, "tsv")[1].splitlines()
+    assert header.split("\t")[:3] == ["measure", "run", "against"]
+    assert [row.split("\t")[0] for row in rows] == ["AP", "P@5"]
 
 
 @pytest.mark.parametrize("kind", ["curve", "differences", "distribution", "scatter", "heatmap"])

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from assay.measures.xcg import *  # noqa: F403
     from assay.ranking import Ranking as Ranking
     from assay.ranking import ratio as ratio
+    from assay.recall_bases import ideal_run as ideal_run
+    from assay.recall_bases import recall_base as recall_base
     from assay.relevances import relevance as relevance
     from assay.reporting import report as report
     from assay.scores import Scores as Scores
@@ -58,6 +60,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "correlation": ("correlate",),
     "drawing": ("chart",),
     "measures.curves": ("curve",),
+    "recall_bases": ("ideal_run", "recall_base"),
     "relevances": ("relevance",),
     "reporting": ("report",),
     "conversion": ("convert",),

@@ -65,6 +65,8 @@ class Aligned:
     tied: Ints
     overlapping: int = 0
     too_long: int = 0
+    beyond: int = 0
+    disputed: int = 0
 
 
 class Pool:

@@ -53,7 +53,9 @@ def align_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
     unjudged = names[topics >= len(pool.topics)].texts()
     tied = known[results.tied_topics(pool.is_relevant(document))]
     too_long = 0 if rules.task is None else int(np.count_nonzero(counts > (rules.task.most_results or np.inf)))
-    return Aligned(known, ranking if pool.has_text else ranking.documents, unjudged, tied, overlaps, too_long)
+    noticed = {"overlapping": overlaps, "too_long": too_long, "beyond": beyond_the_end(results, document, pool)}
+    final = ranking if pool.has_text else ranking.documents
+    return Aligned(known, final, unjudged, tied, **noticed, disputed=results.disputed_topics())
 
 
 def with_whole_documents(run: Run, pairs: Keys, pool: Pool) -> Run:
@@ -78,6 +80,12 @@ def with_whole_documents(run: Run, pairs: Keys, pool: Pool) -> Run:
             "or count documents, as in AP(unit=document)", run.name
         )
     return replace(run, start=np.zeros(len(run), np.int64), end=length)
+
+
+def beyond_the_end(results: Results, document: Ints, pool: Pool) -> int:
+    """How many results go beyond the end of a document whose length is known."""
+    length = np.where(document >= 0, pool.text.length[np.maximum(document, 0)], -1)
+    return int(np.count_nonzero((length >= 0) & (results.end > length)))
 
 
 def what_overlap_leaves(results: Results, rules: Rules) -> tuple[Ints, Spans, int]:

@@ -219,6 +219,14 @@ class Correlation:
         return self.show("html")
 
 
+def of_either_overlap(scores: Scores) -> Scores:
+    """The scores with measures of one name whether a task counts overlap or not, unless it has both."""
+    measures = [replace(one, overlap="on") if hasattr(one, "overlap") else one for one in scores.measures]  # type: ignore[call-arg]
+    if len(set(measures)) < len(measures):
+        return scores
+    return Scores(scores.systems, measures, scores.topics, scores.values, scores.notes)
+
+
 def correlate(
     scores: Scores | Sequence[Scores] | Mapping[str, Scores],
     measures: Any = None,
@@ -228,7 +236,8 @@ def correlate(
     over: str | None = None,
     p: float = 0.9,
 ) -> Correlation:
-    """How far measures agree on the order of systems. Of several scores, one for each task, it is the mean over them.
+    """How far measures agree on the order of systems. Of several scores, one for each task, it is the mean over them, whether a
+    task counts overlap or not.
 
     `over` names a parameter, such as quant, over whose values the mean is taken as well (INEX 2005, table 1). `by` names one whose
     values are compared instead of measures, as the mean over the measures (table 2). `p` is that of rbo.
@@ -243,6 +252,8 @@ def correlate(
         tasks = dict(scores) if isinstance(scores, Mapping) else {f"task {n}": one for n, one in enumerate(scores, 1)}
     if not tasks:
         raise UsageError("no scores to correlate")
+    if len(tasks) > 1:
+        tasks = {task: of_either_overlap(of) for task, of in tasks.items()}
     asked = next(iter(tasks.values())).measures if measures is None else measures_of(measures)
     rankings = [one for task, of in tasks.items() for one in _rankings(task, of, asked, by, over)]
     ways = list(dict.fromkeys(way for one in rankings for way in one.ways))

@@ -13,7 +13,7 @@ import numpy as np
 
 from assay.align import Aligned, Pool, Rules, Ties, align
 from assay.errors import AssayError, InputError, UsageError, listed
-from assay.formats import Block, Source, is_file, read_judgments, run_blocks
+from assay.formats import Block, Source, is_file, read_judgments, refuse_more_fields, run_blocks
 from assay.ids import Floats, Ints
 from assay.measures import DEFAULT, DEFAULT_OF_ELEMENTS, DEFAULT_OF_TEXT, Measure, measures_of
 from assay.outcomes import Outcome, Topics, decided
@@ -65,6 +65,8 @@ def evaluate(
     judged_only: leave out unjudged results. form: the files' format, where it should not be recognised from their content.
     """
     given, reported = of_task(task, quant, alpha)
+    if measures is not None and task is not None and given is None:
+        raise UsageError(f"task {task} has its own measures; without it, write a measure as in nxCG(quant=strict, overlap=off)@10")
     measures = reported if measures is None else measures
     chosen = None if measures is None else measures_of(measures)
     rules = Rules(ties, depth, judged_only, overlap=overlap or (given.overlap if given else "new"), task=given)
@@ -238,6 +240,8 @@ class Work:
 
     def _outcome(self, name: str, run: Any, mapped: Callable[..., Iterator[Any]], gather: bool) -> Outcome:
         outcome = Outcome(name, np.full((len(self.measures), len(self.pool.topics)), np.nan), np.zeros(len(self.pool.topics), bool))
+        if self.pool.has_text and isinstance(run, Source):
+            refuse_more_fields(run, self.form)
         options = {"ranks": self.rules.ties == "rank", "gather": gather}
         blocks = run_blocks(run, None if is_file(run) else name, self.form, documents=self.pool.documents, **options)
         for aligned, values in filter(None, mapped(self._block, blocks)):
@@ -249,6 +253,8 @@ class Work:
             outcome.tied += aligned.tied.tolist()
             outcome.overlapping += aligned.overlapping
             outcome.too_long += aligned.too_long
+            outcome.beyond += aligned.beyond
+            outcome.disputed += aligned.disputed
             if self.watch:
                 self.watch()
         if not outcome.found.any():

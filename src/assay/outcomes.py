@@ -33,6 +33,8 @@ class Outcome:
     tied: list[int] = field(default_factory=list)
     overlapping: int = 0
     too_long: int = 0
+    beyond: int = 0
+    disputed: int = 0
 
 
 def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -> tuple[Floats, list[str]]:
@@ -61,6 +63,12 @@ def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -
         if outcome.overlapping:
             number = counted(outcome.overlapping, "result")
             notes.append(f"{outcome.name}: {number} overlapping an earlier one; {OVERLAP[rules.overlap]}")
+        if outcome.beyond:
+            number = counted(outcome.beyond, "result")
+            notes.append(f"{outcome.name}: {number} beyond the end of their documents, counted all the same")
+        if outcome.disputed:
+            number = counted(outcome.disputed, "topic")
+            notes.append(f"{outcome.name}: the scores do not descend with the ranks in {number}; the ranks tell the order")
         if outcome.too_long:
             number = counted(outcome.too_long, "topic")
             notes.append(f"{outcome.name}: {number} with more results than the task allows; all of them count")

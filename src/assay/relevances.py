@@ -55,11 +55,17 @@ def relevance(judgments: Any, documents: Any, *, everything: bool = False, form:
     collection = documents if isinstance(documents, Documents) else Documents(documents)
     judged = read_judgments(judgments, form, documents=collection)
     if judged.highlights is None:
-        raise InputError("has grades of whole documents; expected highlighted text", judged.name)
+        of_what = "whole documents" if judged.elements is None else "elements"
+        raise InputError(f"has grades of {of_what}; expected highlighted text", judged.name)
     marks = Marks(judged.highlights, len(judged))
     topics, names = judged.topic.texts(), judged.document.texts()
     rows = [row for row in range(len(judged)) if everything or marks.size[row] > 0]
-    collection.lengths([names[row] for row in rows])
+    lengths = collection.lengths([names[row] for row in rows])
+    for row, length in zip(rows, lengths.tolist(), strict=True):
+        told = int(judged.highlights.length[row])
+        if told not in (-1, length):
+            what = f"document {names[row]} has {told:,} characters by the judgments and {length:,} by {collection.label}"
+            raise InputError(f"{what}; are they of another extraction?", judged.name)
     trees = [collection.elements(names[row]) for row in rows]
     counts = [len(tree.paths) for tree in trees]
     none = np.zeros(0, np.int64)

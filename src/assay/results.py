@@ -90,6 +90,12 @@ class Results:
         """The topics in which a relevant result is tied with another, so that their order could matter."""
         return np.unique(self.code[(self.tied | np.append(self.tied[1:], False)[: len(self.tied)]) & relevant])
 
+    def disputed_topics(self) -> int:
+        """The number of topics in which ranks tell the order and scores another one."""
+        score = self.run.score[self.origin] if self.run.by_rank else np.zeros(len(self.code))
+        rising = (self.code[1:] == self.code[:-1]) & (score[1:] > score[:-1])
+        return len(np.unique(self.code[1:][rising]))
+
     def fault(self, what: str, result: int, other: int | None = None) -> InputError:
         """The error about a result, with its line; `{other}` in the text is replaced by the place of another result."""
         rows = self.origin[[result, result if other is None else other]]

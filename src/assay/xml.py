@@ -2,8 +2,9 @@
 
 The text is what an XML parser hands over between the tags, from the start of the root element: every blank counts, a line end is
 one character, a CDATA section is text as any other, and so are the characters that references stand for. Tags, attributes, comments
-and processing instructions are no text. An entity that the document does not define itself, because its DTD does, is one character:
-the one of that name in HTML, or U+FFFD. No DTD, and no other file that a document names, is ever opened.
+and processing instructions are no text. An entity is one character: the one that it stands for, or U+FFFD where that is more than
+one; where the document does not define it itself, because its DTD does, the one of that name in HTML. No DTD, and no other file
+that a document names, is ever opened.
 
 Text nodes are those of XPath: between two tags, comments or processing instructions all characters are one node.
 """
@@ -215,7 +216,8 @@ def _entities(root: Any) -> Callable[[Any], str]:
         if "<" in content:
             raise Unreadable(f"its entity &{name}; holds elements; expected it to stand for characters only", line)
         # the parser has refused those that stand for themselves, or for a lot
-        return re.sub("&([^;]+);", lambda found: text(found[1], line), content)
+        found = re.sub("&([^;]+);", lambda found: text(found[1], line), content)
+        return found if len(found) == 1 else UNKNOWN
 
     return lambda node: text(node.name, node.getparent().sourceline)
 

@@ -62,6 +62,10 @@ def main() -> None:
             stream.reconfigure(errors="replace")
 
 
+TASK = click.option("--task", type=click.Choice([*TASKS, *GRADED], case_sensitive=False), metavar="TASK",
+                    help="A task of INEX: its measures, if none are given, and its rules for runs. Of highlighted text "
+                    f"{', '.join(TASKS)}; "
+                    f"of assessed elements {', '.join(GRADED)}.")
 TOPICS = click.option(
     "--topics", type=click.Choice(["judged", "relevant", "common", "error"]), default="judged", show_default=True,
     help="Topics that count: all judged, those with anything relevant, those also in the run; or refuse differences.",
@@ -71,10 +75,7 @@ EVALUATION: list[Callable[[Any], Any]] = [
     click.argument("judgments"),
     click.argument("runs", nargs=-1, required=True, metavar="RUN..."),
     click.option("-m", "--measure", "measures", multiple=True, help="A measure such as AP, nDCG@10 or P(rel=2)@5; repeatable."),
-    click.option("--task", type=click.Choice([*TASKS, *GRADED], case_sensitive=False), metavar="TASK",
-                 help="A task of INEX: its measures, if none are given, and its rules for runs. Of highlighted text "
-                 f"{', '.join(TASKS)}; "
-                 f"of assessed elements {', '.join(GRADED)}."),
+    TASK,
     click.option("--quant", multiple=True,
                  help="Quantisation of a task of 2005: strict, gen (default), genLifted; of 2003: strict, gen, sog; repeatable."),
     click.option("--alpha", type=click.FloatRange(0, 1),

@@ -6,7 +6,21 @@ from typing import Any
 
 import click
 
-from assay.cli.common import EVALUATION, PRINTING, TOPICS, default_form, load, main, noted, scores_of, separate, taking
+from assay.cli.common import (
+    EVALUATION,
+    GRADED,
+    PRINTING,
+    TASK,
+    TASKS,
+    TOPICS,
+    default_form,
+    load,
+    main,
+    noted,
+    scores_of,
+    separate,
+    taking,
+)
 
 TESTS = ["randomisation", "bootstrap", "t", "wilcoxon", "sign", "tukey", "random-tukey"]
 CORRECTIONS = ["holm", "bonferroni", "bh", "none"]
@@ -55,29 +69,51 @@ def compare(
     if show == "letters":
         click.echo(significance_table(scores, **how).show(form, level, digits).rstrip())
         return
-    for measure in scores.measures:
-        found = library(scores, measure, **how)
-        if show == "stars":
-            click.echo(found.stars(level, form).rstrip())
-        else:
-            click.echo((found.needed(form, level, digits=digits) if show == "needed" else found.show(form, level, digits)).rstrip())
+    found = [library(scores, measure, **how) for measure in scores.measures]
+    views = {"stars": lambda one: one.stars(level, form), "needed": lambda one: one.needed(form, level, digits=digits)}
+    shown = [views.get(show, lambda one: one.show(form, level, digits))(one).rstrip() for one in found]
+    click.echo(joined(form if show != "stars" else "text", [str(one.measure) for one in found], shown))
+    if form in ("tsv", "csv") and not given["quiet"]:
+        noted([f"{one.measure}: {len(one.significant(level))} of {len(one.pairs)} pairs; {one.about(level)}" for one in found])
+
+
+def joined(form: str, names: list[str], tables: list[str]) -> str:
+    """Tables of several measures as one text: in JSON a list, and where lines are read by programs each with its measure."""
+    if form == "json":
+        return tables[0] if len(tables) == 1 else f"[{', '.join(tables)}]"
+    if form not in ("tsv", "csv"):
+        return "\n\n".join(tables)
+    separator = "\t" if form == "tsv" else ","
+    lines = ["measure" + separator + tables[0].splitlines()[0]]
+    for name, table in zip(names, tables, strict=True):
+        quoted = f'"{name}"' if separator in name else name
+        lines += [quoted + separator + line for line in table.splitlines()[1:] if line]
+    return "\n".join(lines)
 
 
 @main.command(short_help="Tell how alike measures rank the runs.")
-@taking(EVALUATION)
+@taking([option for option in EVALUATION if option is not TASK])
 @taking(PRINTING)
+@click.option("--task", "tasks", multiple=True, type=click.Choice([*TASKS, *GRADED], case_sensitive=False), metavar="TASK",
+              help="A task of INEX, whose measures are correlated; of several the mean. Repeatable.")
 @click.option("--coefficient", type=click.Choice(COEFFICIENTS), default="tau-b", show_default=True,
               help="Kendall's tau-b, tau_AP, which weighs the top, or rank-biased overlap.")
-def correlate(coefficient: str, form: str | None, digits: int, **given: Any) -> None:
+@click.option("--by", help="Correlate by this parameter of the measures, as quant, instead of by measure.")
+@click.option("--over", help="Take the mean over this parameter of the measures, as quant.")
+def correlate(
+    coefficient: str, by: str | None, over: str | None, tasks: tuple[str, ...], form: str | None, digits: int, **given: Any
+) -> None:
     """Correlate the rankings of the RUNs by several measures, as a matrix; and name the runs on which measures disagree most.
 
     \b
     assay correlate qrels.txt *.run -m AP -m nDCG@10 -m P@10
+    assay correlate assessments *.xml --task CO.Focussed --quant gen --quant strict --by quant
     """
     from assay.correlation import correlate as library
 
-    scores = scores_of(**given)
-    click.echo(library(scores, coefficient=coefficient).show(form or default_form(), digits).rstrip())
+    scores = {task: scores_of(task=task, **given) for task in tasks} or scores_of(task=None, **given)
+    found = library(scores, coefficient=coefficient, by=by, over=over)
+    click.echo(found.show(form or default_form(), digits).rstrip())
 
 
 @main.command(short_help="Draw a chart of the runs.")

@@ -103,8 +103,8 @@ def recall_base(
 ) -> None:
     """Tell how many elements of the ASSESSMENTS have which grades, how they overlap, and what the ideal recall-base is."""
     from assay.conversion import convert, write
-    from assay.recall_base import ideal_run as constructed
-    from assay.recall_base import recall_base as library
+    from assay.recall_bases import ideal_run as constructed
+    from assay.recall_bases import recall_base as library
 
     chosen = [one.strip() for one in pools.split(",")] if pools else None
     click.echo(library(assessments, quant=quant, rule=rule, pools=chosen).show(form or default_form()), nl=False)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from assay.errors import InputError, UsageError
+from assay.errors import InputError, UsageError, quoted
 from assay.formats import lines, trec
 from assay.formats.names import NAMES, column
 from assay.formats.recognition import TREC, Kind, kind_of, recognise
@@ -129,6 +129,16 @@ def read_frame(source: Source, form: str, broken: list[InputError] | None = None
     return frame, source.label, line
 
 
+def refuse_more_fields(source: Source, form: str | None) -> None:
+    """A run with fields behind its tag may be one of parts of documents: where text is measured it is not taken for whole ones."""
+    if (form or recognise(source, "run")) != TREC:
+        return
+    for number, line in enumerate(source.head().replace(b"\r\n", b"\n").split(b"\n")[:-1], 1):
+        if len(found := line.split()) > len(trec.RUN.fields) and not line.startswith(b"#"):
+            what = f"expected {len(trec.RUN.fields)} fields of whole documents, 7 with a path, or 8 with offset and length"
+            raise source.fault(f"{what}; found {len(found)}: {quoted(line.decode(errors='replace'))}", number)
+
+
 def not_empty(table: Rows) -> Rows:
     """The table, unless it has no rows."""
     if not len(table):
@@ -171,6 +181,7 @@ __all__ = [
     "read_judgments",
     "read_run",
     "recognise",
+    "refuse_more_fields",
     "run_blocks",
     "trec",
 ]

@@ -104,7 +104,7 @@ def judgments_below(
     """The assessments of all XML files below some folders: of the pools that are asked for, and of one type of query."""
     files = [Source(file) for path in paths for file in (files_below(path) if os.path.isdir(path) else [path])]
     label = ", ".join(paths)
-    asked = None if pools is None else {str(pool) for pool in pools}
+    asked = None if pools is None else {str(pool) for pool in ([pools] if isinstance(pools, str) else pools)}
     wanted = [source for source in files if is_wanted(source, asked, query_type)]
     lacking = (asked or set()) - {pool for source in wanted for pool in pools_of(source)}
     if every_pool and wanted and lacking:

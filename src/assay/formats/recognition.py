@@ -112,13 +112,17 @@ def is_place(text: str) -> bool:
 
 def is_gold(values: list[str]) -> bool:
     """Whether a line is one of Genomics judgments, and not one of qrels with a further field."""
-    return len(values) == 5 and re.fullmatch("[1-9][0-9]*", values[1]) is not None and all(map(is_whole, values[2:4]))
+    return len(values) == 5 and is_document(values[1]) and all(map(is_whole, values[2:4])) and not is_number(values[4].strip())
 
 
 def is_genomics_run(fields: list[str]) -> bool:
     """Whether a line is one of a Genomics run, and not one of a TREC run whose tag has blanks."""
-    numbered = re.fullmatch("[1-9][0-9]*", fields[1]) is not None and is_number(fields[3])
-    return numbered and all(map(is_whole, (fields[2], *fields[4:6])))
+    return is_document(fields[1]) and is_number(fields[3]) and all(map(is_whole, (fields[2], *fields[4:6])))
+
+
+def is_document(text: str) -> bool:
+    """Whether the second field of a line is a document, and not the Q0 or the iteration of a TREC file."""
+    return text.upper() != "Q0" and re.fullmatch("0*|[a-zA-Z]", text) is None
 
 
 def are_spans(found: list[str]) -> bool:

@@ -86,7 +86,7 @@ def recall_base(
     pairs = [pair(base, at) for at in range(len(base))]
     on_paths = Counter(pairs[at] for path in relevant_paths(base, quant) for at in path)
     relevant = base.full(quant)
-    order = sorted(set(pairs), key=lambda one: [-float(grade) if grade != "?" else 1 for grade in one.strip("()").split(", ")])
+    order = sorted(set(pairs), key=lambda one: [by_size(grade) for grade in one.strip("()").split(", ")])
     counts = Counter(pairs)
     return RecallBase(
         pool.judgments.name, {one: counts[one] for one in order}, dict(on_paths), int(relevant.sum()),
@@ -97,8 +97,13 @@ def recall_base(
 def pair(base: Base, at: int) -> str:
     """The grades of an element as they are written; a specificity that is a share is rounded down to a tenth."""
     e, s = int(base.elements.exhaustivity[at]), float(base.elements.specificity[at])
-    share = f"{s:g}" if base.elements.scale == "2003" else f"{int(s * 10) / 10:g}"
+    share = f"{s:g}" if base.elements.scale == "2003" else "<0.1" if 0 < s < 0.1 else f"{int(s * 10) / 10:g}"
     return f"({'?' if e < 0 else e}, {share})"
+
+
+def by_size(grade: str) -> float:
+    """The place of a grade as it is written: the highest first, too small last."""
+    return {"?": 1.0, "<0.1": -0.05}.get(grade) or -float(grade)
 
 
 def checked_rule(rule: str) -> str:
