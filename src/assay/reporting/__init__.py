@@ -103,7 +103,9 @@ def measured(
     chosen = measures_of(default_for(pool) if measures is None else measures)
     ties = rules.get("ties", "docno")
     points = curve_measures(chosen, ties)
-    scores = evaluate(judged, named, [*chosen, *points], documents=documents, **rules)
+    # a task of elements is its measures, which are given here
+    passed = rules if task else {name: value for name, value in rules.items() if name not in ("task", "quant", "alpha")}
+    scores = evaluate(judged, named, [*chosen, *points], documents=documents, **passed)
     overlap = rules.get("overlap") or (task.overlap if task else "new")
     how = Rules(ties, rules.get("depth"), rules.get("judged_only", False), overlap=overlap, task=task)
     return some(scores, chosen), some(scores, points), Work(pool, chosen, how, rules.get("form"), None)
