@@ -98,13 +98,14 @@ def measured(
 ) -> tuple[Scores, Scores, Work]:
     """The scores by the measures, those at the points of a curve, if there is one, and what `evaluate` did to each run."""
     task, reported = of_task(rules.get("task"), rules.get("quant"), rules.get("alpha"))
-    measures = reported if measures is None else measures
+    asked = measures is not None
+    measures = measures if asked else reported
     pool = Pool(judged, documents)
     chosen = measures_of(default_for(pool) if measures is None else measures)
     ties = rules.get("ties", "docno")
     points = curve_measures(chosen, ties)
     # a task of elements is its measures, which are given here
-    passed = rules if task else {name: value for name, value in rules.items() if name not in ("task", "quant", "alpha")}
+    passed = rules if task or asked else {name: value for name, value in rules.items() if name not in ("task", "quant", "alpha")}
     scores = evaluate(judged, named, [*chosen, *points], documents=documents, **passed)
     overlap = rules.get("overlap") or (task.overlap if task else "new")
     how = Rules(ties, rules.get("depth"), rules.get("judged_only", False), overlap=overlap, task=task)
