@@ -273,6 +273,19 @@ def test_a_folder_holds_judgments(tmp_path, documents):
     assert convert(tmp_path / "pools", "fol", documents=documents) == b"7 Q0 ore 3 28 -1 0:3\n"
 
 
+def test_parts_of_documents_become_documents_ranked_by_their_first_result():
+    run, notes = held(b"1 Q0 a 1 1 t 0 30\n1 Q0 b 2 9 t 0 10\n1 Q0 a 3 8 t 40 10\n"), []
+    assert convert(run, "trec", notes=notes) == b"1 Q0 a 1 -1.0 standard_input\n1 Q0 b 2 -2.0 standard_input\n"
+    assert notes == ["standard input: 3 parts of documents became 2 documents, ranked by their first result"]
+
+
+def test_highlights_become_gold_passages_and_are_read_as_such():
+    gold = convert(held(b"1 Q0 a 50 200 10 0:20 30:30\n1 Q0 b 0 100\n"), "genomics")
+    assert gold == b"1\ta\t0\t20\tNONE\n1\ta\t30\t30\tNONE\n"
+    found = assay.read_judgments(held(gold)).highlights
+    assert (found.start.tolist(), found.end.tolist()) == ([0, 30], [20, 60])
+
+
 # What is refused.
 
 SPAN_ROW = ("1", "d", 0, 5, 1.0)
@@ -280,8 +293,7 @@ DOCUMENT_ROW = ("1", "d", 1.0)
 GRADED = Judgments("gold", Ids.of("1"), Ids.of("d"), grade=np.array([1]))
 ELEMENTS = "returns elements; where they are is known only from the documents: give --documents"
 REFUSED = [
-    ("my run: returns parts of documents, which a TREC run cannot hold", run_of([SPAN_ROW]), "trec"),
-    ("standard input: returns parts of documents, which a TREC run cannot hold", RANGES, "trec"),
+    ("gold: has grades of documents but no highlighted text, which genomics needs", GRADED, "genomics"),
     ("my run: returns spans; the elements that hold them are known only from the documents: give --documents",
      run_of([SPAN_ROW]), "elements"),
     (f"standard input: {ELEMENTS}", RANGES, "fol"),
@@ -315,13 +327,12 @@ def test_what_a_format_cannot_hold_is_refused(message, given_, to):
     assert str(caught.value) == message
 
 
-EXPECTED = "expected one of trec, fol, csv, tsv, jsonl, parquet"
+EXPECTED = "expected one of trec, fol, genomics, csv, tsv, jsonl, parquet"
 
 
 @pytest.mark.parametrize(("given_", "to", "message"), [
     (GRADED, "inex", f"judgments cannot be written as inex; {EXPECTED}"),
     (GRADED, "elements", f"judgments cannot be written as elements; {EXPECTED}"),
-    (GRADED, "genomics", f"judgments cannot be written as genomics; {EXPECTED}"),
     (GRADED, "spans", f"judgments cannot be written as spans; {EXPECTED}"),
     (GRADED, "xls", "unknown format 'xls'; known are trec, fol, elements, inex, genomics, spans, csv, tsv, jsonl, parquet"),
     ({"1": {"d": 1}}, "trec", "whether this is a run or judgments cannot be told; expected kind='run' or kind='judgments'"),

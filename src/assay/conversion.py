@@ -82,11 +82,27 @@ def run_for(run: Run, to: str, documents: Documents | None, notes: list[str]) ->
     """The run with the columns that a format needs."""
     whole = run.start is None and run.path is None
     if to == "trec" and not whole:
-        raise InputError("returns parts of documents, which a TREC run cannot hold", run.name)
+        return documents_of(run, notes)
     if (whole and to in OF_DOCUMENTS) or (run.path is not None and to in OF_ELEMENTS):
         return run
     run = with_spans(run, to, documents)
     return with_paths(run, documents, notes) if to == "elements" else run
+
+
+def documents_of(run: Run, notes: list[str]) -> Run:
+    """The documents of a run of their parts, ranked by their first result; where ranks told the order, they become the scores."""
+    order = best_first(run)
+    seen: set[tuple[str, str]] = set()
+    kept, score, place = [], [], 0
+    for row, *pair in zip(order.tolist(), run.topic[order].texts(), run.document[order].texts(), strict=True):
+        if (key := (pair[0], pair[1])) not in seen:
+            seen.add(key)
+            kept.append(row)
+            place -= 1
+            score.append(float(place) if run.by_rank else float(run.score[row]))
+    notes.append(f"{run.name}: {len(run):,} parts of documents became {len(kept):,} documents, ranked by their first result")
+    rows = np.array(kept, np.int64)
+    return Run(run.name, run.topic[rows], run.document[rows], score=np.array(score))
 
 
 def with_spans(run: Run, to: str, documents: Documents | None) -> Run:
@@ -170,6 +186,10 @@ def written_judgments(judgments: Judgments, to: str, documents: Documents | None
         return writing.fol_judgments(columns | passages_of(judgments, documents), judgments.name)
     if to == "trec":
         return writing.trec_judgments(columns, judgments.name)
+    if to == "genomics":
+        if judgments.highlights is None:
+            raise InputError("has grades of documents but no highlighted text, which genomics needs", judgments.name)
+        return writing.genomics_judgments(span_columns(columns, judgments.highlights), judgments.name)
     return writing.TABLES[to](span_columns(columns, judgments.highlights) if judgments.highlights else columns, judgments.name)
 
 

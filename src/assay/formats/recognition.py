@@ -122,7 +122,7 @@ def is_genomics_run(fields: list[str]) -> bool:
 
 def is_document(text: str) -> bool:
     """Whether the second field of a line is a document, and not the Q0 or the iteration of a TREC file."""
-    return text.upper() != "Q0" and re.fullmatch("0*|[a-zA-Z]", text) is None
+    return text.upper() != "Q0" and re.fullmatch("0*", text) is None
 
 
 def are_spans(found: list[str]) -> bool:

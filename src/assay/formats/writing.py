@@ -135,6 +135,14 @@ def fol_judgments(columns: Columns, label: str) -> bytes:
     return joined(map(_fol_line, *(columns[field] for field in ("topic", "document", "rsize", "length", "bep", "passages"))), label)
 
 
+def genomics_judgments(columns: Columns, label: str) -> bytes:
+    """Gold passages of TREC Genomics, without aspects; documents of which nothing is relevant have no place there."""
+    refuse_in_lines(columns, "Genomics judgments", label)
+    rows = zip(*(columns[field] for field in ("topic", "document", "start", "end")), strict=True)
+    lines = (f"{topic}\t{document}\t{start}\t{end - start}\tNONE" for topic, document, start, end in rows if end > start)
+    return joined(lines, label)
+
+
 def _fol_line(topic: str, document: str, rsize: int, length: int, bep: int, passages: list[tuple[int, int]]) -> str:
     spans = "".join(f" {start}:{end - start}" for start, end in passages)
     return f"{topic} Q0 {document} {rsize} {length}" + (f" {bep}{spans}" if spans else "")
@@ -187,7 +195,9 @@ def parquet_table(columns: Columns, label: str) -> bytes:
 RUNS: dict[str, Callable[[Columns, str, str], bytes]] = {
     "trec": trec_run, "fol": fol_run, "elements": elements_run, "inex": inex_run, "genomics": genomics_run,
 }  # fmt: skip
-JUDGMENTS: dict[str, Callable[[Columns, str], bytes]] = {"trec": trec_judgments, "fol": fol_judgments}
+JUDGMENTS: dict[str, Callable[[Columns, str], bytes]] = {
+    "trec": trec_judgments, "fol": fol_judgments, "genomics": genomics_judgments,
+}  # fmt: skip
 TABLES: dict[str, Callable[[Columns, str], bytes]] = {
     "spans": spans_table, "csv": csv_table, "tsv": tsv_table, "jsonl": json_table, "parquet": parquet_table,
 }  # fmt: skip
