@@ -17,6 +17,7 @@ SOURCE = Path(assay.__file__).parent
 ORDER = [
     "names",
     "errors",
+    "threads",
     "formats.source",
     "ids",
     "tables",

@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import InputError, UsageError, quoted
-from assay.formats import Kind, Source, is_file, is_folder_of_xml, kind_of, known, read_judgments, read_run, recognise
+from assay.formats import (
+    Kind,
+    Source,
+    is_file,
+    is_folder_of_xml,
+    kind_of,
+    known,
+    opened_documents,
+    read_judgments,
+    read_run,
+    recognise,
+)
 from assay.formats.records import SPANS
 from assay.ids import Ids, Ints
 from assay.spans import Spans, overlapping
@@ -38,10 +49,7 @@ def convert(
     notes: a list that takes a line for each thing that was decided.
     """
     known(to)
-    if documents is not None and isinstance(documents, str | os.PathLike):
-        from assay.documents import Documents
-
-        documents = Documents(documents)
+    documents = opened_documents(documents)
     if (kind or kind_of_given(given, form)) == "run":
         return written_run(read_run(given, form=form, documents=documents), to, documents, [] if notes is None else notes)
     return written_judgments(read_judgments(given, form, documents), to, documents)

@@ -13,11 +13,10 @@ import struct
 import threading
 import weakref
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +25,7 @@ from assay import xml
 from assay.collection import Collection, Content, Stamp, opened
 from assay.errors import InputError, listed
 from assay.ids import Ints
+from assay.threads import in_threads
 
 CACHE = ".assay-cache"
 MAGIC = b"Assay documents 1\n"
@@ -171,7 +171,8 @@ class Documents:
     def _read(self, documents: list[str], stamps: dict[str, Stamp]) -> None:
         if not documents:
             return
-        found = dict(in_threads(_packed, self._collection.contents(documents)))
+        # more than four would only wait for each other: while text is parsed others may run, but not while nodes are counted
+        found = dict(in_threads(_packed, self._collection.contents(documents), most=4, ahead=4))
         names = {document: name for document in documents if (name := self._collection.find(document)) is not None}
         outcomes = {document: found[document, name] for document, name in names.items()}
         good = {document: outcome for document, outcome in outcomes.items() if isinstance(outcome, bytes)}
@@ -194,26 +195,6 @@ def _packed(found: tuple[str, str, Callable[[], Content]]) -> tuple[tuple[str, s
         return (document, name), content().read()[0].packed()
     except InputError as error:
         return (document, name), error
-
-
-def in_threads(work: Callable[[Any], Any], items: Iterator[Any]) -> Iterator[Any]:
-    """work(item) for each, in order, on all cores, with only a few items on the way at a time."""
-    first = list(islice(items, 2))
-    if len(first) < 2:
-        yield from map(work, first)
-        return
-    from concurrent.futures import ThreadPoolExecutor
-
-    # more would only wait for each other: while text is parsed others may run, but not while nodes are counted
-    workers = min(os.cpu_count() or 1, 4)
-    with ThreadPoolExecutor(workers) as executor:
-        pending = [executor.submit(work, item) for item in first]
-        for item in items:
-            pending.append(executor.submit(work, item))
-            if len(pending) > 4 * workers:
-                yield pending.pop(0).result()
-        for future in pending:
-            yield future.result()
 
 
 class Cache:

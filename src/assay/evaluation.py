@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
 import numpy as np
 
 from assay.align import Aligned, Pool, Rules, Ties, align
 from assay.errors import AssayError, InputError, UsageError, listed
-from assay.formats import Block, Source, is_file, read_judgments, refuse_more_fields, run_blocks
+from assay.formats import Block, Source, is_file, opened_documents, read_judgments, refuse_more_fields, run_blocks
 from assay.ids import Floats, Ints
 from assay.measures import DEFAULT, DEFAULT_OF_ELEMENTS, DEFAULT_OF_TEXT, Measure, measures_of
 from assay.outcomes import Outcome, Topics, decided
 from assay.ranking import Ranking
 from assay.scores import Scores
 from assay.tables import Overlap, Run
+from assay.threads import in_threads
 
 if TYPE_CHECKING:
-    from assay.documents import Documents
     from assay.tasks import Task
 
 Progress = Callable[[int], None]
@@ -93,15 +91,6 @@ def evaluate(
         outcomes = list(in_threads(lambda item: work.outcome(item[0], item[1], map), named.items()))
     values, notes = decided(outcomes, pool, topics, rules)
     return Scores(list(named), chosen, pool.topics, values, notes)
-
-
-def opened_documents(given: Any) -> Documents | None:
-    """A collection of documents, given by its path or as it is."""
-    if given is None:
-        return None
-    from assay.documents import Documents
-
-    return given if isinstance(given, Documents) else Documents(given)
 
 
 def of_task(
@@ -185,26 +174,6 @@ def _is_table(one: Any) -> bool:
         # a record is a dict too, but of plain values
         return all(isinstance(value, Mapping | list | tuple) for value in one.values())
     return isinstance(one, Run) or hasattr(one, "columns") or hasattr(one, "__arrow_c_stream__")
-
-
-def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
-    """work(item) for each, in order, on all cores, with only a few items on the way at a time."""
-    items = iter(items)
-    waiting = list(islice(items, 2))
-    if len(waiting) < 2:
-        yield from map(work, waiting)
-        return
-    from concurrent.futures import ThreadPoolExecutor
-
-    workers = os.cpu_count() or 1
-    with ThreadPoolExecutor(workers) as executor:
-        pending = [executor.submit(work, item) for item in waiting]
-        for item in items:
-            pending.append(executor.submit(work, item))
-            if len(pending) > workers:
-                yield pending.pop(0).result()
-        for future in pending:
-            yield future.result()
 
 
 @dataclass(eq=False, repr=False)

@@ -57,21 +57,15 @@ def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -
         if outcome.unjudged:
             number = counted(len(outcome.unjudged), "topic")
             notes.append(f"{outcome.name}: {number} without judgments, left out: {listed(outcome.unjudged)}")
-        if outcome.tied:
-            number = counted(len(outcome.tied), "topic")
-            notes.append(f"{outcome.name}: tied scores could change a value in {number}; {TIES[rules.ties]}")
-        if outcome.overlapping:
-            number = counted(outcome.overlapping, "result")
-            notes.append(f"{outcome.name}: {number} overlapping an earlier one; {OVERLAP[rules.overlap]}")
-        if outcome.beyond:
-            number = counted(outcome.beyond, "result")
-            notes.append(f"{outcome.name}: {number} beyond the end of their documents, counted all the same")
-        if outcome.disputed:
-            number = counted(outcome.disputed, "topic")
-            notes.append(f"{outcome.name}: the scores do not descend with the ranks in {number}; the ranks tell the order")
-        if outcome.too_long:
-            number = counted(outcome.too_long, "topic")
-            notes.append(f"{outcome.name}: {number} with more results than the task allows; all of them count")
+        for times, noun, what in (
+            (len(outcome.tied), "topic", "tied scores could change a value in {}; " + TIES[rules.ties]),
+            (outcome.overlapping, "result", "{} overlapping an earlier one; " + OVERLAP.get(rules.overlap, "")),
+            (outcome.beyond, "result", "{} beyond the end of their documents, counted all the same"),
+            (outcome.disputed, "topic", "the scores do not descend with the ranks in {}; the ranks tell the order"),
+            (outcome.too_long, "topic", "{} with more results than the task allows; all of them count"),
+        ):
+            if times:
+                notes.append(f"{outcome.name}: {what.format(counted(times, noun))}")
         if topics == "common":
             outcome.values[:, missing] = np.nan
         if topics == "relevant":

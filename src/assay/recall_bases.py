@@ -11,10 +11,9 @@ import numpy as np
 
 from assay import table
 from assay.align import Pool
-from assay.documents import Documents
 from assay.elements import RULES, Base, Quantisation, relevant_paths
 from assay.errors import InputError, UsageError
-from assay.formats import read_judgments
+from assay.formats import opened_documents, read_judgments
 from assay.ids import Ids
 from assay.tables import Run
 
@@ -134,8 +133,7 @@ def ideal_run(
     starts = np.flatnonzero(np.append(True, np.diff(base.topic[rows]) > 0))
     rank = np.arange(len(rows)) - np.repeat(starts, np.diff(np.append(starts, len(rows)))) + 1
     start = end = None
-    if documents is not None:
-        collection = documents if isinstance(documents, Documents) else Documents(documents)
+    if (collection := opened_documents(documents)) is not None:
         start, end = collection.spans(document.texts(), paths)
     return Run(
         "ideal", topic, document, score=value[rows], rank=rank, start=start, end=end, path=Ids.of(paths),

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from assay import table
-from assay.documents import Documents
 from assay.errors import InputError
-from assay.formats import read_judgments
+from assay.formats import opened_documents, read_judgments
 from assay.ids import Ints
 from assay.spans import Marks, Spans
 
@@ -52,7 +51,8 @@ class Relevance:
 
 def relevance(judgments: Any, documents: Any, *, everything: bool = False, form: str | None = None) -> Relevance:
     """The relevance of the elements of judged documents that have highlighted text, or of `everything` that was judged."""
-    collection = documents if isinstance(documents, Documents) else Documents(documents)
+    collection = opened_documents(documents)
+    assert collection is not None
     judged = read_judgments(judgments, form, documents=collection)
     if judged.highlights is None:
         of_what = "whole documents" if judged.elements is None else "elements"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from assay.checking.highlights import check_highlights, graded
 from assay.checking.parts import Asked, check_parts, check_whole
@@ -12,14 +12,23 @@ from assay.checking.report import Highlighted, Kind, Parts, Report
 from assay.checking.whole import frame_rows, judged, summed, trec_kind, trec_rows
 from assay.checking.xml import readable_assessments, readable_submission, unresolved
 from assay.errors import InputError, UsageError, counted
-from assay.formats import OF_RUNS, TABLES, TREC, Source, is_folder_of_xml, kind_of, known, lines, read_frame, recognise
+from assay.formats import (
+    OF_RUNS,
+    TABLES,
+    TREC,
+    Source,
+    is_folder_of_xml,
+    kind_of,
+    known,
+    lines,
+    opened_documents,
+    read_frame,
+    recognise,
+)
 from assay.formats.names import span_columns
 from assay.formats.recognition import kind_of_columns
 from assay.formats.source import Latin
 from assay.tasks import TASKS, task_named
-
-if TYPE_CHECKING:
-    from assay.documents import Documents
 
 
 def check(
@@ -61,15 +70,6 @@ def refuse_unknown(task: str) -> None:
         task_named(task)
     except UsageError:
         raise UsageError(f"unknown task {task!r}; expected one of {', '.join(TASKS)}") from None
-
-
-def opened_documents(given: Any) -> Documents | None:
-    """A collection of documents, given by its path or as it is."""
-    if given is None:
-        return None
-    from assay.documents import Documents
-
-    return given if isinstance(given, Documents) else Documents(given)
 
 
 def chosen_format(source: Source, kind: Kind | None, form: str | None) -> str:

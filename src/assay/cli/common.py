@@ -115,7 +115,7 @@ def taking(options: list[Callable[[Any], Any]]) -> Callable[[Any], Any]:
 
 def scores_of(
     judgments: str, runs: tuple[str, ...], measures: tuple[str, ...], kind: str | None, define: tuple[str, ...], quiet: bool,
-    default: tuple[str, ...] | None = None, **rules: Any,
+    **rules: Any,
 ) -> Scores:
     """The scores of some runs; what was decided is printed on standard error, when the command has printed its own."""
     from assay.evaluation import evaluate
@@ -123,7 +123,7 @@ def scores_of(
     for file in define:
         load(file)
     with progress([judgments, *runs]) as step:
-        scores = evaluate(judgments, list(runs), separate(measures) or default, form=kind, progress=step, **rules)
+        scores = evaluate(judgments, list(runs), separate(measures) or None, form=kind, progress=step, **rules)
     if not quiet:
         click.get_current_context().call_on_close(lambda: noted(scores.notes))
     return scores

@@ -29,8 +29,8 @@ def check(files: tuple[str, ...], task: str | None, documents: str | None, kind:
     assay check elements.run --task relevant-in-context --documents wikipedia.zip
     """
     from assay.checking import check as library
-    from assay.checking import opened_documents
     from assay.errors import InputError
+    from assay.formats import opened_documents
 
     collection, faulty = opened_documents(documents), False
     lengths: dict[str, int] = {}

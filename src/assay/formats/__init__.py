@@ -129,6 +129,15 @@ def read_frame(source: Source, form: str, broken: list[InputError] | None = None
     return frame, source.label, line
 
 
+def opened_documents(given: Any) -> Documents | None:
+    """A collection of documents, given by its path or as it is."""
+    if not isinstance(given, str | os.PathLike):
+        return given
+    from assay.documents import Documents
+
+    return Documents(given)
+
+
 def refuse_more_fields(source: Source, form: str | None) -> None:
     """A run with fields behind its tag may be one of parts of documents: where text is measured it is not taken for whole ones."""
     if (form or recognise(source, "run")) != TREC:

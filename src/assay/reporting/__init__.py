@@ -9,8 +9,8 @@ from assay.align import Pool, Rules
 from assay.conversion import write
 from assay.documents import Documents
 from assay.errors import UsageError, counted
-from assay.evaluation import Work, default_for, evaluate, named_runs, of_task, opened_documents
-from assay.formats import STDIN, Source, is_file, path_of, read_judgments
+from assay.evaluation import Work, default_for, evaluate, named_runs, of_task
+from assay.formats import STDIN, Source, is_file, opened_documents, path_of, read_judgments
 from assay.measures import measures_of
 from assay.reporting.decisions import file_row, grouped, rules_of, title_notes, versions
 from assay.reporting.figures import curve_measures, figures

@@ -1,0 +1,28 @@
+"""Work shared by the cores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+
+def in_threads(work: Callable[[Any], Any], items: Iterable[Any], most: int | None = None, ahead: int = 1) -> Iterator[Any]:
+    """work(item) for each, in order, on all cores or on `most`, with only a few items on the way: `ahead` for each core."""
+    items = iter(items)
+    waiting = list(islice(items, 2))
+    if len(waiting) < 2:
+        yield from map(work, waiting)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    workers = min(os.cpu_count() or 1, most or os.cpu_count() or 1)
+    with ThreadPoolExecutor(workers) as executor:
+        pending = [executor.submit(work, item) for item in waiting]
+        for item in items:
+            pending.append(executor.submit(work, item))
+            if len(pending) > ahead * workers:
+                yield pending.pop(0).result()
+        for future in pending:
+            yield future.result()
