@@ -13,10 +13,10 @@ import time
 
 import numpy as np
 
-from assay.comparison import AT_ONCE, TESTS
-from assay.measures import measures_of
-from assay.scores import Scores
-from assay.significance import compare, corrected
+from assay.comparing.comparison import AT_ONCE, TESTS
+from assay.comparing.significance import compare, corrected
+from assay.evaluation.scores import Scores
+from assay.measures.notation import measures_of
 
 AP = measures_of("AP")
 TOPICS = (10, 25, 50, 100)

@@ -16,10 +16,13 @@ from string import Template
 
 from click.testing import CliRunner
 
-from assay import formats, measures
+from assay import formats
 from assay.cli import main as assay
-from assay.formats import source, trec
+from assay.files import source
+from assay.formats import trec
 from assay.measures.base import Count, Measure, written
+from assay.measures.notation import ALIASES, DEFAULT, known
+from assay.vocabulary import FAMILIES
 
 HERE = Path(__file__).parent
 MADE = "<!-- Made by docs/generate.py: change the code or docs/templates/, then run `make docs`. -->\n"
@@ -28,14 +31,14 @@ WIDTH = 100
 
 def measures_page() -> str:
     """Every measure, by family, as its class tells it."""
-    home = {cls.__name__: cls for cls in measures.known()}
+    home = {cls.__name__: cls for cls in known()}
     parts = []
-    for family, names in measures.FAMILIES.items():
+    for family, names in FAMILIES.items():
         about = inspect.getdoc(import_module(f"assay.measures.{family}"))
         parts.append(f"## {family.capitalize()}\n\n{about}\n")
         parts += [measure_section(home[name]) for name in names]
-    listing = ", ".join(f"[{name}](#{name.lower()})" for names in measures.FAMILIES.values() for name in names)
-    return filled("measures", listing=listing, measures="\n".join(parts), default=", ".join(measures.DEFAULT))
+    listing = ", ".join(f"[{name}](#{name.lower()})" for names in FAMILIES.values() for name in names)
+    return filled("measures", listing=listing, measures="\n".join(parts), default=", ".join(DEFAULT))
 
 
 def measure_section(cls: type[Measure]) -> str:
@@ -47,7 +50,7 @@ def measure_section(cls: type[Measure]) -> str:
             typed = f"`@{name}`" if name == cls.cutoff else f"`{name}=`"
             lines.append(f"| {typed} | {'' if default in (None, ()) else f'`{written(default)}`'} | {meaning} |")
         lines.append("")
-    aliases = [f"`{alias}`" for alias, name in measures.ALIASES.items() if name == cls.__name__]
+    aliases = [f"`{alias}`" for alias, name in ALIASES.items() if name == cls.__name__]
     lines += [f"Also called {', '.join(aliases)}.", ""] if aliases else []
     over = "averaged" if cls.over_topics is Measure.over_topics else "summed" if issubclass(cls, Count) else "as above"
     ties = "no, it has no closed form" if cls.expected is Measure.expected else "yes"

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from assay.ids import Ids
-from assay.tables import Elements, Judgments, Run
+from assay.tables.ids import Ids
+from assay.tables.judgments import AssessedElements, Judgments
+from assay.tables.run import Run
 
 
 def judgments_of(assessed, scale="2005"):
@@ -15,7 +16,7 @@ def judgments_of(assessed, scale="2005"):
     grade = np.array([int(any(e != 0 and s > 0 for e, s, _ in found.values())) for *_, found in rows], np.int64)
     return Judgments(
         "assessments", Ids.of(topic for topic, *_ in rows), Ids.of(document for _, document, _ in rows), grade=grade,
-        elements=Elements(row, [one[1] for one in elements], e, s, size, scale),
+        elements=AssessedElements(row, [one[1] for one in elements], e, s, size, scale),
     )
 
 

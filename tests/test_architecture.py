@@ -12,55 +12,29 @@ import assay
 
 SOURCE = Path(assay.__file__).parent
 
-# The way of the data: a module imports only from those before it. A package has one place, for all of its modules,
-# unless one of them is named by itself. A new module gets its place here.
-ORDER = [
-    "names",
+# The way of the data: a module imports only from its own room and from those before it. A new room gets its place here.
+ROOMS = [
+    "vocabulary",
     "errors",
-    "threads",
-    "formats.source",
-    "ids",
+    "files",
     "tables",
-    "xml",
-    "collection",
     "documents",
     "formats",
-    "topics",
     "ranking",
-    "spans",
-    "conversion",
-    "text",
-    "elements",
-    "gains",
-    "results",
-    "tasks",
-    "checking",
-    "align",
-    "align_text",
-    "align_elements",
     "measures",
-    "table",
-    "relevances",
-    "recall_bases",
-    "scores",
-    "resampling",
-    "paired",
-    "comparison",
-    "letters",
-    "significance",
-    "correlation",
-    "charts",
-    "outcomes",
+    "showing",
     "evaluation",
-    "drawing",
+    "comparing",
+    "converting",
+    "charts",
+    "checking",
     "reporting",
     "compat",
+    "public",
     "cli",
 ]
 # Beyond the order: a measure never sees an id, and so neither what reads nor what matches them.
-APART = {"measures": ("formats", "align"), "ranking": ("formats", "align"), "text": ("formats", "align")}
-# What comes after Scores is asked of Scores: `scores.compare(...)`.
-ASKED = {"scores": ("significance", "comparison")}
+APART = ("formats", "ranking.align", "ranking.pool", "ranking.order")
 MAY_PRINT = ("cli", "compat")
 
 
@@ -77,11 +51,9 @@ def modules() -> dict[str, ast.Module]:
 MODULES = modules()
 
 
-def place(module: str) -> str | None:
-    """The entry of ORDER that holds a module: itself, or the nearest package that it is in."""
-    while module and module not in ORDER:
-        module = module.rpartition(".")[0]
-    return module or None
+def room(module: str) -> str:
+    """The room that a module is in."""
+    return module.partition(".")[0]
 
 
 def imported(name: str, tree: ast.Module) -> Iterator[str]:
@@ -123,30 +95,53 @@ def printing(tree: ast.Module) -> list[str]:
     return [call for call in calls if call in ends or call.startswith(writes)]
 
 
-def test_every_module_has_a_place_in_the_order():
-    assert [name for name in MODULES if place(name) is None] == []
+IMPORTS = {name: set(filter(None, imported(name, tree))) - {name} for name, tree in MODULES.items()}
 
 
-def test_every_place_in_the_order_has_a_module():
-    assert [name for name in ORDER if name not in MODULES] == []
+def in_circles(imports: dict[str, set[str]]) -> list[str]:
+    """The modules that import themselves by way of others: what is left when those that import nothing more are taken away."""
+    left = {name: set(used) for name, used in imports.items()}
+    while free := [name for name, used in left.items() if not used]:
+        for name in free:
+            del left[name]
+        left = {name: used.difference(free) for name, used in left.items()}
+    return sorted(left)
+
+
+def test_every_module_is_in_a_room():
+    assert {room(name) for name in MODULES} == set(ROOMS)
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_a_module_imports_only_from_those_before_it(name):
-    here = place(name)
-    used = {place(module) for module in imported(name, MODULES[name]) if module} - {here}
-    used -= set(ASKED.get(name, ()))
-    later = [module for module in used if ORDER.index(module) > ORDER.index(here)]
+def test_a_module_imports_only_from_its_room_and_those_before_it(name):
+    later = [module for module in IMPORTS[name] if ROOMS.index(room(module)) > ROOMS.index(room(name))]
     assert later == [], f"{name} imports what comes after it"
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if place(name) in APART])
+def test_no_modules_import_each_other_in_a_circle():
+    assert in_circles(IMPORTS) == []
+
+
+def test_a_circle_of_modules_is_found():
+    assert in_circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == ["a", "b", "c"]
+
+
+def test_no_two_modules_have_the_same_name():
+    names = [name.rpartition(".")[2] for name in MODULES]
+    assert sorted(name for name in set(names) if names.count(name) > 1) == []
+
+
+def test_no_two_classes_have_the_same_name():
+    classes = [node.name for tree in MODULES.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    assert sorted(name for name in set(classes) if classes.count(name) > 1) == []
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if room(name) == "measures"])
 def test_measures_know_nothing_of_files_and_ids(name):
-    apart = APART[place(name)]
-    assert [module for module in imported(name, MODULES[name]) if module.startswith(apart)] == []
+    assert [module for module in IMPORTS[name] if module.startswith(APART)] == []
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if place(name) not in MAY_PRINT])
+@pytest.mark.parametrize("name", [name for name in MODULES if room(name) not in MAY_PRINT])
 def test_only_the_command_line_prints_and_exits(name):
     assert printing(MODULES[name]) == []
 
@@ -155,11 +150,11 @@ def test_only_the_command_line_prints_and_exits(name):
     ("line", "module"),
     [
         ("import assay.cli", "cli"),
-        ("from assay import scores", "scores"),
+        ("from assay import errors", "errors"),
         ("from assay.measures.base import Measure", "measures.base"),
-        ("def f():\n    from ..evaluation import evaluate", "evaluation"),
+        ("def f():\n    from ..evaluation.evaluate import evaluate", "evaluation.evaluate"),
         ("from . import trec", "formats.trec"),
-        ("import_module('assay.scores')", "scores"),
+        ("import_module('assay.errors')", "errors"),
         ("import_module(f'assay.measures.{family}')", "measures"),
     ],
 )

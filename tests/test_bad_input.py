@@ -23,7 +23,7 @@ from click.testing import CliRunner
 
 import assay
 from assay.cli import main
-from assay.formats import source
+from assay.files import source
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -16,14 +16,17 @@ from hypothesis import strategies as st
 from lxml import etree
 
 import assay
-from assay.charts import CHARTS, budget, budget_measures, config, curve, differences, distribution, heatmap, save, scatter
-from assay.charts.style import DASHES, HUES, SHAPES, TONES
-from assay.charts.systems import AWAY, LETTER, LINE, labels, overlap, reach
-from assay.correlation import correlate
+from assay.charts.drawing import CHARTS
+from assay.charts.line_charts import budget, budget_measures, curve
+from assay.charts.saving import save
+from assay.charts.style import DASHES, HUES, SHAPES, TONES, config
+from assay.charts.system_charts import AWAY, LETTER, LINE, heatmap, labels, overlap, reach, scatter
+from assay.charts.topic_charts import differences, distribution
+from assay.comparing.correlation import correlate
 from assay.errors import InputError, UsageError
-from assay.measures import measures_of
+from assay.evaluation.scores import Scores
 from assay.measures.curves import POINTS
-from assay.scores import Scores
+from assay.measures.notation import measures_of
 
 HOSTILE = [
     "it's \"quoted\" \\ twice", "</script><script>document.title = 'taken'</script>", "<img src=x onerror=alert(1)>", "x" * 300,

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import assay
 import test_check
-from assay import checking
+from assay.checking import check as checking
 from assay.checking import readable
-from assay.formats import Source
-from assay.tasks import TASKS
+from assay.files.source import Source
+from assay.ranking.tasks import TASKS
 from test_check import old_mac, windows
 
 check = test_check.check

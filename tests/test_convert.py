@@ -13,11 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import assay
-from assay.conversion import convert, write
-from assay.documents import Documents
-from assay.formats import Source, read_judgments, read_run
-from assay.ids import Ids
-from assay.tables import Highlights, Judgments, Run
+from assay.converting.convert import convert, write
+from assay.documents.documents import Documents
+from assay.files.source import Source
+from assay.formats import read_judgments, read_run
+from assay.tables.ids import Ids
+from assay.tables.judgments import Highlights, Judgments
+from assay.tables.run import Run
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 with_data = pytest.mark.skipif(not DATA.is_dir(), reason=f"the real data is not at {DATA}")

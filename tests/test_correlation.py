@@ -10,10 +10,10 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.correlation import COEFFICIENTS, correlate, ordinal, rbo, tau_ap, tau_b
+from assay.comparing.correlation import COEFFICIENTS, correlate, ordinal, rbo, tau_ap, tau_b
 from assay.errors import UsageError
-from assay.measures import measures_of
-from assay.scores import Scores
+from assay.evaluation.scores import Scores
+from assay.measures.notation import measures_of
 
 SCORES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=7)
 

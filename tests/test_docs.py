@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.measures import DEFAULT, FAMILIES, known, parse
+from assay.measures.notation import DEFAULT, known, parse
+from assay.vocabulary import FAMILIES
 
 pty = pytest.importorskip("pty", reason="commands are shown as on a terminal")
 
@@ -174,8 +175,8 @@ def test_a_measure_of_ones_own_can_be_used_by_name():
 
 
 def test_a_measure_of_ones_own_stays():
-    code = "import gc; from assay import measures; from assay.cli.common import load; load('examples/own_measure.py'); gc.collect()"
-    assert python("-c", code + "; print(measures.parse('Complete@5'))").stdout == "Complete@5\n"
+    code = "import gc; from assay.cli.common import load; load('examples/own_measure.py'); gc.collect()"
+    assert python("-c", code + "; from assay import parse; print(parse('Complete@5'))").stdout == "Complete@5\n"
 
 
 def test_a_measure_of_ones_own_may_postpone_annotations(tmp_path):

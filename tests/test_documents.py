@@ -23,8 +23,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay import collection, documents, xml
-from assay.documents import BadPath, Documents
+from assay.documents import collection, documents, xml_tree
+from assay.documents.documents import BadPath, Documents
 from assay.errors import InputError
 
 if sys.version_info >= (3, 14):
@@ -51,12 +51,12 @@ def docs(tmp_path, monkeypatch):
     return write
 
 
-def of(content: str | bytes) -> xml.Finder:
-    return xml.Finder(xml.read(content)[0])
+def of(content: str | bytes) -> xml_tree.Finder:
+    return xml_tree.Finder(xml_tree.read(content)[0])
 
 
 def text_of(content: str | bytes) -> str:
-    return xml.read(content)[1]
+    return xml_tree.read(content)[1]
 
 
 # The text of a document, counted by hand.
@@ -298,10 +298,10 @@ def nodes(node, path, start, rows) -> int:
 @given(st.lists(TREES, max_size=6))
 def test_any_tree_has_the_paths_and_spans_of_what_it_was_written_from(inside):
     content = f"<r xmlns:n='u'>{''.join(map(written, inside))}</r>"
-    tree, text = xml.read(content)
+    tree, text = xml_tree.read(content)
     rows: list = []
     nodes(("r", inside), "/r[1]", 0, rows)
-    finder = xml.Finder(xml.Tree.unpacked(tree.packed()))
+    finder = xml_tree.Finder(xml_tree.Tree.unpacked(tree.packed()))
     assert text == "".join(ElementTree.fromstring(content).itertext())
     assert list(zip(finder.paths()[1:], tree.start[1:].tolist(), tree.end[1:].tolist(), strict=True)) == rows
     for number, (path, start, end) in enumerate(rows, 1):
@@ -329,7 +329,7 @@ def test_many_rows_are_looked_up_at_once_in_their_order(docs):
 def test_only_documents_asked_for_are_read_and_each_once(docs, monkeypatch):
     found = docs(d1=SMALL, d2="<x/>", broken="<x>")
     read = []
-    monkeypatch.setattr(xml, "read", lambda content, real=xml.read: read.append(content) or real(content))
+    monkeypatch.setattr(xml_tree, "read", lambda content, real=xml_tree.read: read.append(content) or real(content))
     found.spans(["d1", "d1", "d2", "d1"], ["/article", "/", "/x", "/article/p"])
     assert found.lengths(["d2", "d1"]).tolist() == [0, 11]
     assert sorted(read) == sorted([SMALL.encode(), b"<x/>"])
@@ -533,7 +533,7 @@ def test_ids_and_texts_have_their_usual_names(tmp_path, field, text):
 def test_long_lines_are_put_together(tmp_path, monkeypatch):
     path = tmp_path / "docs.jsonl"
     path.write_text("".join(json.dumps({"id": size, "text": "x" * size}) + "\n" for size in (1, 900, 2, 3000, 0)))
-    monkeypatch.setattr("assay.formats.source.BLOCK", 100)
+    monkeypatch.setattr("assay.files.source.BLOCK", 100)
     assert Documents(path, cache=False).lengths(["1", "900", "2", "3000", "0"]).tolist() == [1, 900, 2, 3000, 0]
 
 
@@ -773,7 +773,7 @@ def unread(monkeypatch):
     """From here on, to read a document is a fault of the test."""
 
     def forbid():
-        monkeypatch.setattr(xml, "read", lambda content: pytest.fail("read again"))
+        monkeypatch.setattr(xml_tree, "read", lambda content: pytest.fail("read again"))
 
     return forbid
 
@@ -826,7 +826,7 @@ def test_threads_may_share_documents(docs, monkeypatch):
     ids = [f"d{number}" for number in range(50)]
     found = docs(**{name: f"<a>{name}</a>" for name in ids}, cache=True)
     read = []
-    monkeypatch.setattr(xml, "read", lambda content, real=xml.read: read.append(content) or real(content))
+    monkeypatch.setattr(xml_tree, "read", lambda content, real=xml_tree.read: read.append(content) or real(content))
     answers = []
 
     def work():
@@ -879,7 +879,7 @@ def stamped(data: bytes, check=None) -> list:
 def tree(*columns, names=("", "text()", "a"), length=3) -> bytes:
     text = "\n".join(names).encode()
     data = text + np.array(columns, "<i4").tobytes()
-    return xml.HEAD.pack(length, len(text), len(columns[0])) + zlib.compress(data)
+    return xml_tree.HEAD.pack(length, len(text), len(columns[0])) + zlib.compress(data)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 
 import assay
 from assay import AP, Measure, P, Scores, nDCG, ratio
+from assay.measures.listing import listing
 
 JUDGMENTS = {"1": {"a": 1, "b": 0}, "2": {"a": 2, "c": 1}, "10": {"a": 0}}
 BM25 = {"1": {"a": 2.0, "b": 1.0}, "2": {"x": 3.0, "a": 2.0}, "99": {"a": 1.0}}
@@ -126,8 +127,8 @@ def test_a_measure_of_ones_own_works_like_the_others():
     ]
     assert scores["bm25", FirstIsRelevant, "1"] == 1
     assert scores["bm25", "FirstIsRelevant(rel=2)@2", "2"] == 1
-    assert "FirstIsRelevant" in assay.measures.listing()
-    assert assay.measures.explain("FirstIsRelevant").startswith("FirstIsRelevant\n\nWhether the first result is relevant.")
+    assert "FirstIsRelevant" in listing()
+    assert assay.explain("FirstIsRelevant").startswith("FirstIsRelevant\n\nWhether the first result is relevant.")
 
 
 def test_a_measure_that_gives_the_wrong_shape_is_refused():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import assay
 import naive_focused as naive
 from assay.errors import UsageError
-from assay.measures import known, parse
+from assay.measures.notation import known, parse
 from test_focused_measures import judgments_of, run_of
 
 IN_CONTEXT = [

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import assay
-from assay.measures import Measure, known, parse
+from assay.measures.base import Measure
+from assay.measures.notation import known, parse
 
 CLOSED = [
     *("AP", "AP@3", "AP(rel=2)", "RR", "RR@2", "Success@2", "Success@3", "P@2", "P", "R@3", "F@2", "F(beta=2)@3", "Rprec"),

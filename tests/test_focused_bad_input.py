@@ -13,8 +13,9 @@ import polars as pl
 import pytest
 
 import assay
-from assay.documents import Documents
-from assay.formats import read_judgments, read_run, source
+from assay.documents.documents import Documents
+from assay.files import source
+from assay.formats import read_judgments, read_run
 
 RUN_FIELDS = "topic Q0 document rank score tag offset length"
 NOT_KNOWN = (

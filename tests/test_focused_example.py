@@ -10,9 +10,9 @@ import pytest
 from lxml import etree
 
 import assay
-from assay.documents import Documents
+from assay.documents.documents import Documents
 from assay.errors import InputError
-from assay.tasks import TASKS
+from assay.ranking.tasks import TASKS
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "examples/focused"

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 import naive_focused as naive
 from assay import evaluate
 from assay.errors import InputError
-from assay.ids import Ids
-from assay.tables import Highlights, Judgments, Run
+from assay.tables.ids import Ids
+from assay.tables.judgments import Highlights, Judgments
+from assay.tables.run import Run
 
 
 def judgments_of(judged):

@@ -21,10 +21,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import assay
-from assay.documents import Documents
-from assay.formats import Source, frames, inex, kind_of, read_judgments, read_run, recognise, run_blocks, source
-from assay.ids import Ids
-from assay.tables import by_document
+from assay.documents.documents import Documents
+from assay.files import source
+from assay.files.source import Source
+from assay.formats import frames, inex, kind_of, read_judgments, read_run, recognise, run_blocks
+from assay.tables.ids import Ids
+from assay.tables.judgments import by_document
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 with_data = pytest.mark.skipif(not DATA.is_dir(), reason=f"the real data is not at {DATA}")

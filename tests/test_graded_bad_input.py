@@ -13,7 +13,7 @@ import assay
 from assay import Aep, nxCG
 from assay.cli import main
 from assay.measures.curves import POINTS
-from assay.tasks import GRADED, TASKS
+from assay.ranking.tasks import GRADED, TASKS
 
 LIKE = "is no path of an element; expected one like /article[1]/sec[2]"
 

@@ -11,10 +11,10 @@ import pytest
 from lxml import etree
 
 import assay
-from assay.elements import QUANTISATIONS
-from assay.evaluation import evaluate
-from assay.recall_bases import ideal_run, recall_base
-from assay.tasks import GRADED
+from assay.converting.recall_base import ideal_run, recall_base
+from assay.evaluation.evaluate import evaluate
+from assay.ranking.element_trees import QUANTISATIONS
+from assay.ranking.tasks import GRADED
 from graded_tables import run_of
 from test_docs import blocks, commands, on_a_terminal, python
 

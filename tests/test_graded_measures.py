@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import naive_graded as naive
 from assay import evaluate
-from assay.elements import Base
-from assay.measures.inex import inex2002, inex2003
+from assay.measures.precall import inex2002, inex2003
+from assay.ranking.element_trees import Base
 from graded_tables import judgments_of, run_of
 
 QUANTISATIONS = {"2003": ("strict", "gen", "sog"), "2005": ("strict", "gen", "genLifted")}

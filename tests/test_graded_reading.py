@@ -11,9 +11,9 @@ from click.testing import CliRunner
 
 import assay
 from assay.cli import main
-from assay.documents import Documents
+from assay.documents.documents import Documents
 from assay.formats import read_judgments
-from assay.tasks import GRADED
+from assay.ranking.tasks import GRADED
 
 TOO_SMALL, UNKNOWN = -1, -1
 

@@ -11,9 +11,11 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import assay
-from assay.formats import Source, lines, source
+from assay.files import source
+from assay.files.source import Source
+from assay.formats import lines
 from assay.formats.numbers import numbers
-from assay.ids import Ids
+from assay.tables.ids import Ids
 
 
 def column_of(texts: list[str]) -> Ids:

@@ -28,9 +28,11 @@ from hypothesis import strategies as st
 
 import assay
 from assay.cli import main
-from assay.formats import Source, lines, source
+from assay.files import source
+from assay.files.source import Source
+from assay.formats import lines
 from assay.formats.records import Separated
-from assay.ids import PAD, Ids
+from assay.tables.ids import PAD, Ids
 
 if sys.version_info >= (3, 14):
     from compression import zstd

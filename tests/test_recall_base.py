@@ -8,8 +8,8 @@ from click.testing import CliRunner
 
 import assay
 from assay.cli import main
-from assay.elements import QUANTISATIONS
-from assay.recall_bases import RecallBase, ideal_run, recall_base
+from assay.converting.recall_base import RecallBase, ideal_run, recall_base
+from assay.ranking.element_trees import QUANTISATIONS
 from graded_tables import judgments_of
 
 EXAMPLE = str(Path(__file__).parent.parent / "examples/graded/assessments")

@@ -12,9 +12,10 @@ from lxml import html
 
 import assay
 from assay.errors import InputError, UsageError
-from assay.reporting import listings, report, texts
+from assay.reporting import listings, texts
 from assay.reporting.figures import labels
 from assay.reporting.page import embedded, vega
+from assay.reporting.report import report
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -303,7 +304,7 @@ def test_texts_have_what_the_rest_of_the_page_leaves():
 
 def test_a_long_text_is_cut_and_says_so(made, tmp_path, monkeypatch):
     monkeypatch.setattr(texts, "LONGEST", 40)
-    monkeypatch.setattr("assay.reporting.LONGEST", 40)
+    monkeypatch.setattr("assay.reporting.report.LONGEST", 40)
     documents = collection(tmp_path, {"a": 100, "b": 30})
     spans = [{"topic": 1, "document": name, "start": 5, "end": 25} for name in "ab"]
     page = made(spans, {"some": [{**span, "score": 1.0} for span in spans]}, documents=documents)

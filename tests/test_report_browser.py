@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.reporting import report
+from assay.reporting.report import report
 
 selenium = pytest.importorskip("selenium", reason="the report is tested in a browser by selenium: pip install selenium")
 

@@ -13,12 +13,13 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.comparison import TESTS, letter, probability
+from assay.comparing.comparison import TESTS, letter, probability
+from assay.comparing.paired import Sample, residual_variance, studentised_range
+from assay.comparing.significance import compare, corrected, significance_table, topics_needed
 from assay.errors import InputError, UsageError
-from assay.measures import Count, measures_of
-from assay.paired import Sample, residual_variance, studentised_range
-from assay.scores import Scores
-from assay.significance import compare, corrected, significance_table, topics_needed
+from assay.evaluation.scores import Scores
+from assay.measures.base import Count
+from assay.measures.notation import measures_of
 
 APART = ["randomisation", "bootstrap", "t", "wilcoxon", "sign"]
 NAN = math.nan
@@ -693,7 +694,7 @@ def test_other_arguments_that_mean_nothing(call, message):
 
 def test_scipy_is_loaded_when_it_is_used_and_asked_for_where_it_is_missing():
     code = (
-        "import sys; from assay.significance import compare, topics_needed; print('scipy' in sys.modules)\n"
+        "import sys; from assay.comparing.significance import compare, topics_needed; print('scipy' in sys.modules)\n"
         "sys.modules['scipy'] = None\n"
         "try:\n    topics_needed(1, 1)\nexcept Exception as error:\n    print(error)"
     )

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import InputError
-from assay.spans import Marks, Spans, kept_apart, overlapping, seen_first
-from assay.tables import Highlights
-from assay.text import gaps
+from assay.ranking.text import gaps
+from assay.tables.intervals import Marks, Spans, kept_apart, overlapping, seen_first
+from assay.tables.judgments import Highlights
 
 DOCUMENTS = 3
 span = st.tuples(st.integers(0, DOCUMENTS - 1), st.integers(0, 30), st.integers(0, 12)).map(lambda s: (s[0], s[1], s[1] + s[2]))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.errors import InputError
-from assay.topics import read_titles
+from assay.formats.titles import read_titles
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 EXAMPLES = Path(__file__).parents[1] / "examples"

@@ -9,14 +9,17 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from assay.align import Pool, Rules, align
 from assay.cli import main
 from assay.compat.trec_columns import Settings
 from assay.compat.trec_eval import trec_eval
 from assay.compat.trec_files import atof, atol
 from assay.compat.trec_measures import TABLE, lines
-from assay.ids import Ids
-from assay.tables import Judgments, Run
+from assay.ranking.align import align
+from assay.ranking.pool import Pool
+from assay.ranking.rules import Rules
+from assay.tables.ids import Ids
+from assay.tables.judgments import Judgments
+from assay.tables.run import Run
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "trec_eval"
 

@@ -5,24 +5,28 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from assay.names import FAMILIES
+from assay.vocabulary import FAMILIES
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from assay.checking import check as check
-    from assay.conversion import convert as convert
-    from assay.correlation import correlate as correlate
-    from assay.documents import Documents as Documents
-    from assay.drawing import chart as chart
+    from assay.charts.drawing import chart as chart
+    from assay.checking.check import check as check
+    from assay.comparing.correlation import correlate as correlate
+    from assay.comparing.significance import compare as compare
+    from assay.comparing.significance import significance_table as significance_table
+    from assay.converting.convert import convert as convert
+    from assay.converting.recall_base import ideal_run as ideal_run
+    from assay.converting.recall_base import recall_base as recall_base
+    from assay.converting.relevance import relevance as relevance
+    from assay.documents.documents import Documents as Documents
     from assay.errors import AssayError as AssayError
     from assay.errors import InputError as InputError
     from assay.errors import UsageError as UsageError
-    from assay.evaluation import evaluate as evaluate
+    from assay.evaluation.evaluate import evaluate as evaluate
+    from assay.evaluation.scores import Scores as Scores
     from assay.formats import read_judgments as read_judgments
     from assay.formats import read_run as read_run
-    from assay.measures import explain as explain
-    from assay.measures import parse as parse
     from assay.measures.base import Count as Count
     from assay.measures.base import Linear as Linear
     from assay.measures.base import Measure as Measure
@@ -32,43 +36,40 @@ if TYPE_CHECKING:
     from assay.measures.curves import curve as curve
     from assay.measures.entries import *  # noqa: F403
     from assay.measures.focused import *  # noqa: F403
-    from assay.measures.genomics import *  # noqa: F403
     from assay.measures.graded import *  # noqa: F403
-    from assay.measures.inex import *  # noqa: F403
     from assay.measures.levels import *  # noqa: F403
+    from assay.measures.listing import explain as explain
+    from assay.measures.notation import parse as parse
+    from assay.measures.passages import *  # noqa: F403
     from assay.measures.pooled import *  # noqa: F403
+    from assay.measures.precall import *  # noqa: F403
     from assay.measures.ranked import *  # noqa: F403
     from assay.measures.sets import *  # noqa: F403
     from assay.measures.xcg import *  # noqa: F403
-    from assay.ranking import Ranking as Ranking
-    from assay.ranking import ratio as ratio
-    from assay.recall_bases import ideal_run as ideal_run
-    from assay.recall_bases import recall_base as recall_base
-    from assay.relevances import relevance as relevance
-    from assay.reporting import report as report
-    from assay.scores import Scores as Scores
-    from assay.significance import compare as compare
-    from assay.significance import significance_table as significance_table
+    from assay.ranking.ranking import Ranking as Ranking
+    from assay.ranking.ranking import ratio as ratio
+    from assay.reporting.report import report as report
 
 # Names are loaded when they are asked for: `assay --help` needs neither numpy nor polars.
 _HOMES: dict[str, tuple[str, ...]] = {
-    "checking": ("check",),
     "errors": ("AssayError", "InputError", "UsageError"),
-    "evaluation": ("evaluate",),
+    "documents.documents": ("Documents",),
     "formats": ("read_judgments", "read_run"),
-    "measures": ("parse", "explain"),
-    "correlation": ("correlate",),
-    "drawing": ("chart",),
-    "measures.curves": ("curve",),
-    "recall_bases": ("ideal_run", "recall_base"),
-    "relevances": ("relevance",),
-    "reporting": ("report",),
-    "conversion": ("convert",),
-    "documents": ("Documents",),
+    "ranking.ranking": ("Ranking", "ratio"),
     "measures.base": ("Count", "Linear", "Measure", "parameter"),
-    "ranking": ("Ranking", "ratio"),
-    "scores": ("Scores",),
-    "significance": ("compare", "significance_table"),
+    "measures.notation": ("parse",),
+    "measures.listing": ("explain",),
+    "measures.curves": ("curve",),
+    "evaluation.scores": ("Scores",),
+    "evaluation.evaluate": ("evaluate",),
+    "converting.convert": ("convert",),
+    "converting.relevance": ("relevance",),
+    "converting.recall_base": ("ideal_run", "recall_base"),
+    "comparing.significance": ("compare", "significance_table"),
+    "comparing.correlation": ("correlate",),
+    "charts.drawing": ("chart",),
+    "reporting.report": ("report",),
+    "checking.check": ("check",),
 }
 _HOMES |= {f"measures.{family}": names for family, names in FAMILIES.items()}
 _NAMES = {name: home for home, names in _HOMES.items() for name in names}

@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from assay.charts.lines import HOVER
+from assay.charts.line_charts import HOVER
 from assay.charts.style import NO_BREAK, OBJECTS
-from assay.conversion import write
+from assay.converting.convert import write
 from assay.errors import UsageError, quoted
 
 if TYPE_CHECKING:

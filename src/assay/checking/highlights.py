@@ -9,11 +9,11 @@ import numpy as np
 
 from assay.checking.parts import Asked
 from assay.checking.readable import Places, Readable
-from assay.checking.report import Highlighted, Report
+from assay.checking.summary import HighlightedSummary, Report
 from assay.errors import InputError
-from assay.ids import Bools, Ints
-from assay.spans import Line, Marks
-from assay.tables import Highlights, Judgments, by_document, grouped
+from assay.tables.ids import Bools, Ints
+from assay.tables.intervals import Line, Marks
+from assay.tables.judgments import Highlights, Judgments, by_document, grouped
 
 # A judgment, the row of the file in which it is wrong, and what is.
 Wrong = tuple[int, int, str]
@@ -152,7 +152,7 @@ def summed(report: Report, judgments: Judgments, length: Ints, first: Ints) -> N
     spans = kept_spans(highlights, counts)
     marked = Marks(spans, len(judgments)).size[first]
     entries = highlights.entry[first][relevant]
-    report.text = Highlighted(
+    report.text = HighlightedSummary(
         judged=len(first),
         relevant=int(np.count_nonzero(relevant)),
         spans=len(spans.row),

@@ -10,15 +10,16 @@ import numpy as np
 
 from assay.checking.paths import in_tree_order, located, texts_of, unreadable
 from assay.checking.readable import Places, Readable
-from assay.checking.report import Parts, Report
+from assay.checking.summary import Parts, Report
 from assay.errors import InputError, counted, listed
-from assay.ids import Bools, Ids, Ints, pair_keys
-from assay.results import Results, in_order
-from assay.tables import Run, grouped
-from assay.tasks import TASKS, Task, past_the_end, returned_before, standing_apart, task_named, violations
+from assay.ranking.order import OrderedResults, in_order
+from assay.ranking.tasks import TASKS, Task, past_the_end, returned_before, standing_apart, task_named, violations
+from assay.tables.ids import Bools, Ids, Ints, pair_keys
+from assay.tables.judgments import grouped
+from assay.tables.run import Run
 
 if TYPE_CHECKING:
-    from assay.documents import Documents
+    from assay.documents.documents import Documents
 
 GIVE = "give --documents, or judgments before the run"
 
@@ -87,7 +88,7 @@ def check_parts(report: Report, found: Readable[Run], asked: Asked) -> Report:
     return report
 
 
-def ranked(run: Run, places: Places) -> tuple[list[str], Results]:
+def ranked(run: Run, places: Places) -> tuple[list[str], OrderedResults]:
     """The names of a run's topics, and its results in the order in which they are evaluated."""
     streaks, starts = run.topic.streaks()
     number = {name: at for at, name in enumerate(dict.fromkeys(streaks))}
@@ -133,7 +134,7 @@ def without(report: Report, run: Run, places: Places, wrong: dict[int, str]) -> 
     return replace(run, **taken), places.of(rows)
 
 
-def parts_of(results: Results, names: list[str], lengths: Ints, with_sizes: bool) -> Parts:
+def parts_of(results: OrderedResults, names: list[str], lengths: Ints, with_sizes: bool) -> Parts:
     """The numbers of a run of parts."""
     size = results.end - results.start
     apart = np.unique(results.code[standing_apart(results)[0]])
@@ -153,7 +154,7 @@ def parts_of(results: Results, names: list[str], lengths: Ints, with_sizes: bool
     )
 
 
-def duplicates(results: Results) -> int:
+def duplicates(results: OrderedResults) -> int:
     """How many results have the very place that another of the topic has too, without the first."""
     shared, run = results.shared, results.run
     columns = [shared.document, shared.start, shared.end]
@@ -164,7 +165,7 @@ def duplicates(results: Results) -> int:
     return int(np.count_nonzero(np.logical_and.reduce([column[order][1:] == column[order][:-1] for column in columns])))
 
 
-def kept_tasks(results: Results, parts: Parts) -> Iterator[str]:
+def kept_tasks(results: OrderedResults, parts: Parts) -> Iterator[str]:
     """The tasks that a run keeps to; those that limit the number of characters only where these are known."""
     for name, task in TASKS.items():
         apart = (task.single and not parts.single) or (task.together and parts.apart)
@@ -181,7 +182,7 @@ def unlimited(task: Task) -> Task:
     return replace(task, topic_chars=None, document_chars=None)
 
 
-def check_task(report: Report, results: Results, lengths: Ints, name: str, with_sizes: bool) -> None:
+def check_task(report: Report, results: OrderedResults, lengths: Ints, name: str, with_sizes: bool) -> None:
     """Adds where a run does not keep to a task."""
     task = task_named(name)
     found = list(violations(results, task if with_sizes else unlimited(task), lengths))
@@ -189,7 +190,7 @@ def check_task(report: Report, results: Results, lengths: Ints, name: str, with_
     report.notes.append(f"task {name}: {counted(len(found), 'violation') if found else 'kept to'}")
 
 
-def not_checked(placed: Placed, results: Results, lengths: Ints, asked: Asked) -> Iterator[str]:
+def not_checked(placed: Placed, results: OrderedResults, lengths: Ints, asked: Asked) -> Iterator[str]:
     """What could not be checked, and what to give for it."""
     if placed.run.path is None:
         yield from unknown_lengths(results, lengths) if asked.task else ()
@@ -213,7 +214,7 @@ def lacking(placed: Placed, asked: Asked) -> str:
     return f"{asked.documents.label} has no {listed(names)}"
 
 
-def unknown_lengths(results: Results, lengths: Ints) -> Iterator[str]:
+def unknown_lengths(results: OrderedResults, lengths: Ints) -> Iterator[str]:
     """That the ends of some results could not be checked."""
     document = results.run.document.keys()[results.origin]
     unknown, everything = len(np.unique(document[lengths < 0])), len(np.unique(document))

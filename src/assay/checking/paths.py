@@ -11,10 +11,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from assay.documents import BadPath, Documents
-from assay.ids import Bools, Ids, Ints
-from assay.tables import Run, grouped
-from assay.xml import NoSuchPath, Path, parsed
+from assay.documents.documents import BadPath, Documents
+from assay.documents.xml_tree import NoSuchPath, Path, parsed
+from assay.tables.ids import Bools, Ids, Ints
+from assay.tables.judgments import grouped
+from assay.tables.run import Run
 
 ANY = "*"
 Steps: TypeAlias = "tuple[tuple[str, int], ...]"

@@ -9,12 +9,14 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from assay.checking.report import Kind
+from assay.checking.summary import Kind
 from assay.errors import InputError
-from assay.formats import TREC, Source, frames, lines, read_judgments, read_run, trec
-from assay.formats.spans import highlighted
-from assay.ids import Ints
-from assay.tables import Judgments, Run, Table, by_document
+from assay.files.source import Source
+from assay.formats import TREC, frames, lines, read_judgments, read_run, trec
+from assay.formats.highlighting import highlighted
+from assay.tables.ids import Ints
+from assay.tables.judgments import Judgments, by_document
+from assay.tables.run import Run, Table
 
 Read = TypeVar("Read", Run, Judgments)
 # Lines that are read at once, and one by one only where that fails.

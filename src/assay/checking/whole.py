@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from assay.checking.report import Kind, Report
+from assay.checking.summary import Kind, Report
 from assay.errors import InputError
-from assay.formats import Source, lines, trec
-from assay.ids import Floats, Ints, pair_keys, repeated
-from assay.tables import Judgments, Run
+from assay.files.source import Source
+from assay.formats import lines, trec
+from assay.tables.ids import Floats, Ints, pair_keys, repeated
+from assay.tables.judgments import Judgments
+from assay.tables.run import Run
 
 Row = tuple[int, str, str, float] | InputError
 

@@ -1,6 +1,6 @@
 """The command line: one short function a command, each calling one library function. Only this package prints and exits."""
 
-from assay.cli import comparing, evaluating, files, programs
+from assay.cli import compare_commands, evaluate_commands, file_commands, program_commands
 from assay.cli.common import main
 
-__all__ = ["comparing", "evaluating", "files", "main", "programs"]
+__all__ = ["compare_commands", "evaluate_commands", "file_commands", "main", "program_commands"]

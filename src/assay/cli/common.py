@@ -13,7 +13,7 @@ import click
 from assay import __version__
 
 if TYPE_CHECKING:
-    from assay.scores import Scores
+    from assay.evaluation.scores import Scores
 
 FORMATS = ["trec", "fol", "elements", "inex", "genomics", "spans", "csv", "tsv", "jsonl", "parquet"]
 TASKS = [
@@ -118,7 +118,7 @@ def scores_of(
     **rules: Any,
 ) -> Scores:
     """The scores of some runs; what was decided is printed on standard error, when the command has printed its own."""
-    from assay.evaluation import evaluate
+    from assay.evaluation.evaluate import evaluate
 
     for file in define:
         load(file)
@@ -167,7 +167,7 @@ def load(file: str) -> None:
 @contextmanager
 def progress(files: list[str]) -> Iterator[Callable[[int], None] | None]:
     """A bar on standard error while large files are read; nothing where that is no terminal or the work is short."""
-    from assay.formats import Source
+    from assay.files.source import Source
 
     total = sum(Source(file).size for file in files)
     if total < LONG_WORK or not (sys.stderr and sys.stderr.isatty()):

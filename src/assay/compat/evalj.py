@@ -10,16 +10,16 @@ from dataclasses import dataclass, field, replace
 from glob import escape, glob
 from typing import Any
 
-from assay import table
-from assay.conversion import write
-from assay.elements import QUANTISATIONS
+from assay.converting.convert import write
 from assay.errors import InputError, UsageError, quoted
-from assay.evaluation import evaluate
+from assay.evaluation.evaluate import evaluate
+from assay.evaluation.scores import Scores
+from assay.files.source import Source
 from assay.formats.assessments import files_below, judgments_below
-from assay.formats.source import Source
-from assay.scores import Scores
-from assay.tables import Judgments
-from assay.tasks import GRADED, GradedTask, graded_task, letters
+from assay.ranking.element_trees import QUANTISATIONS
+from assay.ranking.tasks import GRADED, GradedTask, graded_task, letters
+from assay.showing import layout
+from assay.tables.judgments import Judgments
 
 KEYS = (
     "TASK", "METRICS", "ALPHA", "OVERLAP", "QUANT_FUNCTIONS", "DCV", "ASSESSMENTS_DIR", "QUERY_TYPE", "SUBMISSIONRUNS_DIR", "POOLS",
@@ -233,7 +233,7 @@ def shown(scores: Scores, config: Config, quant: str, form: str, digits: int) ->
         return json.dumps({"title": title, "scores": list(scores.records())}, ensure_ascii=False) + "\n"
     told: dict[str, Any] = {"quant": "gen"} | ({"overlap": "on"} if len(config.overlaps) == 1 else {})
     header = ["run", *(str(replace(measure, **told)) for measure in scores.measures)]
-    return f"{title}\n\n{table.render(form, header, [list(row) for row in scores.means.rows()], 1, digits)}\n"
+    return f"{title}\n\n{layout.render(form, header, [list(row) for row in scores.means.rows()], 1, digits)}\n"
 
 
 def evalj(path: str, form: str = "text", digits: int = 4, per_topic: str | None = None) -> Iterator[tuple[str, list[str]]]:

@@ -25,7 +25,7 @@ from assay.compat.inex_runs import Reading, Rejected
 from assay.compat.inex_scores import Values, of_topics, overall
 from assay.compat.printed import Printed
 from assay.errors import InputError, UsageError
-from assay.formats.source import Source
+from assay.files.source import Source
 
 ALL = "all"
 # the width of a tab stop: shorter names are followed by two

@@ -11,7 +11,7 @@ import re
 from functools import cached_property
 
 from assay.errors import quoted
-from assay.formats.source import Source
+from assay.files.source import Source
 
 LAYOUT = "topic Q0 article highlighted length [entry offset:length ...]"
 LINE = re.compile(

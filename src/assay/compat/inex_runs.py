@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from assay.compat.inex_options import BEST, LARGEST, THOROUGH, Options
 from assay.compat.inex_qrels import Judged, Topic, shown
 from assay.errors import quoted
-from assay.formats.source import Source
+from assay.files.source import Source
 
 FIELDS = 8
 WHOLE = re.compile(rb"[+-]?[0-9]{1,10}").fullmatch

@@ -15,7 +15,6 @@ from math import exp, log
 
 import numpy as np
 
-from assay.align import Pool, Rules, align
 from assay.compat.printed import Printed
 from assay.compat.trec_columns import Column, Refused
 from assay.compat.trec_files import QRELS, RUN, Columns, read, readable
@@ -23,8 +22,12 @@ from assay.compat.trec_measures import Line
 from assay.compat.trec_options import Answer, Options, parse
 from assay.errors import AssayError, InputError
 from assay.measures.base import LOWEST
-from assay.ranking import Ranking, Values
-from assay.tables import Judgments, Run
+from assay.ranking.align import align
+from assay.ranking.pool import Pool
+from assay.ranking.ranking import Ranking, Values
+from assay.ranking.rules import Rules
+from assay.tables.judgments import Judgments
+from assay.tables.run import Run
 
 ALL = "all"
 # What version 10 sets back to nothing for a topic that is missing from the run: these names and no others.

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, quoted
+from assay.files.source import Source
 from assay.formats.lines import PAD, fences, padded
 from assay.formats.numbers import numbers
-from assay.formats.source import Source
-from assay.ids import Ids
+from assay.tables.ids import Ids
 
 BLOCK = 4 << 20
 LONGEST = 2**63 - 1

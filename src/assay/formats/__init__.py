@@ -8,14 +8,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from assay.errors import InputError, UsageError, quoted
+from assay.files.source import STDIN, Source
 from assay.formats import lines, trec
-from assay.formats.names import NAMES, column
+from assay.formats.column_names import NAMES, column
 from assay.formats.recognition import TREC, Kind, kind_of, recognise
-from assay.formats.source import STDIN, Source
-from assay.tables import Judgments, Run
+from assay.tables.judgments import Judgments
+from assay.tables.run import Run
 
 if TYPE_CHECKING:
-    from assay.documents import Documents
+    from assay.documents.documents import Documents
 
 Block = Callable[[], Run | None]
 Rows = TypeVar("Rows", Run, Judgments)
@@ -133,7 +134,7 @@ def opened_documents(given: Any) -> Documents | None:
     """A collection of documents, given by its path or as it is."""
     if not isinstance(given, str | os.PathLike):
         return given
-    from assay.documents import Documents
+    from assay.documents.documents import Documents
 
     return Documents(given)
 

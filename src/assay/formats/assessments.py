@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import InputError, counted
+from assay.files.source import Source
 from assay.formats.elements import Where, resolved
 from assay.formats.grades import TAGS, Grades
 from assay.formats.inex import ASSESSMENTS, POINTS, SUBMISSIONS, document_of, elements, line_of, root
-from assay.formats.source import Source
-from assay.ids import Ids
-from assay.tables import Highlights, Judgments
+from assay.tables.ids import Ids
+from assay.tables.judgments import Highlights, Judgments
 
 if TYPE_CHECKING:
-    from assay.documents import Documents
+    from assay.documents.documents import Documents
 
 ENDINGS = (".xml", ".xml.gz", ".xml.bz2", ".xml.xz", ".xml.zst")
 GIVE_DOCUMENTS = "passages are given as element paths; their characters are known only from the documents: give --documents"

@@ -11,7 +11,7 @@ import numpy as np
 from assay.errors import InputError, quoted
 from assay.formats.lines import LONGEST, is_whole, too_long, wrong_number, wrong_whole
 from assay.formats.numbers import numbers
-from assay.ids import Bools, Ids
+from assay.tables.ids import Bools, Ids
 
 if TYPE_CHECKING:
     import polars as pl

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import InputError, quoted
+from assay.files.source import Source
 from assay.formats import lines
-from assay.formats.source import Source
-from assay.ids import Bools, Ids
-from assay.tables import Run
+from assay.tables.ids import Bools, Ids
+from assay.tables.run import Run
 
 if TYPE_CHECKING:
-    from assay.documents import Documents
+    from assay.documents.documents import Documents
 
 # A file, a line of it if that is known, and the first words of an error there.
 Where = tuple[str, int | None, str]
@@ -29,7 +29,7 @@ SLASH = ord("/")
 NONE = "-"
 
 
-class Elements(lines.LineFormat):
+class ElementLines(lines.LineFormat):
     """A run of elements. The last element of a range may be missing, which is an element alone."""
 
     def misfit(self, found: list[str], wanted: tuple[str, ...]) -> str | None:
@@ -46,8 +46,8 @@ class Elements(lines.LineFormat):
 
 
 FIELDS = ("topic", "Q0", "document", "rank", "score", "tag", "path")
-ELEMENTS = Elements("a run of elements", FIELDS, numbers=("score",), wholes=("rank",))
-RANGES = Elements("a run of elements", (*FIELDS, "last"), numbers=("score",), wholes=("rank",))
+ELEMENTS = ElementLines("a run of elements", FIELDS, numbers=("score",), wholes=("rank",))
+RANGES = ElementLines("a run of elements", (*FIELDS, "last"), numbers=("score",), wholes=("rank",))
 
 
 def run_blocks(source: Source, gather: bool, documents: Documents | None = None) -> Iterator[Callable[[], Run | None]]:

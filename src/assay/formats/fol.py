@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from assay.errors import quoted
+from assay.files.source import Source
 from assay.formats import lines
 from assay.formats.numbers import numbers
-from assay.formats.source import Source
-from assay.ids import Ids, Ints
-from assay.tables import Highlights, Judgments, Run
+from assay.tables.ids import Ids, Ints
+from assay.tables.judgments import Highlights, Judgments
+from assay.tables.run import Run
 
 COLON = ord(":")
 UNKNOWN = ("X", "x", "-1")
@@ -28,7 +29,7 @@ NOT_KNOWN = (
 )
 
 
-class Passages(lines.LineFormat):
+class PassageRun(lines.LineFormat):
     """A run of passages, in which X or -1 stands for a place that is not known."""
 
     def wrong_value(self, field: str, value: str) -> str | None:
@@ -38,7 +39,7 @@ class Passages(lines.LineFormat):
         return super().wrong_value(field, value)
 
 
-class Highlighted(lines.LineFormat):
+class PassageJudgments(lines.LineFormat):
     """Judgments with passages at the end of the line, as many as there are."""
 
     def misfit(self, found: list[str], wanted: tuple[str, ...]) -> str | None:
@@ -62,11 +63,11 @@ def wrong_passage(passage: str) -> str | None:
     return None
 
 
-RUN = Passages(
+RUN = PassageRun(
     "a run of passages", ("topic", "Q0", "document", "rank", "score", "tag", "offset", "length"),
     numbers=("score",), wholes=("rank",), naturals=("offset", "length"),
 )  # fmt: skip
-QRELS = Highlighted("judgments of passages", ("topic", "Q0", "document", "rsize", "length"), naturals=("rsize", "length"))
+QRELS = PassageJudgments("judgments of passages", ("topic", "Q0", "document", "rsize", "length"), naturals=("rsize", "length"))
 
 
 def run_blocks(source: Source, gather: bool, documents: Any = None) -> Iterator[Callable[[], Run | None]]:

@@ -13,11 +13,12 @@ import numpy as np
 from assay.errors import InputError, listed
 from assay.formats import cells, not_empty
 from assay.formats.cells import Column
-from assay.formats.names import NAMES, SPAN_FIELDS, column, columns_of, span_columns
+from assay.formats.column_names import NAMES, SPAN_FIELDS, column, columns_of, span_columns
+from assay.formats.highlighting import highlighted
 from assay.formats.numbers import numbers
-from assay.formats.spans import highlighted
-from assay.ids import Ids
-from assay.tables import Judgments, Run, Table
+from assay.tables.ids import Ids
+from assay.tables.judgments import Judgments
+from assay.tables.run import Run, Table
 
 if TYPE_CHECKING:
     import polars as pl

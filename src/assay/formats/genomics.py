@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from assay.errors import quoted
+from assay.files.source import Latin, Source
 from assay.formats import fol, lines
-from assay.formats.source import Latin, Source
-from assay.formats.spans import highlighted
-from assay.tables import Judgments, Run, Table
+from assay.formats.highlighting import highlighted
+from assay.tables.judgments import Judgments
+from assay.tables.run import Run, Table
 
 
 class Gold(lines.LineFormat):

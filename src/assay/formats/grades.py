@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from assay.documents.xml_tree import normal
 from assay.errors import quoted
-from assay.formats.source import Source
-from assay.tables import Elements
-from assay.xml import normal
+from assay.files.source import Source
+from assay.tables.judgments import AssessedElements
 
 TAGS = ("element", "path")
 EXHAUSTIVITY = ("exhaustivity", "exhaustiveness", "relevance")
@@ -59,11 +59,11 @@ class Grades:
         self.specificity.append(grades[1])
         self.size.append(grades[2])
 
-    def elements(self) -> Elements | None:
+    def elements(self) -> AssessedElements | None:
         """The table of them, if there are any."""
         if not self.row:
             return None
-        return Elements(
+        return AssessedElements(
             np.array(self.row, np.int64), self.path, np.array(self.exhaustivity, np.int64),
             np.array(self.specificity, np.float64), np.array(self.size, np.int64), self.scale,
         )

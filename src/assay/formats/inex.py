@@ -16,16 +16,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import InputError, quoted
+from assay.files.source import Source
 from assay.formats import fol, not_empty
 from assay.formats.elements import located
 from assay.formats.lines import is_whole, too_long, wrong_number, wrong_whole
 from assay.formats.numbers import numbers
-from assay.formats.source import Source
-from assay.ids import Floats, Ids, Ints
-from assay.tables import Judgments, Run
+from assay.tables.ids import Floats, Ids, Ints
+from assay.tables.judgments import Judgments
+from assay.tables.run import Run
 
 if TYPE_CHECKING:
-    from assay.documents import Documents
+    from assay.documents.documents import Documents
 
 SUBMISSIONS = ("inex-submission", "efficiency-submission")
 ASSESSMENTS = "assessments"
@@ -125,7 +126,7 @@ def document_of(name: str) -> str:
 
 
 @dataclass(eq=False, repr=False)
-class Results:
+class SubmittedResults:
     """The results of a run, as they are read, a list for each field."""
 
     source: Source
@@ -208,7 +209,7 @@ class Results:
 def run(source: Source, documents: Documents | None = None) -> Run:
     """A submission."""
     refuse_other_than_submissions(source)
-    results = Results(source)
+    results = SubmittedResults(source)
     for topic in elements(source, "topic"):
         name = (topic.get("topic-id") or "").strip()
         if not name:
@@ -235,7 +236,7 @@ def refuse_other_than_submissions(source: Source) -> None:
         raise source.fault(f"is XML of another kind, <{name}>; expected <{'> or <'.join(SUBMISSIONS)}>")
 
 
-def order(results: Results) -> dict[str, Any]:
+def order(results: SubmittedResults) -> dict[str, Any]:
     """Rank and score of all results: both as they are told, and what is told by no result from the other, or from the file."""
     rank, score = column(results, "rank"), column(results, "rsv", needed=not any(results.rank))
     if rank is None and score is not None:
@@ -244,7 +245,7 @@ def order(results: Results) -> dict[str, Any]:
     return {"rank": told, "score": -told.astype(np.float64) if score is None else score, "by_rank": True}
 
 
-def column(results: Results, name: str, needed: bool = True) -> Floats | None:
+def column(results: SubmittedResults, name: str, needed: bool = True) -> Floats | None:
     """The numbers of all results; None where none has any. Where some have and others not, that is wrong if they are needed."""
     texts: list[str] = getattr(results, name)
     if not all(texts):
@@ -268,7 +269,7 @@ def counted_up(topics: list[str]) -> Ints:
     return np.fromiter((next(ranks[name]) for name in topics), np.int64, len(topics))
 
 
-def places(results: Results) -> dict[str, Any]:
+def places(results: SubmittedResults) -> dict[str, Any]:
     """Where all results are: their paths, or their characters."""
     if results.kind == "path":
         return {"path": Ids.of(results.first), "last": Ids.of(results.last) if any(results.last) else None}

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, quoted
+from assay.files.source import Source
 from assay.formats.numbers import is_number, numbers
-from assay.formats.source import Source
-from assay.ids import WORD, Bools, Floats, Ids, Ints
+from assay.tables.ids import WORD, Bools, Floats, Ids, Ints
 
 BLANK, LINE_FEED = b" \n"
 PAD = b"\n" * (WORD + 1)

@@ -14,8 +14,9 @@ from assay.formats.cells import series, shown
 from assay.formats.frames import known_columns
 from assay.formats.lines import LONGEST, WHOLE, too_long
 from assay.formats.memory_spans import has_spans, is_span, span_dicts, span_records
-from assay.ids import Ids, encoded_text
-from assay.tables import Judgments, Run
+from assay.tables.ids import Ids, encoded_text
+from assay.tables.judgments import Judgments
+from assay.tables.run import Run
 
 if TYPE_CHECKING:
     import polars as pl

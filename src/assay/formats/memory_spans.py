@@ -11,8 +11,9 @@ import numpy as np
 from assay.errors import InputError
 from assay.formats import frames
 from assay.formats.cells import series, shown
-from assay.formats.names import span_columns
-from assay.tables import Judgments, Run
+from assay.formats.column_names import span_columns
+from assay.tables.judgments import Judgments
+from assay.tables.run import Run
 
 RECORDS = {"run": ("topic", "document", "start", "end", "score"), "judgments": ("topic", "document", "start", "end")}
 # What stands in a list of results or of judged spans.

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.ids import WORD, Bools, Floats, Ids, Ints, Keys, words
+from assay.tables.ids import WORD, Bools, Floats, Ids, Ints, Keys, words
 
 EXACT = 1 << 53
 POWERS = 10.0 ** np.arange(23)

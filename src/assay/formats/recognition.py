@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from itertools import islice, takewhile
 from typing import Literal
 
+from assay.files.source import Source
 from assay.formats import lines, trec
-from assay.formats.names import NAMES, SPAN_FIELDS, column, span_columns
+from assay.formats.column_names import NAMES, SPAN_FIELDS, column, span_columns
 from assay.formats.numbers import is_number
-from assay.formats.source import Source
 
 Kind = Literal["run", "judgments"]
 TREC = "trec"

@@ -16,10 +16,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, quoted
+from assay.files.source import Source
 from assay.formats.cells import plain
+from assay.formats.column_names import columns_of
 from assay.formats.frames import Line, Rows, known_columns, rows_of
-from assay.formats.names import columns_of
-from assay.formats.source import Source
 
 if TYPE_CHECKING:
     import polars as pl

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from assay.files.source import Source
 from assay.formats import lines
-from assay.formats.source import Source
-from assay.tables import Judgments, Run
+from assay.tables.judgments import Judgments
+from assay.tables.run import Run
 
 RUN = lines.LineFormat("a TREC run", ("topic", "Q0", "document", "rank", "score", "tag"), numbers=("score",), wholes=("rank",))
 QRELS = lines.LineFormat("TREC qrels", ("topic", "iteration", "document", "grade"), wholes=("grade",))

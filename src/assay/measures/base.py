@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 
 from assay.errors import UsageError
-from assay.ids import Floats, Ints
-from assay.ranking import Ranking, Values
+from assay.ranking.ranking import Ranking, Values
+from assay.tables.ids import Floats, Ints
 
 Own = TypeVar("Own", bound="Measure")
 LOWEST = 1e-5

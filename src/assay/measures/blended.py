@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.gains import ElementRanking, Gained
-from assay.ids import Floats, Ints
 from assay.measures.base import cut, parameter
 from assay.measures.of_elements import OfElements
-from assay.ranking import Ranking, Values, ratio
+from assay.ranking.gains import ElementRanking, Gained
+from assay.ranking.ranking import Ranking, Values, ratio
+from assay.tables.ids import Floats, Ints
 
 
 @dataclass(frozen=True, kw_only=True)

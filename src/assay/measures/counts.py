@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.measures.base import Count, Linear, cut, rel
-from assay.ranking import Ranking, Values, ratio
+from assay.ranking.ranking import Ranking, Values, ratio
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from assay.errors import UsageError
-from assay.measures import find, measures_of
 from assay.measures.base import Measure
+from assay.measures.notation import find, measures_of
 
 
 class Points(NamedTuple):

@@ -8,8 +8,8 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.base import Measure, parameter
-from assay.ranking import Ranking, Values, ratio
-from assay.text import TextRanking
+from assay.ranking.ranking import Ranking, Values, ratio
+from assay.ranking.text import TextRanking
 
 
 @dataclass(frozen=True, kw_only=True)

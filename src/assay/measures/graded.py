@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from assay.errors import UsageError
-from assay.ids import Floats, Ints
 from assay.measures.base import Linear, Measure, cut, parameter, rel
-from assay.ranking import Ranking, Values, ratio
+from assay.ranking.ranking import Ranking, Values, ratio
+from assay.tables.ids import Floats, Ints
 
 HIGHEST, DEEPEST = 1000, 10**6
 

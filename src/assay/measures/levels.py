@@ -8,9 +8,9 @@ from fractions import Fraction
 import numpy as np
 
 from assay.errors import UsageError
-from assay.ids import Ints
 from assay.measures.base import Measure, parameter, rel
-from assay.ranking import Ranking, Values
+from assay.ranking.ranking import Ranking, Values
+from assay.tables.ids import Ints
 
 
 @dataclass(frozen=True, kw_only=True)

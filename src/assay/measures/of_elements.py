@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from assay.errors import UsageError
-from assay.gains import ElementRanking, Gained, View
-from assay.ids import Floats
 from assay.measures.base import Measure, parameter
-from assay.ranking import Ranking, Values
+from assay.ranking.gains import ElementRanking, Gained, View
+from assay.ranking.ranking import Ranking, Values
+from assay.tables.ids import Floats
 
 POINTS = 100
 LEVELS = np.arange(1, POINTS + 1) / POINTS

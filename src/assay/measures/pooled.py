@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.ids import Floats
 from assay.measures.base import LOWEST, Measure, geometric_mean, rel
-from assay.ranking import Ranking, Values, ratio
+from assay.ranking.ranking import Ranking, Values, ratio
+from assay.tables.ids import Floats
 
 
 @dataclass(frozen=True, kw_only=True)

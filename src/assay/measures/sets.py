@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.base import Linear, Measure, budget, cut, first_relevant, parameter, rel
-from assay.ranking import Ranking, Values, ratio
+from assay.ranking.ranking import Ranking, Values, ratio
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.errors import UsageError
-from assay.gains import Gained
-from assay.ids import Floats
 from assay.measures.base import cut, parameter
 from assay.measures.of_elements import LEVELS, OfElements
-from assay.ranking import Ranking, Values, ratio
+from assay.ranking.gains import Gained
+from assay.ranking.ranking import Ranking, Values, ratio
+from assay.tables.ids import Floats
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,11 +10,11 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from assay import __version__
-from assay.align import Rules
-from assay.documents import Documents
+from assay.documents.documents import Documents
 from assay.errors import counted, listed
-from assay.formats import STDIN, Source
-from assay.outcomes import OVERLAP, TIES
+from assay.evaluation.notes import OVERLAP, TIES
+from assay.files.source import STDIN, Source
+from assay.ranking.rules import Rules
 
 TOPICS = {
     "judged": "all with judgments; what a run lacks is scored as if nothing was retrieved",

@@ -8,13 +8,15 @@ from unicodedata import category
 
 import numpy as np
 
-from assay.charts import curve, differences, distribution
+from assay.charts.line_charts import curve
 from assay.charts.style import DASHES, HUES, NO_BREAK, OBJECTS, config
-from assay.measures import Measure, parse
+from assay.charts.topic_charts import differences, distribution
+from assay.evaluation.scores import Scores
+from assay.measures.base import Measure
 from assay.measures.curves import curve as at_all_points
 from assay.measures.curves import plotted, points
+from assay.measures.notation import parse
 from assay.reporting.findings import overall
-from assay.scores import Scores
 
 # They stand for the two systems of a difference, which are chosen in the browser.
 FIRST, SECOND = "\ue000", "\ue001"

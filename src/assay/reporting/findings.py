@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from assay.comparing.significance import compare
 from assay.errors import InputError
-from assay.measures import Count, Measure
-from assay.scores import Scores
-from assay.significance import compare
+from assay.evaluation.scores import Scores
+from assay.measures.base import Count, Measure
 
 ALPHA = 0.05
 

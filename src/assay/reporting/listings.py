@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from assay.align import Pool
-from assay.evaluation import Work
-from assay.ranking import Values
+from assay.evaluation.evaluate import Work
+from assay.ranking.pool import Pool
+from assay.ranking.ranking import Values
 from assay.reporting.rankings import Listing, known, listing
 
 # So many results of a ranking are shown where there is room for them; with many systems and topics fewer.

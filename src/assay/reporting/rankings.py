@@ -8,17 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from assay.align import Pool, Rules, topics_of
-from assay.align_elements import align_elements
-from assay.align_text import align_text, what_overlap_leaves, with_whole_documents
-from assay.evaluation import Work
+from assay.evaluation.evaluate import Work
 from assay.formats import read_run
-from assay.ids import Bools, Ids, Ints, pair_keys
-from assay.ranking import Values
-from assay.results import Results, in_order
-from assay.spans import Spans
-from assay.tables import Run
-from assay.text import TextRanking
+from assay.ranking.align import topics_of
+from assay.ranking.align_elements import align_elements
+from assay.ranking.align_text import align_text, what_overlap_leaves, with_whole_documents
+from assay.ranking.order import OrderedResults, in_order
+from assay.ranking.pool import Pool
+from assay.ranking.ranking import Values
+from assay.ranking.rules import Rules
+from assay.ranking.text import TextRanking
+from assay.tables.ids import Bools, Ids, Ints, pair_keys
+from assay.tables.intervals import Spans
+from assay.tables.run import Run
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,7 +67,7 @@ def listing(run: Any, name: str, work: Work) -> Listing:
     return of_documents(table, work.pool, work.rules)
 
 
-def ordered(run: Run, pool: Pool, ties: str, whole: bool = False) -> tuple[Ints, Results]:
+def ordered(run: Run, pool: Pool, ties: str, whole: bool = False) -> tuple[Ints, OrderedResults]:
     """The topics of a run that have judgments, and its results for them, best first."""
     _, code, topics = topics_of(run, pool)
     pairs = pair_keys(topics, code, run.document)
@@ -104,7 +106,7 @@ def of_elements(run: Run, pool: Pool, rules: Rules) -> Listing:
     return replace(found, gain=ranking.worth("gen"), size=ranking.size, path=ranking.path)
 
 
-def listed(results: Results, topics: Ints, rows: Ints, pool: Pool, rules: Rules) -> Listing:
+def listed(results: OrderedResults, topics: Ints, rows: Ints, pool: Pool, rules: Rules) -> Listing:
     """Some of the results, without those that are too deep or, where only judged ones count, not judged."""
     run, judged = results.run, pool.judged_documents(results.pairs, results.run.document, results.origin)
     code = results.code[rows]

@@ -1,0 +1,176 @@
+"""What a check found in a file, and how it is told."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Literal
+
+from assay.errors import InputError, counted, listed
+from assay.tables.ids import Ids
+from assay.tables.run import Table
+
+Kind = Literal["run", "judgments"]
+NO_SIZES = "their characters are known from the documents only"
+# One value for so many documents is hardly what assessors chose.
+MANY = 10
+
+
+@dataclass
+class Parts:
+    """Of a run that returns parts of documents: how much text it has, and how its results stand to each other.
+
+    `documents` are counted for each topic. `apart` are topics in which results of one document do not stand together, `reordered`
+    those in which the ranks tell another order than the file. What is None is not known.
+    """
+
+    documents: int
+    elements: bool
+    characters: int | None
+    median: float
+    empty: int
+    overlapping: int
+    apart: list[str]
+    single: bool
+    beyond: int | None
+    by_rank: bool
+    reordered: list[str]
+
+    def size(self) -> str:
+        """How much there is."""
+        of = f"{'elements' if self.elements else 'parts'} of {counted(self.documents, 'document')}"
+        if self.characters is None:
+            return f"{of}; {NO_SIZES}"
+        return f"{of}, {counted(self.characters, 'character')} (median {self.median:,.10g} a result)"
+
+    def lines(self) -> Iterator[str]:
+        """What else is to be known."""
+        if self.empty:
+            yield f"empty: {counted(self.empty, 'result')} without text"
+        yield "overlap: " + (f"{counted(self.overlapping, 'result')} with text of an earlier one" if self.overlapping else "none")
+        if self.apart:
+            yield f"documents: results of one stand apart in {counted(len(self.apart), 'topic')} ({listed(self.apart)})"
+        else:
+            yield "documents: " + ("one result of each" if self.single else "the results of each stand together")
+        if self.beyond is not None:
+            yield f"beyond the end of their document: {counted(self.beyond, 'result') if self.beyond else 'none'}"
+        if self.reordered:
+            yield f"order: by rank; the file has another in {counted(len(self.reordered), 'topic')} ({listed(self.reordered)})"
+
+
+@dataclass
+class HighlightedSummary:
+    """Of judgments with highlighted text: how much of it there is, and what is known of the documents.
+
+    `entries` are the known best entry points of relevant documents, and the number of these that have each.
+    """
+
+    judged: int
+    relevant: int
+    spans: int
+    characters: int | None
+    median: float
+    empty: int
+    overlapping: int
+    entries: Counter[int]
+    lengths: int
+
+    def size(self) -> str:
+        """How much there is."""
+        of = f"highlighted: {counted(self.relevant, 'document')}, {counted(self.spans, 'span')}"
+        if self.characters is None:
+            return f"{of}; {NO_SIZES}"
+        return f"{of}, {counted(self.characters, 'character')} (median {self.median:,.10g} a document)"
+
+    def lines(self) -> Iterator[str]:
+        """What else is to be known."""
+        if self.empty:
+            yield f"empty: {counted(self.empty, 'span')} without text"
+        if self.overlapping:
+            yield f"overlap: {counted(self.overlapping, 'span')} with text that another of the document has too"
+        if self.relevant:
+            same = f"; all are {next(iter(self.entries))}, perhaps for want of others" if len(self.entries) == 1 else ""
+            known = share(self.entries.total(), self.relevant, "relevant document")
+            yield f"best entry points: {known}{same if self.entries.total() >= MANY else ''}"
+        yield f"lengths: {share(self.lengths, self.judged, 'judged document')}"
+
+
+def share(known: int, number: int, noun: str) -> str:
+    """Of how many documents something is known."""
+    if not known:
+        return "not known"
+    return f"known of {f'{known:,} of ' if known < number else 'all '}{counted(number, noun) if known < number else noun + 's'}"
+
+
+@dataclass
+class Report:
+    """What was found in a file: its faults, and the numbers of what is right.
+
+    `text` tells of parts of documents or highlighted text. `notes` are what else is said: whether a run keeps to a task, and what
+    could not be checked. `lengths` are those of documents, as far as judgments tell them.
+    """
+
+    path: str
+    kind: Kind
+    form: str
+    faults: list[InputError] = field(default_factory=list)
+    sizes: Counter[str] = field(default_factory=Counter)
+    grades: Counter[int] = field(default_factory=Counter)
+    relevant: set[str] = field(default_factory=set)
+    ties: Counter[str] = field(default_factory=Counter)
+    duplicates: int = 0
+    unit: str = "line"
+    text: Parts | HighlightedSummary | None = None
+    notes: list[str] = field(default_factory=list)
+    lengths: dict[str, int] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        head = f"{self.path}: {'a run' if self.kind == 'run' else 'judgments'} ({self.form})"
+        faults = counted(len(self.faults), "fault") if self.faults else "no faults"
+        return "\n".join([*map(str, self.faults), head, *("  " + line for line in self._summary()), f"  {faults}"])
+
+    def _summary(self) -> Iterator[str]:
+        if not self.sizes:
+            yield "nothing that could be read"
+            return
+        sizes = sorted(self.sizes.values())
+        rows = counted(sum(sizes), "result" if self.kind == "run" else "judged document")
+        spread = f"{sizes[0]:,}" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to {sizes[-1]:,}"
+        yield f"{counted(len(sizes), 'topic')}, {rows}, {spread} a topic (median {median(sizes):,.10g})"
+        if self.text:
+            yield self.text.size()
+        yield from self._ties() if self.kind == "run" else self._grades()
+        if self.text:
+            yield from self.text.lines()
+        yield f"duplicates: {self.duplicates or 'none'}"
+        yield from self.notes
+
+    def _ties(self) -> Iterator[str]:
+        of = "ranks" if isinstance(self.text, Parts) and self.text.by_rank else "scores"
+        tied = f"{counted(len(self.ties), 'topic')} with tied {of} ({counted(self.ties.total(), 'result')})"
+        yield f"ties: {tied if self.ties else 'none'}"
+
+    def _grades(self) -> Iterator[str]:
+        if not self.text:
+            yield "grades: " + ", ".join(f"{grade}: {number:,}" for grade, number in sorted(self.grades.items()))
+        if barren := sorted(set(self.sizes) - self.relevant):
+            yield f"nothing relevant: {counted(len(barren), 'topic')} ({listed(barren)})"
+
+    def add_duplicate(self, topic: str, document: str, first: int, again: int) -> None:
+        """A document that stands in a topic twice, as the evaluation would refuse it."""
+        self.duplicates += 1
+        table = Table(self.path, Ids.of([topic]), Ids.of([document]), lambda *_: [first, again], self.unit)
+        self.faults.append(table.twice(topic, document, "retrieved" if self.kind == "run" else "judged"))
+
+    def add_faults(self, faults: Iterable[InputError]) -> None:
+        """Further faults; all stand in the order of the file, and before them those of other files."""
+        self.faults = sorted([*self.faults, *faults], key=lambda fault: place_of(fault) if fault.path == self.path else 0)
+
+
+def place_of(fault: InputError) -> int:
+    """The line or the row of a fault; 0 where it has none."""
+    row = re.match(r"(?:row|result) (\d+): ", fault.what)
+    return fault.line or (int(row[1]) if row else 0)

@@ -1,0 +1,230 @@
+"""The tests of a difference of means over topics: each takes pairs of systems that share their topics, and what is asked."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+
+from assay.comparing.resampling import bootstrapped_p, parts, randomised_p, scipy, shuffled_ranges
+from assay.tables.ids import Floats, Ints
+
+# Up to so many differences the distribution of Wilcoxon's statistic is counted out, beyond it is taken for normal.
+COUNTED_OUT = 50
+# Beyond so many pairs the studentised range is computed at so many points, and interpolated between them.
+POINTS = 400
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """values[row, topic], a row for each system and set of topics, and the rows of each pair. All sets are of one size."""
+
+    values: Floats
+    first: Ints
+    second: Ints
+
+    @property
+    def topics(self) -> int:
+        """How many topics the two of each pair share."""
+        return self.values.shape[1]
+
+    def better_first(self) -> Sample:
+        """The same pairs, each with the greater mean first."""
+        means = self.values.mean(axis=1)
+        swap = np.round(means[self.first] - means[self.second], 12) < 0
+        return Sample(self.values, np.where(swap, self.second, self.first), np.where(swap, self.first, self.second))
+
+    def differences(self) -> Iterator[tuple[slice, Floats]]:
+        """Some pairs at a time, and their differences, a row a pair."""
+        for pairs in parts(len(self.first), self.topics):
+            # to 12 decimals, so that values that differ by rounding alone are equal
+            yield pairs, np.round(self.values[self.first[pairs]] - self.values[self.second[pairs]], 12)
+
+    @cached_property
+    def _sums(self) -> tuple[Floats, Floats, Ints, Ints]:
+        mean, sd = np.empty(len(self.first)), np.empty(len(self.first))
+        wins, losses = np.empty(len(self.first), np.int64), np.empty(len(self.first), np.int64)
+        for pairs, differences in self.differences():
+            mean[pairs], sd[pairs] = differences.mean(axis=1), differences.std(axis=1, ddof=1)
+            wins[pairs], losses[pairs] = (differences > 0).sum(axis=1), (differences < 0).sum(axis=1)
+        sd[sd <= 1e-12 * np.abs(mean)] = 0
+        return mean, sd, wins, losses
+
+    @property
+    def mean(self) -> Floats:
+        """The mean difference of each pair."""
+        return self._sums[0]
+
+    @property
+    def sd(self) -> Floats:
+        """The standard deviation of the differences of each pair, 0 where all are the same."""
+        return self._sums[1]
+
+    @property
+    def wins(self) -> Ints:
+        """On how many topics the first is better."""
+        return self._sums[2]
+
+    @property
+    def losses(self) -> Ints:
+        """On how many topics the second is better."""
+        return self._sums[3]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of each pair; `tails` is 1 if the first is asked to be better."""
+
+    tails: int
+    samples: int
+    seed: int
+    confidence: float
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """Of each pair: p; which way, above 0 for the first; the interval of the mean; and in what the effect size is counted."""
+
+    p: Floats
+    way: Floats
+    low: Floats
+    high: Floats
+    unit: Floats
+
+
+def _by_t(sample: Sample, question: Question, p: Floats | None = None, way: Floats | None = None) -> Answer:
+    """Student's t; other tests take its interval."""
+    special, free, error = scipy("special"), sample.topics - 1, sample.sd / np.sqrt(sample.topics)
+    if p is None:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.where(error == 0, np.sign(sample.mean) * np.inf, sample.mean / error)
+        t[np.isnan(t)] = 0 if question.tails == 2 else -np.inf
+        p = 2 * special.stdtr(free, -np.abs(t)) if question.tails == 2 else special.stdtr(free, -t)
+    half = special.stdtrit(free, (1 + question.confidence) / 2) * error
+    return Answer(p, sample.mean if way is None else way, sample.mean - half, sample.mean + half, sample.sd)
+
+
+def _by_sign(sample: Sample, question: Question) -> Answer:
+    special, wins, losses = scipy("special"), sample.wins, sample.losses
+    if question.tails == 2:
+        p = np.minimum(1, 2 * special.bdtr(np.minimum(wins, losses).astype(float), wins + losses, 0.5))
+    else:
+        # as many wins or more are as few losses or fewer
+        p = special.bdtr(losses.astype(float), wins + losses, 0.5)
+    return _by_t(sample, question, p, (wins - losses).astype(np.float64))
+
+
+def _by_wilcoxon(sample: Sample, question: Question) -> Answer:
+    p, way = np.ones(len(sample.first)), np.zeros(len(sample.first))
+    for pairs, differences in sample.differences():
+        for number, row in enumerate(differences, pairs.start):
+            p[number], way[number] = _wilcoxon(row[row != 0], question.tails)
+    return _by_t(sample, question, p, way)
+
+
+def _wilcoxon(differences: Floats, tails: int) -> tuple[float, float]:
+    """p, and the ranks above 0 less those below, of differences none of which is 0."""
+    number = len(differences)
+    if not number:
+        return 1.0, 0.0
+    _, place, equal = np.unique(np.abs(differences), return_inverse=True, return_counts=True)
+    # equal ones share the mean of their ranks, and twice that is a whole number
+    ranks = (2 * np.cumsum(equal) - equal + 1)[place]
+    above = int(ranks[differences > 0].sum())
+    way = 2 * above - int(ranks.sum())
+    if number > COUNTED_OUT:
+        z = way / np.sqrt((ranks.astype(np.float64) ** 2).sum())
+        normal = scipy("special").ndtr
+        return float(2 * normal(-abs(z)) if tails == 2 else normal(-z)), way / 2
+    ways = _subset_sums(tuple(np.sort(ranks).tolist()))
+    as_great, as_small = ways[above:].sum() / 2.0**number, ways[: above + 1].sum() / 2.0**number
+    return float(min(1, 2 * min(as_great, as_small)) if tails == 2 else as_great), way / 2
+
+
+@lru_cache(1000)
+def _subset_sums(ranks: tuple[int, ...]) -> Floats:
+    """In how many ways some of the ranks add up to each number."""
+    ways = np.zeros(sum(ranks) + 1)
+    ways[0] = 1
+    for rank in ranks:
+        ways[rank:] += ways[:-rank].copy()
+    return ways
+
+
+def _by_randomisation(sample: Sample, question: Question) -> Answer:
+    p = randomised_p(sample.values, sample.first, sample.second, question.tails, question.samples, question.seed)
+    return _by_t(sample, question, p)
+
+
+def _by_bootstrap(sample: Sample, question: Question) -> Answer:
+    how = question.tails, question.samples, question.seed, question.confidence
+    p, low, high = bootstrapped_p(sample.values, sample.first, sample.second, *how)
+    return Answer(p, sample.mean, low, high, sample.sd)
+
+
+def residual_variance(values: Floats) -> float:
+    """What neither the system nor the topic explains: two-way analysis of variance without replication."""
+    left = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()
+    systems, topics = values.shape
+    variance = float((left**2).sum() / ((systems - 1) * (topics - 1)))
+    return variance if variance > (1e-12 * np.abs(values).max()) ** 2 else 0.0
+
+
+def _by_tukey(sample: Sample, question: Question) -> Answer:
+    systems, variance = len(sample.values), residual_variance(sample.values)
+    free, error = (systems - 1) * (sample.topics - 1), np.sqrt(variance / sample.topics)
+    half = 0.0
+    if error:
+        p = studentised_range(np.abs(sample.mean) / error, systems, free)
+        half = _critical_range(question.confidence, systems, free) * error
+    else:
+        p = np.where(sample.mean == 0, 1.0, 0.0)
+    return Answer(p, sample.mean, sample.mean - half, sample.mean + half, np.full(len(p), np.sqrt(variance)))
+
+
+def studentised_range(q: Floats, systems: int, free: int) -> Floats:
+    """The probability that the range of so many means is q standard errors or more; of many q, interpolated to six digits."""
+    different, where = np.unique(q, return_inverse=True)
+    if len(different) <= POINTS:
+        return np.clip(_range_of("sf", different, systems, free), 0, 1)[where]
+    points = np.linspace(different[0], different[-1], POINTS)
+    # far out only the errors of the integration are left: no p is less than they are
+    exact = np.minimum.accumulate(np.clip(_range_of("sf", points, systems, free), 1e-15, 1))
+    return np.exp(scipy("interpolate").PchipInterpolator(points, np.log(exact))(different))[where]
+
+
+@lru_cache(100)
+def _critical_range(confidence: float, systems: int, free: int) -> float:
+    return float(_range_of("isf", 1 - confidence, systems, free))
+
+
+def _range_of(function: str, x: Any, systems: int, free: int) -> Any:
+    with warnings.catch_warnings():
+        # scipy warns of a loss of digits that are far beyond those that matter
+        warnings.simplefilter("ignore")
+        return getattr(scipy("stats").studentized_range, function)(x, systems, free)
+
+
+def _by_random_tukey(sample: Sample, question: Question) -> Answer:
+    ranges = shuffled_ranges(sample.values, question.samples, question.seed)
+    same = 1e-12 * np.abs(sample.values).max(initial=0)
+    reached = question.samples - np.searchsorted(ranges, np.abs(sample.mean) - same)
+    half = np.quantile(ranges, question.confidence)
+    unit = np.full(len(reached), np.sqrt(residual_variance(sample.values)))
+    p = (reached + 1) / (question.samples + 1)
+    return Answer(p, sample.mean, sample.mean - half, sample.mean + half, unit)
+
+
+METHODS: dict[str, Callable[[Sample, Question], Answer]] = {
+    "randomisation": _by_randomisation,
+    "bootstrap": _by_bootstrap,
+    "t": _by_t,
+    "wilcoxon": _by_wilcoxon,
+    "sign": _by_sign,
+    "tukey": _by_tukey,
+    "random-tukey": _by_random_tukey,
+}

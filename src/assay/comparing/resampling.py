@@ -1,0 +1,123 @@
+"""The distribution of a difference of means when chance decides: signs changed, topics drawn anew, values shuffled within topics.
+
+All pairs share the draws: what a draw does to each system is one product of matrices, and a pair is a difference of two rows of
+it. So the p-value of a pair depends on its own values, the seed and the number of samples, and on no other system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.tables.ids import Floats, Ints
+
+# Numbers held at a time: enough for the machine to be busy, few enough for its caches.
+BLOCK = 1 << 21
+# Means that differ by less than this share of the greatest value differ by rounding alone, and count as equal.
+SAME = 1e-12
+
+
+def scipy(module: str) -> Any:
+    """A module of scipy, which is loaded only when it is used."""
+    try:
+        return import_module(f"scipy.{module}")
+    except ModuleNotFoundError:
+        raise UsageError("comparing systems needs scipy: pip install scipy") from None
+
+
+def generator(seed: int) -> np.random.Generator:
+    """The source of all chance."""
+    return np.random.Generator(np.random.PCG64(seed))
+
+
+def few(topics: int, samples: int) -> bool:
+    """Whether all ways to change signs are no more than the samples asked for, so that they are taken one by one."""
+    return topics < samples.bit_length() and 2**topics <= samples
+
+
+def randomised(values: Floats, samples: int, seed: int) -> Floats:
+    """The mean of each system, a row each, for each of many changes of signs: all of them where they are few."""
+    topics = values.shape[1]
+    if few(topics, samples):
+        every = np.arange(2**topics)[:, None] >> np.arange(topics) & 1
+        return values @ (1.0 - 2.0 * every).T / topics
+    return _means(values, samples, seed, lambda rng, shape: rng.integers(0, 2, shape, np.int8) * 2.0 - 1.0)
+
+
+def bootstrapped(values: Floats, samples: int, seed: int) -> Floats:
+    """The mean of each system, a row each, over topics drawn with replacement, as many as there are."""
+    return _means(values, samples, seed, _drawn)
+
+
+def _drawn(rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
+    samples, topics = shape
+    cells = rng.integers(0, topics, shape) + np.arange(samples)[:, None] * topics
+    return np.bincount(cells.ravel(), minlength=samples * topics).reshape(shape).astype(np.float64)
+
+
+def _means(
+    values: Floats, samples: int, seed: int, weights: Callable[[np.random.Generator, tuple[int, int]], Floats]
+) -> Floats:
+    rng, topics = generator(seed), values.shape[1]
+    means = np.empty((len(values), samples))
+    for part in parts(samples, topics):
+        means[:, part] = values @ weights(rng, (part.stop - part.start, topics)).T / topics
+    return means
+
+
+def parts(rows: int, width: int) -> Iterator[slice]:
+    """Rows of a table of that width, as many at a time as fit in a block."""
+    step = max(1, BLOCK // max(1, width))
+    for start in range(0, rows, step):
+        yield slice(start, min(rows, start + step))
+
+
+def randomised_p(values: Floats, first: Ints, second: Ints, tails: int, samples: int, seed: int) -> Floats:
+    """Of each pair, how often the difference of means is as great as it is when each topic's sign is left to chance."""
+    means = randomised(values, samples, seed)
+    observed = values.mean(axis=1)
+    same = SAME * np.abs(values).max(initial=0)
+    counts = np.empty(len(first), np.int64)
+    for pairs in parts(len(first), means.shape[1]):
+        by_chance = means[first[pairs]] - means[second[pairs]]
+        found = observed[first[pairs]] - observed[second[pairs]]
+        counts[pairs] = _reached(by_chance, found, tails, same)
+    return counts / means.shape[1] if few(values.shape[1], samples) else (counts + 1) / (samples + 1)
+
+
+def bootstrapped_p(
+    values: Floats, first: Ints, second: Ints, tails: int, samples: int, seed: int, confidence: float
+) -> tuple[Floats, Floats, Floats]:
+    """Of each pair, how often a resampled difference of means is as far above the found one as that is above 0 (or, with two
+    tails, as far from it), and the percentiles of the resampled differences that hold the middle share `confidence` of them."""
+    means = bootstrapped(values, samples, seed)
+    observed = values.mean(axis=1)
+    same = SAME * np.abs(values).max(initial=0)
+    counts, ends = np.empty(len(first), np.int64), np.empty((2, len(first)))
+    for pairs in parts(len(first), samples):
+        drawn = means[first[pairs]] - means[second[pairs]]
+        ends[:, pairs] = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2], axis=1)
+        found = observed[first[pairs]] - observed[second[pairs]]
+        counts[pairs] = _reached(drawn - found[:, None], found, tails, same)
+    return (counts + 1) / (samples + 1), ends[0], ends[1]
+
+
+def _reached(by_chance: Floats, found: Floats, tails: int, same: float) -> Ints:
+    if tails == 2:
+        by_chance, found = np.abs(by_chance), np.abs(found)
+    return np.count_nonzero(by_chance >= found[:, None] - same, axis=1)
+
+
+def shuffled_ranges(values: Floats, samples: int, seed: int) -> Floats:
+    """The greatest difference of two means, in ascending order, for each of many shuffles of the systems within each topic."""
+    rng, by_topic = generator(seed), values.T
+    ranges = np.empty(samples)
+    for part in parts(samples, values.size):
+        tables = np.repeat(by_topic[None], part.stop - part.start, axis=0)
+        rng.permuted(tables, axis=2, out=tables)
+        ranges[part] = np.ptp(tables.mean(axis=1), axis=1)
+    return np.sort(ranges)

@@ -1,0 +1,221 @@
+"""Which systems differ: paired tests over topics, all pairs or against a baseline, corrected for the number of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from assay.comparing.comparison import AT_ONCE, CORRECTIONS, SAMPLED, TESTS, Comparison, Pair, check_tails, topics_needed
+from assay.comparing.letters import SignificanceTable
+from assay.comparing.paired import METHODS, Question, Sample
+from assay.errors import InputError, UsageError, counted, listed
+from assay.evaluation.scores import Scores
+from assay.measures.base import Count, Measure
+from assay.measures.notation import measures_of
+from assay.tables.ids import Bools, Floats, Ints
+
+# Rows of a Sample, as far as it is put together of several sets of topics.
+ROWS = 400
+__all__ = ["compare", "corrected", "significance_table", "topics_needed"]
+
+
+def compare(
+    scores: Scores,
+    measure: Any,
+    *,
+    baseline: str | None = None,
+    systems: Sequence[str] | None = None,
+    test: str = "randomisation",
+    correct: str = "holm",
+    tails: int = 2,
+    samples: int = 10_000,
+    seed: int = 0,
+    confidence: float = 0.95,
+) -> Comparison:
+    """Compares systems by a measure, all pairs or each with the baseline, over the topics that both of a pair have a value for.
+
+    The first of a pair is the one with the greater mean; with a baseline, the second is the baseline. With one tail the question
+    is whether the first is better. Tukey's tests take the topics that all systems have a value for, and need no correction.
+    """
+    _check(test, correct, tails, samples, seed, confidence)
+    at = _measure(scores, measure)
+    names = _names(scores, systems, baseline)
+    values = _values(scores, at, names, test in AT_ONCE)
+    pairs = list(values.tested(baseline, test, Question(tails, samples, seed, confidence)))
+    correction = "none" if test in AT_ONCE else correct
+    ps = corrected(np.array([pair.p for pair in pairs]), correction).tolist()
+    return Comparison(
+        measure=scores.measures[at],
+        test=test,
+        correction=correction,
+        tails=tails,
+        seed=seed,
+        samples=samples if test in SAMPLED else 0,
+        confidence=confidence,
+        baseline=baseline,
+        of=len(scores.topics),
+        systems=names,
+        means=[scores[name, scores.measures[at]] for name in names],
+        pairs=[replace(pair, corrected=p) for pair, p in zip(pairs, ps, strict=True)],
+    )
+
+
+def significance_table(scores: Scores, measures: Any = None, **how: Any) -> SignificanceTable:
+    """The table of a paper, systems x measures with letters; `how` is that of `compare`. Each measure is corrected for itself."""
+    asked = scores.measures if measures is None else measures_of(measures)
+    return SignificanceTable([compare(scores, one, **how) for one in asked])
+
+
+def corrected(p: Floats, correction: str) -> Floats:
+    """p-values that hold for all pairs together: a pair is significant where its corrected p is at most alpha.
+
+        bonferroni  m · p
+        holm        max over i ≤ j of (m − i + 1) · p_(i), of p in ascending order     Holm, Scand. J. Statistics 6, 1979
+        bh          min over i ≥ j of (m / i) · p_(i)       Benjamini and Hochberg, J. Royal Statistical Society B 57, 1995
+    """
+    if correction == "none":
+        return p
+    number, order = len(p), np.argsort(p, kind="stable")
+    if correction == "bonferroni":
+        return np.minimum(1, number * p)
+    after = np.empty(number)
+    if correction == "holm":
+        after[order] = np.maximum.accumulate(p[order] * np.arange(number, 0, -1))
+    else:
+        after[order] = np.minimum.accumulate((p[order] * number / np.arange(1, number + 1))[::-1])[::-1]
+    return np.minimum(1, after)
+
+
+def _check(test: str, correct: str, tails: int, samples: int, seed: int, confidence: float) -> None:
+    if test not in TESTS:
+        raise UsageError(f"unknown test {test!r}; there are {', '.join(TESTS)}")
+    if correct not in CORRECTIONS:
+        raise UsageError(f"unknown correction {correct!r}; there are {', '.join(CORRECTIONS)}")
+    check_tails(tails)
+    if tails == 1 and test in AT_ONCE:
+        raise UsageError(f"{test} has two tails; the tests with one are {', '.join(set_apart())}")
+    if samples < 1:
+        raise UsageError(f"samples is {samples}; expected 1 or more")
+    if seed < 0:
+        raise UsageError(f"seed is {seed}; expected 0 or more")
+    if not 0 < confidence < 1:
+        raise UsageError(f"confidence is {confidence:g}; expected a number between 0 and 1")
+
+
+def set_apart() -> list[str]:
+    """The tests that look at each pair by itself."""
+    return [test for test in TESTS if test not in AT_ONCE]
+
+
+def _measure(scores: Scores, asked: Any) -> int:
+    names, (measure, *more) = [str(one) for one in scores.measures], measures_of(asked)
+    if more:
+        raise UsageError(f"systems are compared by one measure at a time, not by {listed([str(measure), *map(str, more)])}")
+    if str(measure) not in names:
+        raise UsageError(f"{measure} was not measured; there are {listed(names, 12)}")
+    at = names.index(str(measure))
+    if not isinstance(scores.measures[at], Count) and type(scores.measures[at]).over_topics is not Measure.over_topics:
+        raise UsageError(f"{measure} is no mean over topics, and the tests compare means")
+    return at
+
+
+def _names(scores: Scores, systems: Sequence[str] | None, baseline: str | None) -> list[str]:
+    asked = [*(scores.systems if systems is None else systems), *([] if baseline is None else [baseline])]
+    for name in asked:
+        if name not in scores.systems:
+            raise UsageError(f"no run {name!r}; there are {listed(scores.systems)}")
+    names = [name for name in scores.systems if name in asked]
+    if len(names) < 2:
+        raise UsageError(f"a comparison needs two runs or more; there is {listed(names) or 'none'}")
+    return names
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """values[system, topic] of the systems that are compared, both by name, so that no order of any file matters."""
+
+    measure: Measure
+    systems: list[str]
+    values: Floats
+    at_once: bool
+
+    def tested(self, baseline: str | None, test: str, question: Question) -> Iterator[Pair]:
+        """Each pair, the best systems first, not yet corrected."""
+        first, second = self._pairs(baseline)
+        found: dict[int, Pair] = {}
+        for numbers, systems, sample in self._samples(first, second):
+            if baseline is None:
+                sample = sample.better_first()
+            names = [self.systems[system] for system in systems]
+            found.update(zip(numbers, _pairs(names, sample, test, question), strict=True))
+        return (found[number] for number in range(len(first)))
+
+    def _pairs(self, baseline: str | None) -> tuple[Ints, Ints]:
+        known = ~np.isnan(self.values)
+        means = np.round(np.where(known, self.values, 0).sum(axis=1) / np.maximum(known.sum(axis=1), 1), 12).tolist()
+        ranked = np.array(sorted(range(len(means)), key=lambda system: (-means[system], self.systems[system])))
+        if baseline is None:
+            first, second = np.triu_indices(len(ranked), 1)
+            return ranked[first], ranked[second]
+        against = self.systems.index(baseline)
+        first = ranked[ranked != against]
+        return first, np.full(len(first), against)
+
+    def _samples(self, first: Ints, second: Ints) -> Iterator[tuple[list[int], list[int], Sample]]:
+        """Pairs that have as many topics in common: their numbers, and a Sample with a row for each system and set of topics."""
+        groups = sorted(self._by_topics(first, second), key=lambda group: int(group[1].sum()))
+        numbers: list[int] = []
+        systems: list[int] = []
+        rows: list[Floats] = []
+        places: list[Ints] = []
+        for group, (pairs, topics) in enumerate(groups):
+            used, place = np.unique([first[pairs], second[pairs]], return_inverse=True)
+            places.append(place.reshape(2, -1) + len(systems))
+            numbers += pairs.tolist()
+            systems += used.tolist()
+            rows.append(self.values[np.ix_(used, topics)])
+            if group + 1 == len(groups) or len(systems) > ROWS or groups[group + 1][1].sum() != topics.sum():
+                yield numbers, systems, Sample(np.concatenate(rows), *np.concatenate(places, axis=1))
+                numbers, systems, rows, places = [], [], [], []
+
+    def _by_topics(self, first: Ints, second: Ints) -> Iterator[tuple[Ints, Bools]]:
+        """Pairs that have the same topics in common, and these topics."""
+        kinds, kind = np.unique(~np.isnan(self.values), axis=0, return_inverse=True)
+        both = np.sort(kind.ravel()[np.array([first, second])], axis=0)
+        code, order = both[0] * len(kinds) + both[1], np.lexsort(both)
+        for pairs in np.split(order, np.flatnonzero(np.diff(code[order])) + 1):
+            topics = kinds[both[0, pairs[0]]] & kinds[both[1, pairs[0]]]
+            if topics.sum() < 2:
+                raise self._too_few(self.systems[first[pairs[0]]], self.systems[second[pairs[0]]], int(topics.sum()))
+            yield pairs, topics
+
+    def _too_few(self, first: str, second: str, topics: int) -> InputError:
+        who = f"the {len(self.systems)} runs" if self.at_once else " and ".join(sorted([first, second]))
+        return InputError(f"{who} have {counted(topics, 'topic')} with {self.measure} in common; a comparison needs 2 or more")
+
+
+def _values(scores: Scores, at: int, names: list[str], at_once: bool) -> Values:
+    systems = sorted(names)
+    topics = sorted(range(len(scores.topics)), key=lambda topic: scores.topics[topic])
+    rows = [scores.systems.index(name) for name in systems]
+    values, measure = scores.values[np.ix_(rows, [at], topics)][:, 0], scores.measures[at]
+    if at_once:
+        values[:, np.isnan(values).any(axis=0)] = np.nan
+    return Values(measure, systems, values, at_once)
+
+
+def _pairs(names: list[str], sample: Sample, test: str, question: Question) -> Iterator[Pair]:
+    answer, topics = METHODS[test](sample, question), sample.topics
+    with np.errstate(divide="ignore", invalid="ignore"):
+        effect = np.where(sample.mean == 0, 0, sample.mean / answer.unit)
+    columns = [
+        sample.first, sample.second, sample.mean, answer.low, answer.high, effect,
+        sample.wins, sample.losses, answer.p, answer.way, sample.sd,
+    ]  # fmt: skip
+    for one, two, mean, low, high, size, won, lost, p, way, sd in zip(*(column.tolist() for column in columns), strict=True):
+        a, b = names[one], names[two]
+        better = a if way > 0 else b if way < 0 else ""
+        yield Pair(a, b, topics, mean, low, high, size, won, topics - won - lost, lost, p, p, better, sd)

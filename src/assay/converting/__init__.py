@@ -1,0 +1,1 @@
+"""New tables out of tables: other formats, relevance of elements, the recall-base and the ideal run."""

@@ -1,0 +1,81 @@
+"""The relevance of every element of judged documents: how much of its text is highlighted (INEX 2007, section 3)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.errors import InputError
+from assay.formats import opened_documents, read_judgments
+from assay.showing import layout
+from assay.tables.ids import Ints
+from assay.tables.intervals import Marks, Spans
+
+HEADER = ["topic", "document", "path", "size", "rsize", "relevance"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Relevance:
+    """Columns with a row for each element: its topic, document and path, its characters, how many of them are highlighted."""
+
+    topic: list[str]
+    document: list[str]
+    path: list[str]
+    size: Ints
+    rsize: Ints
+
+    def rows(self) -> list[list[Any]]:
+        """Each element with its relevance, the ratio of highlighted to all text; 0 of an element without text."""
+        ratio = np.divide(self.rsize, self.size, out=np.zeros(len(self.size)), where=self.size > 0)
+        columns = self.topic, self.document, self.path, self.size.tolist(), self.rsize.tolist(), ratio.tolist()
+        return [list(row) for row in zip(*columns, strict=True)]
+
+    def show(self, form: str = "text", digits: int = 4) -> str:
+        """The rows as text, tsv, csv, json, md, latex or html."""
+        if form == "json":
+            return json.dumps([dict(zip(HEADER, row, strict=True)) for row in self.rows()], indent=1, ensure_ascii=False) + "\n"
+        return layout.render(form, HEADER, self.rows(), 3, digits)
+
+    def frame(self) -> Any:
+        """The rows as a polars frame."""
+        import polars as pl
+
+        return pl.DataFrame(self.rows(), schema=HEADER, orient="row")
+
+    def __repr__(self) -> str:
+        return repr(self.frame())
+
+
+def relevance(judgments: Any, documents: Any, *, everything: bool = False, form: str | None = None) -> Relevance:
+    """The relevance of the elements of judged documents that have highlighted text, or of `everything` that was judged."""
+    collection = opened_documents(documents)
+    assert collection is not None
+    judged = read_judgments(judgments, form, documents=collection)
+    if judged.highlights is None:
+        of_what = "whole documents" if judged.elements is None else "elements"
+        raise InputError(f"has grades of {of_what}; expected highlighted text", judged.name)
+    marks = Marks(judged.highlights, len(judged))
+    topics, names = judged.topic.texts(), judged.document.texts()
+    rows = [row for row in range(len(judged)) if everything or marks.size[row] > 0]
+    lengths = collection.lengths([names[row] for row in rows])
+    for row, length in zip(rows, lengths.tolist(), strict=True):
+        told = int(judged.highlights.length[row])
+        if told not in (-1, length):
+            what = f"document {names[row]} has {told:,} characters by the judgments and {length:,} by {collection.label}"
+            raise InputError(f"{what}; are they of another extraction?", judged.name)
+    trees = [collection.elements(names[row]) for row in rows]
+    counts = [len(tree.paths) for tree in trees]
+    none = np.zeros(0, np.int64)
+    starts, ends = (np.concatenate([none, *(getattr(tree, end) for tree in trees)]) for end in ("start", "end"))
+    spans = Spans(np.repeat(np.array(rows, np.int64), counts), starts, ends)
+    rsize = marks.within(spans)
+    kept = np.flatnonzero(rsize > 0) if not everything else np.arange(len(spans))
+    paths = [path for tree in trees for path in tree.paths]
+    document = spans.document[kept].tolist()
+    return Relevance(
+        [topics[row] for row in document], [names[row] for row in document], [paths[place] for place in kept.tolist()],
+        spans.size[kept], rsize[kept],
+    )

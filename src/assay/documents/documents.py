@@ -1,0 +1,285 @@
+"""A collection of documents: their texts, and the way from an element's path to its span of the text and back.
+
+What was found out about a document, the names and places of its nodes, is kept in a file beside the collection, and used again as
+long as the document has the same size and time. That file may be deleted at any time; where it cannot be written it is not.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import struct
+import threading
+import weakref
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from assay.documents import xml_tree
+from assay.documents.collection import Collection, Content, Stamp, opened
+from assay.errors import InputError, listed
+from assay.files.threads import in_threads
+from assay.tables.ids import Ints
+
+CACHE = ".assay-cache"
+MAGIC = b"Assay documents 1\n"
+HEAD = struct.Struct("<Q")
+
+
+class BadPath(InputError):
+    """A path that leads to nothing in its document, and the row in which it was asked for."""
+
+    def __init__(self, what: str, path: str, row: int):
+        super().__init__(what, path)
+        self.row = row
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DocumentElements:
+    """All elements of a document in their order: their paths, and where the text of each begins and ends."""
+
+    paths: list[str]
+    start: Ints
+    end: Ints
+
+
+class Documents:
+    """A collection of documents, read as they are asked for: a folder, a .zip or .tar archive, or a JSONL file."""
+
+    def __init__(self, path: str | os.PathLike[str], cache: bool = True):
+        self.label = os.fspath(path)
+        self._cached = cache
+        self._packed: dict[str, bytes] = {}
+        self._lock = threading.RLock()
+
+    def __repr__(self) -> str:
+        return f"<Documents {self.label}>"
+
+    def __contains__(self, document: str) -> bool:
+        return self._collection.find(document) is not None
+
+    @cached_property
+    def _collection(self) -> Collection:
+        return opened(self.label)
+
+    @cached_property
+    def _cache(self) -> Cache | None:
+        if not self._cached:
+            return None
+        folder, name = os.path.split(self.label)
+        path = os.path.join(self.label, CACHE) if os.path.isdir(self.label) else os.path.join(folder, f".{name}{CACHE}")
+        cache = Cache(path, self._collection.is_current)
+        weakref.finalize(self, cache.write)
+        return cache
+
+    def text(self, document: str) -> str:
+        """The text of a document."""
+        found = {name: content for _, name, content in self._collection.contents([document])}
+        name = self._collection.find(document)
+        if name is None:
+            raise self._lacking([document], 1)
+        return found[name]().read()[1]
+
+    def lengths(self, documents: Iterable[str], missing: Literal["error", "unknown"] = "error") -> Ints:
+        """The number of characters of each document; -1 for those that are missing, where that is no error."""
+        documents = list(documents)
+        self._load(documents, missing)
+        known = {document: xml_tree.packed_length(self._packed[document]) for document in set(documents) & self._packed.keys()}
+        return np.array([known.get(document, -1) for document in documents], np.int64)
+
+    def span(self, document: str, path: str, last: str = "") -> tuple[int, int]:
+        """Where the text of an element begins and ends, or that from one path to the end of another."""
+        start, end = self.spans([document], [path], [last])
+        return int(start[0]), int(end[0])
+
+    def spans(self, documents: Sequence[str], paths: Sequence[str], lasts: Sequence[str] | None = None) -> tuple[Ints, Ints]:
+        """Where the text of each row begins and ends: of its path, or from there to the end of `lasts`, where that is not empty.
+
+        Each document is read once. The first row that is wrong raises a BadPath, which has its number.
+        """
+        rows: dict[str, list[int]] = {}
+        for row, document in enumerate(documents):
+            rows.setdefault(document, []).append(row)
+        self._load(rows)
+        start, end = np.zeros(len(documents), np.int64), np.zeros(len(documents), np.int64)
+        faults: list[tuple[int, str]] = []
+        for document, here in rows.items():
+            find = self._finder(document).span
+            for row in here:
+                try:
+                    start[row], end[row] = find(paths[row], lasts[row] if lasts is not None else "")
+                except xml_tree.NoSuchPath as error:
+                    faults.append((row, f"document {document} has no {error}"))
+                    break
+        if faults:
+            row, what = min(faults)
+            raise BadPath(what, self.label, row)
+        return start, end
+
+    def points(self, documents: Sequence[str], paths: Sequence[str]) -> Ints:
+        """The place of each point; of an element where it begins."""
+        return self.spans(documents, paths)[0]
+
+    def path(self, document: str, start: int, end: int) -> str:
+        """The path of the smallest element that holds a span."""
+        return self._finder(document, start, end).holding(start, end)
+
+    def point(self, document: str, offset: int) -> str:
+        """The path of the place before a character of the text, or of its end: `/article[1]/p[2]/text()[1].5`."""
+        return self._finder(document, offset, offset).point(offset)
+
+    def elements(self, document: str) -> DocumentElements:
+        """All elements of a document; one without any is an element itself."""
+        finder = self._finder(document)
+        tree = finder.tree
+        which = np.flatnonzero(tree.name > xml_tree.TEXT_NAME) if len(tree.names) > 2 else np.zeros(1, np.int64)
+        paths = finder.paths()
+        return DocumentElements([paths[node] for node in which.tolist()], tree.start[which], tree.end[which])
+
+    def _finder(self, document: str, start: int = 0, end: int = 0) -> xml_tree.Finder:
+        self._load([document])
+        try:
+            finder = xml_tree.Finder(xml_tree.Tree.unpacked(self._packed[document]))
+        except ValueError:
+            # somebody else's idea of a cache
+            self._cache = None
+            del self._packed[document]
+            return self._finder(document, start, end)
+        if not 0 <= start <= end <= finder.at[-1]:
+            what = f"document {document} has {finder.at[-1]:,} characters; expected a span of them, not {start}-{end}"
+            raise InputError(what, self.label)
+        return finder
+
+    def _load(self, documents: Iterable[str], missing: Literal["error", "unknown"] = "error") -> None:
+        """Reads those documents that were not read before."""
+        asked = dict.fromkeys(documents)
+        with self._lock:
+            new = [document for document in asked if document not in self._packed]
+            stamps = {document: stamp for document in new if (stamp := self._collection.stamp(document))}
+            kept = self._cache.read(set(stamps.values())) if self._cache and stamps else {}
+            whole = {stamp for stamp, data in kept.items() if xml_tree.is_packed(data)}
+            self._packed |= {document: kept[stamp] for document, stamp in stamps.items() if stamp in whole}
+            self._read([document for document in stamps if document not in self._packed], stamps)
+        if missing == "error" and (lacking := [document for document in new if document not in self._packed]):
+            raise self._lacking(lacking, len(asked))
+
+    def _read(self, documents: list[str], stamps: dict[str, Stamp]) -> None:
+        if not documents:
+            return
+        # more than four would only wait for each other: while text is parsed others may run, but not while nodes are counted
+        found = dict(in_threads(_packed, self._collection.contents(documents), most=4, ahead=4))
+        names = {document: name for document in documents if (name := self._collection.find(document)) is not None}
+        outcomes = {document: found[document, name] for document, name in names.items()}
+        good = {document: outcome for document, outcome in outcomes.items() if isinstance(outcome, bytes)}
+        self._packed |= good
+        if self._cache:
+            self._cache.add({stamps[document]: packed for document, packed in good.items()})
+        for outcome in outcomes.values():
+            if isinstance(outcome, InputError):
+                raise outcome
+
+    def _lacking(self, documents: list[str], asked: int) -> InputError:
+        if len(documents) == 1:
+            return InputError(f"has no document {documents[0]}", self.label)
+        return InputError(f"lacks {len(documents):,} of {asked:,} documents: {listed(documents)}", self.label)
+
+
+def _packed(found: tuple[str, str, Callable[[], Content]]) -> tuple[tuple[str, str], bytes | InputError]:
+    document, name, content = found
+    try:
+        return (document, name), content().read()[0].packed()
+    except InputError as error:
+        return (document, name), error
+
+
+class Cache:
+    """A file with what is known of documents: a list of them, and for each some bytes, of which it knows nothing.
+
+    It is never changed but always replaced, so that who reads it sees the old or the new one; of two that are written at once one
+    is lost, which does no harm. A file that is damaged, or none of ours, is as good as none.
+    """
+
+    def __init__(self, path: str, is_current: Callable[[Stamp], bool]):
+        self.path, self.is_current = path, is_current
+        self._new: dict[Stamp, bytes] = {}
+        self._known = 0
+
+    def read(self, stamps: set[Stamp]) -> dict[Stamp, bytes]:
+        """The bytes kept for those of the documents that are the same as they were."""
+        kept = {}
+        with suppress(OSError, ValueError), self._opened() as file:
+            for stamp, (at, length, check) in _index(file):
+                if stamp in stamps:
+                    file.seek(at)
+                    if zlib.crc32(data := file.read(length)) == check:
+                        kept[stamp] = data
+        return kept
+
+    def _opened(self) -> Any:
+        # a pipe would wait for somebody to write
+        if not os.path.isfile(self.path):
+            raise FileNotFoundError(self.path)
+        return open(self.path, "rb", buffering=0)
+
+    def add(self, new: dict[Stamp, bytes]) -> None:
+        """Keeps some more bytes; in the file as soon as that is worth while."""
+        self._new |= new
+        if len(self._new) * 8 > self._known:
+            self.write()
+
+    def write(self) -> None:
+        """Writes what is new, and drops what is known of documents that are no longer the same."""
+        # the system lets some users write everywhere, whatever the folder says
+        if not self._new or not _is_writable(os.path.dirname(self.path) or "."):
+            return
+        old: set[Stamp] = set()
+        with suppress(OSError, ValueError), self._opened() as file:
+            old = {stamp for stamp, _ in _index(file) if stamp not in self._new and self.is_current(stamp)}
+        kept = (self.read(old) if old else {}) | self._new
+        self._new, self._known = {}, len(kept)
+        places, at = [], 0
+        for stamp, data in kept.items():
+            places.append([*stamp, at, len(data), zlib.crc32(data)])
+            at += len(data)
+        index = zlib.compress(json.dumps(places).encode(), 1)
+        draft = f"{self.path}-{secrets.token_hex(8)}"
+        try:
+            with suppress(OSError):
+                with open(draft, "xb") as file:
+                    file.writelines([MAGIC, HEAD.pack(len(index)), index, *kept.values()])
+                os.replace(draft, self.path)
+        finally:
+            with suppress(OSError):
+                os.unlink(draft)
+
+
+def _is_writable(folder: str) -> bool:
+    try:
+        return bool(os.stat(folder).st_mode & 0o222)
+    except OSError:
+        return False
+
+
+def _index(file: Any) -> list[tuple[Stamp, tuple[int, int, int]]]:
+    """The documents that a cache knows, and where it has their bytes; a ValueError where it is none."""
+    size = os.fstat(file.fileno()).st_size
+    head = file.read(len(MAGIC) + HEAD.size)
+    if len(head) < len(MAGIC) + HEAD.size or not head.startswith(MAGIC):
+        raise ValueError("no cache")
+    (length,) = HEAD.unpack_from(head, len(MAGIC))
+    start = len(head) + length
+    index = file.read(length) if start <= size else b""
+    found = []
+    try:
+        for name, changed, time, at, length, check in json.loads(zlib.decompress(index)):
+            if 0 <= at <= size and 0 <= length <= size:
+                found.append((Stamp(str(name), int(changed), int(time)), (start + int(at), int(length), int(check))))
+    except (zlib.error, TypeError, OverflowError, RecursionError) as error:
+        raise ValueError(str(error)) from None
+    return found

@@ -1,0 +1,1 @@
+"""runs x judgments x measures -> Scores."""

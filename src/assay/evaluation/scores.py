@@ -1,0 +1,180 @@
+"""Scores: a value for every system, measure and topic. Means, tables and comparisons are asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.errors import UsageError, listed
+from assay.measures.base import Count, Measure
+from assay.measures.notation import measures_of
+from assay.tables.ids import Floats
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from assay.comparing.comparison import Comparison
+
+ALL = "all"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores:
+    """values[system, measure, topic]; NaN where a topic does not count for a system. `notes` say what was decided."""
+
+    systems: list[str]
+    measures: list[Measure]
+    topics: list[str]
+    values: Floats
+    notes: list[str] = field(default_factory=list)
+
+    def __getitem__(self, asked: Any) -> Any:
+        """`scores["bm25", "AP"]` is the value over all topics, `scores["bm25", "AP", "301"]` that of one topic.
+
+        Where there is only one run its name may be left out.
+        """
+        if not isinstance(asked, tuple) or (len(asked) == 2 and len(self.systems) == 1 and asked[0] != self.systems[0]):
+            asked = (self._only_system(), *(asked if isinstance(asked, tuple) else [asked]))
+        if not 2 <= len(asked) <= 3:
+            raise UsageError("expected scores[run, measure] or scores[run, measure, topic]")
+        system, measure, *topic = asked
+        at = self._system(system), self._measure(measure)
+        if not topic:
+            return self._over_topics(*at)
+        name = str(topic[0])
+        if name not in self.topics:
+            raise UsageError(f"no topic {name!r}; there are {listed(self.topics)}")
+        return float(self.values[(*at, self.topics.index(name))])
+
+    __iter__ = None  # what would it go through? records() is there for going through
+
+    def _only_system(self) -> str:
+        if len(self.systems) != 1:
+            raise UsageError(f"which run? there are {listed(self.systems)}")
+        return self.systems[0]
+
+    def _system(self, name: str) -> int:
+        if name not in self.systems:
+            raise UsageError(f"no run {name!r}; there are {listed(self.systems)}")
+        return self.systems.index(name)
+
+    def _measure(self, asked: Any) -> int:
+        names = [str(one) for one in self.measures]
+        name = str(measures_of(asked)[0])
+        if name not in names:
+            raise UsageError(f"{name} was not measured; there are {listed(names, 12)}")
+        return names.index(name)
+
+    def _over_topics(self, system: int, measure: int) -> float:
+        values = self.values[system, measure]
+        return self._plain(self.measures[measure].over_topics(values[~np.isnan(values)]), measure)
+
+    def _plain(self, value: float, measure: int) -> float:
+        return int(value) if isinstance(self.measures[measure], Count) and value.is_integer() else value
+
+    @property
+    def means(self) -> pl.DataFrame:
+        """A polars frame: a row a system, a column a measure, over all topics."""
+        import polars as pl
+
+        return pl.DataFrame(self._columns(self._mean_rows(), ["run"]), strict=False)
+
+    @property
+    def per_topic(self) -> pl.DataFrame:
+        """A polars frame: a row for each system and topic, a column a measure."""
+        import polars as pl
+
+        return pl.DataFrame(self._columns(self._topic_rows(), ["run", "topic"]), strict=False)
+
+    def _columns(self, rows: list[list[Any]], labels: list[str]) -> dict[str, Any]:
+        columns = [*labels, *map(str, self.measures)]
+        values = zip(*rows, strict=True) if rows else [()] * len(columns)
+        # a column of counts holds whole numbers only if all of them are
+        return {name: list(np.array(column)) for name, column in zip(columns, values, strict=True)}
+
+    def curve(self, measure: Any) -> pl.DataFrame:
+        """A polars frame of a measure that was measured at all points of its `assay.curve`: a row for each system and point."""
+        import polars as pl
+
+        from assay.measures.curves import points
+
+        (one,) = measures_of([measure])
+        name, where = points(one)
+        numbers = [self._measure(one @ point) for point in where]
+        rows = [
+            (system, point, self._over_topics(s, number))
+            for s, system in enumerate(self.systems) for point, number in zip(where, numbers, strict=True)
+        ]
+        return pl.DataFrame(rows, schema=["run", name, str(one @ where[0]).rpartition("@")[0]], orient="row")
+
+    def compare(self, first: str, second: str, measure: Any = None, **how: Any) -> Comparison:
+        """Whether one system is better than another by a measure (the first one measured, if none is named), over their topics.
+
+        The difference is first − second. how: test, tails, samples, seed and confidence, as of `assay.compare`, which compares all
+        pairs.
+        """
+        from assay.comparing.significance import compare
+
+        return compare(self, self.measures[0] if measure is None else measure, systems=[first, second], baseline=second, **how)
+
+    def to_pandas(self, per_topic: bool = False) -> Any:
+        """The means, or the values of each topic, as a pandas frame."""
+        try:
+            import pandas as pd
+        except ModuleNotFoundError:
+            raise UsageError("to_pandas needs pandas: pip install pandas") from None
+
+        rows = self._topic_rows() if per_topic else self._mean_rows()
+        labels = ["run", "topic"] if per_topic else ["run"]
+        return pd.DataFrame(rows, columns=[*labels, *map(str, self.measures)])
+
+    def records(self, per_topic: bool = False) -> Iterator[dict[str, Any]]:
+        """One `{"run", "measure", "topic", "value"}` a value; the topic of a mean is `all`."""
+        for s, system in enumerate(self.systems):
+            for m, measure in enumerate(self.measures):
+                topics = zip(self.topics, self.values[s, m].tolist(), strict=True) if per_topic else ()
+                kept = [(topic, self._plain(value, m)) for topic, value in topics if value == value]
+                for topic, value in [*kept, (ALL, self._over_topics(s, m))]:
+                    yield {"run": system, "measure": str(measure), "topic": topic, "value": value}
+
+    def _mean_rows(self) -> list[list[Any]]:
+        columns = range(len(self.measures))
+        return [[system, *(self._over_topics(s, m) for m in columns)] for s, system in enumerate(self.systems)]
+
+    def _topic_rows(self) -> list[list[Any]]:
+        rows = []
+        for s, system in enumerate(self.systems):
+            counted = ~np.isnan(self.values[s]).any(axis=0)
+            for t in np.flatnonzero(counted):
+                values = (self._plain(value, m) for m, value in enumerate(self.values[s, :, t].tolist()))
+                rows.append([system, self.topics[t], *values])
+        return rows
+
+    def show(self, form: str = "text", per_topic: bool = False, digits: int = 4) -> str:
+        """The scores as text, tsv, csv, json, md, latex or html."""
+        if form == "json":
+            import json
+
+            return json.dumps(list(self.records(per_topic)), indent=1, ensure_ascii=False)
+        from assay.showing import layout
+
+        names = [str(measure) for measure in self.measures]
+        if not per_topic:
+            return layout.render(form, ["run", *names], self._mean_rows(), 1, digits)
+        rows = []
+        topics = {system: list(found) for system, found in groupby(self._topic_rows(), key=lambda row: row[0])}
+        for system, *means in self._mean_rows():
+            rows += [*topics.get(system, []), [system, ALL, *means]]
+        return layout.render(form, ["run", "topic", *names], rows, 2, digits)
+
+    def __repr__(self) -> str:
+        return "\n".join([self.show("text").rstrip(), *self.notes])
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)

@@ -1,0 +1,61 @@
+"""All measures as text: the list by family, and what one of them is."""
+
+from __future__ import annotations
+
+import inspect
+
+from assay.errors import UsageError
+from assay.measures.base import written as written_value
+from assay.measures.notation import ALIASES, find, is_own, known, unknown
+from assay.vocabulary import FAMILIES
+
+TITLES = {
+    "ranked": "The order of relevant results",
+    "levels": "Precision at levels of recall",
+    "pooled": "Incomplete judgments",
+    "graded": "The order of results by grade",
+    "blended": "Gain and precision blended",
+    "sets": "What was retrieved, whatever its order",
+    "counts": "Counts and judgments",
+    "focused": "Highlighted text",
+    "entries": "Scores of a document, for gP and AgP",
+    "passages": "Passages of TREC Genomics",
+    "xcg": "Assessed elements: cumulated gain",
+    "precall": "Assessed elements: recall and precision",
+}
+
+
+def listing(columns: int = 0) -> str:
+    """All measures by family: the name and the first sentence of what it is, in so many columns, or a line each."""
+    import textwrap
+
+    width = max(len(cls.__name__) for cls in known())
+    families = {title: [cls for name in FAMILIES[family] if (cls := find(name))] for family, title in TITLES.items()}
+    families["Your own"] = [cls for cls in known() if is_own(cls)]
+    margin = " " * (width + 4)
+    parts = []
+    for title, classes in families.items():
+        entries = [f"  {cls.__name__:{width}}  {cls.sentence()}" for cls in classes]
+        wrapped = [textwrap.fill(one, max(columns, 40), subsequent_indent=margin) if columns else one for one in entries]
+        parts += ["\n".join([f"{title}:", *wrapped, ""])] if entries else []
+    also = ", ".join(f"{alias} for {name}" for alias, name in ALIASES.items())
+    closing = f"Also understood, in any case of letters: {also}.\n`assay measures nDCG` explains one of them.\n"
+    return "\n".join([*parts, textwrap.fill(closing, columns) + "\n" if columns else closing])
+
+
+def explain(name: str) -> str:
+    """One measure: what it is, its formula and source, its parameters; of `P(rel=2)@5` too."""
+    plain = name.partition("@")[0].partition("(")[0].strip()
+    cls = find(plain)
+    if cls is None:
+        raise UsageError(unknown(name, plain))
+    lines = [f"{cls.__name__}", "", inspect.getdoc(cls) or "", ""]
+    if cls.parameters():
+        lines.append("Parameters:")
+        for parameter_name, (default, meaning) in cls.parameters().items():
+            written = f"@{parameter_name}" if parameter_name == cls.cutoff else parameter_name
+            shown = "" if default in (None, (), "") else f" (default {written_value(default)})"
+            lines.append(f"  {written:<10} {meaning}{shown}")
+    also = [alias for alias, one in ALIASES.items() if one == cls.__name__]
+    lines += [f"Also called {', '.join(also)}."] if also else []
+    return "\n".join(lines).rstrip() + "\n"

@@ -1,0 +1,170 @@
+"""The notation in which a measure is typed and printed: `P(rel=2)@5`, `nDCG(dcg=exp)@10`."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable
+from importlib import import_module
+from typing import Any
+
+from assay.errors import UsageError
+from assay.measures.base import Measure, check_cut, check_numbers, check_unit
+from assay.vocabulary import FAMILIES
+
+ALIASES = {
+    "MAP": "AP", "MRR": "RR", "Precision": "P", "Recall": "R", "HitRate": "Success", "Hits": "Success",
+    "Compat": "Compatibility", "Bpref": "bpref", "MAiP": "AiP", "iMAP": "AiP", "MAgP": "AgP",
+    "MAep": "Aep", "iMAep": "iAep",
+}
+# Names of trec_eval's that are spelt quite differently here.
+TREC_EVAL = {
+    "map": "AP", "map_cut": "AP", "gm_map": "GMAP", "recip_rank": "RR", "ndcg": "nDCG", "ndcg_cut": "nDCG", "recall": "R",
+    "P": "P", "success": "Success", "iprec_at_recall": "IPrec", "11pt_avg": "IPrec11", "set_F": "SetF", "set_map": "SetAP",
+    "set_P": "SetP", "set_recall": "SetR", "relative_P": "RelativeP", "R-prec": "Rprec", "num_rel_ret": "NumRelRet",
+    "num_ret": "NumRet", "num_rel": "NumRel", "num_q": "NumQ", "hit_rate": "Success", "rbp": "RBP", "unj": "Unjudged",
+}
+DEFAULT = ("AP", "nDCG@10", "P@10", "RR", "R@100")
+# Where text is highlighted: the document may be found and the text in it not.
+DEFAULT_OF_ELEMENTS = ("nxCG@10", "nxCG@25", "nxCG@50", "Aep", "iAep", "Q")
+DEFAULT_OF_TEXT = ("AiP", "iP@0.01", "P@5", "R@5", "F@5", "Success(unit=document)@5")
+
+
+def find(name: str) -> type[Measure] | None:
+    """The measure of that name, in any case of letters: one of the list, an alias, or one that a user made."""
+    spelt = {one.lower(): one for one in [*ALIASES, *(one for names in FAMILIES.values() for one in names)]}
+    # gR and gr are two measures
+    name = name if name in spelt.values() or any(name in names for names in FAMILIES.values()) else spelt.get(name.lower(), name)
+    name = ALIASES.get(name, name)
+    for family, names in FAMILIES.items():
+        if name in names:
+            return getattr(import_module(f"assay.measures.{family}"), name)
+    return next((cls for cls in reversed(list(_subclasses(Measure))) if cls.__name__ == name and is_own(cls)), None)
+
+
+def known() -> list[type[Measure]]:
+    """Every measure: the list, then what a user has made."""
+    ours = [cls for names in FAMILIES.values() for name in names if (cls := find(name))]
+    return [*ours, *(cls for cls in _subclasses(Measure) if is_own(cls))]
+
+
+def _subclasses(parent: type[Measure]) -> Iterable[type[Measure]]:
+    for child in parent.__subclasses__():
+        yield child
+        yield from _subclasses(child)
+
+
+def is_own(cls: type[Measure]) -> bool:
+    """Whether a class is a measure that a user made."""
+    return cls.__call__ is not Measure.__call__ and not cls.__module__.startswith("assay.")
+
+
+def parse(typed: str) -> Measure:
+    """The measure that a text such as `P(rel=2)@5` names."""
+    name = re.split("[(@]", typed)[0].strip()
+    cls = find(name)
+    if cls is None:
+        raise UsageError(unknown(typed, name))
+    # a score, itself a measure, may stand in the brackets: commas and an @ in brackets of its own are its own
+    parts = re.fullmatch(r"[^(@]*(?:\((.*)\))?\s*(?:@([^()@]+))?", typed.strip())
+    if parts is None:
+        raise UsageError(f"{typed!r} is not a measure; expected a form like AP, P@10 or nDCG(dcg=exp)@10")
+    given, cut = ((part or "").strip() for part in parts.groups())
+    values = [_assignment(part.strip(), cls, typed) for part in re.split(r",(?![^()]*\))", given) if part.strip()]
+    if cut:
+        if cls.cutoff not in cls.parameters():
+            raise UsageError(f"{cls.__name__} has no cut-off; write it without @{cut}")
+        values.append((cls.cutoff, _value(cut, cls.cutoff, cls, typed)))
+    if len(dict(values)) < len(values):
+        raise UsageError(f"{typed!r}: a parameter is given twice")
+    return checked(cls(**dict(values)))
+
+
+def unknown(typed: str, name: str) -> str:
+    """What to say to a name that is none: what it is called here if it is trec_eval's, or what may have been meant."""
+    base, _, number = typed.replace(".", "_").rpartition("_")
+    for theirs, cut in ((typed, ""), (base, f"@{number}")):
+        if theirs in TREC_EVAL and (not cut or number.isdecimal()):
+            return f"unknown measure {typed!r}; trec_eval's {typed} is {TREC_EVAL[theirs]}{cut} here"
+    import difflib
+
+    folded = {one.lower(): one for one in [*(cls.__name__ for cls in known()), *ALIASES]}
+    near = [folded[one] for one in difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.6)]
+    hint = f"; did you mean {near[0]}?" if near else ";"
+    return f"unknown measure {typed if not name.isidentifier() else name!r}{hint} `assay measures` lists all"
+
+
+def _assignment(part: str, cls: type[Measure], typed: str) -> tuple[str, Any]:
+    name, equals, value = (piece.strip() for piece in part.partition("="))
+    if not equals or name not in cls.parameters():
+        takes = ", ".join(cls.parameters()) or "no parameters"
+        raise UsageError(f"{typed!r}: {cls.__name__} has no parameter {name!r}; it takes {takes}")
+    return name, _value(value.strip("'\""), name, cls, typed)
+
+
+def _value(text: str, name: str, cls: type[Measure], typed: str) -> Any:
+    default = cls.parameters()[name][0]
+    kind = type(default)
+    try:
+        if kind is bool:
+            return {"true": True, "false": False}[text.lower()]
+        if kind is float or (default is None and is_fraction(cls, name)):
+            return float(text)
+        if kind is int or default is None:
+            return int(text)
+        if kind is tuple:
+            return tuple(_entry(one) for one in text.split(";"))
+        if isinstance(default, Measure):
+            return parse(text)
+        return _plain(text) if kind is dataclasses._MISSING_TYPE else text
+    except (KeyError, ValueError):
+        expected = {bool: "True or False", float: "a number", tuple: "a list such as 1:3;2:9"}.get(kind, "a whole number")
+        raise UsageError(f"{typed!r}: {name}={text} is wrong; expected {expected}") from None
+
+
+def is_fraction(cls: type[Measure], name: str) -> bool:
+    """Whether a parameter without a default is a number that need not be whole: a recall level."""
+    return next(str(f.type) for f in dataclasses.fields(cls) if f.name == name).startswith("float")
+
+
+def _entry(text: str) -> Any:
+    grade, colon, gain = text.partition(":")
+    return (int(grade), float(gain)) if colon else float(text)
+
+
+def _plain(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
+
+
+def checked(measure: Measure) -> Measure:
+    """The measure, if its cut-off and threshold make sense."""
+    if measure.cutoff == "k":
+        check_cut(measure, getattr(measure, "k", None))
+    check_numbers(measure)
+    check_unit(measure)
+    if isinstance(score := getattr(measure, "score", None), Measure):
+        checked(score)
+    return measure
+
+
+def measures_of(given: Any) -> list[Measure]:
+    """Measures from any mixture of names, measures and classes of measures, each once; the usual ones for None."""
+    given = DEFAULT if given is None else given
+    several = isinstance(given, Iterable) and not isinstance(given, str | Measure | type)
+    found = []
+    for one in given if several else [given]:
+        if isinstance(one, str) or type(one).__module__.startswith("ir_measures"):
+            one = parse(str(one))
+        elif isinstance(one, type) and issubclass(one, Measure) and one.__call__ is not Measure.__call__:
+            one = one()
+        if not isinstance(one, Measure):
+            raise UsageError(f"{one!r} is not a measure; expected a name such as 'nDCG@10' or a Measure")
+        found.append(checked(one))
+    if not found:
+        raise UsageError("no measure was given")
+    return list({str(one): one for one in found}.values())

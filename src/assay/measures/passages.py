@@ -1,0 +1,109 @@
+"""The passage measures of TREC Genomics 2006 and 2007. Text that was retrieved before is counted in ways of their own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.measures.base import Measure
+from assay.ranking.ranking import Ranking, Values, ratio
+from assay.ranking.text import TextRanking
+from assay.tables.ids import Ints
+
+
+@dataclass(frozen=True, kw_only=True)
+class PASSAGE(Measure):
+    """Passage average precision of TREC Genomics 2006: character precision at each result that touches a relevant passage.
+
+        PASSAGE = Σ_r [p_r touches] · (Σ_{i≤r} overlap_i / Σ_{i≤r} size_i) / (|touching results| + |passages never touched|)
+
+    A result is compared with the first listed passage that it touches. Text retrieved twice counts twice.
+    Hersh, Cohen, Roberts and Rekapalli, TREC 2006 Genomics track overview.
+    """
+
+    def __call__(self, ranking: Ranking) -> Values:
+        ranking = of_text(ranking, self)
+        passage, overlap = first_touched(ranking)
+        touches = passage >= 0
+        precision = ratio(ranking.running(overlap), ranking.running(ranking.end - ranking.start))
+        topic = ranking.each(np.arange(len(ranking)))
+        matched = np.unique(np.stack((topic[touches], passage[touches])), axis=1)[0]
+        missed = ranking.judgments.number[ranking.topics] - np.bincount(matched, minlength=len(ranking))
+        return ratio(ranking.total(touches * precision), ranking.total(touches) + missed)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PASSAGE2(Measure):
+    """Character average precision of TREC Genomics 2007: every character is a document, read in the order of the ranking.
+
+        PASSAGE2 = (1/Trel) Σ_c P@c over the relevant characters c that were not read before
+
+    Relevant characters that were read before are passed over; others count each time. Hersh, Cohen, Ruslen and Roberts, TREC 2007
+    Genomics track overview.
+    """
+
+    def __call__(self, ranking: Ranking) -> Values:
+        ranking = of_text(ranking, self)
+        row, start, end = new_relevant(ranking)
+        vain = vain_before(ranking, np.arange(len(ranking.rank)), ranking.end)
+        before = ranking.above(vain)[row] + vain_before(ranking, row, start)
+        # every new relevant character by itself: how many there were with it, and how many characters were read with it
+        topic = ranking.each(np.arange(len(ranking)))[row]
+        size = end - start
+        stretch = np.repeat(np.arange(len(row)), size)
+        starts = np.searchsorted(topic[stretch], np.arange(len(ranking) + 1))
+        found = np.arange(len(stretch)) - np.repeat(starts[:-1], np.diff(starts)) + 1
+        precision = found / (found + before[stretch])
+        sums = np.bincount(topic[stretch], precision, minlength=len(ranking))
+        return ratio(sums, ranking.recall_base(1))
+
+
+def of_text(ranking: Ranking, measure: Measure) -> TextRanking:
+    """The ranking, if it is one of parts of documents."""
+    if not isinstance(ranking, TextRanking):
+        raise UsageError(f"{measure} needs highlighted text, and the judgments or the run have whole documents only")
+    return ranking
+
+
+def first_touched(ranking: TextRanking) -> tuple[Ints, Ints]:
+    """Of each result the first listed passage that it touches, -1 where there is none, and how many characters they share."""
+    passages = ranking.judgments.passages
+    by_document = np.argsort(passages.document, kind="stable")
+    document = passages.document[by_document]
+    begin = np.searchsorted(document, ranking.document)
+    number = np.where(ranking.document >= 0, np.searchsorted(document, ranking.document, side="right") - begin, 0)
+    row = np.repeat(np.arange(len(number)), number)
+    passage = by_document[np.arange(len(row)) + np.repeat(begin - np.cumsum(number) + number, number)]
+    shared = np.minimum(ranking.end[row], passages.end[passage]) - np.maximum(ranking.start[row], passages.start[passage])
+    touching = np.flatnonzero(shared > 0)
+    row, first = np.unique(row[touching], return_index=True)
+    found, overlap = np.full(len(number), -1), np.zeros(len(number), np.int64)
+    found[row], overlap[row] = passage[touching[first]], shared[touching[first]]
+    return found, overlap
+
+
+def new_relevant(ranking: TextRanking) -> tuple[Ints, Ints, Ints]:
+    """The highlighted stretches that each result is the first to show, in the order of the ranking: row, start and end."""
+    marks = ranking.judgments.marks.spans
+    pieces = ranking.pieces
+    document = ranking.document[pieces.document]
+    begin, stop = np.searchsorted(marks.document, document), np.searchsorted(marks.document, document, side="right")
+    number = np.where(document >= 0, stop - begin, 0)
+    piece = np.repeat(np.arange(len(pieces)), number)
+    mark = np.arange(len(piece)) + np.repeat(begin - np.cumsum(number) + number, number)
+    start = np.maximum(pieces.start[piece], marks.start[mark])
+    end = np.minimum(pieces.end[piece], marks.end[mark])
+    some = end > start
+    return pieces.document[piece][some], start[some], end[some]
+
+
+def vain_before(ranking: TextRanking, row: Ints, offset: Ints) -> Ints:
+    """The characters of some results, before an offset, that are not highlighted."""
+    document, start = ranking.document[row], ranking.start[row]
+    judged = np.flatnonzero(document >= 0)
+    vain = offset - start
+    marks = ranking.judgments.marks
+    vain[judged] -= marks.upto(document[judged], offset[judged]) - marks.upto(document[judged], start[judged])
+    return vain

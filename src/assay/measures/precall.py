@@ -1,0 +1,104 @@
+"""The recall-precision metrics of INEX 2002 and 2003, of elements that were assessed as more or less exhaustive and specific."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.measures.base import parameter
+from assay.measures.of_elements import Curve
+from assay.ranking.element_trees import APART, HIGHEST
+from assay.ranking.gains import ElementRanking
+from assay.ranking.ranking import Values, ratio
+from assay.tables.ids import Floats, Ints
+
+
+@dataclass(frozen=True, kw_only=True)
+class inex2002(Curve):
+    """The metric of INEX 2002, precall: the chance that an element is relevant which is seen until a recall level is reached.
+
+        P(x) = x n / (x n + esl),  esl = j + s i / (r + 1)
+
+    n sums the quantised scores of the full recall-base. Results with one score are one level; in the level that reaches x n, j is
+    what was not relevant before it, r and i what is and is not in it, s what is still needed of it. 0 beyond what was retrieved,
+    unless the number of elements in the collection is given: then what was not retrieved is one last level.
+    Kazai, Lalmas and de Vries, SIGIR 2004, eq. 1; Raghavan, Bollmann and Jung, ACM TOIS 7, 1989.
+    """
+
+    collection: int = parameter(0, "number of elements in the collection")
+
+    def at(self, ranking: ElementRanking, levels: Floats) -> Floats:
+        worth, number = ranking.worth(self.quant), np.bincount(
+            ranking.places[ranking.base.topic], ranking.base.quantised(self.quant), minlength=len(ranking) + 1
+        )
+        if np.any(ranking.base.quantised(self.quant) > 1):
+            what = f"an element is relevant by a share from 0 to 1, and {self.quant} of these assessments goes beyond"
+            raise UsageError(f"{self}: {what}")
+        values = np.zeros((len(ranking), len(levels)))
+        for topic in range(len(ranking)):
+            here = slice(ranking.starts[topic], ranking.starts[topic + 1])
+            if number[topic] > 0:
+                values[topic] = self._precall(worth[here], ranking.tied[here], float(number[topic]), levels)
+        return values
+
+    def _precall(self, worth: Floats, tied: Values, number: float, levels: Floats) -> Floats:
+        starts = np.flatnonzero(~tied)
+        good = np.add.reduceat(worth, starts) if len(starts) else np.zeros(0)
+        bad = np.add.reduceat(1 - worth, starts) if len(starts) else np.zeros(0)
+        if self.collection:
+            rest = number - worth.sum()
+            others = self.collection - len(worth) - rest
+            # a collection of just these elements may seem to have fewer by what was rounded
+            if others < -1e-9:
+                raise UsageError(f"{self}: the collection has fewer elements than were retrieved or are relevant")
+            good, bad = np.append(good, rest), np.append(bad, max(others, 0.0))
+        reached = np.cumsum(good)
+        needed = levels * number
+        level = np.searchsorted(reached, needed * (1 - 1e-12))
+        there = level < len(good)
+        level = np.minimum(level, max(len(good) - 1, 0))
+        if not len(good):
+            return np.zeros(len(levels))
+        still = needed - (reached[level] - good[level])
+        esl = (np.cumsum(bad) - bad)[level] + still * bad[level] / (good[level] + 1)
+        return np.where(there, needed / (needed + esl), 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class inex2003(Curve):
+    """The metric of INEX 2003: recall and precision of exhaustive and specific text, each character counted when first seen.
+
+        recall = Σ e(c_i) |c'_i| / |c_i|  /  Σ e(c)        precision = Σ s(c_i) |c'_i|  /  Σ |c'_i|
+
+    |c'| is the part of an element that was not seen before; e and s are quantised apart: strict takes the highest grade only, gen
+    the share of it. Precision at a recall level is the highest at that recall or any higher one.
+    Kazai, Lalmas and de Vries, SIGIR 2004, eq. 4 and 5; Gövert, Kazai, Fuhr and Lalmas, 2003.
+    """
+
+    def at(self, ranking: ElementRanking, levels: Floats) -> Floats:
+        e, s = self.apart(ranking)
+        unseen, size = ranking.unseen(), np.maximum(ranking.size, 1)
+        element = ranking.element
+        some = element >= 0
+        exhaustive, specific = (np.where(some, grade[element], 0.0) if len(grade) else np.zeros(len(some)) for grade in (e, s))
+        total = np.bincount(ranking.places[ranking.base.topic], e, minlength=len(ranking) + 1)[: len(ranking)]
+        recall = ratio(ranking.running(exhaustive * unseen / size), ranking.each(total))
+        precision = ratio(ranking.running(specific * unseen), ranking.running(unseen))
+        best = ranking.best_from(precision)
+        values = np.zeros((len(ranking), len(levels)))
+        for topic in range(len(ranking)):
+            here = slice(ranking.starts[topic], ranking.starts[topic + 1])
+            at = np.searchsorted(recall[here], levels * (1 - 1e-12))
+            values[topic] = np.append(best[here], 0.0)[at]
+        return values
+
+    def apart(self, ranking: ElementRanking) -> tuple[Floats, Floats]:
+        """The quantised exhaustivity and specificity of the assessed elements."""
+        elements = ranking.base.elements
+        if self.quant not in APART:
+            raise UsageError(f"{self}: exhaustivity and specificity are quantised apart; expected strict or gen")
+        grades: tuple[Ints, Floats] = elements.exhaustivity, elements.specificity
+        e, s = (APART[self.quant](np.maximum(grade, 0), most) for grade, most in zip(grades, HIGHEST[elements.scale], strict=True))
+        return e, s

@@ -1,0 +1,97 @@
+"""A run of elements + assessed elements -> ElementRanking.
+
+Paths are compared by their meaning: `/article/bdy` is `/article[1]/bdy[1]`.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from assay.documents.xml_tree import normal
+from assay.errors import InputError, UsageError, quoted
+from assay.ranking.align import Aligned, topics_of
+from assay.ranking.gains import ElementRanking
+from assay.ranking.order import OrderedResults, in_order
+from assay.ranking.pool import Pool
+from assay.ranking.rules import Rules
+from assay.tables.ids import Ints, pair_keys
+from assay.tables.run import Run
+
+FULL = re.compile(r"(?:/[^/\[\]\s()*:@]+\[[1-9][0-9]*\])+")
+WHOLE_DOCUMENT = "returns whole documents or passages; expected elements, each with its path"
+
+
+def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
+    """The ranking of a run's topics that have assessments."""
+    if rules.ties == "expected":
+        raise UsageError("the expected value over ties is known for whole documents only; break ties by docno, input or rank")
+    if run.path is None:
+        raise InputError(WHOLE_DOCUMENT, run.name)
+    names, code, topics = topics_of(run, pool)
+    results = in_order(run, code, pair_keys(topics, code, run.document), rules.ties).of_topics(topics < len(pool.topics))
+    known = topics[topics < len(pool.topics)]
+    refuse_passages(results)
+    paths = [full_path(path, results, row) for row, path in enumerate(run.path[results.origin].texts())]
+    refuse_twice(results, paths)
+    document = pool.judged_documents(results.pairs, run.document, results.origin)
+    base = pool.base
+    element = np.array([base.number.get(pair, -1) for pair in zip(document.tolist(), paths, strict=True)], np.int64)
+    starts = np.searchsorted(results.code, np.arange(len(known) + 1))
+    retrieved = np.diff(starts)
+    rank = np.arange(len(paths)) - np.repeat(starts[:-1], retrieved) + 1
+    ranking = ElementRanking(
+        starts, rank, np.zeros(len(paths), np.int64), retrieved, element=element, document=document,
+        group=np.unique(results.pairs, return_inverse=True)[1], path=paths, size=sizes(results, element, pool),
+        first_of=results.first_of, tied=results.tied, base=base, topics=known, name=run.name,
+    )
+    unjudged = names[topics >= len(pool.topics)].texts()
+    return Aligned(known, ranking.top(rules.depth), unjudged, known[results.tied_topics(pool.is_relevant(document))])
+
+
+def full_path(path: str, results: OrderedResults, row: int) -> str:
+    """A path with the number of each of its steps."""
+    if FULL.fullmatch(path):
+        return path
+    try:
+        return normal(path)
+    except ValueError:
+        raise results.fault(f"{quoted(path)} is no path of an element; expected one like /article[1]/sec[2]", row) from None
+
+
+def refuse_passages(results: OrderedResults) -> None:
+    """A passage or a range is no element."""
+    last = results.run.last
+    if last is not None and (passages := np.flatnonzero(last.length[results.origin] > 0)).size:
+        raise results.fault("a passage of document {document} in topic {topic}; expected elements", int(passages[0]))
+
+
+def refuse_twice(results: OrderedResults, paths: list[str]) -> None:
+    """No element may stand twice in a topic."""
+    seen: dict[tuple[int, str], int] = {}
+    for row, key in enumerate(zip(results.pairs.tolist(), paths, strict=True)):
+        if key in seen:
+            what = f"element {key[1]} of document {{document}} is retrieved twice for topic {{topic}} {{other}}"
+            raise results.fault(what, row, seen[key])
+        seen[key] = row
+
+
+def sizes(results: OrderedResults, element: Ints, pool: Pool) -> Ints:
+    """The size of each result: as it was assessed, or as the documents have it; -1 where neither is known."""
+    size = np.where(element >= 0, pool.base.size[element] if len(pool.base) else -1, -1)
+    if results.run.start is not None:
+        size = np.where(size < 0, results.end - results.start, size)
+    return size
+
+
+def nothing_of_elements(pool: Pool, topics: Ints) -> ElementRanking:
+    """The ranking of topics for which nothing was retrieved."""
+    none = np.zeros(0, np.int64)
+    return ElementRanking(
+        np.zeros(len(topics) + 1, np.int64), none, none, np.zeros(len(topics), np.int64), element=none, document=none,
+        group=none, path=[], size=none, first_of=none.astype(bool), tied=none.astype(bool), base=pool.base, topics=topics,
+        name=pool.judgments.name,
+    )
+
+

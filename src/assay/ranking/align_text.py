@@ -1,0 +1,135 @@
+"""Parts of documents + judgments -> TextRanking: the judged documents they are in, and what overlap leaves of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from assay.errors import InputError, UsageError, quoted
+from assay.ranking.align import Aligned, topics_of
+from assay.ranking.order import OrderedResults, in_order
+from assay.ranking.pool import Pool
+from assay.ranking.rules import Rules
+from assay.ranking.tasks import overlap_fault, violations
+from assay.ranking.text import TextRanking
+from assay.tables.ids import Ints, Keys, pair_keys
+from assay.tables.intervals import Spans, kept_apart, overlapping, seen_first
+from assay.tables.run import Run
+
+
+def align_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
+    """The ranking of a run's topics that have judgments: of text, or of documents where the judgments know no text."""
+    if rules.ties == "expected":
+        raise UsageError("the expected value over ties is known for whole documents only; break ties by docno, input or rank")
+    names, code, topics = topics_of(run, pool)
+    pairs = pair_keys(topics, code, run.document)
+    run = with_whole_documents(run, pairs, pool)
+    results = in_order(run, code, pairs, rules.ties).of_topics(topics < len(pool.topics))
+    known = topics[topics < len(pool.topics)]
+    if rules.task is not None:
+        for violation in violations(results, replace(rules.task, overlap=rules.overlap, most_results=None)):
+            raise violation
+    kept, pieces, overlaps = what_overlap_leaves(results, rules)
+    document = pool.judged_documents(results.pairs, run.document, results.origin)
+    counts = np.bincount(results.code[kept], minlength=len(known))
+    starts = np.append(0, np.cumsum(counts))
+    ranking = TextRanking(
+        starts=starts,
+        rank=np.arange(len(kept)) - np.repeat(starts[:-1], counts) + 1,
+        grade=np.zeros(len(kept), np.int64),
+        retrieved=counts,
+        top_grade=pool.top_grade,
+        ideal=pool.ideal(known),
+        document=document[kept],
+        start=results.start[kept],
+        end=results.end[kept],
+        first_of=results.first_of[kept],
+        pieces=pieces,
+        marked=pool.text.highlighted(pieces, document[kept]),
+        base=pool.text.total[known],
+        topics=known,
+        judgments=pool.text,
+    ).top(rules.depth)
+    ranking = condensed(ranking) if rules.judged_only else ranking
+    unjudged = names[topics >= len(pool.topics)].texts()
+    tied = known[results.tied_topics(pool.is_relevant(document))]
+    too_long = 0 if rules.task is None else int(np.count_nonzero(counts > (rules.task.most_results or np.inf)))
+    noticed = {"overlapping": overlaps, "too_long": too_long, "beyond": beyond_the_end(results, document, pool)}
+    final = ranking if pool.has_text else ranking.documents
+    return Aligned(known, final, unjudged, tied, **noticed, disputed=results.disputed_topics())
+
+
+def with_whole_documents(run: Run, pairs: Keys, pool: Pool) -> Run:
+    """The run with its results as spans: a whole document is [0, length)."""
+    if run.start is not None:
+        return run
+    if run.path is not None and not pool.has_text:
+        # only the documents are asked for
+        return replace(run, start=np.zeros(len(run), np.int64), end=np.zeros(len(run), np.int64))
+    if run.path is not None:
+        raise InputError("returns elements; where they are is known only from the documents: give --documents", run.name)
+    length = np.full(len(run), -1)
+    place, judged = pool.judged(pairs, run.document)
+    length[place] = pool.text.length[judged]
+    unknown = np.flatnonzero(length < 0)
+    if len(unknown) and pool.documents is not None:
+        length[unknown] = pool.documents.lengths(run.document[unknown].texts())
+    elif len(unknown):
+        which = quoted(run.document[unknown[:1]].texts()[0])
+        raise InputError(
+            f"returns whole documents, and the length of document {which} is not known; give --documents, "
+            "or count documents, as in AP(unit=document)", run.name
+        )
+    return replace(run, start=np.zeros(len(run), np.int64), end=length)
+
+
+def beyond_the_end(results: OrderedResults, document: Ints, pool: Pool) -> int:
+    """How many results go beyond the end of a document whose length is known."""
+    length = np.where(document >= 0, pool.text.length[np.maximum(document, 0)], -1)
+    return int(np.count_nonzero((length >= 0) & (results.end > length)))
+
+
+def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Spans, int]:
+    """The results that are kept, the text of each that counts, and the number of those that overlap an earlier one."""
+    everything, start, end = np.arange(len(results.code)), results.start, results.end
+    shared = results.shared
+    over = overlapping(shared, results.documents)
+    if not over.any():
+        return everything, Spans(everything, start, end), 0
+    inside = over[shared.document]
+    rows, shared = results.again[inside], shared[inside]
+    if rules.overlap == "new":
+        piece, seen = seen_first(shared, rows, results.documents)
+        alone = np.ones(len(start), bool)
+        alone[rows] = False
+        row = np.concatenate((everything[alone], rows[piece]))
+        pieces = Spans(row, np.concatenate((start[alone], seen.start)), np.concatenate((end[alone], seen.end)))
+        fresh = np.bincount(piece, seen.size, minlength=len(rows))
+        return everything, pieces[np.argsort(row, kind="stable")], int(np.count_nonzero(fresh < shared.size))
+    apart, against = kept_apart(shared, rows)
+    if rules.overlap == "reject":
+        late = np.flatnonzero(~apart)
+        first = late[np.argmin(rows[late])]
+        raise overlap_fault(results, int(rows[first]), int(rows[against[first]]))
+    left = np.ones(len(start), bool)
+    left[rows[~apart]] = False
+    kept = np.flatnonzero(left)
+    return kept, Spans(np.arange(len(kept)), start[kept], end[kept]), int(np.count_nonzero(~apart))
+
+
+def nothing_of_text(pool: Pool, topics: Ints) -> TextRanking:
+    """The ranking of topics for which nothing was retrieved, where text is counted."""
+    none = np.zeros(0, np.int64)
+    return TextRanking(
+        np.zeros(len(topics) + 1, np.int64), none, none, np.zeros(len(topics), np.int64), pool.top_grade,
+        ideal=pool.ideal(topics), document=none, start=none, end=none, first_of=none.astype(bool), pieces=Spans(none, none, none),
+        marked=none, judgments=pool.text, base=pool.text.total[topics], topics=topics,
+    )
+
+
+def condensed(ranking: TextRanking) -> TextRanking:
+    """The list without the results of unjudged documents, ranked anew."""
+    kept = ranking.keep(ranking.judged())
+    begin = kept.each(kept.starts[:-1]) - 1
+    return replace(kept, rank=np.arange(len(kept.rank)) - begin, retrieved=kept.rows)

@@ -1,0 +1,317 @@
+"""Trees of assessed elements: quantisations, recall-bases full and ideal, and what an element is worth after others were seen.
+
+    /article[1]              e 2, s .2     parent: none
+    /article[1]/sec[1]       e 2, s .5     parent: /article[1]
+    /article[1]/sec[1]/p[2]  e 1, s 1      parent: /article[1]/sec[1], the nearest assessed ancestor
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from assay.errors import InputError, UsageError
+from assay.tables.ids import Bools, Floats, Ints
+from assay.tables.judgments import AssessedElements
+
+Quantisation: TypeAlias = "str | Callable[[float, float], float]"
+TOO_SMALL = -1
+GEN = {(3, 3): 1.0, (2, 3): 0.75, (3, 2): 0.75, (3, 1): 0.75, (1, 3): 0.5, (2, 2): 0.5, (2, 1): 0.5, (1, 2): 0.25, (1, 1): 0.25}
+SOG = {(3, 3): 1.0, (2, 3): 0.9, (1, 3): 0.75, (3, 2): 0.75, (2, 2): 0.5, (1, 2): 0.25, (3, 1): 0.25, (2, 1): 0.1, (1, 1): 0.1}
+# Of each scale: the name, and what an array of exhaustivities (-1 is `?`, too small) and one of specificities are worth.
+QUANTISATIONS: dict[str, dict[str, Callable[[Ints, Floats], Floats]]] = {
+    "2003": {
+        "strict": lambda e, s: ((e == 3) & (s == 3)).astype(np.float64),
+        "gen": lambda e, s: looked_up(GEN, e, s),
+        "sog": lambda e, s: looked_up(SOG, e, s),
+    },
+    "2005": {
+        "strict": lambda e, s: ((e == 2) & (s == 1)).astype(np.float64),
+        "gen": lambda e, s: np.maximum(e, 0) * s,
+        "genLifted": lambda e, s: np.where((e != 0) & (s > 0), (np.maximum(e, 0) + 1) * s, 0.0),
+    },
+}
+# inex-2003 quantises exhaustivity and specificity apart, as shares of the highest grade.
+APART: dict[str, Callable[[Floats, float], Floats]] = {
+    "strict": lambda grade, highest: (grade == highest).astype(np.float64),
+    "gen": lambda grade, highest: np.maximum(grade, 0) / highest,
+}
+HIGHEST = {"2003": (3, 3), "2005": (2, 1)}
+
+
+def looked_up(table: dict[tuple[int, int], float], e: Ints, s: Floats) -> Floats:
+    """The value of each pair of grades; 0 of those that are not in the table."""
+    pairs = zip(e.tolist(), s.tolist(), strict=True)
+    return np.array([table.get(pair, 0.0) for pair in pairs], np.float64)
+
+
+@lru_cache(maxsize=1 << 18)
+def ancestors(path: str) -> tuple[str, ...]:
+    """The paths of the elements around an element, the nearest first."""
+    found = []
+    while (cut := path.rfind("/")) > 0:
+        path = path[:cut]
+        found.append(path)
+    return tuple(found)
+
+
+class Base:
+    """The assessed elements of all topics: the tree of each document, and which of them make up a recall-base."""
+
+    def __init__(self, name: str, elements: AssessedElements, topic: Ints, topics: int, documents: Sequence[str] = ()):
+        self.name, self.elements = name, elements
+        self.names = documents or [f"number {row}" for row in range(len(topic))]
+        self.topic_of_document, self.topics, self.documents = topic, topics, len(topic)
+        self.topic = topic[elements.row]
+        self.size = elements.size
+        self.number = {pair: at for at, pair in enumerate(zip(elements.row.tolist(), elements.path, strict=True))}
+        self.parent = np.array([self._around(at) for at in range(len(elements.path))], np.int64)
+        self._found: dict[Any, Any] = {}
+
+    def _around(self, at: int) -> int:
+        row = int(self.elements.row[at])
+        return next((self.number[row, path] for path in ancestors(self.elements.path[at]) if (row, path) in self.number), -1)
+
+    def __len__(self) -> int:
+        return len(self.parent)
+
+    @cached_property
+    def children(self) -> list[list[int]]:
+        """The assessed elements whose parent each element is."""
+        found: list[list[int]] = [[] for _ in range(len(self))]
+        for child, parent in enumerate(self.parent.tolist()):
+            if parent >= 0:
+                found[parent].append(child)
+        return found
+
+    @cached_property
+    def roots(self) -> Ints:
+        """The elements that are whole documents."""
+        return np.array([at for at, path in enumerate(self.elements.path) if path.count("/") == 1], np.int64)
+
+    @cached_property
+    def downward(self) -> list[int]:
+        """All elements, each after its ancestors."""
+        return sorted(range(len(self)), key=lambda at: self.elements.path[at].count("/"))
+
+    def quantised(self, quant: Quantisation) -> Floats:
+        """What each element is worth by itself."""
+        if quant not in self._found:
+            self._found[quant] = quantised(quant, self.elements)
+        return self._found[quant]
+
+    def full(self, quant: Quantisation) -> Bools:
+        """The elements of the full recall-base."""
+        return self.quantised(quant) > 0
+
+    def leaves(self, quant: Quantisation) -> list[int]:
+        """The relevant elements without relevant descendants: each is the end of a relevant path."""
+        relevant = self.full(quant)
+        above = np.zeros(len(self), bool)
+        for at in reversed(self.downward):
+            parent = self.parent[at]
+            if parent >= 0 and (relevant[at] or above[at]):
+                above[parent] = True
+        return np.flatnonzero(relevant & ~above).tolist()
+
+    def ideal(self, quant: Quantisation, rule: str) -> Bools:
+        """The elements of the ideal recall-base: the best one of each relevant path, and of two that overlap the one above."""
+        key = (quant, rule)
+        if key not in self._found:
+            self._found[key] = self._ideal(quant, rule)
+        return self._found[key]
+
+    def _ideal(self, quant: Quantisation, rule: str) -> Bools:
+        value, relevant = self.quantised(quant), self.full(quant)
+        better = RULES[rule](self.elements, value)
+        best = np.full(len(self), -1)
+        for at in self.downward:
+            parent = self.parent[at]
+            above = best[parent] if parent >= 0 else -1
+            best[at] = at if relevant[at] and (above < 0 or better(at, int(above))) else above
+        chosen = np.zeros(len(self), bool)
+        chosen[best[self.leaves(quant)]] = True
+        covered = np.zeros(len(self), bool)
+        for at in self.downward:
+            parent = self.parent[at]
+            covered[at] = parent >= 0 and (covered[parent] or chosen[parent])
+        return chosen & ~covered
+
+    def behind(self, quant: Quantisation, overlap: str, rule: str) -> Bools:
+        """The recall-base behind the ideal vector: the ideal one where overlap counts, else the full one."""
+        return self.ideal(quant, rule) if overlap == "on" else self.full(quant)
+
+    def near(self, quant: Quantisation, rule: str) -> list[list[int]]:
+        """Of each element the ideal elements on the same relevant paths: the one around it, or those within it."""
+        key = (quant, rule, "near")
+        if key not in self._found:
+            self._found[key] = self._near(quant, rule)
+        return self._found[key]
+
+    def _near(self, quant: Quantisation, rule: str) -> list[list[int]]:
+        ideal = self.ideal(quant, rule)
+        around = np.full(len(self), -1)
+        within: list[list[int]] = [[] for _ in range(len(self))]
+        for at in self.downward:
+            parent = int(self.parent[at])
+            around[at] = at if ideal[at] else around[parent] if parent >= 0 else -1
+            while ideal[at] and parent >= 0:
+                within[parent].append(at)
+                parent = int(self.parent[parent])
+        return [[one] if one >= 0 else inside for one, inside in zip(around.tolist(), within, strict=True)]
+
+
+def quantised(quant: Quantisation, elements: AssessedElements) -> Floats:
+    """What elements are worth by a quantisation: one of the scale's, or a function of exhaustivity and specificity."""
+    if callable(quant):
+        pairs = zip(np.maximum(elements.exhaustivity, 0).tolist(), elements.specificity.tolist(), strict=True)
+        found = np.array([quant(e, s) for e, s in pairs], np.float64)
+        if not (np.isfinite(found).all() and np.all(found >= 0)):
+            raise UsageError("a quantisation must give a number of at least 0 for each exhaustivity and specificity")
+        return found
+    known = QUANTISATIONS[elements.scale]
+    if quant not in known:
+        names = ", ".join(known)
+        raise UsageError(f"unknown quantisation {quant!r} for assessments as of {elements.scale}; expected one of {names}")
+    return known[quant](elements.exhaustivity, elements.specificity)
+
+
+def _rule_2005(elements: AssessedElements, value: Floats) -> Callable[[int, int], bool]:
+    # ties go to the one above, also those that rounding hides: 3 times 0.1 is 2 times 0.15
+    return lambda at, above: bool(value[at] > value[above] * (1 + 1e-12))
+
+
+def _rule_2004(elements: AssessedElements, value: Floats) -> Callable[[int, int], bool]:
+    e, s = elements.exhaustivity, elements.specificity
+    # ties go to the descendant
+    return lambda at, above: bool((s[at], e[at]) >= (s[above], e[above]))
+
+
+RULES = {"2005": _rule_2005, "2004": _rule_2004}
+
+
+class Seen:
+    """What someone has seen of a document: the elements returned so far."""
+
+    def __init__(self) -> None:
+        self.returned: set[str] = set()
+        self.inside: dict[str, int] = {}
+        self.vague: set[str] = set()
+
+    def whole(self, path: str, size: int) -> bool:
+        """Whether every character of an element was seen: it was returned, or one around it, or parts that make up its size."""
+        if path in self.returned or any(one in self.returned for one in ancestors(path)):
+            return True
+        return 0 <= size <= self.inside.get(path, -1)
+
+    def part(self, path: str) -> bool:
+        """Whether something within an element was seen."""
+        return path in self.inside
+
+    def unseen(self, path: str, size: int) -> int:
+        """The characters of an element that were not seen."""
+        return 0 if self.whole(path, size) else size - self.inside.get(path, 0)
+
+    def add(self, path: str, size: int) -> None:
+        """An element is returned; of one whose size is not known nobody can say how much of those around it was seen."""
+        if path in self.returned:
+            return
+        new = max(self.unseen(path, size), 0) if size >= 0 else 0
+        for one in ancestors(path):
+            self.inside[one] = self.inside.get(one, 0) + new
+        if size < 0:
+            self.vague.update(ancestors(path))
+        self.returned.add(path)
+
+
+@dataclass(frozen=True)
+class Independent:
+    """An element is worth its quantised score, whatever was seen before (SIGIR 2004, eq. 6)."""
+
+    def __call__(self, base: Base, value: list[float], at: int, seen: Seen, rank: int) -> float:
+        """The value of an element at a rank, after others were seen."""
+        return value[at]
+
+
+@dataclass(frozen=True)
+class UnseenSize:
+    """An element is worth its quantised score times the share of its text that was not seen before (SIGIR 2004, eq. 8)."""
+
+    def __call__(self, base: Base, value: list[float], at: int, seen: Seen, rank: int) -> float:
+        """The value of an element at a rank, after others were seen."""
+        size, path = known_size(base, at), base.elements.path[at]
+        if path in seen.vague:
+            what = f"how much of {path} was seen is not known, as the size of an element within it is not"
+            raise InputError(f"{what}; give --documents", base.name)
+        return value[at] * seen.unseen(path, size) / size if size else value[at]
+
+
+@dataclass(frozen=True)
+class Recursive:
+    """An element seen in part is worth what its parts are worth that were not seen (INEX 2005, eq. 7).
+
+        rv(c) = alpha · new(c) + (1 − alpha) · quant(c)
+        new(c) = quant(c) if nothing of c was seen, 0 if all was, else Σ new(child) · |child| / |c|
+
+    alpha is how little someone likes to see the same text again: at 1 it is worth nothing, at 0 as much as before. Parts that were
+    seen are worth nothing in the sum: so the papers' own .025 comes out.
+    """
+
+    alpha: float = 1.0
+
+    def __call__(self, base: Base, value: list[float], at: int, seen: Seen, rank: int) -> float:
+        """The value of an element at a rank, after others were seen."""
+        if value[at] == 0 or self.alpha == 0:
+            return value[at]
+        return self.alpha * self.new(base, value, at, seen) + (1 - self.alpha) * value[at]
+
+    def new(self, base: Base, value: list[float], at: int, seen: Seen) -> float:
+        """What of the value of an element was not seen."""
+        path = base.elements.path[at]
+        if seen.whole(path, int(base.size[at])):
+            return 0.0
+        if value[at] == 0 or not seen.part(path):
+            return value[at]
+        parts = sum(self.new(base, value, child, seen) * known_size(base, child) for child in base.children[at])
+        return parts / known_size(base, at)
+
+
+@dataclass(frozen=True)
+class Discounted:
+    """An element is worth less the later it comes: its quantised score over log_b of its rank, from rank b on (SIGIR 2004, 5.2)."""
+
+    b: float = 2.0
+
+    def __call__(self, base: Base, value: list[float], at: int, seen: Seen, rank: int) -> float:
+        """The value of an element at a rank, after others were seen."""
+        return value[at] * self.discount(rank)
+
+    def discount(self, rank: int) -> float:
+        """What is left of a score at a rank."""
+        return 1.0 if rank < self.b else 1 / math.log(rank, self.b)
+
+
+def known_size(base: Base, at: int) -> int:
+    """The size of an assessed element, if it is known."""
+    size = int(base.size[at])
+    if size < 0:
+        what = f"the size of {base.elements.path[at]} of document {base.names[int(base.elements.row[at])]} is not known"
+        raise InputError(f"{what}, without which overlap cannot be measured; give --documents", base.name)
+    return size
+
+
+def relevant_paths(base: Base, quant: Quantisation) -> Iterator[list[int]]:
+    """The relevant paths, each from its end to the root: the relevant elements on it."""
+    relevant = base.full(quant)
+    for at in base.leaves(quant):
+        path = []
+        while at >= 0:
+            if relevant[at]:
+                path.append(at)
+            at = int(base.parent[at])
+        yield path

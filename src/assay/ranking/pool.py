@@ -1,0 +1,189 @@
+"""Judgments made ready to be looked up.
+
+Documents are looked up by 64-bit keys of (topic, document), and the ids compared where keys agree; so nothing depends on chance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.errors import AssayError, InputError
+from assay.ranking.ranking import Ranking
+from assay.tables.ids import Bools, Ids, Ints, Keys, pair_keys, repeated
+from assay.tables.judgments import Highlights, Judgments
+from assay.tables.run import Table
+
+# What only parts of documents need is imported where it is used: whole documents are measured in less time than that takes.
+if TYPE_CHECKING:
+    from assay.documents.documents import Documents
+    from assay.ranking.element_trees import Base
+    from assay.ranking.text import HighlightedText
+
+
+class Pool:
+    """Judgments made ready to be looked up: topics in their natural order, the ideal ranking of each.
+
+    The documents tell lengths where the judgments or the run do not.
+    """
+
+    def __init__(self, judgments: Judgments, documents: Documents | None = None):
+        self.judgments, self.documents = judgments, documents
+        starts = judgments.topic.breaks()
+        streaks = judgments.topic[starts[:-1]]
+        first, number = streaks.numbered()
+        names = streaks[first].texts()
+        order = natural_order(streaks[first], names)
+        self._names = streaks[first[order]]
+        self.topics = [names[at] for at in order.tolist()]
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        topic = np.repeat(place[number], np.diff(starts))
+        pairs = pair_keys(np.arange(len(self.topics)), topic, judgments.document)
+        refuse_duplicates(judgments, pairs, "judged")
+        self._lookup = Lookup(pairs)
+        self._grade = np.maximum(judgments.grade, -1)
+        order = np.lexsort((-self._grade, topic))
+        self._starts = np.searchsorted(topic[order], np.arange(len(self.topics) + 1))
+        self._ideal_grade = self._grade[order]
+        self.top_grade = max(int(judgments.grade.max()), 1)
+        self._topic = topic
+
+    @property
+    def has_text(self) -> bool:
+        """Whether the judgments are of highlighted text."""
+        return self.judgments.highlights is not None
+
+    @cached_property
+    def text(self) -> HighlightedText:
+        """The highlighted text; where the judgments are of whole documents there is none."""
+        from assay.ranking.text import HighlightedText
+        from assay.tables.intervals import Marks, Spans
+
+        none, unknown = np.zeros(0, np.int64), np.full(len(self.judgments), -1)
+        found = self.judgments.highlights or Highlights(none, none, none, unknown, unknown, unknown)
+        length = found.length
+        if self.documents is not None and np.any(length < 0):
+            known = self.documents.lengths(self.judgments.document.texts(), missing="unknown")
+            length = np.where(length < 0, known, length)
+        marks = Marks(found, len(self.judgments))
+        passages = Spans(found.row, found.start, found.end)
+        total = np.bincount(self._topic, marks.size, minlength=len(self.topics)).astype(np.int64)
+        return HighlightedText(self.judgments.name, marks, passages, self._grade, length, found.entry, self._topic, total)
+
+    def ideal(self, topics: Ints) -> Ranking:
+        """The best ranking there can be of some topics: all judged documents, highest grade first."""
+        rows = self._starts[topics + 1] - self._starts[topics]
+        starts = np.concatenate(([0], np.cumsum(rows)))
+        place = np.arange(starts[-1]) - np.repeat(starts[:-1], rows)
+        grade = self._ideal_grade[np.repeat(self._starts[topics], rows) + place]
+        return Ranking(starts, place + 1, grade, rows, self.top_grade)
+
+    def places(self, names: Ids) -> Ints:
+        """The place of each name among the topics; those that are not have places behind all others."""
+        found = len(self.topics) + np.arange(len(names))
+        row, place = self._topic_lookup.find(names.keys())
+        same = names[row].same(self._names[place])
+        found[row[same]] = place[same]
+        return found
+
+    @cached_property
+    def _topic_lookup(self) -> Lookup:
+        return Lookup(self._names.keys())
+
+    def judged_documents(self, pairs: Keys, documents: Ids, origin: Ints) -> Ints:
+        """The row of the judgment of each result's document; -1 where it has none."""
+        found = np.full(len(pairs), -1)
+        place, judged = self.judged(pairs, documents, origin)
+        found[place] = judged
+        return found
+
+    def is_relevant(self, judged: Ints) -> Bools:
+        """Whether the documents of some judgments, -1 where there is none, have anything relevant."""
+        return (judged >= 0) & (self._grade[np.maximum(judged, 0)] > 0)
+
+    @cached_property
+    def base(self) -> Base:
+        """The assessed elements, with their sizes where those are known only from the documents."""
+        from assay.ranking.element_trees import Base
+
+        found = self.judgments.elements
+        if found is None:
+            raise InputError("has no assessed elements, which the measures need", self.judgments.name)
+        if self.documents is not None and np.any(found.size < 0):
+            names = self.judgments.document.texts()
+            start, end = self.documents.spans([names[row] for row in found.row.tolist()], found.path)
+            found = replace(found, size=np.where(found.size < 0, end - start, found.size))
+        return Base(self.judgments.name, found, self._topic, len(self.topics), self.judgments.document.texts())
+
+    def nothing_for(self, topics: Ints) -> Ranking:
+        """The ranking of topics for which nothing was retrieved."""
+        none, zeros = np.zeros(0, np.int64), np.zeros(len(topics), np.int64)
+        starts = np.zeros(len(topics) + 1, np.int64)
+        return Ranking(starts, none, none, zeros, self.top_grade, first=none, last=none, ideal=self.ideal(topics))
+
+    def find(self, pairs: Keys, documents: Ids, origin: Ints | None) -> tuple[Ints, Ints]:
+        """Which places of a ranking are judged, and their grades; `origin` tells the row of `documents` of each place."""
+        place, judged = self.judged(pairs, documents, origin)
+        return place, self._grade[judged]
+
+    def judged(self, pairs: Keys, documents: Ids, origin: Ints | None = None) -> tuple[Ints, Ints]:
+        """Which of some pairs of a topic and a document are judged, and the rows of their judgments."""
+        place, judged = self._lookup.find(pairs)
+        same = documents[place if origin is None else origin[place]].same(self.judgments.document[judged])
+        return place[same], judged[same]
+
+
+class Lookup:
+    """A set of keys. Most of those that are not in it are turned away by a table of marks before anything is searched.
+
+    The keys are spread evenly, so one that is in the set is among the few whose first bits it has.
+    """
+
+    def __init__(self, pairs: Keys):
+        self._order = np.argsort(pairs)
+        self._pairs = np.append(pairs[self._order], np.iinfo(np.uint64).max)
+        bits = len(pairs).bit_length()
+        self._first_bits, self._mark_bits = (np.uint64(64 - count) for count in (bits, max(16, min(24, bits + 4))))
+        alike = np.bincount(self._bits(pairs, self._first_bits), minlength=1 << bits)
+        self._begin, self._most = np.cumsum(alike) - alike, int(alike.max())
+        self._marks = np.zeros(1 << (64 - int(self._mark_bits)), bool)
+        self._marks[self._bits(pairs, self._mark_bits)] = True
+
+    def _bits(self, pairs: Keys, shift: np.uint64) -> Ints:
+        return (pairs >> shift).view(np.int64)
+
+    def find(self, pairs: Keys) -> tuple[Ints, Ints]:
+        """The rows of the pairs that are in the set, and where in the set they are."""
+        rows = np.flatnonzero(self._marks[self._bits(pairs, self._mark_bits)])
+        wanted = pairs[rows]
+        near = self._begin[self._bits(wanted, self._first_bits)]
+        for _ in range(self._most):
+            near += self._pairs[near] < wanted
+        hit = (self._pairs[near] == wanted) & (near < len(self._order))
+        return rows[hit], self._order[near[hit]]
+
+
+def natural_order(topics: Ids, names: list[str]) -> Ints:
+    """The order of topics that people expect: by number where all are numbers, else by their text."""
+    if not all(name.isdecimal() for name in names):
+        return topics.ascending()
+    if any(name[0] == "0" or not name.isascii() for name in names):
+        by_number = sorted(range(len(names)), key=lambda at: (len(names[at].lstrip("0")), names[at].lstrip("0"), names[at]))
+        return np.array(by_number, np.int64)
+    return topics.ascending(topics.length)
+
+
+def refuse_duplicates(table: Table, pairs: Keys, verb: str) -> None:
+    """No document may stand twice in a topic: whichever place were taken, the number would be a guess."""
+    suspects = repeated(pairs)
+    seen = set()
+    for pair in zip(table.topic[suspects].texts(), table.document[suspects].texts(), strict=True):
+        if pair in seen:
+            raise table.twice(*pair, verb)
+        seen.add(pair)
+    if len(suspects) and verb == "judged":
+        raise AssayError(f"{table.name}: two different documents share a 64-bit key; please report this")

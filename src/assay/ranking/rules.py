@@ -1,0 +1,44 @@
+"""What is decided on the way from a run to its ranking: ties, overlap, depth, unjudged results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
+
+from assay.errors import UsageError
+
+if TYPE_CHECKING:
+    from assay.ranking.tasks import Task
+
+Ties = Literal["docno", "input", "rank", "expected"]
+# What becomes of results that overlap: refused, only new text counts, left out.
+Overlap = Literal["reject", "new", "drop"]
+DEEPEST = 10**9
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Rules:
+    """What is decided on the way from a run to its ranking.
+
+    ties: docno = as trec_eval, by document id, descending bytes; input = as in the file; rank = by the rank column;
+    expected = left open: measures give their mean over all orders of the tied results.
+    overlap, of parts of documents: reject = refused; new = only text counts that was not seen at an earlier rank; drop = a result
+    that overlaps an earlier one is left out.
+    """
+
+    ties: Ties = "docno"
+    depth: int | None = None
+    judged_only: bool = False
+    single_precision: bool = False
+    overlap: Overlap = "new"
+    task: Task | None = None
+
+    def __post_init__(self) -> None:
+        if self.ties not in get_args(Ties):
+            raise UsageError(f"unknown rule for ties {self.ties!r}; expected one of {', '.join(get_args(Ties))}")
+        if self.overlap not in get_args(Overlap):
+            raise UsageError(f"unknown policy for overlap {self.overlap!r}; expected one of {', '.join(get_args(Overlap))}")
+        if self.depth is not None and not (isinstance(self.depth, int) and 1 <= self.depth <= DEEPEST):
+            raise UsageError(f"depth {self.depth} is wrong; expected a rank from 1 to {DEEPEST:,}")
+        if self.ties == "expected" and self.depth and self.judged_only:
+            raise UsageError("the expected value over ties is not known for judged-only lists cut at a depth")

@@ -1,0 +1,1 @@
+"""Tables as people read and paste them."""

@@ -1,0 +1,169 @@
+"""[start, end) arithmetic on columns: union, highlighted text, text seen first, what is read until enough was in vain.
+
+The documents are laid end to end on one line, so that one sorted column answers for all of them at once.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.errors import InputError
+from assay.tables.ids import Bools, Ints
+from assay.tables.judgments import Highlights
+
+LONGEST_LINE = 1 << 62
+
+
+class Line:
+    """Documents laid end to end: where each begins, with a character between it and the next."""
+
+    def __init__(self, document: Ints, end: Ints, documents: int):
+        self.last = np.zeros(documents, np.int64)
+        np.maximum.at(self.last, document, end)
+        if float(self.last.sum(dtype=np.float64)) + documents > LONGEST_LINE:
+            raise InputError("the documents are too long together to be counted; are the offsets characters?")
+        self.begin = np.concatenate(([0], np.cumsum(self.last + 1)))
+
+    def place(self, document: Ints, offset: Ints) -> Ints:
+        """The place on the line of an offset in a document; what lies behind the last known end is at that end."""
+        return self.begin[document] + np.minimum(offset, self.last[document])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Spans:
+    """Spans of documents; `document` is a number."""
+
+    document: Ints
+    start: Ints
+    end: Ints
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def __getitem__(self, rows: Ints | Bools | slice) -> Spans:
+        return Spans(self.document[rows], self.start[rows], self.end[rows])
+
+    @property
+    def size(self) -> Ints:
+        """The number of characters of each."""
+        return self.end - self.start
+
+    def on_line(self, documents: int) -> tuple[Spans, Ints]:
+        """The spans that are not empty by document and start, and the place on the line where the document of each begins."""
+        spans = self if np.all(self.end > self.start) else self[self.end > self.start]
+        begin = Line(spans.document, spans.end, documents).begin[spans.document]
+        place = spans.start + begin
+        if np.all(place[1:] >= place[:-1]):
+            return spans, begin
+        order = np.argsort(place)
+        return spans[order], begin[order]
+
+    def union(self, documents: int) -> Spans:
+        """The text that is in any of the spans, as spans that neither overlap nor touch, in order."""
+        spans, begin = self.on_line(documents)
+        reach = np.maximum.accumulate(spans.end + begin)
+        new = np.append(True, (spans.start + begin)[1:] > reach[:-1])[: len(spans)]
+        first = np.flatnonzero(new)
+        last = np.append(first[1:], len(spans))[: len(first)] - 1
+        return Spans(spans.document[first], spans.start[first], (reach - begin)[last])
+
+
+class Marks:
+    """Highlighted text of documents: how much of it is before a place, and where the text is that is not highlighted."""
+
+    def __init__(self, highlights: Highlights, documents: int):
+        spans = Spans(highlights.row, highlights.start, highlights.end).union(documents)
+        self.spans = spans
+        self.line = Line(spans.document, spans.end, documents)
+        self.size = np.bincount(spans.document, spans.size, minlength=documents).astype(np.int64)
+        self._start, self._end = (spans.start + self.line.begin[spans.document], spans.end + self.line.begin[spans.document])
+        self._ends = np.append(0, self._end)
+        self._upto = np.append(0, np.cumsum(spans.size))
+
+    def upto(self, document: Ints, offset: Ints) -> Ints:
+        """The highlighted characters on the line before an offset in a document."""
+        place = self.line.place(document, offset)
+        begun = np.searchsorted(self._start, place)
+        return self._upto[begun] - np.maximum(self._ends[begun] - place, 0)
+
+    def within(self, spans: Spans) -> Ints:
+        """The highlighted characters in each span."""
+        return self.upto(spans.document, spans.end) - self.upto(spans.document, spans.start)
+
+    def passing(self, document: Ints, start: Ints, number: Ints) -> Ints:
+        """Where a reader who begins at `start` has read so many characters that are not highlighted."""
+        # such characters before the beginning of each highlighted span, on the line
+        others = self._start - self._upto[:-1]
+        place = self.line.begin[document] + start
+        before = place - self.upto(document, start)
+        wanted = before + number
+        passed = np.searchsorted(others, wanted)
+        # behind the last highlighted span of the document everything counts
+        end = np.searchsorted(self.spans.document, document, side="right")
+        return wanted + self._upto[np.minimum(passed, end)] - self.line.begin[document]
+
+
+def seen_first(spans: Spans, order: Ints, documents: int) -> tuple[Ints, Spans]:
+    """Of each span the text that is in no span before it in `order`: pieces, and the row of the span that each is of.
+
+    Between neighbouring bounds the text belongs to the first span over it. It is found for all at once: a span hands its place in
+    the order to two stretches of 2^k bounds that together are the span, and stretches hand it down to their halves.
+    """
+    line = Line(spans.document, spans.end, documents)
+    start, end = (column + line.begin[spans.document] for column in (spans.start, spans.end))
+    bounds = np.unique(np.concatenate((start, end)))
+    left, right = np.searchsorted(bounds, start), np.searchsorted(bounds, end)
+    filled = np.flatnonzero(right > left)
+    level = np.frexp((right - left)[filled])[1] - 1
+    nobody = len(spans)
+    owner = np.full(len(bounds), nobody)
+    rank = np.empty(len(spans), np.int64)
+    rank[np.argsort(order, kind="stable")] = np.arange(len(spans))
+    for k in range(int(level.max(initial=0)), -1, -1):
+        here = filled[level == k]
+        np.minimum.at(owner, left[here], rank[here])
+        np.minimum.at(owner, right[here] - (1 << k), rank[here])
+        if k:
+            half = 1 << (k - 1)
+            handed = owner.copy()
+            handed[half:] = np.minimum(handed[half:], owner[:-half])
+            owner = handed
+    stretch = np.flatnonzero(owner[:-1] < nobody)
+    new = np.append(True, (owner[stretch][1:] != owner[stretch][:-1]) | (np.diff(stretch) > 1))[: len(stretch)]
+    first = stretch[new]
+    last = np.append(stretch[np.flatnonzero(new)[1:] - 1], stretch[-1:])
+    row = np.argsort(rank, kind="stable")[owner[first]]
+    document = spans.document[row]
+    begin = line.begin[document]
+    return row, Spans(document, bounds[first] - begin, bounds[last + 1] - begin)
+
+
+def overlapping(spans: Spans, documents: int) -> Bools:
+    """Which documents have spans that share text."""
+    spans, begin = spans.on_line(documents)
+    reach = np.maximum.accumulate(spans.end + begin)
+    found = np.zeros(documents, bool)
+    found[spans.document[1:][(spans.start + begin)[1:] < reach[:-1]]] = True
+    return found
+
+
+def kept_apart(spans: Spans, order: Ints) -> tuple[Bools, Ints]:
+    """Which spans share no text with one kept before them in `order`; and of the others the row of one that they do."""
+    kept, against = np.ones(len(spans), bool), np.full(len(spans), -1)
+    taken: dict[int, tuple[list[int], list[int], list[int]]] = {}
+    columns = spans.document.tolist(), spans.start.tolist(), spans.end.tolist()
+    for row in np.argsort(order, kind="stable").tolist():
+        document, start, end = (column[row] for column in columns)
+        if start == end:
+            continue
+        starts, ends, rows = taken.setdefault(document, ([], [], []))
+        at = bisect_left(starts, end)
+        if at and ends[at - 1] > start:
+            kept[row], against[row] = False, rows[at - 1]
+        else:
+            for column, value in ((starts, start), (ends, end), (rows, row)):
+                column.insert(at, value)
+    return kept, against

@@ -1,0 +1,77 @@
+"""Judgments: what is relevant, a row a judged document; with highlighted text or assessed elements where there are any."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.errors import AssayError
+from assay.tables.ids import Floats, Ids, Ints, Keys, scrambled
+from assay.tables.run import Table
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Highlights:
+    """The highlighted text of judged documents: spans, each with the row of the judgment that it belongs to, in any order.
+
+    Of each judged document: its length, its best entry point, and what the file says of how much is highlighted; -1 is not known.
+    """
+
+    row: Ints
+    start: Ints
+    end: Ints
+    length: Ints
+    entry: Ints
+    rsize: Ints
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AssessedElements:
+    """Assessed elements of judged documents: each with the row of the judgment that it belongs to, and its path in full.
+
+    Exhaustivity -1 is `?`, too small; a size of -1 is not known. The scale is that of 2003, both grades from 0 to 3, or of 2005,
+    exhaustivity from 0 to 2 and specificity a share of the text.
+    """
+
+    row: Ints
+    path: list[str]
+    exhaustivity: Ints
+    specificity: Floats
+    size: Ints
+    scale: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Judgments(Table):
+    """What is relevant: a row a judged document, with its grade; a negative grade is in the pool but not judged.
+
+    Where text was highlighted, the grade is 1 of the documents that have any, and 0 of the others.
+    """
+
+    grade: Ints = None  # type: ignore[assignment]
+    highlights: Highlights | None = None
+    elements: AssessedElements | None = None
+
+
+def by_document(topic: Ids, document: Ids) -> tuple[Ints, Ints]:
+    """Rows that may tell of one document several times: the first row of each document of a topic, in order, and for each row the
+    number of its document."""
+    keys = scrambled(document.keys() + scrambled(topic.keys()))
+    first, group = grouped(keys)
+    again = np.delete(np.arange(len(keys)), first)
+    told = first[group[again]]
+    if not np.all(topic[again].same(topic[told]) & document[again].same(document[told])):
+        raise AssayError("two different documents share a 64-bit key; please report this")
+    return first, group
+
+
+def grouped(keys: Keys) -> tuple[Ints, Ints]:
+    """The first row of each key, in order, and for each row the number of its key; equal neighbours cost little."""
+    new = np.append(True, keys[1:] != keys[:-1])[: len(keys)]
+    streak = np.flatnonzero(new)
+    _, first, number = np.unique(keys[streak], return_index=True, return_inverse=True)
+    is_first = np.zeros(len(streak), bool)
+    is_first[first] = True
+    place = np.cumsum(is_first)[first] - 1
+    return streak[is_first], place[number][np.cumsum(new) - 1]

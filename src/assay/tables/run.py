@@ -1,0 +1,65 @@
+"""Run: what a system returned, columns of equal length; and Table, what runs and judgments share.
+
+Parts of documents are spans [start, end) of a document's text, counted in characters from 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from assay.errors import InputError, counted
+from assay.tables.ids import Floats, Ids, Ints
+
+Places: TypeAlias = "Callable[[str, str], list[int]]"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Table:
+    """What runs and judgments share: a name, a topic and a document for each row, and a way to say where a row is."""
+
+    name: str
+    topic: Ids
+    document: Ids
+    places: Places | None = None
+    unit: str = "line"
+
+    def __len__(self) -> int:
+        return len(self.document)
+
+    def __repr__(self) -> str:
+        topics = len(set(self.topic.streaks()[0]))
+        return f"<{type(self).__name__} {self.name}: {counted(topics, 'topic')}, {counted(len(self), 'row')}>"
+
+    def twice(self, topic: str, document: str, verb: str) -> InputError:
+        """The error about a document that stands in a topic twice."""
+        what = f"document {document} is {verb} twice for topic {topic}"
+        lines = self.places(topic, document) if self.places else []
+        if len(lines) < 2:
+            return InputError(what, self.name)
+        if self.unit != "line":
+            return InputError(f"{self.unit} {lines[1]}: {what} (first in {self.unit} {lines[0]})", self.name)
+        return InputError(f"{what} (first on line {lines[0]})", self.name, lines[1])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run(Table):
+    """What a system returned: a row a result, with its score, and its rank where the file has one.
+
+    Of parts of documents there are `start` and `end`. An element has its `path`, a range of elements or a passage between two
+    points also `last`, the path of its end (empty for the element alone); where the documents are known `start` and `end` too.
+    `by_rank` says that the rank tells the order and the score only that of equal ranks, as in the files of INEX.
+    """
+
+    score: Floats = None  # type: ignore[assignment]
+    rank: Ints | None = None
+    start: Ints | None = None
+    end: Ints | None = None
+    path: Ids | None = None
+    last: Ids | None = None
+    by_rank: bool = False
+
+    def named(self, name: str) -> Run:
+        """The same run under another name."""
+        return replace(self, name=name)
