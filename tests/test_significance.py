@@ -13,13 +13,14 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.comparing.comparison import TESTS, letter, probability
+from assay.comparing.comparison import TESTS, letter
 from assay.comparing.paired import Sample, residual_variance, studentised_range
 from assay.comparing.significance import compare, corrected, significance_table, topics_needed
 from assay.errors import InputError, UsageError
 from assay.evaluation.scores import Scores
 from assay.measures.base import Count
 from assay.measures.notation import measures_of
+from assay.showing.cell import Probability
 
 APART = ["randomisation", "bootstrap", "t", "wilcoxon", "sign"]
 NAN = math.nan
@@ -529,8 +530,8 @@ def test_too_few_samples_for_so_many_pairs_are_told():
 
 
 def test_a_small_p_is_not_written_as_0():
-    assert [probability(p, 4) for p in (0, 0.00004, 0.00005, 0.05, 1)] == ["0.0000", "<0.0001", "0.0001", "0.0500", "1.0000"]
-    assert probability(0.004, 2) == "<0.01"
+    assert [Probability(p, 4).text() for p in (0, 0.00004, 0.00005, 0.05, 1)] == ["0.0000", "<0.0001", "0.0001", "0.0500", "1.0000"]
+    assert Probability(0.004, 2).text() == "<0.01"
 
 
 # The table of a paper.

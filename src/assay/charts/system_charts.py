@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.charts.style import NUMBER, WIDTH, Look, chosen, coloured, drawn, faded, inline, legend, shaped, short, titled
-from assay.comparing.correlation import tau_b
+from assay.comparing.coefficients import tau_b
 from assay.errors import UsageError, counted
 from assay.measures.notation import measures_of
 
