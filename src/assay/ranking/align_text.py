@@ -12,7 +12,7 @@ from assay.ranking.order import OrderedResults, in_order
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.ranking.tasks import overlap_fault, violations
-from assay.ranking.text import TextRanking
+from assay.ranking.text_ranking import TextRanking
 from assay.tables.ids import Ints, Keys, pair_keys
 from assay.tables.intervals import Spans, kept_apart, overlapping, seen_first
 from assay.tables.run import Run
