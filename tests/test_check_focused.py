@@ -15,8 +15,8 @@ import assay
 import test_check
 from assay.checking import check as checking
 from assay.checking import readable
+from assay.evaluation.tasks import TASKS
 from assay.files.source import Source
-from assay.ranking.tasks import TASKS
 from test_check import old_mac, windows
 
 check = test_check.check

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import assay
 from assay.cli import main
 from assay.compat.evalj import configs
-from assay.ranking.tasks import GRADED
+from assay.evaluation.tasks import GRADED
 
 EXAMPLE = Path(__file__).parent.parent / "examples/graded"
 

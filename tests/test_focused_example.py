@@ -12,7 +12,7 @@ from lxml import etree
 import assay
 from assay.documents.documents import Documents
 from assay.errors import InputError
-from assay.ranking.tasks import TASKS
+from assay.evaluation.tasks import TASKS
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "examples/focused"

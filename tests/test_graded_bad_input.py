@@ -12,8 +12,8 @@ from click.testing import CliRunner
 import assay
 from assay import Aep, nxCG
 from assay.cli import main
+from assay.evaluation.tasks import GRADED, TASKS
 from assay.measures.curves import POINTS
-from assay.ranking.tasks import GRADED, TASKS
 
 LIKE = "is no path of an element; expected one like /article[1]/sec[2]"
 

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 import assay
 from assay.cli import main
 from assay.documents.documents import Documents
+from assay.evaluation.tasks import GRADED
 from assay.formats import read_judgments
-from assay.ranking.tasks import GRADED
 
 TOO_SMALL, UNKNOWN = -1, -1
 

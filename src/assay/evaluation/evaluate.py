@@ -26,7 +26,7 @@ from assay.tables.ids import Floats, Ints
 from assay.tables.run import Run
 
 if TYPE_CHECKING:
-    from assay.ranking.tasks import Task
+    from assay.evaluation.tasks import Task
 
 Progress = Callable[[int], None]
 
@@ -72,7 +72,8 @@ def evaluate(
         raise UsageError(f"task {task} has its own measures; without it, write a measure as in nxCG(quant=strict, overlap=off)@10")
     measures = reported if measures is None else measures
     chosen = None if measures is None else measures_of(measures)
-    rules = Rules(ties, depth, judged_only, overlap=overlap or (given.overlap if given else "new"), task=given)
+    limits = given.limits if given else None
+    rules = Rules(ties, depth, judged_only, overlap=overlap or (limits.overlap if limits else "new"), limits=limits)
     collection = opened_documents(documents)
     if topics not in get_args(Topics):
         raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(get_args(Topics))}")
@@ -105,7 +106,7 @@ def of_task(
     """What a task asks of runs, and the measures that are reported for it."""
     graded = None
     if name is not None:
-        from assay.ranking.tasks import graded_task, task_named
+        from assay.evaluation.tasks import graded_task, task_named
 
         graded = graded_task(name)
     if graded is not None:
