@@ -292,24 +292,24 @@ def test_highlights_become_gold_passages_and_are_read_as_such():
 SPAN_ROW = ("1", "d", 0, 5, 1.0)
 DOCUMENT_ROW = ("1", "d", 1.0)
 GRADED = Judgments("gold", Ids.of("1"), Ids.of("d"), grade=np.array([1]))
-ELEMENTS = "returns elements; where they are is known only from the documents: give --documents"
+ELEMENTS = "returns elements; where they are is known only from the documents: give documents="
 REFUSED = [
     ("gold: has grades of documents but no highlighted text, which genomics needs", GRADED, "genomics"),
-    ("my run: returns spans; the elements that hold them are known only from the documents: give --documents",
+    ("my run: returns spans; the elements that hold them are known only from the documents: give documents=",
      run_of([SPAN_ROW]), "elements"),
     (f"standard input: {ELEMENTS}", RANGES, "fol"),
     (f"standard input: {ELEMENTS}", RANGES, "csv"),
-    ("my run: returns whole documents; their lengths, which fol needs, are known only from the documents: give --documents",
+    ("my run: returns whole documents; their lengths, which fol needs, are known only from the documents: give documents=",
      run_of([DOCUMENT_ROW], spans=False), "fol"),
-    ("my run: returns whole documents; their lengths, which elements needs, are known only from the documents: give --documents",
+    ("my run: returns whole documents; their lengths, which elements needs, are known only from the documents: give documents=",
      run_of([DOCUMENT_ROW], spans=False), "elements"),
-    ("my run: returns whole documents; their lengths, which inex needs, are known only from the documents: give --documents",
+    ("my run: returns whole documents; their lengths, which inex needs, are known only from the documents: give documents=",
      run_of([DOCUMENT_ROW], spans=False), "inex"),
     ("gold: has grades of documents but no highlighted text, which fol needs", GRADED, "fol"),
     ("standard input: has grades of elements, which csv cannot hold",
      b'<assessments topic="7"><file name="d"><element path="/a[1]" exhaustivity="2" size="5" rsize="5"/></file>'
      b"</assessments>", "csv"),
-    ("standard input: the length of document 'd', which fol needs, is known only from the documents: give --documents",
+    ("standard input: the length of document 'd', which fol needs, is known only from the documents: give documents=",
      b"topic,document,start,end\n1,d,0,5\n", "fol"),
     ("my run: document 'a b' has blanks or other characters that a run of passages cannot hold",
      run_of([("1", "a b", 0, 5, 1.0)]), "fol"),

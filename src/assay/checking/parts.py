@@ -21,7 +21,7 @@ from assay.tables.run import Run
 if TYPE_CHECKING:
     from assay.documents.documents import Documents
 
-GIVE = "give --documents, or judgments before the run"
+GIVE = "give documents=, or judgments before the run"
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,7 +209,7 @@ def not_checked(placed: Placed, results: OrderedResults, lengths: Ints, asked: A
 def lacking(placed: Placed, asked: Asked) -> str:
     """Why places are not known."""
     if asked.documents is None:
-        return "give --documents"
+        return "give documents="
     names = list(dict.fromkeys(texts_of(placed.run.document[np.flatnonzero(~placed.known)])))
     return f"{asked.documents.label} has no {listed(names)}"
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Formats of runs that hold whole documents, and those that hold elements.
 OF_DOCUMENTS = ("trec", "csv", "tsv", "jsonl", "parquet")
 OF_ELEMENTS = ("elements", "inex")
-GIVE_DOCUMENTS = "known only from the documents: give --documents"
+GIVE_DOCUMENTS = "known only from the documents: give documents="
 
 
 def convert(
