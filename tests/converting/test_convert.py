@@ -188,6 +188,21 @@ def test_where_the_rank_tells_the_order_it_is_kept():
     )
 
 
+TIED_ELEMENTS = b"1 Q0 ore 1 1.0 t /article[1]/sec[2]\n1 Q0 ore 1 1.0 t /article[1]/sec[1]\n"
+ASSESSED = """<assessments topic="1"><file name="ore">
+<element path="/article[1]/sec[1]" exhaustivity="2" size="10" rsize="10"/></file></assessments>"""
+
+
+def test_tied_elements_of_a_document_are_written_in_the_order_in_which_they_are_measured(tmp_path):
+    (tmp_path / "assessed.xml").write_text(ASSESSED)
+    (tmp_path / "tied.run").write_bytes(TIED_ELEMENTS)
+    (tmp_path / "converted.run").write_bytes(convert(tmp_path / "tied.run", "elements"))
+    runs = [tmp_path / "tied.run", tmp_path / "converted.run"]
+    values = assay.evaluate(tmp_path / "assessed.xml", runs, "nxCG@1").means["nxCG@1"]
+    assert values.to_list() == [1.0, 1.0]
+    assert (tmp_path / "converted.run").read_text().splitlines()[0] == "1 Q0 ore 1 1.0 tied /article[1]/sec[1]"
+
+
 QRELS = b"1 Q0 a 9 30 3 3:4 10:5\n1 Q0 b 0 12\n2 Q0 a 1 30 -1 0:1\n"
 
 
