@@ -14,10 +14,10 @@ import assay
 from assay.measures.notation import known, parse
 from assay.ranking.kinds import DOCUMENTS
 from assay.vocabulary import FAMILIES
+from helpers.places import ROOT
 
 pty = pytest.importorskip("pty", reason="commands are shown as on a terminal")
 
-ROOT = Path(__file__).parent.parent
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("examples/**/*.md")]
 README = (ROOT / "README.md").read_text("utf-8")
 FOCUSED = (ROOT / "docs/focused.md").read_text("utf-8")
