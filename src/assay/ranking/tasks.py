@@ -12,9 +12,9 @@ import numpy as np
 
 from assay.errors import InputError, UsageError
 from assay.ranking.order import OrderedResults
-from assay.ranking.rules import Overlap
 from assay.tables.ids import Bools, Ints
 from assay.tables.intervals import Line, overlapping, seen_first
+from assay.vocabulary import Overlap
 
 
 @dataclass(frozen=True)
