@@ -37,5 +37,6 @@ def test_no_message_of_the_library_names_an_option():
     from pathlib import Path
 
     rooms = [path for path in Path(assay.__file__).parent.glob("*/*.py") if path.parent.name not in ("cli", "compat")]
-    texts = [node.value for path in rooms for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Constant)]
-    assert [text for text in texts if isinstance(text, str) and " --" in text] == []
+    nodes = [node for path in rooms for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    assert [text for text in texts if " --" in text] == []

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn, get_args
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from assay.errors import AssayError, InputError, UsageError, listed
-from assay.evaluation.notes import Outcome, Topics, decided
+from assay.evaluation.notes import Outcome, decided
 from assay.evaluation.scores import Scores
 from assay.files.source import Source
 from assay.files.threads import in_threads
@@ -21,9 +21,10 @@ from assay.ranking.align import Aligned, align
 from assay.ranking.document_ranking import Ranking
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT
 from assay.ranking.pool import Pool
-from assay.ranking.rules import Overlap, Rules, Ties
+from assay.ranking.rules import Rules
 from assay.tables.ids import Floats, Ints
 from assay.tables.run import Run
+from assay.vocabulary import TOPICS, Overlap, Ties, Topics
 
 if TYPE_CHECKING:
     from assay.evaluation.tasks import Task
@@ -75,8 +76,8 @@ def evaluate(
     limits = given.limits if given else None
     rules = Rules(ties, depth, judged_only, overlap=overlap or (limits.overlap if limits else "new"), limits=limits)
     collection = opened_documents(documents)
-    if topics not in get_args(Topics):
-        raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(get_args(Topics))}")
+    if topics not in TOPICS:
+        raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(TOPICS)}")
     named = {name: _opened(run) for name, run in named_runs(runs).items()}
     judged = _opened(judgments)
     sources = [one for one in (judged, *named.values()) if isinstance(one, Source)]
