@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_focused_measures import judgments_of, run_of
 
 import assay
 from assay.errors import UsageError
 from assay.measures.notation import known, parse
 from assay.ranking import kinds
 from helpers import naive_focused as naive
+from helpers.focused_tables import judgments_of, run_of
 
 IN_CONTEXT = [
     f"{name}(score={score}){at}"
