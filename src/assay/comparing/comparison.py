@@ -210,7 +210,7 @@ class Comparison:
         return render(form, header, rows, 2, digits, f"{self.measure}: {self.about(alpha)}")
 
     def needed(self, form: str = "text", alpha: float = 0.05, power: float = 0.8, digits: int = 4) -> str:
-        """The number of topics that would tell each pair apart, if its difference is true, and how many are missing."""
+        """The topics that would tell each pair apart, if its difference is the true one, and how many are missing."""
         header = ["run", "against", "topics", "difference", "sd", "topics needed", "more"]
         rows: list[list[Any]] = []
         for pair in self.pairs:
