@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.measures.notation import DEFAULT, known, parse
+from assay.measures.notation import known, parse
+from assay.ranking.kinds import DOCUMENTS
 from assay.vocabulary import FAMILIES
 from helpers.commands import on_a_terminal, python
 from helpers.pages import blocks, commands
@@ -103,8 +104,8 @@ def test_a_measure_tells_its_formula_and_its_source(cls):
 
 
 def test_the_default_measures_are_those_the_documentation_names():
-    assert f"reports {', '.join(DEFAULT)}." in (ROOT / "docs/measures.md").read_text("utf-8")
-    assert [str(parse(name)) for name in DEFAULT] == list(DEFAULT)
+    assert f"reports {', '.join(DOCUMENTS.default_measures)}." in (ROOT / "docs/measures.md").read_text("utf-8")
+    assert [str(parse(name)) for name in DOCUMENTS.default_measures] == list(DOCUMENTS.default_measures)
 
 
 def test_the_three_ndcg_values_of_the_page_on_choices_are_so():

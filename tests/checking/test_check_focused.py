@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import assay
 from assay.checking import check as checking
 from assay.checking import readable
+from assay.evaluation.tasks import TASKS
 from assay.files.source import Source
-from assay.ranking.tasks import TASKS
 from helpers.files import old_mac, parquet, piped, windows
 from helpers.places import DATA
 

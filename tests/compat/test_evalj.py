@@ -9,7 +9,7 @@ import pytest
 
 import assay
 from assay.compat.evalj import configs
-from assay.ranking.tasks import GRADED
+from assay.evaluation.tasks import GRADED
 from helpers.cases import Case
 from helpers.commands import invoke
 from helpers.files import written

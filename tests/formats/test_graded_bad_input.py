@@ -9,8 +9,8 @@ import pytest
 
 import assay
 from assay import Aep, nxCG
+from assay.evaluation.tasks import GRADED, TASKS
 from assay.measures.curves import POINTS
-from assay.ranking.tasks import GRADED, TASKS
 from helpers.cases import Case
 from helpers.commands import invoke
 from helpers.files import written

@@ -9,8 +9,8 @@ import pytest
 
 import assay
 from assay.documents.documents import Documents
+from assay.evaluation.tasks import GRADED
 from assay.formats import read_judgments
-from assay.ranking.tasks import GRADED
 from helpers.commands import invoke
 from helpers.files import written
 

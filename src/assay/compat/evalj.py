@@ -14,10 +14,10 @@ from assay.converting.convert import write
 from assay.errors import InputError, UsageError, quoted
 from assay.evaluation.evaluate import evaluate
 from assay.evaluation.scores import Scores
+from assay.evaluation.tasks import GRADED, GradedTask, graded_task, letters
 from assay.files.source import Source
 from assay.formats.assessments import files_below, judgments_below
 from assay.ranking.element_trees import QUANTISATIONS
-from assay.ranking.tasks import GRADED, GradedTask, graded_task, letters
 from assay.showing import layout
 from assay.tables.judgments import Judgments
 

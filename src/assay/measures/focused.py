@@ -10,7 +10,7 @@ import numpy as np
 from assay.errors import UsageError
 from assay.measures.base import Measure, cut, parameter
 from assay.measures.sets import F
-from assay.ranking.ranking import Ranking, Values, ratio
+from assay.ranking.document_ranking import Ranking, Values, ratio
 
 LEVELS = 100
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.base import Measure, parameter, rel
-from assay.ranking.ranking import Ranking, Values
+from assay.ranking.document_ranking import Ranking, Values
+from assay.ranking.kinds import DOCUMENTS
 from assay.tables.ids import Ints
 
 
@@ -24,7 +25,7 @@ class IPrec(Measure):
     Information Retrieval, Cambridge 2008, sec. 8.4.
     """
 
-    of_text = False
+    kinds = (DOCUMENTS,)
     cutoff = "recall"
     recall: float = parameter(0.0, "recall level, from 0 to 1")
     rel: int = rel()
@@ -65,7 +66,7 @@ class IPrec11(Measure):
     Manning, Raghavan and Schütze, Introduction to Information Retrieval, Cambridge 2008, sec. 8.4.
     """
 
-    of_text = False
+    kinds = (DOCUMENTS,)
     rel: int = rel()
     count: str = parameter("trec9", "how many relevant documents a recall level asks for: trec9, trec10 or exact")
     levels: tuple[float, ...] = parameter(ELEVEN, "the recall levels averaged")
