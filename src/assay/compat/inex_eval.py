@@ -19,10 +19,10 @@ from __future__ import annotations
 
 import math
 
-from assay.compat.inex_options import HELP, USAGE, Help, Options, parse
+from assay.compat.inex_options import HELP, USAGE, Help, InexOptions, parse
 from assay.compat.inex_qrels import Topic, read_qrels, shown
 from assay.compat.inex_runs import Reading, Rejected
-from assay.compat.inex_scores import Values, of_topics, overall
+from assay.compat.inex_scores import TopicValues, of_topics, overall
 from assay.compat.printed import Printed
 from assay.errors import InputError, UsageError
 from assay.files.source import Source
@@ -66,7 +66,7 @@ def complaint(error: InputError) -> str:
     return f"inex_eval: {error}\n"
 
 
-def report(run: Reading, topics: dict[bytes, Topic], options: Options) -> str:
+def report(run: Reading, topics: dict[bytes, Topic], options: InexOptions) -> str:
     """All lines for a run."""
     every = of_topics(topics, run.results, options)
     averaged = {name: values for name, values in every.items() if options.complete or name in run.results}
@@ -78,7 +78,7 @@ def report(run: Reading, topics: dict[bytes, Topic], options: Options) -> str:
     return "".join([*lines, "</eval>\n"])
 
 
-def summary(values: Values, topics: int, options: Options) -> list[str]:
+def summary(values: TopicValues, topics: int, options: InexOptions) -> list[str]:
     """The lines for all topics: the mean of the last measure has a name of its own, and comes first where articles are ranked."""
     measures = dict(values.measures)
     name, mean = measures.popitem()
