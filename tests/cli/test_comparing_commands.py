@@ -6,27 +6,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import assay
-from assay.cli import main
+from helpers.commands import invoke
 from helpers.places import ROOT
 
 QRELS, RUNS = str(ROOT / "examples/judgments.qrels"), [str(ROOT / f"examples/{name}.run") for name in ("bm25", "dense", "hybrid")]
 
 
-def run(*words):
-    return CliRunner().invoke(main, list(map(str, words)))
-
-
 def said(*words):
-    done = run(*words)
-    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    done = invoke(*words)
     return done.exit_code, done.stdout, done.stderr
 
 
 def test_compare_gives_the_exact_p_of_all_changes_of_signs():
-    done = run("compare", QRELS, *RUNS, "-m", "AP", "--as", "json", "--quiet", "--correct", "none")
+    done = invoke("compare", QRELS, *RUNS, "-m", "AP", "--as", "json", "--quiet", "--correct", "none")
     values = assay.evaluate(QRELS, RUNS, "AP").values[:, 0]
     by_name = dict(zip(("bm25", "dense", "hybrid"), values, strict=True))
     for pair in json.loads(done.stdout)["pairs"]:

@@ -6,9 +6,7 @@ import shlex
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from assay.cli import main
 from assay.compat.trec_columns import Settings
 from assay.compat.trec_eval import trec_eval
 from assay.compat.trec_files import atof, atol
@@ -19,6 +17,8 @@ from assay.ranking.rules import Rules
 from assay.tables.ids import Ids
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
+from helpers.commands import invoke
+from helpers.files import written
 from helpers.places import DATA
 
 TREC_EVAL = DATA / "trec_eval"
@@ -91,11 +91,7 @@ def evaluate(tmp_path):
     """Evaluates two texts with some options."""
 
     def call(options="", run=RUN, qrels=QRELS):
-        files = []
-        for name, content in (("qrels", qrels), ("run", run)):
-            path = tmp_path / name
-            path.write_bytes(content if isinstance(content, bytes) else content.encode())
-            files.append(str(path))
+        files = written(qrels, tmp_path / "qrels"), written(run, tmp_path / "run")
         return trec_eval([*shlex.split(options), *files])
 
     return call
@@ -605,12 +601,12 @@ def test_atol(text, number):
 def test_the_command_passes_everything_on(tmp_path):
     (tmp_path / "qrels").write_text(QRELS)
     files = [str(tmp_path / "qrels"), "-"]
-    call = CliRunner().invoke(main, ["trec_eval", "-qn", "-mP.5", "-M", "3", *files], input=RUN)
+    call = invoke("trec_eval", "-qn", "-mP.5", "-M", "3", *files, stdin=RUN)
     assert call.stdout == "P_5                   \t1\t0.2000\nP_5                   \t2\t0.2000\n"
     assert call.exit_code == 0
-    call = CliRunner().invoke(main, ["trec_eval", "--like", "10", "-q", "-m", "map", *files], input=RUN)
+    call = invoke("trec_eval", "--like", "10", "-q", "-m", "map", *files, stdin=RUN)
     assert (call.exit_code, call.stderr) == (4, "trec_eval: result qid '10' not found in qrels\n")
-    call = CliRunner().invoke(main, ["trec_eval", "-h"])
+    call = invoke("trec_eval", "-h")
     assert (call.exit_code, call.stdout) == (0, trec_eval(["-h"]).out.decode())
 
 

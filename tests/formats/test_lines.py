@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import assay
 from assay.files import source
-from assay.files.source import Source
 from assay.formats import lines
 from assay.formats.numbers import numbers
 from assay.tables.ids import Ids
+from helpers.files import piped
 
 
 def column_of(texts: list[str]) -> Ids:
@@ -88,13 +88,6 @@ def test_numbers_are_the_same_in_every_format(texts):
 # Lines and blocks against a reader that splits.
 
 THREE = lines.LineFormat("a test", ("topic", "document", "score"), numbers=("score",))
-
-
-def piped(data: bytes) -> Source:
-    """A source of some bytes."""
-    held = Source("-")
-    held._pipe = data
-    return held
 
 
 def is_text(line: bytes) -> bool:

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_focused_measures import judgments_of, run_of
 
 import assay
 from assay.errors import UsageError
 from assay.measures.notation import known, parse
+from assay.ranking import kinds
 from helpers import naive_focused as naive
+from helpers.focused_tables import judgments_of, run_of
 
 IN_CONTEXT = [
     f"{name}(score={score}){at}"
@@ -24,6 +25,7 @@ TEXT = [
 ]
 HITS = ["RR", "RR@2", "Success@2", "Judged@2", "SetP", "SetR", "SetF", "GMAP"]
 DOCUMENTS = [f"{name}(unit=document)" for name in ("AP", "P", "R", "RR", "bpref", "nDCG", "Rprec", "infAP", "ERR", "Q", "IPrec11")]
+DOCUMENTS_ONLY = [cls for cls in known() if kinds.DOCUMENTS in cls.kinds and kinds.TEXT not in cls.kinds]
 EVERY = [*TEXT, *HITS, *IN_CONTEXT, *DOCUMENTS, "gR", "gR@2", "PASSAGE", "PASSAGE2"]
 LESS_WHEN_PERFECT = ("T2I", "chars", "@2", "@3", "Judged", "PASSAGE", "BEP", "Window", "ERR", "infAP", "P(unit", "Success")
 
@@ -133,7 +135,7 @@ def test_splitting_a_result_into_adjacent_pieces_changes_no_in_context_score(cas
     assert after.values == pytest.approx(before.values, abs=1e-12)
 
 
-@pytest.mark.parametrize("cls", [cls for cls in known() if cls.of_documents and not cls.of_text], ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("cls", DOCUMENTS_ONLY, ids=lambda cls: cls.__name__)
 def test_a_measure_of_documents_tells_how_to_count_documents(cls):
     measure = parse("Accuracy(collection=100)" if cls.__name__ == "Accuracy" else cls.__name__)
     judged = judgments_of({"1": {"d": {"length": 9, "spans": [(2, 4)], "bep": 2}}})

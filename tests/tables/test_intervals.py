@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import InputError
-from assay.ranking.text import gaps
+from assay.ranking.text_ranking import gaps
 from assay.tables.intervals import Marks, Spans, kept_apart, overlapping, seen_first
 from assay.tables.judgments import Highlights
 

@@ -23,8 +23,8 @@ from assay.compat.trec_options import Options, Reply, parse
 from assay.errors import AssayError, InputError
 from assay.measures.base import LOWEST
 from assay.ranking.align import align
+from assay.ranking.document_ranking import Ranking, Values
 from assay.ranking.pool import Pool
-from assay.ranking.ranking import Ranking, Values
 from assay.ranking.rules import Rules
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 
 from assay.errors import UsageError
-from assay.ranking.ranking import Ranking, Values
+from assay.ranking.document_ranking import Ranking, Values
+from assay.ranking.kinds import DOCUMENTS, TEXT, Kind
 from assay.tables.ids import Floats, Ints
 
 Own = TypeVar("Own", bound="Measure")
@@ -43,13 +44,11 @@ class MeasureType(type):
 class Measure(metaclass=MeasureType):
     """A measure of one ranking. To make one: subclass, name the parameters as fields, and give `__call__`.
 
-    `__call__` takes a Ranking and returns one value a topic.
+    `__call__` takes a Ranking and returns one value a topic. `kinds` are those of judgments that it can be computed on.
     """
 
     cutoff: ClassVar[str] = "k"
-    of_text: ClassVar[bool] = True
-    of_documents: ClassVar[bool] = True
-    of_elements: ClassVar[bool] = False
+    kinds: ClassVar[tuple[Kind, ...]] = (DOCUMENTS, TEXT)
     unit: str = field(default="", kw_only=True, metadata={"help": UNIT})
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -97,7 +96,7 @@ class Measure(metaclass=MeasureType):
         """Each parameter's default and meaning, its own first."""
         found = {f.name: (f.default, f.metadata.get("help", "")) for f in dataclasses.fields(cls)}
         unit = {"unit": found.pop("unit")}
-        return {**found, **(unit if cls.of_documents else {})}
+        return {**found, **(unit if DOCUMENTS in cls.kinds else {})}
 
 
 class Linear(Measure):
@@ -211,7 +210,7 @@ def check_cut(measure: Measure, k: Any) -> None:
 
 def check_unit(measure: Measure) -> None:
     """What is counted is as the judgments are, or documents; and there are no characters in documents."""
-    if measure.unit and not measure.of_documents:
+    if measure.unit and DOCUMENTS not in measure.kinds:
         raise UsageError(f"{type(measure).__name__} counts elements; it has no unit")
     if measure.unit not in ("", "document"):
         raise UsageError(f"{measure}: unit is wrong; expected document, or nothing: then text is counted where it is highlighted")

@@ -9,7 +9,8 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.base import Linear, Measure, cut, parameter, rel
-from assay.ranking.ranking import Ranking, Values, ratio
+from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.kinds import DOCUMENTS
 from assay.tables.ids import Floats, Ints
 
 HIGHEST, DEEPEST = 1000, 10**6
@@ -42,7 +43,7 @@ class DCG(Linear):
     exp is Burges et al., Learning to rank using gradient descent, ICML 2005.
     """
 
-    of_text = False
+    kinds = (DOCUMENTS,)
     dcg: str = parameter("log2", "which DCG: log2, jk or exp", choices=("log2", "jk", "exp"))
     b: float = parameter(
         2.0, "base of the logarithm of jk; ranks below it are not discounted",
@@ -115,7 +116,7 @@ class nDCGrel(Measure):
     R documents gain something and m of them were not retrieved. trec_eval 9.0.
     """
 
-    of_text = False
+    kinds = (DOCUMENTS,)
 
     def __call__(self, ranking: Ranking) -> Values:
         gain, ideal = gains(ranking), ranking.ideal
@@ -137,7 +138,7 @@ class RnDCG(Measure):
     0 where nothing is relevant. trec_eval 9.0.
     """
 
-    of_text = False
+    kinds = (DOCUMENTS,)
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -165,7 +166,7 @@ class G(Measure):
     trec_eval 9.0.
     """
 
-    of_text = False
+    kinds = (DOCUMENTS,)
 
     def __call__(self, ranking: Ranking) -> Values:
         gain, ideal = gains(ranking), ranking.ideal
@@ -183,7 +184,7 @@ class binG(Measure):
     trec_eval 9.0.
     """
 
-    of_text = False
+    kinds = (DOCUMENTS,)
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -202,7 +203,7 @@ class ERR(Measure):
     Chapelle, Metzler, Zhang and Grinspan, Expected reciprocal rank for graded relevance, CIKM 2009.
     """
 
-    of_text = False
+    kinds = (DOCUMENTS,)
     max: int | None = parameter(None, "the highest grade of the scale; the highest of the judgments where it is not given")
     k: int | None = cut()
 
@@ -235,7 +236,7 @@ class RBP(Linear):
     documents could add. Moffat and Zobel, Rank-biased precision for measurement of retrieval effectiveness, TOIS 27(1), 2008.
     """
 
-    of_text = False
+    kinds = (DOCUMENTS,)
     p: float = persistence(0.8)
     rel: int = rel()
     graded: bool = parameter(False, "gain by grade, as a share of the topic's highest grade")
@@ -257,7 +258,7 @@ class RBPresidual(Linear):
     Moffat and Zobel, Rank-biased precision for measurement of retrieval effectiveness, TOIS 27(1), 2008.
     """
 
-    of_text = False
+    kinds = (DOCUMENTS,)
     p: float = persistence(0.8)
     k: int | None = cut()
 
@@ -278,7 +279,7 @@ class Compatibility(Measure):
     Clarke, Vtyurina and Smucker, Assessing top-k preferences, TOIS 39(3), 2021.
     """
 
-    of_text = False
+    kinds = (DOCUMENTS,)
     p: float = persistence(0.95)
     normalise: bool = parameter(True, "divide by the overlap of the ideal ranking with itself")
     depth: int = parameter(

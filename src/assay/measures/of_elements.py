@@ -9,8 +9,9 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.base import Measure, parameter
-from assay.ranking.gains import ElementRanking, Gained, View
-from assay.ranking.ranking import Ranking, Values
+from assay.ranking.document_ranking import Ranking, Values
+from assay.ranking.element_ranking import ElementRanking, Gained, View
+from assay.ranking.kinds import ELEMENTS, Kind
 from assay.tables.ids import Floats
 
 POINTS = 100
@@ -21,9 +22,7 @@ LEVELS = np.arange(1, POINTS + 1) / POINTS
 class OfElements(Measure):
     """What the measures of elements share: how elements are valued."""
 
-    of_text: ClassVar[bool] = False
-    of_documents: ClassVar[bool] = False
-    of_elements: ClassVar[bool] = True
+    kinds: ClassVar[tuple[Kind, ...]] = (ELEMENTS,)
     quant: Any = parameter("gen", "quantisation: strict, gen, sog (2003), genLifted (2005), or a function of (e, s)")
     overlap: str = parameter("on", "on: overlap and near misses count, against the ideal recall-base; off: each element by itself")
     alpha: float = parameter(1.0, "how little it is worth to see text again, from 0 to 1")
@@ -54,9 +53,7 @@ class OfElements(Measure):
 class Curve(Measure):
     """What the two metrics share: precision at levels of recall, and the mean of it at 100 of them."""
 
-    of_text: ClassVar[bool] = False
-    of_documents: ClassVar[bool] = False
-    of_elements: ClassVar[bool] = True
+    kinds: ClassVar[tuple[Kind, ...]] = (ELEMENTS,)
     cutoff = "recall"
     quant: Any = parameter("gen", "quantisation: strict or gen; for inex2002 also sog, genLifted, or a function of (e, s)")
     recall: float | None = parameter(

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, UsageError
+from assay.ranking.document_ranking import Ranking, Values, ratio
 from assay.ranking.element_trees import RULES, Base, Discounted, Independent, Quantisation, Recursive, Seen, UnseenSize
-from assay.ranking.ranking import Ranking, Values, ratio
 from assay.tables.ids import Bools, Floats, Ints
 
 Value = Callable[[Base, list[float], int, Seen, int], float]

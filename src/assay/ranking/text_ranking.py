@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from assay.errors import UsageError
-from assay.ranking.ranking import Ranking, Values, ratio
+from assay.ranking.document_ranking import Ranking, Values, ratio
 from assay.tables.ids import Bools, Ints
 from assay.tables.intervals import Marks, Spans
 
