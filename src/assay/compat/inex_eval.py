@@ -3,6 +3,11 @@
     inex_eval  ─►  options  ─►  qrels  ─►  each run: results by topic  ─►  values  ─►  lines
                                            (or the line that refuses it)
 
+This is a second implementation of what `measures/` has, on purpose. The original prints all digits of a double, so that the
+order of every sum and quotient shows; and it follows rules that the library does not share, such as recall rounded down and NaN
+for nothing of nothing. So nothing of `ranking/` or `measures/` is used here. A test holds the two together where their rules
+agree: the library's measures against the same outputs of the original.
+
 Where we know what the original prints, we print it byte for byte. Known from its outputs: the ranking is the order of the
 lines, recall is rounded down as a double, a short ranking of articles ends with its last value, nothing of nothing is NaN,
 thorough counts text again in articles without relevant text.
