@@ -56,6 +56,7 @@ def main() -> None:
             stream.reconfigure(errors="replace")
 
 
+FORMAT_NAMES = click.Choice(list(FORMATS))
 TASK_NAMES = click.Choice([*TEXT_TASKS, *ELEMENT_TASKS], case_sensitive=False)
 TASK = click.option("--task", type=TASK_NAMES, metavar="TASK",
                     help="A task of INEX: its measures, if none are given, and its rules for runs. Of highlighted text "
@@ -84,7 +85,7 @@ EVALUATION: list[Callable[[Any], Any]] = [
     TOPICS_THAT_COUNT,
     click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic."),
     click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists)."),
-    click.option("--format", type=click.Choice(FORMATS),
+    click.option("--format", type=FORMAT_NAMES,
                  help="Format of the files; recognised from their content by default."),
     click.option("--define", type=click.Path(exists=True, dir_okay=False), multiple=True,
                  help="A Python file with measures of your own, to be used by name with -m."),
