@@ -13,7 +13,7 @@ import click
 from assay import __version__
 
 if TYPE_CHECKING:
-    from assay.evaluation.scores import Scores
+    from assay.public.scores import Scores
 
 FORMATS = ["trec", "fol", "elements", "inex", "genomics", "spans", "csv", "tsv", "jsonl", "parquet"]
 TASKS = [
@@ -118,12 +118,12 @@ def scores_of(
     **rules: Any,
 ) -> Scores:
     """The scores of some runs; what was decided is printed on standard error, when the command has printed its own."""
-    from assay.evaluation.evaluate import evaluate
+    from assay.public.evaluate import evaluate
 
     for file in define:
         load(file)
     with progress([judgments, *runs]) as step:
-        scores = evaluate(judgments, list(runs), separate(measures) or None, form=kind, progress=step, **rules)
+        scores = evaluate(judgments, list(runs), separate(measures) or None, format=kind, progress=step, **rules)
     if not quiet:
         click.get_current_context().call_on_close(lambda: noted(scores.notes))
     return scores

@@ -132,12 +132,12 @@ def chart(
     assay chart inex.qrels a.fol b.fol -m iP -o curve.svg
     assay chart qrels.txt bm25.run dense.run -m AP --kind differences -o differences.pdf
     """
-    from assay.charts.drawing import chart as library
     from assay.charts.saving import save
+    from assay.public.chart import chart as library
 
     for file in define:
         load(file)
-    found, scores = library(judgments, list(runs), chart, separate(measures), theme=theme, form=kind, **rules)
+    found, scores = library(judgments, list(runs), chart, separate(measures), theme=theme, format=kind, **rules)
     save(found, output)
     noted([] if quiet else scores.notes)
 
@@ -170,6 +170,6 @@ def report(
     for file in define:
         load(file)
     command = " ".join(["assay", *sys.argv[1:]])
-    library(judgments, list(runs), output, separate(measures) or None, form=kind, command=command, **given)
+    library(judgments, list(runs), output, separate(measures) or None, format=kind, command=command, **given)
     if not quiet:
         click.echo(f"{output} is written", err=True)
