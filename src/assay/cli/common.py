@@ -14,7 +14,7 @@ from assay import __version__
 from assay.vocabulary import ELEMENT_TASKS, FORMATS, LAYOUTS, OVERLAPS, QUANTISATIONS, TEXT_TASKS, TIES, TOPICS
 
 if TYPE_CHECKING:
-    from assay.evaluation.scores import Scores
+    from assay.public.scores import Scores
 
 DOCUMENTS = "A folder, an archive or a JSONL file with the documents, where element paths or lengths must be looked up."
 LONG_WORK = 50 << 20
@@ -115,12 +115,12 @@ def scores_of(
     **rules: Any,
 ) -> Scores:
     """The scores of some runs; what was decided is printed on standard error, when the command has printed its own."""
-    from assay.evaluation.evaluate import evaluate
+    from assay.public.evaluate import evaluate
 
     for file in define:
         load(file)
     with progress([judgments, *runs]) as step:
-        scores = evaluate(judgments, list(runs), separate(measures) or None, form=format, progress=step, **rules)
+        scores = evaluate(judgments, list(runs), separate(measures) or None, format=format, progress=step, **rules)
     if not quiet:
         click.get_current_context().call_on_close(lambda: noted(scores.notes))
     return scores

@@ -12,8 +12,8 @@ from typing import Any
 
 from assay.converting.convert import write
 from assay.errors import InputError, UsageError, quoted
-from assay.evaluation.evaluate import evaluate
-from assay.evaluation.scores import Scores
+from assay.evaluation.evaluated import evaluated
+from assay.evaluation.score_table import ScoreTable
 from assay.evaluation.tasks import GRADED, METRICS, RANKS, GradedTask, graded_measures, graded_task, letters, usual_metrics
 from assay.files.source import Source
 from assay.formats.assessments import files_below, judgments_below
@@ -207,15 +207,15 @@ def task_of_run(path: str) -> str:
     return found[1].decode(errors="replace").strip() if found else ""
 
 
-def evaluated(config: Config) -> Iterator[tuple[str, Scores]]:
+def scores_of(config: Config) -> Iterator[tuple[str, ScoreTable]]:
     """The scores of all runs of a task, by quantisation."""
     runs, judgments = config.runs, config.judgments
     chosen = {quant: config.chosen(quant) for quant in config.quantisations(judgments)}
     for quant, measures in chosen.items():
-        yield quant, evaluate(judgments, runs, measures)
+        yield quant, evaluated(judgments, runs, measures).scores
 
 
-def shown(scores: Scores, config: Config, quant: str, form: str, digits: int) -> str:
+def shown(scores: ScoreTable, config: Config, quant: str, form: str, digits: int) -> str:
     """A table of the runs; its title tells what is the same for all measures, and its header need not."""
     title = f"{config.task or 'task'}, {quant}, overlap {' and '.join(config.overlaps)}"
     if form == "json":
@@ -234,7 +234,7 @@ def evalj(path: str, form: str = "text", digits: int = 4, per_topic: str | None 
         raise UsageError(f"{per_topic}: no such folder")
     written: list[str] = []
     for config in configs(path):
-        for quant, scores in evaluated(config):
+        for quant, scores in scores_of(config):
             yield shown(scores, config, quant, form, digits), scores.notes
             if per_topic is not None:
                 written.append(re.sub(r"\W+", "-", f"{config.task or 'task'} {quant}"))
