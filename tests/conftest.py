@@ -23,6 +23,11 @@ settings.register_profile(
 settings.load_profile("assay")
 
 
+def pytest_make_parametrize_id(config, val, argname):
+    """Bytes do not name a test: those of a compressed file hold the time, and the processes must agree on the names."""
+    return argname if isinstance(val, bytes) else None
+
+
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A folder of its own to be in, so that messages name files without folders."""

@@ -6,7 +6,7 @@ import gzip
 from itertools import groupby
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import assay
@@ -252,7 +252,6 @@ clean_rows = st.lists(st.tuples(st.sampled_from("12ab"), st.sampled_from("cdefgh
 
 
 @given(clean_rows, st.booleans(), st.booleans())
-@settings(deadline=None, max_examples=150)
 def test_a_file_without_faults_is_summed_up_as_row_by_row(rows, is_run, sort):
     rows = list({row[:2]: row for row in (sorted(rows) if sort else rows)}.values())
     line = "{} Q0 {} 1 {} t\n" if is_run else "{} 0 {} {}\n"

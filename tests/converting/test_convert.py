@@ -8,7 +8,7 @@ import stat
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import assay
@@ -76,7 +76,6 @@ PLACES = st.tuples(st.integers(0, 10**9), st.integers(0, 10**6)).map(lambda plac
 
 
 @given(st.lists(st.tuples(NAMES, NAMES, PLACES, SCORES), min_size=1, max_size=8), st.sampled_from(OF_SPANS))
-@settings(max_examples=250)
 def test_a_run_of_spans_is_read_as_it_was_written(made, to):
     rows = [(topic, document, *place, score + 0.0) for topic, document, place, score in made]
     found = again(run_of(rows), to)
@@ -87,7 +86,6 @@ def test_a_run_of_spans_is_read_as_it_was_written(made, to):
 
 
 @given(st.dictionaries(st.tuples(NAMES, NAMES), SCORES, min_size=1, max_size=8), st.sampled_from(OF_DOCUMENTS))
-@settings(max_examples=150)
 def test_a_run_of_documents_is_read_as_it_was_written(made, to):
     rows = [(topic, document, score + 0.0) for (topic, document), score in made.items()]
     found = again(run_of(rows, spans=False), to)
@@ -123,7 +121,6 @@ def judged(judgments):
 
 
 @given(highlighted(), st.sampled_from(OF_HIGHLIGHTS))
-@settings(max_examples=150)
 def test_judgments_with_highlighted_text_are_read_as_they_were_written(made, to):
     judgments, expected = made
     found = again(judgments, to)
@@ -133,7 +130,6 @@ def test_judgments_with_highlighted_text_are_read_as_they_were_written(made, to)
 
 
 @given(st.dictionaries(st.tuples(NAMES, NAMES), st.integers(-2, 4), min_size=1, max_size=8), st.sampled_from(OF_DOCUMENTS))
-@settings(max_examples=100)
 def test_judgments_of_documents_are_read_as_they_were_written(made, to):
     judgments = Judgments("gold", Ids.of(t for t, _ in made), Ids.of(d for _, d in made), grade=np.array(list(made.values())))
     found = again(judgments, to)

@@ -16,7 +16,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import assay
@@ -190,7 +190,6 @@ def qrels(draw):
 
 
 @given(qrels())
-@settings(max_examples=200)
 def test_judgments_of_passages_of_all_kinds(made):
     text, expected = made
     judgments = read_judgments(piped(text), "fol")

@@ -22,7 +22,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import assay
@@ -354,7 +354,6 @@ CELLS = st.sampled_from(["1", "d", "é", "", " ", "2.5", " 7 ", *QUOTES])
 
 
 @given(st.lists(st.lists(CELLS, max_size=4), max_size=5), st.sampled_from(["\n", "\n\n", "\n \n"]))
-@settings(deadline=None, max_examples=300)
 def test_csv_is_read_at_once_as_row_by_row(rows, end):
     text = "topic,document,score,more\n" + "".join(",".join(row) + end for row in rows)
     try:
@@ -410,7 +409,7 @@ def test_a_table_with_ranks_only_is_in_their_order(files):
 def test_the_format_can_be_told(files):
     names = ("topic", "document", "score")
     qrels, run = files(separated(JUDGED, ("topic", "document", "grade")), separated(RETRIEVED, names))
-    assert scored(qrels, run, form="csv") == EXPECTED
+    assert scored(qrels, run, format="csv") == EXPECTED
 
 
 # Objects in memory.

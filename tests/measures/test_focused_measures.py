@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assay import evaluate
@@ -72,25 +72,21 @@ def agree(judged, run, policy, measures):
             assert scores["run", name, topic] == pytest.approx(exact, rel=1e-13, abs=1e-14), (name, topic)
 
 
-@settings(max_examples=500, deadline=None)
 @given(naive.cases(), st.sampled_from(["new", "drop"]))
 def test_every_measure_agrees_where_results_overlap(case, policy):
     agree(*case, policy, MEASURES)
 
 
-@settings(max_examples=500, deadline=None)
 @given(naive.cases(overlapping=False), st.sampled_from(["reject", "new", "drop"]))
 def test_every_measure_agrees_where_results_do_not_overlap(case, policy):
     agree(*case, policy, MEASURES)
 
 
-@settings(max_examples=500, deadline=None)
 @given(naive.cases())
 def test_the_measures_of_genomics_agree(case):
     agree(*case, "new", GENOMICS)
 
 
-@settings(max_examples=300, deadline=None)
 @given(naive.cases())
 def test_overlap_is_rejected_if_and_only_if_a_character_is_returned_twice(case):
     judged, run = case

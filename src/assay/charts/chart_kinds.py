@@ -16,9 +16,9 @@ from assay.measures.curves import curve as curve_measures
 if TYPE_CHECKING:
     import altair as alt
 
-    from assay.evaluation.scores import Scores
+    from assay.evaluation.score_table import ScoreTable
 
-    Draw = Callable[[Scores, list[Measure], str], alt.LayerChart]
+    Draw = Callable[[ScoreTable, list[Measure], str], alt.LayerChart]
 
 
 @dataclass(frozen=True)
@@ -34,28 +34,28 @@ class ChartKind:
     measured: Callable[[list[Measure]], list[Measure]] = list
 
 
-def _curve(scores: Scores, measures: list[Measure], theme: str) -> alt.LayerChart:
+def _curve(scores: ScoreTable, measures: list[Measure], theme: str) -> alt.LayerChart:
     return curve(scores, measures[0], theme=theme)
 
 
-def _differences(scores: Scores, measures: list[Measure], theme: str) -> alt.LayerChart:
+def _differences(scores: ScoreTable, measures: list[Measure], theme: str) -> alt.LayerChart:
     return differences(scores, scores.systems[0], scores.systems[1], measures[0], theme=theme)
 
 
-def _distribution(scores: Scores, measures: list[Measure], theme: str) -> alt.LayerChart:
+def _distribution(scores: ScoreTable, measures: list[Measure], theme: str) -> alt.LayerChart:
     return distribution(scores, measures[0], theme=theme)
 
 
-def _scatter(scores: Scores, measures: list[Measure], theme: str) -> alt.LayerChart:
+def _scatter(scores: ScoreTable, measures: list[Measure], theme: str) -> alt.LayerChart:
     return scatter(scores, measures[0], measures[1], theme=theme)
 
 
-def _heatmap(scores: Scores, measures: list[Measure], theme: str) -> alt.LayerChart:
+def _heatmap(scores: ScoreTable, measures: list[Measure], theme: str) -> alt.LayerChart:
     correlation = correlate(scores)
     return heatmap(correlation.ways, correlation.values, title=correlation.about(), theme=theme)
 
 
-def _budget(scores: Scores, measures: list[Measure], theme: str) -> alt.LayerChart:
+def _budget(scores: ScoreTable, measures: list[Measure], theme: str) -> alt.LayerChart:
     return budget(scores, theme=theme)
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import altair as alt
 
     from assay.charts.style import Data
-    from assay.evaluation.scores import Scores
+    from assay.evaluation.score_table import ScoreTable
 
 # Characters read: from a snippet to more than anybody reads.
 LADDER = [step * 10**power for power in range(2, 6) for step in (1, 2, 5)] + [10**6]
@@ -58,7 +58,7 @@ class LineKind:
 
 
 def curve(
-    scores: Scores, measure: Any, *, theme: str = "light", width: int = WIDTH, height: int = HEIGHT
+    scores: ScoreTable, measure: Any, *, theme: str = "light", width: int = WIDTH, height: int = HEIGHT
 ) -> alt.LayerChart:
     """A measure at the points of its curve: interpolated precision over recall, nxCG over ranks. See `assay.curve`."""
     (asked,) = measures_of([measure])
@@ -80,7 +80,7 @@ def budget_measures(measure: Any = "R") -> list[Measure]:
 
 
 def budget(
-    scores: Scores, measure: Any = "R", *, theme: str = "light", width: int = WIDTH, height: int = HEIGHT
+    scores: ScoreTable, measure: Any = "R", *, theme: str = "light", width: int = WIDTH, height: int = HEIGHT
 ) -> alt.LayerChart:
     """Recall, or another measure, against the characters that were read: at every `chars` at which it was measured."""
     asked = within(measure, None)
@@ -110,7 +110,7 @@ def description(measure: Measure) -> str:
     return words if words[1:2] == " " else words[:1].lower() + words[1:]
 
 
-def over_topics(scores: Scores, measures: list[Measure]) -> Iterator[tuple[str, int, float]]:
+def over_topics(scores: ScoreTable, measures: list[Measure]) -> Iterator[tuple[str, int, float]]:
     """The value over all topics of each run and of each of the measures, which is told by its number."""
     names = [str(measure) for measure in scores.measures]
     columns = [names.index(str(measure)) for measure in measures]
@@ -119,7 +119,7 @@ def over_topics(scores: Scores, measures: list[Measure]) -> Iterator[tuple[str, 
         yield record["run"], numbers[record["measure"]], record["value"]
 
 
-def refuse_missing(scores: Scores, needed: list[Measure], name: str, how: str) -> None:
+def refuse_missing(scores: ScoreTable, needed: list[Measure], name: str, how: str) -> None:
     """Refuses scores that lack a point of a curve, and says how to get them all."""
     measured = {str(measure) for measure in scores.measures}
     missing = [str(measure) for measure in needed if str(measure) not in measured]
@@ -127,7 +127,7 @@ def refuse_missing(scores: Scores, needed: list[Measure], name: str, how: str) -
         raise UsageError(f"the curve of {name} needs {listed(missing, 3)}, not measured here; evaluate {how} first")
 
 
-def lines(scores: Scores, kind: LineKind, measures: list[Measure], look: Look) -> alt.LayerChart:
+def lines(scores: ScoreTable, kind: LineKind, measures: list[Measure], look: Look) -> alt.LayerChart:
     """A line for each run, through the values of a measure at each of the points.
 
     Where there are many runs the legend has the highest first, and the first few stand out.

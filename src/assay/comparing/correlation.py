@@ -14,7 +14,7 @@ import numpy as np
 
 from assay.comparing.coefficients import COEFFICIENTS
 from assay.errors import UsageError, counted, listed
-from assay.evaluation.scores import Scores
+from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure
 from assay.measures.notation import measures_of
 from assay.showing.layout import render
@@ -127,7 +127,7 @@ class Correlation:
         return self.show("html")
 
 
-def of_either_overlap(scores: Scores) -> Scores:
+def of_either_overlap(scores: ScoreTable) -> ScoreTable:
     """The scores with every measure named as if its task counted overlap, so that it has one name in all tasks.
 
     Scores that have a measure both with and without overlap are left as they are.
@@ -138,11 +138,11 @@ def of_either_overlap(scores: Scores) -> Scores:
     ]
     if len(set(measures)) < len(measures):
         return scores
-    return Scores(scores.systems, measures, scores.topics, scores.values, scores.notes)
+    return ScoreTable(scores.systems, measures, scores.topics, scores.values, scores.notes)
 
 
 def correlate(
-    scores: Scores | Sequence[Scores] | Mapping[str, Scores],
+    scores: ScoreTable | Sequence[ScoreTable] | Mapping[str, ScoreTable],
     measures: Any = None,
     *,
     coefficient: str = "tau-b",
@@ -178,9 +178,9 @@ def correlate(
     return Correlation(coefficient, ways, values, rankings, p)
 
 
-def by_task(scores: Scores | Sequence[Scores] | Mapping[str, Scores]) -> dict[str, Scores]:
+def by_task(scores: ScoreTable | Sequence[ScoreTable] | Mapping[str, ScoreTable]) -> dict[str, ScoreTable]:
     """Scores by the name of their task: task 1, task 2 and on where they have none, an empty one for a task alone."""
-    if isinstance(scores, Scores):
+    if isinstance(scores, ScoreTable):
         return {"": scores}
     if isinstance(scores, Mapping):
         return dict(scores)
@@ -196,7 +196,9 @@ def _mean(
     return math.fsum(values) / len(values) if values else math.nan
 
 
-def _rankings(task: str, scores: Scores, measures: list[Measure], by: str | None, over: str | None) -> list[Rankings]:
+def _rankings(
+    task: str, scores: ScoreTable, measures: list[Measure], by: str | None, over: str | None
+) -> list[Rankings]:
     if len(scores.systems) < 2:
         where = f"{task} has" if task else "there is"
         raise UsageError(f"a correlation needs two systems or more; {where} {listed(scores.systems) or 'none'}")

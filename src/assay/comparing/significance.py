@@ -21,7 +21,7 @@ from assay.comparing.comparison import (
 from assay.comparing.letters import SignificanceTable
 from assay.comparing.paired import METHODS, Question, Sample
 from assay.errors import InputError, UsageError, counted, listed
-from assay.evaluation.scores import Scores
+from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Count, Measure
 from assay.measures.notation import measures_of
 from assay.tables.ids import Bools, Floats, Ints
@@ -32,7 +32,7 @@ __all__ = ["compare", "corrected", "significance_table", "topics_needed"]
 
 
 def compare(
-    scores: Scores,
+    scores: ScoreTable,
     measure: Any,
     *,
     baseline: str | None = None,
@@ -73,7 +73,7 @@ def compare(
     )
 
 
-def significance_table(scores: Scores, measures: Any = None, **how: Any) -> SignificanceTable:
+def significance_table(scores: ScoreTable, measures: Any = None, **how: Any) -> SignificanceTable:
     """The table of a paper, systems x measures with letters; `how` is that of `compare`.
 
     The correction is for the pairs of one measure, not for all measures together.
@@ -125,7 +125,7 @@ def pairwise_tests() -> list[str]:
     return [test for test in TESTS if test not in AT_ONCE]
 
 
-def _measure(scores: Scores, asked: Any) -> int:
+def _measure(scores: ScoreTable, asked: Any) -> int:
     names, (measure, *more) = [str(measure) for measure in scores.measures], measures_of(asked)
     if more:
         several = listed([str(measure), *map(str, more)])
@@ -138,7 +138,7 @@ def _measure(scores: Scores, asked: Any) -> int:
     return at
 
 
-def _names(scores: Scores, systems: Sequence[str] | None, baseline: str | None) -> list[str]:
+def _names(scores: ScoreTable, systems: Sequence[str] | None, baseline: str | None) -> list[str]:
     asked = [*(scores.systems if systems is None else systems), *([] if baseline is None else [baseline])]
     for name in asked:
         if name not in scores.systems:
@@ -218,7 +218,7 @@ class Values:
         return InputError(f"{who} have {common}; a comparison needs 2 or more")
 
 
-def _values(scores: Scores, at: int, names: list[str], at_once: bool) -> Values:
+def _values(scores: ScoreTable, at: int, names: list[str], at_once: bool) -> Values:
     systems = sorted(names)
     topics = sorted(range(len(scores.topics)), key=lambda topic: scores.topics[topic])
     rows = [scores.systems.index(name) for name in systems]

@@ -11,7 +11,7 @@ import numpy as np
 from assay.charts.outlines import curve_outline, difference_outline, distribution_outline
 from assay.charts.style import BESIDE, DASHES, FEW, HUES, NO_BREAK, OBJECTS, config
 from assay.charts.topic_charts import NARROWEST, quartiles, spread
-from assay.evaluation.scores import Scores
+from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure
 from assay.measures.curves import curve as at_all_points
 from assay.measures.curves import plotted
@@ -25,7 +25,7 @@ UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 WIDTH = 1000
 
 
-def figures(scores: Scores, lines: Scores) -> dict[str, Any]:
+def figures(scores: ScoreTable, lines: ScoreTable) -> dict[str, Any]:
     """What the browser needs to draw a distribution and a difference for each measure, and a curve where there is one.
 
     With more than `beside` systems a chart is crowded, and the best `few` of them stand out. A bar has to be
@@ -62,7 +62,7 @@ def labels(names: list[str]) -> list[str]:
     return list(different)
 
 
-def boxes(scores: Scores) -> list[list[dict[str, float | int | None] | None]]:
+def boxes(scores: ScoreTable) -> list[list[dict[str, float | int | None] | None]]:
     """The quartiles of each system and measure over the topics that count; None where no topic does."""
     return [[box(row[~np.isnan(row)]) for row in system] for system in scores.values]
 
@@ -72,7 +72,7 @@ def box(values: Any) -> dict[str, float | int | None] | None:
     return {name: six_digits(value) for name, value in quartiles(values).items()} if len(values) else None
 
 
-def curve_of(lines: Scores, names: list[str]) -> dict[str, Any]:
+def curve_of(lines: ScoreTable, names: list[str]) -> dict[str, Any]:
     """The curve of all systems: its points, and the values of each system there."""
     measure = lines.measures[0]
     how = plotted(measure)

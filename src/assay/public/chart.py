@@ -1,4 +1,4 @@
-"""runs x judgments -> a chart: what a kind of chart needs is evaluated, and drawn."""
+"""chart: runs x judgments -> a chart. What a kind of chart needs is evaluated, and drawn."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from assay.charts.chart_kinds import KINDS
 from assay.errors import UsageError
-from assay.evaluation.evaluate import evaluate, named_runs
-from assay.evaluation.scores import Scores
+from assay.evaluation.named_runs import named_runs
 from assay.measures.notation import measures_of
+from assay.public.evaluate import evaluate
+from assay.public.scores import Scores
 
 if TYPE_CHECKING:
     import altair as alt
