@@ -20,7 +20,6 @@ from assay.errors import InputError, UsageError
 from assay.measures.base import Count
 from assay.measures.notation import measures_of
 from assay.public.scores import Scores
-from assay.showing.cell import Probability
 
 APART = ["randomisation", "bootstrap", "t", "wilcoxon", "sign"]
 NAN = math.nan
@@ -523,11 +522,6 @@ def test_too_few_samples_for_so_many_pairs_are_told():
     assert found.least == 190 / 1000
     assert found.about(0.05).endswith("significant at 0.05; with so few samples no corrected p can be less than 0.19")
     assert compare(random_scores(1, systems=20), "AP", samples=999, correct="bh").about(0.05).endswith("significant at 0.05")
-
-
-def test_a_small_p_is_not_written_as_0():
-    assert [Probability(p, 4).text() for p in (0, 0.00004, 0.00005, 0.05, 1)] == ["0.0000", "<0.0001", "0.0001", "0.0500", "1.0000"]
-    assert Probability(0.004, 2).text() == "<0.01"
 
 
 # The table of a paper.

@@ -11,8 +11,8 @@ const POINTS = 4000;
 /* The place of each text among the elements of the page, by the name of its document. */
 const texts = new Map(data.texts?.map((name, number) => [name, number]));
 
-/* What the reader has chosen: a measure, and the systems that are switched off; how tables are sorted; the topic that is
-   open. Charts are stale that could not be seen when they had to be drawn anew. */
+/* What the reader has chosen: a measure, and the systems that are switched off; how tables are sorted; the topic that
+   is open. Charts are stale that could not be seen when they had to be drawn anew. */
 const state = {
   measure: 0,
   off: new Set(),
