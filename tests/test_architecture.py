@@ -193,7 +193,7 @@ def test_only_the_command_line_prints_and_exits(name):
         ("import assay.cli", "cli"),
         ("from assay import errors", "errors"),
         ("from assay.measures.base import Measure", "measures.base"),
-        ("def f():\n    from ..evaluation.evaluate import evaluate", "evaluation.evaluate"),
+        ("def f():\n    from ..evaluation.evaluated import evaluated", "evaluation.evaluated"),
         ("from . import trec", "formats.trec"),
         ("import_module('assay.errors')", "errors"),
         ("import_module(f'assay.measures.{family}')", "measures"),

@@ -12,8 +12,8 @@ from lxml import etree
 
 import assay
 from assay.converting.recall_base import ideal_run, recall_base
-from assay.evaluation.evaluate import evaluate
 from assay.evaluation.tasks import GRADED
+from assay.public.evaluate import evaluate
 from assay.ranking.element_trees import QUANTISATIONS
 from helpers.commands import on_a_terminal, python
 from helpers.graded_tables import run_of

@@ -8,10 +8,10 @@ from assay.charts import drawing, style
 from assay.checking import summary
 from assay.cli.common import main
 from assay.comparing import comparison, correlation, paired
-from assay.evaluation import notes
+from assay.evaluation import notes, tasks
 from assay.formats import FORMATS, TREC, recognition
 from assay.measures import listing
-from assay.ranking import element_trees, gains, tasks
+from assay.ranking import element_ranking, element_trees
 from assay.reporting import decisions
 from assay.showing import layout
 
@@ -32,7 +32,7 @@ from assay.showing import layout
         (vocabulary.QUANTISATIONS["2003"], element_trees.QUANTISATIONS["2003"]),
         (vocabulary.QUANTISATIONS["2005"], element_trees.QUANTISATIONS["2005"]),
         (vocabulary.RECALL_BASE_RULES, element_trees.RULES),
-        (vocabulary.RELEVANCE_VALUES, gains.VALUES),
+        (vocabulary.RELEVANCE_VALUES, element_ranking.VALUES),
         (vocabulary.TESTS, comparison.TESTS),
         (vocabulary.TESTS, paired.METHODS),
         (vocabulary.CORRECTIONS, comparison.CORRECTIONS),

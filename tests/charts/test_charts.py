@@ -23,9 +23,9 @@ from assay.charts.system_charts import AWAY, LETTER, LINE, heatmap, labels, over
 from assay.charts.topic_charts import differences, distribution
 from assay.comparing.correlation import correlate
 from assay.errors import InputError, UsageError
-from assay.evaluation.scores import Scores
 from assay.measures.curves import POINTS
 from assay.measures.notation import measures_of
+from assay.public.scores import Scores
 from helpers.places import ROOT
 
 HOSTILE = [

@@ -17,9 +17,9 @@ from assay.comparing.comparison import TESTS, letter, probability
 from assay.comparing.paired import Sample, residual_variance, studentised_range
 from assay.comparing.significance import compare, corrected, significance_table, topics_needed
 from assay.errors import InputError, UsageError
-from assay.evaluation.scores import Scores
 from assay.measures.base import Count
 from assay.measures.notation import measures_of
+from assay.public.scores import Scores
 
 APART = ["randomisation", "bootstrap", "t", "wilcoxon", "sign"]
 NAN = math.nan

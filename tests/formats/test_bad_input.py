@@ -486,6 +486,6 @@ def test_ties_by_rank_need_ranks():
 
 def test_an_unknown_format_is_refused():
     with pytest.raises(assay.UsageError) as caught:
-        assay.evaluate(JUDGED, "no such file", "AP", form="xls")
+        assay.evaluate(JUDGED, "no such file", "AP", format="xls")
     known = "trec, fol, elements, inex, genomics, spans, csv, tsv, jsonl, parquet"
     assert str(caught.value) == f"unknown format 'xls'; known are {known}"

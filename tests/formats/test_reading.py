@@ -409,7 +409,7 @@ def test_a_table_with_ranks_only_is_in_their_order(files):
 def test_the_format_can_be_told(files):
     names = ("topic", "document", "score")
     qrels, run = files(separated(JUDGED, ("topic", "document", "grade")), separated(RETRIEVED, names))
-    assert scored(qrels, run, form="csv") == EXPECTED
+    assert scored(qrels, run, format="csv") == EXPECTED
 
 
 # Objects in memory.

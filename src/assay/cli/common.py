@@ -14,7 +14,7 @@ from assay import __version__
 from assay.vocabulary import ELEMENT_TASKS, FORMATS, LAYOUTS, OVERLAPS, QUANTISATIONS, TEXT_TASKS, TIES, TOPICS
 
 if TYPE_CHECKING:
-    from assay.evaluation.scores import Scores
+    from assay.public.scores import Scores
 
 DOCUMENTS = "A folder, an archive or a JSONL file with the documents, where element paths or lengths must be looked up."
 LONG_WORK = 50 << 20
@@ -56,6 +56,7 @@ def main() -> None:
             stream.reconfigure(errors="replace")
 
 
+FORMAT_NAMES = click.Choice(list(FORMATS))
 TASK_NAMES = click.Choice([*TEXT_TASKS, *ELEMENT_TASKS], case_sensitive=False)
 TASK = click.option("--task", type=TASK_NAMES, metavar="TASK",
                     help="A task of INEX: its measures, if none are given, and its rules for runs. Of highlighted text "
@@ -84,7 +85,7 @@ EVALUATION: list[Callable[[Any], Any]] = [
     TOPICS_THAT_COUNT,
     click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic."),
     click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists)."),
-    click.option("--format", type=click.Choice(FORMATS),
+    click.option("--format", type=FORMAT_NAMES,
                  help="Format of the files; recognised from their content by default."),
     click.option("--define", type=click.Path(exists=True, dir_okay=False), multiple=True,
                  help="A Python file with measures of your own, to be used by name with -m."),
@@ -114,12 +115,12 @@ def scores_of(
     **rules: Any,
 ) -> Scores:
     """The scores of some runs; what was decided is printed on standard error, when the command has printed its own."""
-    from assay.evaluation.evaluate import evaluate
+    from assay.public.evaluate import evaluate
 
     for file in define:
         load(file)
     with progress([judgments, *runs]) as step:
-        scores = evaluate(judgments, list(runs), separate(measures) or None, form=format, progress=step, **rules)
+        scores = evaluate(judgments, list(runs), separate(measures) or None, format=format, progress=step, **rules)
     if not quiet:
         click.get_current_context().call_on_close(lambda: noted(scores.notes))
     return scores

@@ -138,12 +138,12 @@ def chart(
     assay chart inex.qrels a.fol b.fol -m iP -o curve.svg
     assay chart qrels.txt bm25.run dense.run -m AP --kind differences -o differences.pdf
     """
-    from assay.charts.drawing import chart as library
     from assay.charts.saving import save
+    from assay.public.chart import chart as library
 
     for file in define:
         load(file)
-    drawing, scores = library(judgments, list(runs), chart, separate(measures), theme=theme, form=format, **rules)
+    drawing, scores = library(judgments, list(runs), chart, separate(measures), theme=theme, format=format, **rules)
     save(drawing, output)
     noted([] if quiet else scores.notes)
 
@@ -181,6 +181,6 @@ def report(
         noted([] if quiet else ["the file with the topics' titles is now given as --topics-file"])
     given |= {"topics": which_topics or topics, "topics_file": topics_file}
     command = " ".join(["assay", *sys.argv[1:]])
-    library(judgments, list(runs), output, separate(measures) or None, form=format, command=command, **given)
+    library(judgments, list(runs), output, separate(measures) or None, format=format, command=command, **given)
     if not quiet:
         click.echo(f"{output} is written", err=True)

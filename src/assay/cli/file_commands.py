@@ -7,8 +7,19 @@ from typing import Any
 
 import click
 
-from assay.cli.common import DOCUMENTS, LAYOUT, POOLS, PRINTING, default_layout, in_options, main, noted, taking
-from assay.vocabulary import FILE_KINDS, FORMATS, RECALL_BASE_RULES, TEXT_TASKS
+from assay.cli.common import (
+    DOCUMENTS,
+    FORMAT_NAMES,
+    LAYOUT,
+    POOLS,
+    PRINTING,
+    default_layout,
+    in_options,
+    main,
+    noted,
+    taking,
+)
+from assay.vocabulary import FILE_KINDS, RECALL_BASE_RULES, TEXT_TASKS
 
 
 @main.command(short_help="Show every fault of files, and what is in them.")
@@ -16,7 +27,7 @@ from assay.vocabulary import FILE_KINDS, FORMATS, RECALL_BASE_RULES, TEXT_TASKS
 @click.option("--task", type=click.Choice(TEXT_TASKS), help="A task of INEX; where a run does not keep to it that is a fault.")
 @click.option("--documents", type=click.Path(), help=DOCUMENTS)
 @click.option("--kind", type=click.Choice(FILE_KINDS), help="What the files are; told from their content by default.")
-@click.option("--format", type=click.Choice(FORMATS), help="Format of the files; told from their content by default.")
+@click.option("--format", type=FORMAT_NAMES, help="Format of the files; told from their content by default.")
 def check(files: tuple[str, ...], task: str | None, documents: str | None, kind: Any, format: str | None) -> None:
     """Show every fault of each FILE, with line numbers, and what is in it. Exit status 1 if anything is wrong.
 
@@ -49,11 +60,11 @@ def check(files: tuple[str, ...], task: str | None, documents: str | None, kind:
 
 @main.command(short_help="Write a run or judgments in another format.")
 @click.argument("file")
-@click.option("--to", type=click.Choice(FORMATS), required=True, help="The format to write.")
+@click.option("--to", type=FORMAT_NAMES, required=True, help="The format to write.")
 @click.option("-o", "--output", type=click.Path(), default="-", help="The file to write; standard output by default.")
 @click.option("--documents", type=click.Path(), help=DOCUMENTS)
 @click.option("--kind", type=click.Choice(FILE_KINDS), help="What the file is; told from its content by default.")
-@click.option("--format", type=click.Choice(FORMATS), help="Format of the file; told from its content by default.")
+@click.option("--format", type=FORMAT_NAMES, help="Format of the file; told from its content by default.")
 def convert(file: str, to: str, output: str, documents: str | None, kind: Any, format: str | None) -> None:
     """Write a run or judgments in another format: element paths as characters, say, with the documents at hand.
 
@@ -79,7 +90,7 @@ def convert(file: str, to: str, output: str, documents: str | None, kind: Any, f
 @click.argument("documents", type=click.Path())
 @click.option("--all", "everything", is_flag=True, help="Also elements without highlighted text, of all judged documents.")
 @taking(PRINTING)
-@click.option("--format", type=click.Choice(FORMATS), help="Format of the judgments.")
+@click.option("--format", type=FORMAT_NAMES, help="Format of the judgments.")
 def relevance(judgments: str, documents: str, everything: bool, layout: str | None, digits: int, format: str | None) -> None:
     """For every element of the DOCUMENTS with text highlighted in the JUDGMENTS: its size, how much is highlighted, the ratio."""
     from assay.converting.relevance import relevance as library
@@ -95,7 +106,7 @@ def relevance(judgments: str, documents: str, everything: bool, layout: str | No
               help="How ideal elements are chosen: by quantised score, or by specificity and then exhaustivity.")
 @POOLS
 @click.option("--ideal-run", type=click.Path(), help="Write the ideal run, best element first, to this file.")
-@click.option("--to", type=click.Choice(FORMATS), default="inex", show_default=True, help="Format of the ideal run.")
+@click.option("--to", type=FORMAT_NAMES, default="inex", show_default=True, help="Format of the ideal run.")
 @click.option("--documents", type=click.Path(), help=DOCUMENTS)
 @LAYOUT
 def recall_base(

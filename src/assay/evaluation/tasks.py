@@ -45,11 +45,37 @@ class GradedTask:
 
     def measures(self, quants: Sequence[str], alpha: float) -> tuple[str, ...]:
         """The measures that are reported, by quantisation."""
-        views = [f"quant={quant}, overlap={overlap}, alpha={alpha:g}" for quant in quants for overlap in self.overlaps]
-        of_list = [f"{name}({{view}})@{rank}" for name in ("nxCG", "MAnxCG") for rank in (10, 25, 50)]
-        of_list += ["Aep({view})", "iAep({view})", "Q({view})", "Rmeasure({view})"]
-        of_levels = [f"{name}({{view}}, level={level})" for level in ("article", "element") for name in ("Aep", "iAep")]
-        return tuple(measure.format(view=view) for view in views for measure in (of_levels if self.fetch else of_list))
+        return tuple(measure for quant in quants for measure in graded_measures(quant, self.overlaps, alpha, self.fetch))
+
+
+# The metrics of 2005, as EvalJ calls them, and the ranks at which nxCG is reported.
+METRICS = ("nxCG", "ep/gr", "q")
+RANKS = (10, 25, 50)
+
+
+def graded_measures(
+    quant: str,
+    overlaps: Sequence[str],
+    alpha: float,
+    fetch: bool = False,
+    metrics: Sequence[str] | None = None,
+    ranks: Sequence[int] = RANKS,
+) -> list[str]:
+    """The measures of some metrics of 2005, with overlap, without, or both; `fetch` is of articles and of their elements apart."""
+    views = [f"quant={quant}, overlap={overlap}, alpha={alpha:g}" for overlap in overlaps]
+    levels = [", level=article", ", level=element"] if fetch else [""]
+    by_metric = {
+        "nxCG": [f"{name}({{view}})@{rank}" for name in ("nxCG", "MAnxCG") for rank in ranks],
+        "ep/gr": [f"{name}({{view}}{level})" for level in levels for name in ("Aep", "iAep")],
+        "q": ["Q({view})", "Rmeasure({view})"],
+    }
+    chosen = usual_metrics(fetch) if metrics is None else metrics
+    return [measure.format(view=view) for view in views for metric in chosen for measure in by_metric[metric]]
+
+
+def usual_metrics(fetch: bool) -> tuple[str, ...]:
+    """The metrics that are reported where none are asked for."""
+    return ("ep/gr",) if fetch else METRICS
 
 
 GRADED = {

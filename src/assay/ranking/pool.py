@@ -52,11 +52,6 @@ class Pool:
         self.top_grade = max(int(judgments.grade.max()), 1)
         self._topic = topic
 
-    @property
-    def has_text(self) -> bool:
-        """Whether the judgments are of highlighted text."""
-        return self.judgments.highlights is not None
-
     @cached_property
     def text(self) -> HighlightedText:
         """The highlighted text; where the judgments are of whole documents there is none."""
@@ -100,6 +95,10 @@ class Pool:
         place, judged = self.judged(pairs, documents, origin)
         found[place] = judged
         return found
+
+    def is_graded(self, judged: Ints) -> Bools:
+        """Whether some judgments, -1 where there is none, tell how relevant a document is, and not only that it was pooled."""
+        return (judged >= 0) & (self._grade[np.maximum(judged, 0)] >= 0)
 
     def is_relevant(self, judged: Ints) -> Bools:
         """Whether the documents of some judgments, -1 where there is none, have anything relevant."""
