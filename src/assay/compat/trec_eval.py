@@ -117,8 +117,8 @@ def evaluated(options: TrecOptions) -> Printed:
     if plan.stop:
         return Printed(out.encode("latin-1"), complaint(plan.stop), plan.stop.status)
     if options.summary:
-        whole = Whole(outcome.tag, len(evidence.topics if options.complete else plan.topics))
-        whole = Whole(whole.tag, whole.topics, evidence.relevant) if options.complete else whole
+        counted = evidence.topics if options.complete else plan.topics
+        whole = Whole(outcome.tag, len(counted), evidence.relevant if options.complete else None)
         out += "".join(summary(lines, columns, whole, form))
     return Printed(out.encode("latin-1"))
 
