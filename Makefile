@@ -21,7 +21,8 @@ demo: .venv/installed
 test: .venv/installed-dev browser
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest --numprocesses auto --dist loadgroup
+# a module's tests run in one process, so that there is one browser and what a module makes is made once
+	$(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 test-full: export ASSAY_TESTS = full
 test-full: test

@@ -20,13 +20,9 @@ from selenium.webdriver.support.ui import Select  # noqa: E402
 
 from helpers.browser import CHROMIUM, DRIVER, Browser  # noqa: E402
 
-pytestmark = [
-    pytest.mark.skipif(
-        not (CHROMIUM and DRIVER), reason="needs chromium and chromedriver: apt-get install chromium chromium-driver"
-    ),
-    # all in one process, so that there is one browser
-    pytest.mark.xdist_group("browser"),
-]
+pytestmark = pytest.mark.skipif(
+    not (CHROMIUM and DRIVER), reason="needs chromium and chromedriver: apt-get install chromium chromium-driver"
+)
 FOCUSED = EXAMPLES / "focused"
 RUNS = ["elements", "passages", "overlapping", "documents"]
 HOSTILE = [
