@@ -15,7 +15,7 @@ import pytest
 import assay
 from assay.documents.documents import Documents
 from assay.files import source
-from assay.formats import read_judgments, read_run
+from assay.formats.reading import read_judgments, read_run
 
 RUN_FIELDS = "topic Q0 document rank score tag offset length"
 NOT_KNOWN = (
@@ -246,7 +246,7 @@ def folder(tmp_path, monkeypatch):
 def refused(read, case: Case, folder, name: str, **options) -> None:
     (folder / name).write_bytes(case.content if isinstance(case.content, bytes) else case.content.encode())
     with pytest.raises(assay.InputError) as caught:
-        read(name, form=case.form, **options)
+        read(name, format=case.form, **options)
     assert str(caught.value) == case.message
 
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import assay
 from assay.cli import main
 from assay.documents.documents import Documents
-from assay.formats import read_judgments
+from assay.formats.reading import read_judgments
 from assay.ranking.tasks import GRADED
 
 TOO_SMALL, UNKNOWN = -1, -1

@@ -31,7 +31,7 @@ from assay.cli import main
 from assay.files import source
 from assay.files.source import Source
 from assay.formats import lines
-from assay.formats.records import Separated
+from assay.formats.separated import Separated
 from assay.tables.ids import PAD, Ids
 
 if sys.version_info >= (3, 14):

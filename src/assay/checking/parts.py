@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.checking.paths import in_tree_order, located, texts_of, unreadable
-from assay.checking.readable import Places, Readable
 from assay.checking.summary import Parts, Report
 from assay.errors import InputError, counted, listed
+from assay.formats.readable import Readable
 from assay.ranking.order import OrderedResults, ordered
 from assay.ranking.tasks import TASKS, Task, past_the_end, returned_before, standing_apart, task_named, violations
 from assay.tables.ids import Bools, Ids, Ints
 from assay.tables.judgments import grouped
+from assay.tables.places import Places
 from assay.tables.run import Run
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def check_parts(report: Report, found: Readable[Run], asked: Asked) -> Report:
 def ranked(run: Run, places: Places) -> tuple[list[str], OrderedResults]:
     """The names of a run's topics, and its results in order; the places of all rows are found at once."""
     names, results = ordered(run)
-    return names, replace(results, line=places)
+    return names, replace(results, places=places)
 
 
 def in_documents(report: Report, found: Readable[Run], asked: Asked) -> Placed:
@@ -123,7 +124,7 @@ def without(report: Report, run: Run, places: Places, wrong: dict[int, str]) -> 
     """The run without some rows, which are faults."""
     if not wrong:
         return run, places
-    report.add_faults(places.fault(row, what) for row, what in wrong.items())
+    report.add_faults(places[row].fault(what) for row, what in wrong.items())
     rows = np.delete(np.arange(len(run)), list(wrong))
     columns = ("topic", "document", "score", "rank", "start", "end", "path", "last")
     taken = {name: column[rows] for name in columns if (column := getattr(run, name)) is not None}

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay import __version__
+from assay.formats.registry import FORMATS
 
 if TYPE_CHECKING:
     from assay.evaluation.scores import Scores
 
-FORMATS = ["trec", "fol", "elements", "inex", "genomics", "spans", "csv", "tsv", "jsonl", "parquet"]
 TASKS = [
     "focused", "thorough", "relevant-in-context", "best-in-context", "restricted-focused", "restricted-relevant-in-context",
 ]
@@ -90,7 +90,7 @@ EVALUATION: list[Callable[[Any], Any]] = [
     TOPICS,
     click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic."),
     click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists)."),
-    click.option("--format", "kind", type=click.Choice(FORMATS),
+    click.option("--format", "kind", type=click.Choice(list(FORMATS)),
                  help="Format of the files; recognised from their content by default."),
     click.option("--define", type=click.Path(exists=True, dir_okay=False), multiple=True,
                  help="A Python file with measures of your own, to be used by name with -m."),

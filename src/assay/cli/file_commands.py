@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from assay.cli.common import DOCUMENTS, FORMATS, FORMS, TASKS, default_form, main, noted
+from assay.cli.common import DOCUMENTS, FORMS, TASKS, default_form, main, noted
+from assay.formats.registry import FORMATS
 
 
 @main.command(short_help="Show every fault of files, and what is in them.")
@@ -15,7 +16,7 @@ from assay.cli.common import DOCUMENTS, FORMATS, FORMS, TASKS, default_form, mai
 @click.option("--task", type=click.Choice(TASKS), help="A task of INEX; where a run does not keep to it that is a fault.")
 @click.option("--documents", type=click.Path(), help=DOCUMENTS)
 @click.option("--kind", type=click.Choice(["run", "judgments"]), help="What the files are; told from their content by default.")
-@click.option("--format", "form", type=click.Choice(FORMATS), help="Format of the files; told from their content by default.")
+@click.option("--format", "form", type=click.Choice(list(FORMATS)), help="Format of the files; told from their content by default.")
 def check(files: tuple[str, ...], task: str | None, documents: str | None, kind: Any, form: str | None) -> None:
     """Show every fault of each FILE, with line numbers, and what is in it. Exit status 1 if anything is wrong.
 
@@ -30,7 +31,7 @@ def check(files: tuple[str, ...], task: str | None, documents: str | None, kind:
     """
     from assay.checking.check import check as library
     from assay.errors import InputError
-    from assay.formats import opened_documents
+    from assay.formats.reading import opened_documents
 
     collection, faulty = opened_documents(documents), False
     lengths: dict[str, int] = {}
@@ -48,11 +49,11 @@ def check(files: tuple[str, ...], task: str | None, documents: str | None, kind:
 
 @main.command(short_help="Write a run or judgments in another format.")
 @click.argument("file")
-@click.option("--to", type=click.Choice(FORMATS), required=True, help="The format to write.")
+@click.option("--to", type=click.Choice(list(FORMATS)), required=True, help="The format to write.")
 @click.option("-o", "--output", type=click.Path(), default="-", help="The file to write; standard output by default.")
 @click.option("--documents", type=click.Path(), help=DOCUMENTS)
 @click.option("--kind", type=click.Choice(["run", "judgments"]), help="What the file is; told from its content by default.")
-@click.option("--format", "form", type=click.Choice(FORMATS), help="Format of the file; told from its content by default.")
+@click.option("--format", "form", type=click.Choice(list(FORMATS)), help="Format of the file; told from its content by default.")
 def convert(file: str, to: str, output: str, documents: str | None, kind: Any, form: str | None) -> None:
     """Write a run or judgments in another format: element paths as characters, say, with the documents at hand.
 
@@ -61,10 +62,10 @@ def convert(file: str, to: str, output: str, documents: str | None, kind: Any, f
     assay convert inex2009.qrels --to jsonl
     """
     from assay.converting.convert import convert as library
-    from assay.converting.convert import write
+    from assay.files.writing import write
 
     notes: list[str] = []
-    content = library(file, to, documents=documents, kind=kind, form=form, notes=notes)
+    content = library(file, to, documents=documents, kind=kind, format=form, notes=notes)
     if output == "-":
         sys.stdout.flush()
         sys.stdout.buffer.write(content)
@@ -79,12 +80,12 @@ def convert(file: str, to: str, output: str, documents: str | None, kind: Any, f
 @click.option("--all", "everything", is_flag=True, help="Also elements without highlighted text, of all judged documents.")
 @click.option("--as", "form", type=click.Choice(FORMS), help="How to print; text on a terminal and tsv in a pipe by default.")
 @click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of text, md, latex and html.")
-@click.option("--format", "kind", type=click.Choice(FORMATS), help="Format of the judgments.")
+@click.option("--format", "kind", type=click.Choice(list(FORMATS)), help="Format of the judgments.")
 def relevance(judgments: str, documents: str, everything: bool, form: str | None, digits: int, kind: str | None) -> None:
     """For every element of the DOCUMENTS with text highlighted in the JUDGMENTS: its size, how much is highlighted, the ratio."""
     from assay.converting.relevance import relevance as library
 
-    click.echo(library(judgments, documents, everything=everything, form=kind).show(form or default_form(), digits), nl=False)
+    click.echo(library(judgments, documents, everything=everything, format=kind).show(form or default_form(), digits), nl=False)
 
 
 @main.command("recall-base", short_help="Statistics of assessed elements, and the ideal run.")
@@ -94,7 +95,7 @@ def relevance(judgments: str, documents: str, everything: bool, form: str | None
               help="How ideal elements are chosen: by quantised score, or by specificity and then exhaustivity.")
 @click.option("--pools", help="Of a folder of assessments, the pools that count, as 275,297.")
 @click.option("--ideal-run", type=click.Path(), help="Write the ideal run, best element first, to this file.")
-@click.option("--to", type=click.Choice(FORMATS), default="inex", show_default=True, help="Format of the ideal run.")
+@click.option("--to", type=click.Choice(list(FORMATS)), default="inex", show_default=True, help="Format of the ideal run.")
 @click.option("--documents", type=click.Path(), help=DOCUMENTS)
 @click.option("--as", "form", type=click.Choice(FORMS), help="How to print; text on a terminal and tsv in a pipe by default.")
 def recall_base(
@@ -102,9 +103,10 @@ def recall_base(
     form: str | None,
 ) -> None:
     """Tell how many elements of the ASSESSMENTS have which grades, how they overlap, and what the ideal recall-base is."""
-    from assay.converting.convert import convert, write
+    from assay.converting.convert import convert
     from assay.converting.recall_base import ideal_run as constructed
     from assay.converting.recall_base import recall_base as library
+    from assay.files.writing import write
 
     chosen = [one.strip() for one in pools.split(",")] if pools else None
     click.echo(library(assessments, quant=quant, rule=rule, pools=chosen).show(form or default_form()), nl=False)

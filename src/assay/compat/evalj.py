@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from glob import escape, glob
 from typing import Any
 
-from assay.converting.convert import write
 from assay.errors import InputError, UsageError, quoted
 from assay.evaluation.evaluate import evaluate
 from assay.evaluation.scores import Scores
 from assay.files.source import Source
+from assay.files.writing import write
 from assay.formats.assessments import files_below, judgments_below
 from assay.ranking.element_trees import QUANTISATIONS
 from assay.ranking.tasks import GRADED, GradedTask, graded_task, letters

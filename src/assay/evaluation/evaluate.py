@@ -14,7 +14,8 @@ from assay.evaluation.notes import Outcome, Topics, decided
 from assay.evaluation.scores import Scores
 from assay.files.source import Source
 from assay.files.threads import in_threads
-from assay.formats import Block, is_file, opened_documents, read_judgments, refuse_more_fields, run_blocks
+from assay.formats.format import Block
+from assay.formats.reading import is_file, opened_documents, read_judgments, refuse_more_fields, run_blocks
 from assay.measures.base import Measure
 from assay.measures.notation import DEFAULT, DEFAULT_OF_ELEMENTS, DEFAULT_OF_TEXT, measures_of
 from assay.ranking.align import Aligned, align

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.evaluation.evaluate import Work
-from assay.formats import read_run
+from assay.formats.reading import read_run
 from assay.ranking.align import topics_of
 from assay.ranking.align_elements import align_elements
 from assay.ranking.align_text import align_text, what_overlap_leaves, with_whole_documents

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from assay.converting.convert import write
 from assay.documents.documents import Documents
 from assay.errors import UsageError, counted
 from assay.evaluation.evaluate import Work, default_for, evaluate, named_runs, of_task
 from assay.evaluation.scores import Scores
 from assay.files.source import STDIN, Source
-from assay.formats import is_file, opened_documents, path_of, read_judgments
+from assay.files.writing import write
+from assay.formats.reading import is_file, opened_documents, read_judgments, source_of
 from assay.formats.titles import read_titles
 from assay.measures.notation import measures_of
 from assay.ranking.pool import Pool
@@ -53,7 +53,7 @@ def report(
     titles = None if topics_file is None else read_titles(topics_file)
     collection = opened_documents(documents)
     named = {name: Source(run) if is_file(run) and not isinstance(run, Source) else run for name, run in named_runs(runs).items()}
-    if sum(is_file(one) and path_of(one) == STDIN for one in (judgments, *named.values())) > 1:
+    if sum(is_file(one) and source_of(one).path == STDIN for one in (judgments, *named.values())) > 1:
         raise UsageError("standard input can be read only once")
     judged = read_judgments(judgments, rules.get("form"), collection, rules.get("pools"))
     scores, lines, work = measured(judged, named, measures, collection, rules)
