@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from assay.measures.ranked import *  # noqa: F403
     from assay.measures.sets import *  # noqa: F403
     from assay.measures.xcg import *  # noqa: F403
-    from assay.ranking.ranking import Ranking as Ranking
-    from assay.ranking.ranking import ratio as ratio
+    from assay.ranking.document_ranking import Ranking as Ranking
+    from assay.ranking.document_ranking import ratio as ratio
     from assay.reporting.report import report as report
 
 # Names are loaded when they are asked for: `assay --help` needs neither numpy nor polars.
@@ -55,7 +55,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "errors": ("AssayError", "InputError", "UsageError"),
     "documents.documents": ("Documents",),
     "formats.reading": ("read_judgments", "read_run"),
-    "ranking.ranking": ("Ranking", "ratio"),
+    "ranking.document_ranking": ("Ranking", "ratio"),
     "measures.base": ("Count", "Linear", "Measure", "parameter"),
     "measures.notation": ("parse",),
     "measures.listing": ("explain",),

@@ -10,19 +10,20 @@ from assay.checking.parts import Asked, check_parts, check_whole
 from assay.checking.summary import Report
 from assay.checking.whole import judged, summed
 from assay.errors import InputError, UsageError, counted
+from assay.evaluation.tasks import TASKS, task_named
 from assay.files.source import Source
 from assay.formats.format import Format
 from assay.formats.readable import Readable
 from assay.formats.reading import format_of_folder, named, opened_documents
 from assay.formats.recognition import recognise
-from assay.ranking.tasks import TASKS, task_named
 from assay.tables.judgments import Judgments
-from assay.tables.run import Kind, Run
+from assay.tables.run import Run
+from assay.vocabulary import FileKind
 
 
 def check(
     path: Any,
-    kind: Kind | None = None,
+    kind: FileKind | None = None,
     format: str | None = None,
     task: str | None = None,
     documents: Any = None,
@@ -61,7 +62,7 @@ def refuse_unknown(task: str) -> None:
         raise UsageError(f"unknown task {task!r}; expected one of {', '.join(TASKS)}") from None
 
 
-def chosen_format(source: Source, kind: Kind | None, told: Format | None) -> Format:
+def chosen_format(source: Source, kind: FileKind | None, told: Format | None) -> Format:
     """The format of a file; where that of runs is told and these are judgments it is recognised."""
     if told is not None and ("judgments" in told.holds or kind == "run"):
         return told
@@ -69,7 +70,7 @@ def chosen_format(source: Source, kind: Kind | None, told: Format | None) -> For
     return recognised if told is None or kind or recognised.kind_of(source) == "judgments" else told
 
 
-def checked(source: Source, kind: Kind | None, format: Format, asked: Asked) -> Report:
+def checked(source: Source, kind: FileKind | None, format: Format, asked: Asked) -> Report:
     """The report of a file of a format."""
     if format.only_documents:
         kind = kind or format.kind_of(source)

@@ -9,7 +9,7 @@ from statistics import median
 
 from assay.errors import InputError, counted, listed
 from assay.tables.places import Place, twice
-from assay.tables.run import Kind
+from assay.vocabulary import FileKind
 
 NO_SIZES = "their characters are known from the documents only"
 # One value for so many documents is hardly what assessors chose.
@@ -111,7 +111,7 @@ class Report:
     """
 
     path: str
-    kind: Kind
+    kind: FileKind
     format: str
     faults: list[InputError] = field(default_factory=list)
     sizes: Counter[str] = field(default_factory=Counter)

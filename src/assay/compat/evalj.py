@@ -13,11 +13,11 @@ from typing import Any
 from assay.errors import InputError, UsageError, quoted
 from assay.evaluation.evaluate import evaluate
 from assay.evaluation.scores import Scores
+from assay.evaluation.tasks import GRADED, METRICS, RANKS, GradedTask, graded_measures, graded_task, letters, usual_metrics
 from assay.files.source import Source
 from assay.files.writing import write
 from assay.formats.assessments import files_below, judgments_below
 from assay.ranking.element_trees import QUANTISATIONS
-from assay.ranking.tasks import GRADED, GradedTask, graded_task, letters
 from assay.showing import layout
 from assay.tables.judgments import Judgments
 
@@ -25,7 +25,6 @@ KEYS = (
     "TASK", "METRICS", "ALPHA", "OVERLAP", "QUANT_FUNCTIONS", "DCV", "ASSESSMENTS_DIR", "QUERY_TYPE", "SUBMISSIONRUNS_DIR", "POOLS",
 )
 NEEDED = ("ASSESSMENTS_DIR", "SUBMISSIONRUNS_DIR")
-METRICS = ("nxCG", "ep/gr", "q")
 RUNS = (".xml", ".xml.gz", ".run", ".run.gz", ".txt", ".txt.gz")
 
 
@@ -104,22 +103,12 @@ class Config:
 
     def chosen(self, quant: str) -> list[str]:
         """The measures of one quantisation."""
-        alpha = self.number("ALPHA", "1.0")
-        views = [f"quant={quant}, overlap={overlap}, alpha={alpha:g}" for overlap in self.overlaps]
-        metrics = self.listed("METRICS", "ep/gr" if self.fetch else ", ".join(METRICS))
-        return [measure for view in views for metric in metrics for measure in self.of_metric(metric, view)]
-
-    def of_metric(self, metric: str, view: str) -> list[str]:
-        """The measures that go by the name of a metric."""
-        if metric not in METRICS:
-            raise self.fault(f"METRICS {metric!r} is not known; expected {', '.join(METRICS)}", "METRICS")
-        if metric == "nxCG":
-            ranks = [self.rank(one) for one in self.listed("DCV", "10, 25, 50")]
-            return [f"{name}({view})@{rank}" for name in ("nxCG", "MAnxCG") for rank in ranks]
-        if metric == "q":
-            return [f"Q({view})", f"Rmeasure({view})"]
-        levels = [", level=article", ", level=element"] if self.fetch else [""]
-        return [f"{name}({view}{level})" for level in levels for name in ("Aep", "iAep")]
+        alpha, overlaps = self.number("ALPHA", "1.0"), self.overlaps
+        metrics = self.listed("METRICS", ", ".join(usual_metrics(self.fetch)))
+        for wrong in (metric for metric in metrics if metric not in METRICS):
+            raise self.fault(f"METRICS {wrong!r} is not known; expected {', '.join(METRICS)}", "METRICS")
+        cut_offs = self.listed("DCV", ", ".join(map(str, RANKS))) if "nxCG" in metrics else []
+        return graded_measures(quant, overlaps, alpha, self.fetch, metrics, [self.rank(text) for text in cut_offs])
 
     def rank(self, text: str) -> int:
         """A cut-off of DCV."""

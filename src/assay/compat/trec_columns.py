@@ -15,7 +15,7 @@ from assay.measures.counts import NumRelRet, Unjudged
 from assay.measures.graded import DCG, RBP, RBPresidual, RnDCG, gains, nDCG
 from assay.measures.levels import COUNTS, IPrec
 from assay.measures.sets import SetP, SetR, Utility
-from assay.ranking.ranking import Ranking, Values, ratio
+from assay.ranking.document_ranking import Ranking, Values, ratio
 
 Column: TypeAlias = "Callable[[Ranking], Values]"
 Numbers: TypeAlias = "tuple[float, ...]"

@@ -18,13 +18,13 @@ import numpy as np
 from assay.compat.printed import Printed
 from assay.compat.trec_columns import Column, Refused
 from assay.compat.trec_files import QRELS, RUN, Columns, read, readable
-from assay.compat.trec_measures import Line
-from assay.compat.trec_options import Answer, Options, parse
+from assay.compat.trec_measures import OutputLine
+from assay.compat.trec_options import Options, Reply, parse
 from assay.errors import AssayError, InputError
 from assay.measures.base import LOWEST
 from assay.ranking.align import align
+from assay.ranking.document_ranking import Ranking, Values
 from assay.ranking.pool import Pool
-from assay.ranking.ranking import Ranking, Values
 from assay.ranking.rules import Rules
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
@@ -95,8 +95,8 @@ def trec_eval(arguments: list[str]) -> Printed:
         # Numbers that are not, or beyond those of single precision, are no fault here.
         with np.errstate(all="ignore"):
             return evaluated(options)
-    except Answer as answer:
-        return Printed(answer.out.encode("latin-1", "replace"), answer.err, answer.status)
+    except Reply as reply:
+        return Printed(reply.out.encode("latin-1", "replace"), reply.err, reply.status)
     except InputError as error:
         return Printed(err=complaint(error), status=2)
     except AssayError as error:
@@ -148,7 +148,7 @@ def never_judged(judgments: Columns) -> dict[str, str]:
 
 
 def measured(
-    judgments: Columns, run: Columns, plan: Plan, lines: list[Line], options: Options
+    judgments: Columns, run: Columns, plan: Plan, lines: list[OutputLine], options: Options
 ) -> tuple[list[Values], Plan]:
     """The values of each line for the topics of the plan, and the plan, shorter if a document stands twice in one."""
     try:
@@ -179,7 +179,7 @@ def rankings(judgments: Columns, run: Columns, options: Options) -> list[Part]:
     return [part for part in (found, lacking) if part.topics]
 
 
-def column(line: Line, parts: list[Part]) -> Values:
+def column(line: OutputLine, parts: list[Part]) -> Values:
     """The values of a line for the topics of all parts."""
     if line.column is None or not parts:
         return np.zeros(sum(len(part.topics) for part in parts))
@@ -215,7 +215,7 @@ def cut(run: Columns, topics: set[str], options: Options) -> Columns:
     return run.only(row for row in range(len(run.topics)) if row not in beyond)
 
 
-def rows(lines: list[Line], values: list[Values], topics: list[str]) -> Iterator[str]:
+def rows(lines: list[OutputLine], values: list[Values], topics: list[str]) -> Iterator[str]:
     """The lines of each topic."""
     shown = [(line, column.tolist()) for line, column in zip(lines, values, strict=True) if line.shown != "summary"]
     for number, topic in enumerate(topics):
@@ -223,7 +223,7 @@ def rows(lines: list[Line], values: list[Values], topics: list[str]) -> Iterator
             yield row(line, topic, column[number])
 
 
-def row(line: Line, topic: str, value: str | float) -> str:
+def row(line: OutputLine, topic: str, value: str | float) -> str:
     """A printed line."""
     if isinstance(value, float) and line.over not in ("sum", "number"):
         # C writes what is not a number with the sign that 0/0 has.
@@ -238,7 +238,7 @@ def whole(judgments: Columns, run: Columns, plan: Plan, options: Options) -> Who
     return Whole(run.tag, len(judgments.names), int(np.count_nonzero(judgments.numbers > 0)))
 
 
-def summary(lines: list[Line], values: list[Values], whole: Whole) -> Iterator[str]:
+def summary(lines: list[OutputLine], values: list[Values], whole: Whole) -> Iterator[str]:
     """The lines for all topics."""
     for line, column in zip(lines, values, strict=True):
         if line.over == "tag":
@@ -249,7 +249,7 @@ def summary(lines: list[Line], values: list[Values], whole: Whole) -> Iterator[s
             yield row(line, ALL, over_topics(line, column, whole.topics))
 
 
-def over_topics(line: Line, values: Values, topics: int) -> float:
+def over_topics(line: OutputLine, values: Values, topics: int) -> float:
     """One number for all topics; those without a value count as 0, in a geometric mean as the lowest value."""
     if line.over == "number":
         return topics

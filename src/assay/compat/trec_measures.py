@@ -36,7 +36,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Line:
+class OutputLine:
     """A line of the output, or one for each topic: the name printed, the values, and how they are combined."""
 
     name: str
@@ -108,13 +108,13 @@ def named(name: str, version: int) -> list[str]:
     raise Refused(1, f"illegal measure {name!r}")
 
 
-def lines(chosen: Iterable[str], parameters: dict[str, str], settings: Settings) -> list[Line]:
+def lines(chosen: Iterable[str], parameters: dict[str, str], settings: Settings) -> list[OutputLine]:
     """The lines of some measures in the order of the table; parameters as typed, `5,10` or `1=3,2=9`."""
     entries = [entry for entry in TABLE if entry.name in chosen]
     return [line for entry in entries for line in _lines(entry, parameters.get(entry.name), settings)]
 
 
-def _lines(entry: Entry, typed: str | None, settings: Settings) -> list[Line]:
+def _lines(entry: Entry, typed: str | None, settings: Settings) -> list[OutputLine]:
     given = entry.default if typed is None else parsed(entry, typed)
     if entry.takes in ("ranks", "levels"):
         form = "{}_{}" if entry.takes == "ranks" else "{}_{:3.2f}"
@@ -123,7 +123,7 @@ def _lines(entry: Entry, typed: str | None, settings: Settings) -> list[Line]:
         suffix = "" if typed is None or entry.takes == "nothing" else f"_{typed}"
         each = [(entry.name + suffix, given)]
     make = entry.column
-    return [Line(name, make and make(one, settings), entry.over, entry.shown) for name, one in each]
+    return [OutputLine(name, make and make(one, settings), entry.over, entry.shown) for name, one in each]
 
 
 def parsed(entry: Entry, typed: str) -> tuple[Any, ...]:

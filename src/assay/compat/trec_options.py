@@ -9,7 +9,7 @@ from getopt import GetoptError, gnu_getopt
 from assay import __version__
 from assay.compat.trec_columns import Refused, Settings
 from assay.compat.trec_files import atol, latin
-from assay.compat.trec_measures import Line, lines, named
+from assay.compat.trec_measures import OutputLine, lines, named
 
 VERSIONS = {9: "9.0.8", 10: "10.0-rc3"}
 SHORT = "hvqm:cl:nD:JN:M:R:T:oZ:"
@@ -57,7 +57,7 @@ Exit status: 0 done, 1 usage or measure, 2 file or parameter, 4 a topic cannot b
 """
 
 
-class Answer(Exception):
+class Reply(Exception):
     """The command line asks for a text and no evaluation."""
 
     def __init__(self, status: int, out: str = "", err: str = ""):
@@ -82,29 +82,29 @@ class Options:
     measures: set[str] = field(default_factory=set)
     parameters: dict[str, str] = field(default_factory=dict)
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[OutputLine]:
         """The lines to print."""
         chosen = self.measures or set(named("official", self.version))
         return lines(chosen, self.parameters, Settings(self.version, self.rel, self.collection))
 
 
 def parse(arguments: list[str]) -> Options:
-    """The options of a command line; raises Answer where it asks for help, and Refused where it makes no sense."""
+    """The options of a command line; raises Reply where it asks for help, and Refused where it makes no sense."""
     try:
         found, files = gnu_getopt(arguments, SHORT, list(LONG))
     except GetoptError as error:
-        raise Answer(1, err=f"trec_eval: {error}\n{USAGE}") from None
+        raise Reply(1, err=f"trec_eval: {error}\n{USAGE}") from None
     given = [(_short(name), value) for name, value in found]
     options = Options(version=_version([value for name, value in given if name == "--like"]))
     names = [name for name, _ in given]
     if "-v" in names:
-        raise Answer(0, err=f"trec_eval version {VERSIONS[options.version]} (Assay {__version__})\n")
+        raise Reply(0, err=f"trec_eval version {VERSIONS[options.version]} (Assay {__version__})\n")
     for name, value in given:
         _set(options, name, value)
     if "-h" in names:
-        raise Answer(0, out=HELP + _printed_names(options))
+        raise Reply(0, out=HELP + _printed_names(options))
     if len(files) != 2:
-        raise Answer(1, err=f"trec_eval: expected 2 files, QRELS and RUN; found {len(files)}\n{USAGE}")
+        raise Reply(1, err=f"trec_eval: expected 2 files, QRELS and RUN; found {len(files)}\n{USAGE}")
     options.judgments, options.run = files
     return options
 
@@ -116,7 +116,7 @@ def _short(name: str) -> str:
 def _version(asked: list[str]) -> int:
     version = asked[-1] if asked else "9"
     if version not in map(str, VERSIONS):
-        raise Answer(1, err=f"trec_eval: --like {version} is not known; expected 9 or 10\n{USAGE}")
+        raise Reply(1, err=f"trec_eval: --like {version} is not known; expected 9 or 10\n{USAGE}")
     return int(version)
 
 

@@ -17,7 +17,8 @@ from assay.formats.registry import every_format, format_named
 from assay.ranking.order import ordered
 from assay.tables.ids import Ids, Ints
 from assay.tables.judgments import Judgments
-from assay.tables.run import Kind, Run
+from assay.tables.run import Run
+from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
     from assay.documents.documents import Documents
@@ -28,7 +29,7 @@ def convert(
     to: str,
     *,
     documents: Any = None,
-    kind: Kind | None = None,
+    kind: FileKind | None = None,
     format: str | None = None,
     notes: list[str] | None = None,
 ) -> bytes:

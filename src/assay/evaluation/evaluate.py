@@ -5,28 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn, get_args
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from assay.errors import AssayError, InputError, UsageError, listed
-from assay.evaluation.notes import Outcome, Topics, decided
+from assay.evaluation.notes import Outcome, decided
 from assay.evaluation.scores import Scores
 from assay.files.source import Source
 from assay.files.threads import in_threads
 from assay.formats.format import Block
 from assay.formats.reading import is_file, opened_documents, read_judgments, refuse_more_fields, run_blocks
 from assay.measures.base import Measure
-from assay.measures.notation import DEFAULT, DEFAULT_OF_ELEMENTS, DEFAULT_OF_TEXT, measures_of
+from assay.measures.notation import measures_of
 from assay.ranking.align import Aligned, align
+from assay.ranking.document_ranking import Ranking
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT
 from assay.ranking.pool import Pool
-from assay.ranking.ranking import Ranking
-from assay.ranking.rules import Overlap, Rules, Ties
+from assay.ranking.rules import Rules
 from assay.tables.ids import Floats, Ints
 from assay.tables.run import Run
+from assay.vocabulary import TOPICS, Overlap, Ties, Topics
 
 if TYPE_CHECKING:
-    from assay.ranking.tasks import Task
+    from assay.evaluation.tasks import Task
 
 Progress = Callable[[int], None]
 
@@ -72,10 +74,11 @@ def evaluate(
         raise UsageError(f"task {task} has its own measures; without it, write a measure as in nxCG(quant=strict, overlap=off)@10")
     measures = reported if measures is None else measures
     chosen = None if measures is None else measures_of(measures)
-    rules = Rules(ties, depth, judged_only, overlap=overlap or (given.overlap if given else "new"), task=given)
+    limits = given.limits if given else None
+    rules = Rules(ties, depth, judged_only, overlap=overlap or (limits.overlap if limits else "new"), limits=limits)
     collection = opened_documents(documents)
-    if topics not in get_args(Topics):
-        raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(get_args(Topics))}")
+    if topics not in TOPICS:
+        raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(TOPICS)}")
     named = {name: _opened(run) for name, run in named_runs(runs).items()}
     judged = _opened(judgments)
     sources = [one for one in (judged, *named.values()) if isinstance(one, Source)]
@@ -84,10 +87,11 @@ def evaluate(
     pool = Pool(read_judgments(judged, form, collection, pools), collection)
     chosen = chosen or measures_of(default_for(pool))
     refuse_unit(chosen, pool)
-    if (overlap or judged_only) and pool.judgments.elements is not None and all(one.of_elements and not one.unit for one in chosen):
+    only_elements = pool.judgments.elements is not None and all(ELEMENTS in one.kinds and not one.unit for one in chosen)
+    if (overlap or judged_only) and only_elements:
         raise UsageError("overlap and judged-only are not for assessed elements; their overlap is as nxCG(overlap=off)@10 says")
     if given and not pool.has_text:
-        what = "elements; their passages need --documents" if pool.judgments.elements is not None else "whole documents"
+        what = "elements; their passages need documents=" if pool.judgments.elements is not None else "whole documents"
         raise InputError(f"task {task} needs highlighted text, and these judgments are of {what}", pool.judgments.name)
     work = Work(pool, chosen, rules, form, (lambda: progress(sum(one.done for one in sources))) if progress else None)
     if len(named) == 1:
@@ -104,7 +108,7 @@ def of_task(
     """What a task asks of runs, and the measures that are reported for it."""
     graded = None
     if name is not None:
-        from assay.ranking.tasks import graded_task, task_named
+        from assay.evaluation.tasks import graded_task, task_named
 
         graded = graded_task(name)
     if graded is not None:
@@ -120,17 +124,16 @@ def of_task(
 
 def default_for(pool: Pool) -> tuple[str, ...]:
     """The measures that are reported where none are asked for: as the judgments are."""
-    if pool.has_text:
-        return DEFAULT_OF_TEXT
-    return DEFAULT_OF_ELEMENTS if pool.judgments.elements is not None else DEFAULT
+    kind = TEXT if pool.has_text else ELEMENTS if pool.judgments.elements is not None else DOCUMENTS
+    return kind.default_measures
 
 
 def refuse_unit(measures: list[Measure], pool: Pool) -> None:
     """A measure that is defined for documents only must be told to count them where text is highlighted."""
     for measure in measures:
-        if not measure.of_documents and pool.judgments.elements is None:
+        if DOCUMENTS not in measure.kinds and pool.judgments.elements is None:
             raise UsageError(f"{measure} needs assessed elements, and {pool.judgments.name} has none")
-        if pool.has_text and not measure.of_text and not measure.unit and measure.of_documents:
+        if pool.has_text and TEXT not in measure.kinds and not measure.unit and DOCUMENTS in measure.kinds:
             instead = replace(measure, unit="document")
             raise UsageError(f"{measure} counts documents, and text is highlighted in {pool.judgments.name}; write {instead}")
 
@@ -202,7 +205,7 @@ class Work:
         elements = self.pool.judgments.elements is not None
         kinds: dict[bool, list[int]] = {}
         for number, measure in enumerate(self.measures):
-            kinds.setdefault(elements and measure.of_elements and not measure.unit, []).append(number)
+            kinds.setdefault(elements and ELEMENTS in measure.kinds and not measure.unit, []).append(number)
         return kinds
 
     def outcome(self, name: str, run: Any, mapped: Callable[..., Iterator[Any]]) -> Outcome:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 
@@ -12,8 +11,8 @@ from assay.errors import InputError, counted, listed
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.ids import Bools, Floats
+from assay.vocabulary import Topics
 
-Topics = Literal["judged", "relevant", "common", "error"]
 TIES = {
     "docno": "ties broken by document id",
     "input": "ties left in input order",

@@ -1,6 +1,6 @@
 """INEX's assessments of 2002 to 2007, an XML file a topic: assessed elements, and since 2005 the passages that were highlighted.
 
-Passages run from one point to another. Points are element paths, so that their characters are known only from the documents.
+Passages run from one point to another. PathPoints are element paths, so that their characters are known only from the documents.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from assay.documents.documents import Documents
 
 ENDINGS = (".xml", ".xml.gz", ".xml.bz2", ".xml.xz", ".xml.zst")
-GIVE_DOCUMENTS = "passages are given as element paths; their characters are known only from the documents: give --documents"
+GIVE_DOCUMENTS = "passages are given as element paths; their characters are known only from the documents: give documents="
 
 
 @dataclass(eq=False, repr=False)
-class Points:
-    """Points in documents: for each the row of its judgment, its path, that of its end if it has one, and where it was read."""
+class PathPoints:
+    """PathPoints in documents: for each the row of its judgment, its path, that of its end if it has one, and where it was read."""
 
     row: list[int] = field(default_factory=list)
     path: list[str] = field(default_factory=list)
@@ -58,8 +58,8 @@ class Assessed:
     topic: list[str] = field(default_factory=list)
     document: list[str] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
-    passages: Points = field(default_factory=Points)
-    entries: Points = field(default_factory=Points)
+    passages: PathPoints = field(default_factory=PathPoints)
+    entries: PathPoints = field(default_factory=PathPoints)
     grades: Grades = field(default_factory=Grades)
 
     def add_file(self, source: Source, topic: str) -> None:

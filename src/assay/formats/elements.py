@@ -22,7 +22,8 @@ from assay.formats.heads import Head
 from assay.formats.line_files import LineFile
 from assay.tables.ids import Bools, Ids
 from assay.tables.places import Place, Places
-from assay.tables.run import Kind, Run
+from assay.tables.run import Run
+from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
     from assay.documents.documents import Documents
@@ -78,7 +79,7 @@ class Elements(LineFile):
         """None: the fields are told with their meaning."""
         return []
 
-    def recognises(self, head: Head, kind: Kind | None) -> bool:
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """A run with a path behind the tag."""
         return kind != "judgments" and len(head.fields) > 6 and head.fields[6].startswith("/")
 

@@ -27,7 +27,8 @@ from assay.formats.numbers import numbers
 from assay.formats.readable import Readable
 from assay.tables.ids import Ids, Ints
 from assay.tables.judgments import Highlights, Judgments
-from assay.tables.run import Kind, Run
+from assay.tables.run import Run
+from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
     from assay.documents.documents import Documents
@@ -110,7 +111,7 @@ class Fol(LineFile):
         """The fields of a line of a run; those of judgments are told with their meaning."""
         return super().layouts[:1]
 
-    def recognises(self, head: Head, kind: Kind | None) -> bool:
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """Judgments with highlighted text, or a run with an offset and a length behind the tag, which may have blanks."""
         if not head.first:
             return False
@@ -132,7 +133,7 @@ class Fol(LineFile):
         """Judgments with highlighted text: a row a line."""
         return highlighted_lines(source)
 
-    def readable(self, source: Source, kind: Kind | None, documents: Documents | None) -> Readable[Any]:
+    def readable(self, source: Source, kind: FileKind | None, documents: Documents | None) -> Readable[Any]:
         """The lines that can be read; a line tells all of a document."""
         return replace(super().readable(source, kind, documents), once=True)
 

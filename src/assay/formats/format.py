@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 from assay.formats.heads import Head
 from assay.formats.readable import Readable
 from assay.tables.judgments import Judgments
-from assay.tables.run import Kind, Run
+from assay.tables.run import Run
+from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
     from assay.documents.documents import Documents
@@ -32,7 +33,7 @@ class Format:
     name: ClassVar[str]
     title: ClassVar[str]
     # What files of the format may hold.
-    holds: ClassVar[tuple[Kind, ...]] = ("run", "judgments")
+    holds: ClassVar[tuple[FileKind, ...]] = ("run", "judgments")
     # What the results of a run may be that is written; nothing where no run can be.
     writes_runs_of: ClassVar[tuple[Unit, ...]] = ()
     writes_judgments: ClassVar[bool] = False
@@ -51,11 +52,11 @@ class Format:
         """The fields of its lines, where it is one of lines."""
         return []
 
-    def recognises(self, head: Head, kind: Kind | None) -> bool:
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """Whether the first bytes of a file look like this format; `kind` tells what is expected there, if that is known."""
         raise NotImplementedError
 
-    def kind_of(self, source: Source) -> Kind:
+    def kind_of(self, source: Source) -> FileKind:
         """Whether a file of this format holds a run or judgments."""
         raise NotImplementedError
 
@@ -81,7 +82,7 @@ class Format:
     def refuse_more_fields(self, source: Source) -> None:
         """Where text is measured, a run of whole documents must not look as if it returned parts of them."""
 
-    def readable(self, source: Source, kind: Kind | None, documents: Documents | None) -> Readable[Any]:
+    def readable(self, source: Source, kind: FileKind | None, documents: Documents | None) -> Readable[Any]:
         """What of a file can be read, and what is wrong with the rest."""
         raise NotImplementedError
 

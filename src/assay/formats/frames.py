@@ -19,7 +19,8 @@ from assay.tables.column_names import NAMES, SPAN_FIELDS, column, columns_of, sp
 from assay.tables.ids import Ids
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
-from assay.tables.run import Kind, Run, Table, not_empty
+from assay.tables.run import Run, Table, not_empty
+from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
     import polars as pl
@@ -108,7 +109,7 @@ def table(taken: dict[str, Column], places: Places) -> Table:
     return Table(places.name, topics, documents, places.finder(topics, documents))
 
 
-def chosen_columns(names: list[str], kind: Kind, label: str, ranks: bool = False) -> dict[str, str]:
+def chosen_columns(names: list[str], kind: FileKind, label: str, ranks: bool = False) -> dict[str, str]:
     """The columns of a run or of judgments by the names of their fields."""
     there = columns_of(names)
     fields = ["topic", "document", "grade"] if kind == "judgments" else ["topic", "document", "score", "rank"]
@@ -127,7 +128,7 @@ def chosen_columns(names: list[str], kind: Kind, label: str, ranks: bool = False
     return found | {field: there[field] for field in spans if field in there}
 
 
-def columns(frame: pl.DataFrame, kind: Kind, label: str, ranks: bool = False) -> dict[str, Column]:
+def columns(frame: pl.DataFrame, kind: FileKind, label: str, ranks: bool = False) -> dict[str, Column]:
     """The columns of a run or of judgments by the names of their fields; of spans always start and end."""
     names = chosen_columns(frame.columns, kind, label, ranks)
     if "start" in names and names.get("grade", "").lower().strip() == "label" and is_class(frame[names["grade"]]):
@@ -151,7 +152,7 @@ def is_class(labels: pl.Series) -> bool:
     return labels.dtype == pl.String and bool(np.isnan(numbers(cells.packed(labels))).all())
 
 
-def with_ends(found: dict[str, Column], kind: Kind) -> dict[str, Column]:
+def with_ends(found: dict[str, Column], kind: FileKind) -> dict[str, Column]:
     """Columns with the end of each span, which is not before its start; highlighted text is not empty."""
     start, length = found["start"], found.pop("length", None)
     given = length or found["end"]

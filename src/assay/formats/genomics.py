@@ -25,7 +25,8 @@ from assay.formats.numbers import is_number
 from assay.formats.readable import Readable
 from assay.tables.ids import Ints
 from assay.tables.judgments import Judgments
-from assay.tables.run import Kind, Run, Table
+from assay.tables.run import Run, Table
+from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
     from assay.documents.documents import Documents
@@ -60,7 +61,7 @@ class Genomics(LineFile):
     run_fields = RUN
     judgments_fields = GOLD
 
-    def recognises(self, head: Head, kind: Kind | None) -> bool:
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """Gold passages, or a run with the offset and the length before its tag."""
         return (kind != "run" and is_gold(head.values)) or (kind != "judgments" and is_genomics_run(head.fields))
 
@@ -79,7 +80,7 @@ class Genomics(LineFile):
         """Gold passages: a row a document, with its passages in the order of the file."""
         return gold_passages(decoded(source))
 
-    def readable(self, source: Source, kind: Kind | None, documents: Documents | None) -> Readable[Any]:
+    def readable(self, source: Source, kind: FileKind | None, documents: Documents | None) -> Readable[Any]:
         """The lines that can be read."""
         kind = kind or self.kind_of(source)
         return super().readable(source if kind == "run" else decoded(source), kind, documents)

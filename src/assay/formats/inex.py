@@ -16,7 +16,8 @@ from assay.formats.readable import Readable
 from assay.formats.submissions import ASSESSMENTS, places_of_results, submission_lines, submitted_run
 from assay.formats.xml_events import root
 from assay.tables.judgments import Judgments
-from assay.tables.run import Kind, not_empty
+from assay.tables.run import not_empty
+from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
     from assay.documents.documents import Documents
@@ -36,11 +37,11 @@ class Inex(Format):
     writes_runs_of = ("elements", "spans")
     has_pools = True
 
-    def recognises(self, head: Head, kind: Kind | None) -> bool:
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """Whatever begins as XML does."""
         return re.match(XML, head.stripped) is not None
 
-    def kind_of(self, source: Source) -> Kind:
+    def kind_of(self, source: Source) -> FileKind:
         """Whether a file holds a run or judgments: by its outermost element."""
         return "judgments" if root(source)[0] == ASSESSMENTS else "run"
 
@@ -62,7 +63,7 @@ class Inex(Format):
         """Whether there are XML files somewhere below a folder."""
         return bool(files_below(path))
 
-    def readable(self, source: Source, kind: Kind | None, documents: Documents | None) -> Readable[Any]:
+    def readable(self, source: Source, kind: FileKind | None, documents: Documents | None) -> Readable[Any]:
         """All of a file, or of a folder: the first thing that is wrong with XML ends a check, as nobody knows what follows."""
         files = files_below(source.path) if os.path.isdir(source.path) else []
         if files or (kind or self.kind_of(source)) == "judgments":

@@ -17,7 +17,7 @@ from assay.formats.frames import known_columns
 from assay.formats.heads import Head
 from assay.formats.table_files import Broken, TableFile, refusing
 from assay.tables.places import Places
-from assay.tables.run import Kind
+from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,7 +29,7 @@ class JsonLinesTable(TableFile):
     name = "jsonl"
     title = "JSONL"
 
-    def recognises(self, head: Head, kind: Kind | None) -> bool:
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """An object, or the array of objects that is taken for JSONL and refused as such."""
         return re.match(rb'[{[]\s*["{[]', head.stripped) is not None
 

@@ -15,7 +15,7 @@ from assay.tables.judgments import Highlights, Judgments
 if TYPE_CHECKING:
     from assay.documents.documents import Documents
 
-GIVE_DOCUMENTS = "known only from the documents: give --documents"
+GIVE_DOCUMENTS = "known only from the documents: give documents="
 
 
 def graded_columns(judgments: Judgments) -> Columns:

@@ -18,7 +18,8 @@ from assay.formats.registry import every_format
 from assay.tables.ids import Ints
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
-from assay.tables.run import Kind, Run
+from assay.tables.run import Run
+from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
     from assay.documents.documents import Documents
@@ -40,7 +41,7 @@ class LineFile(Format):
         """The fields of a line of a run, and of judgments."""
         return [" ".join(declared.fields) for declared in (self.run_fields, self.judgments_fields) if declared]
 
-    def kind_of(self, source: Source) -> Kind:
+    def kind_of(self, source: Source) -> FileKind:
         """Whether a file holds a run or judgments: by its first lines."""
         head = Head(source.head())
         if not head.first:
@@ -51,11 +52,11 @@ class LineFile(Format):
         """Whether the first lines of a file of this format are those of judgments."""
         raise NotImplementedError
 
-    def table_of(self, source: Source, kind: Kind) -> Run | Judgments | None:
+    def table_of(self, source: Source, kind: FileKind) -> Run | Judgments | None:
         """All of a file, for a check."""
         return self.judgments(source) if kind == "judgments" else next(self.run_blocks(source, ranks=True, gather=True))()
 
-    def readable(self, source: Source, kind: Kind | None, documents: Documents | None) -> Readable[Any]:
+    def readable(self, source: Source, kind: FileKind | None, documents: Documents | None) -> Readable[Any]:
         """The lines that can be read."""
         if any(b"\0" in block for block in source.blocks()):
             raise source.fault("is not text; expected a run or judgments")
@@ -72,7 +73,7 @@ class LineFile(Format):
             return None, None
         return np.arange(len(judgments)), judgments.highlights.row
 
-    def kept_lines(self, source: Source, kind: Kind) -> tuple[list[tuple[int, bytes]], list[InputError]]:
+    def kept_lines(self, source: Source, kind: FileKind) -> tuple[list[tuple[int, bytes]], list[InputError]]:
         """The lines that can be read, with their numbers, and the faults of the others."""
         given, faults = numbered(source), list[InputError]()
         kept: list[tuple[int, bytes]] = []

@@ -18,7 +18,8 @@ from assay.tables.column_names import column
 from assay.tables.ids import Ids, encoded_text
 from assay.tables.judgments import Judgments
 from assay.tables.places import Place, Places
-from assay.tables.run import Kind, Run, not_empty
+from assay.tables.run import Run, not_empty
+from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 EXPECTED = "expected a file, a dict of dicts, a frame or records (topic, document, {}), found {}"
 
 
-def table(given: Any, kind: Kind, label: str, ranks: bool = False) -> Run | Judgments:
+def table(given: Any, kind: FileKind, label: str, ranks: bool = False) -> Run | Judgments:
     """The table behind an object."""
     value = "grade" if kind == "judgments" else "score"
     if isinstance(given, Mapping):
@@ -94,7 +95,7 @@ def _from_pandas_column(name: str, given: Any, label: str) -> pl.Series:
     return series(name, given.astype(object).where(given.notna(), None).tolist(), Places(label))
 
 
-def _from_dicts(dicts: Mapping[Any, Any], kind: Kind, value: str, label: str) -> Run | Judgments:
+def _from_dicts(dicts: Mapping[Any, Any], kind: FileKind, value: str, label: str) -> Run | Judgments:
     given = {topic: _valued(found, kind, topic, label) for topic, found in dicts.items()}
     for topic, found in given.items():
         if not isinstance(found, Mapping):
@@ -105,7 +106,7 @@ def _from_dicts(dicts: Mapping[Any, Any], kind: Kind, value: str, label: str) ->
     return from_lists(topics, documents, values, kind, label)
 
 
-def _valued(found: Any, kind: Kind, topic: Any, label: str) -> Any:
+def _valued(found: Any, kind: FileKind, topic: Any, label: str) -> Any:
     """Documents with values where only documents were given: a list is a ranking, and what is judged so is relevant."""
     if isinstance(found, set | frozenset) and kind == "judgments":
         return dict.fromkeys(found, 1)
@@ -117,7 +118,7 @@ def _valued(found: Any, kind: Kind, topic: Any, label: str) -> Any:
     return valued if kind == "run" else dict.fromkeys(valued, 1)
 
 
-def _from_records(given: Iterable[Any], kind: Kind, value: str, label: str) -> Run | Judgments:
+def _from_records(given: Iterable[Any], kind: FileKind, value: str, label: str) -> Run | Judgments:
     records = list(given)
     named = [_named(record) for record in records]
     if any(is_span(record, kind) for record in named):
@@ -147,7 +148,7 @@ def _triple(record: Any, named: Any, number: int, value: str, label: str) -> tup
     raise Place(label, number, "record").fault(f"expected topic, document and {value}, found {shown(record)}")
 
 
-def from_lists(topics: list[Any], documents: list[Any], values: list[Any], kind: Kind, label: str) -> Run | Judgments:
+def from_lists(topics: list[Any], documents: list[Any], values: list[Any], kind: FileKind, label: str) -> Run | Judgments:
     """A run or judgments from three lists, without a frame and so without polars."""
     topic = Ids.of(_id(one, "topic", label) for one in topics)
     document = Ids.of(_id(one, "document", label) for one in documents)

@@ -13,7 +13,8 @@ from assay.formats.cells import series, shown
 from assay.tables.column_names import span_columns
 from assay.tables.judgments import Judgments
 from assay.tables.places import Place, Places
-from assay.tables.run import Kind, Run
+from assay.tables.run import Run
+from assay.vocabulary import FileKind
 
 RECORDS = {"run": ("topic", "document", "start", "end", "score"), "judgments": ("topic", "document", "start", "end")}
 # What stands in a list of results or of judged spans.
@@ -23,7 +24,7 @@ LISTED = {
 }
 
 
-def has_spans(dicts: Mapping[Any, Any], kind: Kind) -> bool:
+def has_spans(dicts: Mapping[Any, Any], kind: FileKind) -> bool:
     """Whether the dict of a run or of judgments tells spans: tuples where documents would be, or lists where grades would be."""
     for found in dicts.values():
         inner: Iterable[Any] = found if isinstance(found, list | tuple) else ()
@@ -34,14 +35,14 @@ def has_spans(dicts: Mapping[Any, Any], kind: Kind) -> bool:
     return False
 
 
-def is_span(record: Any, kind: Kind) -> bool:
+def is_span(record: Any, kind: FileKind) -> bool:
     """Whether a record tells a span."""
     if isinstance(record, Mapping):
         return bool(span_columns([name for name in record if isinstance(name, str)]))
     return isinstance(record, tuple | list) and len(record) == len(RECORDS[kind])
 
 
-def span_records(records: list[Any], kind: Kind, label: str) -> Run | Judgments:
+def span_records(records: list[Any], kind: FileKind, label: str) -> Run | Judgments:
     """A run or judgments from records of spans: dicts, or tuples with their values in order."""
     rows = [_row(record, kind, number, label) for number, record in enumerate(records, 1)]
     names = list(dict.fromkeys(name for row in rows for name in row))
@@ -49,7 +50,7 @@ def span_records(records: list[Any], kind: Kind, label: str) -> Run | Judgments:
     return _table(columns, kind, Places(label, noun="record"))
 
 
-def _row(record: Any, kind: Kind, number: int, label: str) -> dict[str, Any]:
+def _row(record: Any, kind: FileKind, number: int, label: str) -> dict[str, Any]:
     if isinstance(record, Mapping):
         return {name: value for name, value in record.items() if isinstance(name, str)}
     if is_span(record, kind):
@@ -58,7 +59,7 @@ def _row(record: Any, kind: Kind, number: int, label: str) -> dict[str, Any]:
     raise Place(label, number, "record").fault(what)
 
 
-def span_dicts(dicts: Mapping[Any, Any], kind: Kind, label: str) -> Run | Judgments:
+def span_dicts(dicts: Mapping[Any, Any], kind: FileKind, label: str) -> Run | Judgments:
     """A run or judgments from a dict of spans: {topic: [(document, start, end), ...]}, a ranking, or with a score in each.
 
     Judgments also {topic: {document: [(start, end), ...]}}, where a document without spans is judged, with nothing highlighted.
@@ -78,7 +79,7 @@ def in_dict(topic: Any, document: Any) -> str:
     return f"topic {topic}, document {document}"
 
 
-def _of_topic(topic: Any, found: Any, kind: Kind, label: str) -> Iterator[tuple[Any, ...]]:
+def _of_topic(topic: Any, found: Any, kind: FileKind, label: str) -> Iterator[tuple[Any, ...]]:
     if isinstance(found, Mapping) and kind == "judgments":
         for document, spans in found.items():
             yield from _of_document(topic, document, spans, label)
@@ -102,7 +103,7 @@ def _of_document(topic: Any, document: Any, spans: Any, label: str) -> Iterator[
         yield topic, document, start, end, 1 if spans else 0
 
 
-def _table(columns: dict[str, list[Any]], kind: Kind, places: Places) -> Run | Judgments:
+def _table(columns: dict[str, list[Any]], kind: FileKind, places: Places) -> Run | Judgments:
     import polars as pl
 
     used = frames.known_columns(list(columns))

@@ -15,7 +15,7 @@ from assay.formats.frames import TableRows, known_columns
 from assay.formats.heads import Head
 from assay.formats.table_files import Broken, TableFile
 from assay.tables.places import Places
-from assay.tables.run import Kind
+from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,7 +29,7 @@ class ParquetTable(TableFile):
     name = "parquet"
     title = "Parquet"
 
-    def recognises(self, head: Head, kind: Kind | None) -> bool:
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """The letters that every file begins with; text may begin with them too."""
         return head.content.startswith(MAGIC) and b"\0" in head.content
 

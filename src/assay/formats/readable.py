@@ -11,7 +11,8 @@ from assay.files.source import Source
 from assay.tables.ids import Ints
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
-from assay.tables.run import Kind, Run
+from assay.tables.run import Run
+from assay.vocabulary import FileKind
 
 Read = TypeVar("Read", Run, Judgments)
 
@@ -36,7 +37,7 @@ class Readable(Generic[Read]):
     of a document once for a topic, and its passages share no text.
     """
 
-    kind: Kind
+    kind: FileKind
     table: Read | None
     places: Places
     faults: list[InputError]

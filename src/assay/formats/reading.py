@@ -14,7 +14,8 @@ from assay.formats.registry import every_format, format_named
 from assay.tables.column_names import kind_of_columns
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
-from assay.tables.run import Kind, Run, not_empty
+from assay.tables.run import Run, not_empty
+from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
     from assay.documents.documents import Documents
@@ -77,7 +78,7 @@ def named(format: str | None) -> Format | None:
     return None if format is None else format_named(format)
 
 
-def kind_of_given(given: Any, format: str | None = None) -> Kind:
+def kind_of_given(given: Any, format: str | None = None) -> FileKind:
     """Whether something is a run or judgments."""
     if isinstance(given, Run | Judgments):
         return "run" if isinstance(given, Run) else "judgments"

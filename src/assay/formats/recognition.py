@@ -6,10 +6,10 @@ from assay.files.source import Source
 from assay.formats.format import Format
 from assay.formats.heads import Head
 from assay.formats.registry import every_format
-from assay.tables.run import Kind
+from assay.vocabulary import FileKind
 
 
-def recognise(source: Source, kind: Kind | None = None) -> Format:
+def recognise(source: Source, kind: FileKind | None = None) -> Format:
     """The format of a file, from its first bytes; `kind` tells what is expected there."""
     head = Head(source.head())
     formats = list(every_format())

@@ -22,7 +22,7 @@ from assay.formats.heads import Head
 from assay.formats.table_files import Broken, TableFile, refusing
 from assay.tables.column_names import columns_of
 from assay.tables.places import Places
-from assay.tables.run import Kind
+from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
     import polars as pl
@@ -46,7 +46,7 @@ class SeparatedFile(TableFile):
     # Whether the names of the columns stand in the first line.
     has_header: ClassVar[bool] = True
 
-    def recognises(self, head: Head, kind: Kind | None) -> bool:
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """A first line with names of columns."""
         return head.has_header(self.separator)
 

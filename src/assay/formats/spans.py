@@ -8,7 +8,7 @@ from assay.formats.format import Columns
 from assay.formats.heads import Head, is_whole
 from assay.formats.numbers import is_number
 from assay.formats.separated import SeparatedFile
-from assay.tables.run import Kind
+from assay.vocabulary import FileKind
 
 RUN = ("topic", "rank", "document", "start", "end", "score")
 JUDGMENTS = ("topic", "document", "start", "end")
@@ -31,7 +31,7 @@ class SpanFile(SeparatedFile):
         """The columns of a run and of judgments."""
         return [" ".join(names) for names in COLUMNS.values()]
 
-    def recognises(self, head: Head, kind: Kind | None) -> bool:
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """A run of spans, and not a TREC run between tabs, whose second field is always the same."""
         if kind == "judgments" or not head.first:
             return False
@@ -40,7 +40,7 @@ class SpanFile(SeparatedFile):
             return False
         return first[:2] != second[:2]
 
-    def kind_of(self, source: Source) -> Kind:
+    def kind_of(self, source: Source) -> FileKind:
         """Whether a file holds a run or judgments: by the number of its columns."""
         head = Head(source.head())
         if not head.first:

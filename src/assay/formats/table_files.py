@@ -22,7 +22,8 @@ from assay.tables.column_names import kind_of_columns
 from assay.tables.ids import Ints
 from assay.tables.judgments import Judgments, by_document
 from assay.tables.places import Places
-from assay.tables.run import Kind, Run, Table
+from assay.tables.run import Run, Table
+from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,7 +54,7 @@ class TableFile(Format):
         """The rows of a file, to be taken when they are needed."""
         return frames.rows_of(*self.frame(source))
 
-    def kind_of(self, source: Source) -> Kind:
+    def kind_of(self, source: Source) -> FileKind:
         """Whether a file holds a run or judgments: by the names of its columns."""
         return kind_of_columns(self.rows(source).names)
 
@@ -67,7 +68,7 @@ class TableFile(Format):
         """The judgments of a file."""
         return frames.judgments(*self.frame(source))
 
-    def readable(self, source: Source, kind: Kind | None, documents: Documents | None) -> Readable[Any]:
+    def readable(self, source: Source, kind: FileKind | None, documents: Documents | None) -> Readable[Any]:
         """The rows that can be read."""
         broken: Broken = []
         frame, places = self.frame(source, broken)

@@ -17,7 +17,8 @@ from assay.formats.heads import Head
 from assay.formats.judgment_columns import graded_columns
 from assay.formats.line_files import LineFile
 from assay.tables.judgments import Judgments
-from assay.tables.run import Kind, Run
+from assay.tables.run import Run
+from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
     from assay.documents.documents import Documents
@@ -50,11 +51,11 @@ class Trec(LineFile):
     run_fields = RUN
     judgments_fields = QRELS
 
-    def recognises(self, head: Head, kind: Kind | None) -> bool:
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """Whatever no other format recognises."""
         return True
 
-    def kind_of(self, source: Source) -> Kind:
+    def kind_of(self, source: Source) -> FileKind:
         """Whether a file is a run or judgments: by the fields of its first line, which may stand behind many blank ones."""
         for _, fields in lines.walk(source):
             return "run" if is_like_a_run(fields) else "judgments"
@@ -73,7 +74,7 @@ class Trec(LineFile):
         check_not_a_run(source)
         return qrels(source)
 
-    def table_of(self, source: Source, kind: Kind) -> Run | Judgments | None:
+    def table_of(self, source: Source, kind: FileKind) -> Run | Judgments | None:
         """All of a file, for a check; who says that a run is judgments is told what is wrong with them."""
         return qrels(source) if kind == "judgments" else super().table_of(source, kind)
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from assay.errors import InputError
+from assay.ranking.document_ranking import Ranking
 from assay.ranking.pool import Pool, refuse_duplicates
-from assay.ranking.ranking import Ranking
 from assay.ranking.rules import Rules
 from assay.tables.ids import Bools, Floats, Ids, Ints, pair_keys
 from assay.tables.run import Run

@@ -12,7 +12,7 @@ import numpy as np
 from assay.documents.xml_tree import normal
 from assay.errors import InputError, UsageError, quoted
 from assay.ranking.align import Aligned, topics_of
-from assay.ranking.gains import ElementRanking
+from assay.ranking.element_ranking import ElementRanking
 from assay.ranking.order import OrderedResults, in_order
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules

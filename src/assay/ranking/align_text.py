@@ -11,8 +11,8 @@ from assay.ranking.align import Aligned, topics_of
 from assay.ranking.order import OrderedResults, in_order
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
-from assay.ranking.tasks import overlap_fault, violations
-from assay.ranking.text import TextRanking
+from assay.ranking.text_ranking import TextRanking
+from assay.ranking.violations import overlap_fault, violations
 from assay.tables.ids import Ints, Keys, pair_keys
 from assay.tables.intervals import Spans, kept_apart, overlapping, seen_first
 from assay.tables.run import Run
@@ -27,8 +27,8 @@ def align_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
     run = with_whole_documents(run, pairs, pool)
     results = in_order(run, code, pairs, rules.ties).of_topics(topics < len(pool.topics))
     known = topics[topics < len(pool.topics)]
-    if rules.task is not None:
-        for violation in violations(results, replace(rules.task, overlap=rules.overlap, most_results=None)):
+    if rules.limits is not None:
+        for violation in violations(results, replace(rules.limits, overlap=rules.overlap, most_results=None)):
             raise violation
     kept, pieces, overlaps = what_overlap_leaves(results, rules)
     document = pool.judged_documents(results.pairs, run.document, results.origin)
@@ -54,7 +54,7 @@ def align_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
     ranking = condensed(ranking) if rules.judged_only else ranking
     unjudged = names[topics >= len(pool.topics)].texts()
     tied = known[results.tied_topics(pool.is_relevant(document))]
-    too_long = 0 if rules.task is None else int(np.count_nonzero(counts > (rules.task.most_results or np.inf)))
+    too_long = 0 if rules.limits is None else int(np.count_nonzero(counts > (rules.limits.most_results or np.inf)))
     noticed = {"overlapping": overlaps, "too_long": too_long, "beyond": beyond_the_end(results, document, pool)}
     final = ranking if pool.has_text else ranking.documents
     return Aligned(known, final, unjudged, tied, **noticed, disputed=results.disputed_topics())
@@ -68,7 +68,7 @@ def with_whole_documents(run: Run, pairs: Keys, pool: Pool) -> Run:
         # only the documents are asked for
         return replace(run, start=np.zeros(len(run), np.int64), end=np.zeros(len(run), np.int64))
     if run.path is not None:
-        raise InputError("returns elements; where they are is known only from the documents: give --documents", run.name)
+        raise InputError("returns elements; where they are is known only from the documents: give documents=", run.name)
     length = np.full(len(run), -1)
     place, judged = pool.judged(pairs, run.document)
     length[place] = pool.text.length[judged]
@@ -78,7 +78,7 @@ def with_whole_documents(run: Run, pairs: Keys, pool: Pool) -> Run:
     elif len(unknown):
         which = quoted(run.document[unknown[:1]].texts()[0])
         raise InputError(
-            f"returns whole documents, and the length of document {which} is not known; give --documents, "
+            f"returns whole documents, and the length of document {which} is not known; give documents=, "
             "or count documents, as in AP(unit=document)", run.name
         )
     return replace(run, start=np.zeros(len(run), np.int64), end=length)

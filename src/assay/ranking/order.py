@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from assay.errors import AssayError, InputError
-from assay.ranking.ranking import Values
+from assay.ranking.document_ranking import Values
 from assay.tables.ids import Bools, Ints, Keys, pair_keys
 from assay.tables.intervals import Spans
 from assay.tables.places import Place, Places

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.errors import AssayError, InputError
-from assay.ranking.ranking import Ranking
+from assay.ranking.document_ranking import Ranking
 from assay.tables.ids import Bools, Ids, Ints, Keys, pair_keys, repeated
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.run import Table
@@ -21,7 +21,7 @@ from assay.tables.run import Table
 if TYPE_CHECKING:
     from assay.documents.documents import Documents
     from assay.ranking.element_trees import Base
-    from assay.ranking.text import HighlightedText
+    from assay.ranking.text_ranking import HighlightedText
 
 
 class Pool:
@@ -60,7 +60,7 @@ class Pool:
     @cached_property
     def text(self) -> HighlightedText:
         """The highlighted text; where the judgments are of whole documents there is none."""
-        from assay.ranking.text import HighlightedText
+        from assay.ranking.text_ranking import HighlightedText
         from assay.tables.intervals import Marks, Spans
 
         none, unknown = np.zeros(0, np.int64), np.full(len(self.judgments), -1)

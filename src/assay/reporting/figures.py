@@ -16,6 +16,7 @@ from assay.measures.base import Measure
 from assay.measures.curves import curve as at_all_points
 from assay.measures.curves import plotted, points
 from assay.measures.notation import parse
+from assay.ranking.kinds import DOCUMENTS
 from assay.reporting.findings import overall
 
 # They stand for the two systems of a difference, which are chosen in the browser.
@@ -88,7 +89,7 @@ def bare(chart: Any) -> dict[str, Any]:
 
 def curve_measures(measures: list[Measure], ties: str) -> list[Measure]:
     """The points of the curve that is drawn beside some measures; none beside those of elements, nor where ties are left open."""
-    if ties == "expected" or any(not measure.of_documents for measure in measures):
+    if ties == "expected" or any(DOCUMENTS not in measure.kinds for measure in measures):
         return []
     unit = "document" if all(measure.unit for measure in measures) else ""
     return at_all_points(replace(parse("iP"), unit=unit))

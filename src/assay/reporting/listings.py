@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from assay.evaluation.evaluate import Work
+from assay.ranking.document_ranking import Values
 from assay.ranking.pool import Pool
-from assay.ranking.ranking import Values
 from assay.reporting.rankings import Listing, known, listing
 
 # So many results of a ranking are shown where there is room for them; with many systems and topics fewer.

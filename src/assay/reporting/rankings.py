@@ -13,11 +13,11 @@ from assay.formats.reading import read_run
 from assay.ranking.align import topics_of
 from assay.ranking.align_elements import align_elements
 from assay.ranking.align_text import align_text, what_overlap_leaves, with_whole_documents
+from assay.ranking.document_ranking import Values
 from assay.ranking.order import OrderedResults, in_order
 from assay.ranking.pool import Pool
-from assay.ranking.ranking import Values
 from assay.ranking.rules import Rules
-from assay.ranking.text import TextRanking
+from assay.ranking.text_ranking import TextRanking
 from assay.tables.ids import Bools, Ids, Ints, pair_keys
 from assay.tables.intervals import Spans
 from assay.tables.run import Run

@@ -109,8 +109,8 @@ def measured(
     # a task of elements is its measures, which are given here
     passed = rules if task or asked else {name: value for name, value in rules.items() if name not in ("task", "quant", "alpha")}
     scores = evaluate(judged, named, [*chosen, *points], documents=documents, **passed)
-    overlap = rules.get("overlap") or (task.overlap if task else "new")
-    how = Rules(ties, rules.get("depth"), rules.get("judged_only", False), overlap=overlap, task=task)
+    overlap = rules.get("overlap") or (task.limits.overlap if task else "new")
+    how = Rules(ties, rules.get("depth"), rules.get("judged_only", False), overlap=overlap, limits=task.limits if task else None)
     return some(scores, chosen), some(scores, points), Work(pool, chosen, how, rules.get("form"), None)
 
 

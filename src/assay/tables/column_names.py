@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.tables.run import Kind
+from assay.vocabulary import FileKind
 
 # Of each list the first name that is there is taken, so that each has its own order.
 QUERY_IDS = ("query_id", "query-id", "qid", "q_id")
@@ -55,7 +55,7 @@ def columns_of(names: list[str]) -> dict[str, str]:
     return fields | spans | further
 
 
-def kind_of_columns(names: list[str]) -> Kind:
+def kind_of_columns(names: list[str]) -> FileKind:
     """Whether a table holds a run or judgments: by its columns, a grade under any name but score, or spans with neither."""
     grade, score = column(names, "grade"), column(names, "score")
     if grade and grade != score:

@@ -6,14 +6,12 @@ Parts of documents are spans [start, end) of a document's text, counted in chara
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias, TypeVar
+from typing import TypeVar
 
 from assay.errors import InputError, counted
 from assay.tables.ids import Floats, Ids, Ints
 from assay.tables.places import Finder, Place, twice
 
-# What a table is.
-Kind: TypeAlias = Literal["run", "judgments"]
 Rows = TypeVar("Rows", bound="Table")
 
 

@@ -1,0 +1,273 @@
+"""TextRanking: the ranking of parts of documents, counted in characters. A row is a result, whether its document is judged or not.
+
+    topic            0                          1
+    rank             1     2     3     4        1
+    size             200   120   0     500      80      characters that count: of what was seen before, none again
+    found            50    0     0     310      80      highlighted characters among them
+    read             200   320   320   820      80
+    document         7     -     7     9        12      the judgment of the result's document, none where there is none
+    base             400                        80      all highlighted characters of the topic
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.tables.ids import Bools, Ints
+from assay.tables.intervals import Marks, Spans
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HighlightedText:
+    """What is known of judged documents: their highlighted text, grade, length and best entry point (-1 is not known).
+
+    `passages` are the highlighted spans as they were listed. `topic` tells the topic of each document, `total` all highlighted
+    characters of each topic.
+    """
+
+    name: str
+    marks: Marks
+    passages: Spans
+    grade: Ints
+    length: Ints
+    entry: Ints
+    topic: Ints
+    total: Ints
+
+    @cached_property
+    def number(self) -> Ints:
+        """The number of different passages of each topic."""
+        columns = self.passages.document, self.passages.start, self.passages.end
+        document = np.unique(np.stack(columns), axis=1)[0]
+        return np.bincount(self.topic[document], minlength=len(self.total))
+
+    def highlighted(self, pieces: Spans, document: Ints) -> Ints:
+        """How much of each piece is highlighted; `document` has the judgment of each result that pieces are of, -1 is none."""
+        judged = np.flatnonzero(document[pieces.document] >= 0)
+        found = np.zeros(len(pieces), np.int64)
+        found[judged] = self.marks.within(replace(pieces[judged], document=document[pieces.document[judged]]))
+        return found
+
+    def known(self, column: Ints, what: str, document: Ints, advice: str = "") -> Ints:
+        """A column of some documents, if all of it is known where there is highlighted text."""
+        found = column[document]
+        if np.any((found < 0) & (self.marks.size[document] > 0)):
+            raise UsageError(f"{self.name}: {what} is not known, without which the measure cannot be computed{advice}")
+        return found
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class TextRanking(Ranking):
+    """The results of some topics, parts of documents, best first.
+
+    `pieces` is the text that counts, by the row of its result; a result of which part was seen before may have several. `marked` is
+    how much of each piece is highlighted.
+    """
+
+    document: Ints
+    start: Ints
+    end: Ints
+    first_of: Bools
+    pieces: Spans
+    marked: Ints
+    base: Ints
+    topics: Ints
+    of_documents: bool = False
+    judgments: HighlightedText
+
+    # Columns
+
+    @cached_property
+    def size(self) -> Ints:
+        """How much text of each row counts."""
+        return self._of_pieces(self.pieces.size)
+
+    @cached_property
+    def found(self) -> Ints:
+        """How much of that is highlighted."""
+        return self._of_pieces(self.marked)
+
+    @cached_property
+    def _is_whole(self) -> bool:
+        """Whether each row has one piece."""
+        return len(self.pieces) == len(self.rank) and np.array_equal(self.pieces.document, np.arange(len(self.rank)))
+
+    def _of_pieces(self, x: Ints) -> Ints:
+        if self._is_whole:
+            return x
+        return np.bincount(self.pieces.document, x, minlength=len(self.rank)).astype(np.int64)
+
+    @cached_property
+    def read(self) -> Ints:
+        """How much was read down to each row, the row itself included."""
+        return self.running(self.size)
+
+    # Parts
+
+    def top(self, k: Ints | int | None) -> TextRanking:
+        """The first k results."""
+        return super().top(k)  # type: ignore[return-value]
+
+    def keep(self, kept: Bools) -> TextRanking:
+        """The ranking with only some of its rows."""
+        return self.at(np.flatnonzero(kept), np.append(0, np.cumsum(kept))[self.starts])
+
+    def at(self, rows: Ints, starts: Ints) -> TextRanking:
+        """The ranking of some rows, in another order."""
+        if self._is_whole:
+            pieces, order = replace(self.pieces[rows], document=np.arange(len(rows))), rows
+        else:
+            place = np.full(len(self.rank), -1)
+            place[rows] = np.arange(len(rows))
+            piece = place[self.pieces.document]
+            order = np.argsort(piece, kind="stable")
+            order = order[np.searchsorted(piece[order], 0) :]
+            pieces = replace(self.pieces[order], document=piece[order])
+        return replace(
+            self,
+            starts=starts,
+            pieces=pieces,
+            marked=self.marked[order],
+            **{name: getattr(self, name)[rows] for name in ("rank", "grade", "document", "start", "end", "first_of")},
+        )
+
+    def within(self, chars: int | None) -> TextRanking:
+        """What a reader of so many characters has read: the last result is cut."""
+        if chars is None:
+            return self
+        begun = self.keep(self.read - self.size < chars)
+        counts = np.bincount(begun.pieces.document, minlength=len(begun.rank))
+        fence = np.append(0, np.cumsum(counts))[begun.starts]
+        down = replace(begun, starts=fence).running(begun.pieces.size)
+        cut = np.maximum(down - chars, 0)
+        pieces = replace(begun.pieces, end=np.maximum(begun.pieces.end - cut, begun.pieces.start))
+        return replace(begun, pieces=pieces, marked=self.judgments.highlighted(pieces, begun.document))
+
+    # Relevance
+
+    def relevant(self, rel: int) -> Bools:
+        """Whether there is highlighted text in each row."""
+        return self.gain(rel) > 0
+
+    def judged(self) -> Bools:
+        """Whether each row's document was judged."""
+        return self.document >= 0
+
+    def gain(self, rel: int) -> Values:
+        """What each row gives: highlighted characters."""
+        if rel != 1:
+            raise UsageError(f"rel={rel} means nothing here: text is highlighted or not, and has no grades")
+        return self.found
+
+    def recall_base(self, rel: int) -> Ints:
+        """All highlighted characters of each topic, retrieved or not."""
+        return self.base
+
+    def extent(self, k: int | None) -> Ints:
+        """How much text was retrieved: that of the first k results where the ranking was cut there."""
+        return self.total(self.size)
+
+    # Documents
+
+    @cached_property
+    def documents(self) -> Ranking:
+        """The documents of the results, in order of first appearance."""
+        kept = self.first_of & self.judged()
+        counts = np.append(0, np.cumsum(kept))
+        return Ranking(
+            starts=counts[self.starts],
+            rank=self.running(self.first_of)[kept],
+            grade=self.judgments.grade[self.document[kept]],
+            retrieved=self.total(self.first_of),
+            top_grade=self.top_grade,
+            ideal=self.ideal,
+        )
+
+    @cached_property
+    def by_document(self) -> TextRanking:
+        """The results of each document that `documents` has a row of, as if it were a topic of its own."""
+        judged = np.flatnonzero(self.judged())
+        documents = self.document[self.first_of & self.judged()]
+        order = np.argsort(documents)
+        which = order[np.searchsorted(documents, self.document[judged], sorter=order)]
+        by_which = np.argsort(which, kind="stable")
+        starts = np.searchsorted(which[by_which], np.arange(len(documents) + 1))
+        parts = self.at(judged[by_which], starts)
+        rows = np.diff(starts)
+        return replace(
+            parts,
+            rank=np.arange(len(parts.rank)) - np.repeat(starts[:-1], rows) + 1,
+            retrieved=rows,
+            base=self.judgments.marks.size[documents],
+            cut=None,
+            of_documents=True,
+        )
+
+    # What a document score asks of each topic that is a document
+
+    @property
+    def entered(self) -> Ints:
+        """Where the first result begins."""
+        return self.start[self.starts[:-1]]
+
+    @property
+    def entry(self) -> Ints:
+        """The best entry point."""
+        return self.judgments.known(self.judgments.entry, "the best entry point of a document", self._document)
+
+    @property
+    def length(self) -> Ints:
+        """The length of the document."""
+        return self.judgments.known(self.judgments.length, "the length of a document", self._document, "; give documents=")
+
+    @property
+    def _document(self) -> Ints:
+        return self.document[self.starts[:-1]]
+
+    def read_on(self, irrelevant: int) -> Values:
+        """The share of highlighted text in what is read of a document, the results first, in the order of the document, then the
+        rest from its beginning, by a reader who stops after so many characters that are not highlighted.
+        """
+        topic = np.repeat(np.arange(len(self)), np.diff(self._piece_starts))
+        results = Spans(topic, self.pieces.start, self.pieces.end).union(len(self))
+        rest = gaps(results, self.length)
+        text = Spans(*(np.concatenate((a, b)) for a, b in
+                       ((results.document, rest.document), (results.start, rest.start), (results.end, rest.end))))
+        is_rest = np.arange(len(text)) >= len(results)
+        text = text[np.lexsort((text.start, is_rest, text.document))]
+        inside = replace(text, document=self._document[text.document])
+        relevant = self.judgments.marks.within(inside)
+        starts = np.searchsorted(text.document, np.arange(len(self) + 1))
+        reading = replace(self, starts=starts)
+        vain = text.size - relevant
+        left = irrelevant - reading.above(vain)
+        last = (left > 0) & (vain >= left)
+        inside = inside[last]
+        stop = self.judgments.marks.passing(inside.document, inside.start, left[last])
+        relevant[last] = self.judgments.marks.within(replace(inside, end=stop))
+        read = np.where(left > 0, text.size, 0)
+        read[last] = stop - inside.start
+        return ratio(reading.total(np.where(left > 0, relevant, 0)), reading.total(read))
+
+    @cached_property
+    def _piece_starts(self) -> Ints:
+        return np.searchsorted(self.pieces.document, self.starts)
+
+
+def gaps(spans: Spans, length: Ints) -> Spans:
+    """The text of each document that is in none of the spans, which are in order and apart."""
+    document = np.concatenate((spans.document, np.arange(len(length))))
+    start = np.concatenate((spans.end, np.zeros(len(length), np.int64)))
+    order = np.lexsort((start, document))
+    document, start = document[order], start[order]
+    end = length[document]
+    # a gap ends where the next span begins; the spans and the gaps before them stand in the same order
+    followed = np.append(document[1:] == document[:-1], False)[: len(document)]
+    end[followed] = np.minimum(end[followed], spans.start)
+    gaps = Spans(document, start, end)
+    return gaps[gaps.size > 0]

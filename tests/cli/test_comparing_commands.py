@@ -1,0 +1,162 @@
+"""The commands that compare: what they print and write, and what they refuse."""
+
+import json
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import assay
+from helpers.commands import invoke
+from helpers.places import ROOT
+
+QRELS, RUNS = str(ROOT / "examples/judgments.qrels"), [str(ROOT / f"examples/{name}.run") for name in ("bm25", "dense", "hybrid")]
+
+
+def said(*words):
+    done = invoke(*words)
+    return done.exit_code, done.stdout, done.stderr
+
+
+def test_compare_gives_the_exact_p_of_all_changes_of_signs():
+    done = invoke("compare", QRELS, *RUNS, "-m", "AP", "--as", "json", "--quiet", "--correct", "none")
+    values = assay.evaluate(QRELS, RUNS, "AP").values[:, 0]
+    by_name = dict(zip(("bm25", "dense", "hybrid"), values, strict=True))
+    for pair in json.loads(done.stdout)["pairs"]:
+        differences = by_name[pair["first"]] - by_name[pair["second"]]
+        signed = [abs(np.dot(signs, differences)) for signs in product((-1, 1), repeat=6)]
+        assert pair["difference"] == pytest.approx(differences.mean())
+        assert pair["p"] == np.mean(np.array(signed) >= abs(differences.sum()) - 1e-12)
+
+
+def test_scores_compare_two_systems_with_the_sign_asked_for():
+    scores = assay.evaluate(QRELS, RUNS, ["AP", "RR"])
+    one, other = (scores.compare(*pair, "AP").pairs[0] for pair in (("bm25", "hybrid"), ("hybrid", "bm25")))
+    assert one.difference == -other.difference < 0
+    assert one.p == other.p
+    assert scores.compare("bm25", "dense").measure == assay.AP()
+
+
+@pytest.mark.parametrize(
+    ("words", "begins"),
+    [
+        (["--show", "stars"], "AP"),
+        (["--show", "letters", "--as", "latex"], r"\begin{table}"),
+        (["--show", "letters", "--as", "md"], "|"),
+        (["--baseline", "bm25", "--test", "t", "--correct", "bonferroni"], "measure\trun\tagainst"),
+        (["--test", "tukey"], "measure\trun\tagainst"),
+    ],
+    ids=lambda given: " ".join(given) if isinstance(given, list) else "",
+)
+def test_compare_shows_itself_in_other_ways(words, begins):
+    status, out, _ = said("compare", QRELS, *RUNS, "-m", "AP", "--quiet", *words)
+    assert status == 0
+    assert out.lstrip().startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (["compare", QRELS, RUNS[0], "-m", "AP"], 2, "a comparison needs two runs or more; there is bm25"),
+        (["compare", QRELS, *RUNS, "-m", "AP", "--baseline", "nope"], 2, "no run 'nope'; there are bm25, dense, hybrid"),
+        (["correlate", QRELS, RUNS[0]], 2, "a correlation needs two systems or more; there is bm25"),
+        (["chart", QRELS, RUNS[0], "-m", "AP", "-o", "x.gif"], 2, "AP has no curve; those of {} are known"),
+        (["chart", QRELS, RUNS[0], "-m", "P", "-o", "x.gif"], 2,
+         "x.gif: a chart cannot be written as '.gif'; expected one of .svg, .png, .pdf, .html, .json"),
+        (["chart", QRELS, RUNS[0], "-m", "AP", "--kind", "differences", "-o", "x.svg"], 2,
+         "a chart of differences takes two runs, found 1"),
+        (["chart", QRELS, RUNS[0], "-m", "AP", "--kind", "scatter", "-o", "x.svg"], 2,
+         "a chart of kind scatter takes 2 measures, found 1"),
+        (["report", QRELS, RUNS[0], "-o", "nowhere/r.html"], 1, "nowhere/r.html: cannot be written: there is no folder nowhere"),
+        (["report", QRELS, "nothing.run", "-o", "r.html"], 1, "nothing.run: no such file"),
+    ],
+    ids=lambda given: given[0] if isinstance(given, list) else None,
+)
+def test_what_cannot_be_compared_is_refused(words, status, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    from assay.measures.curves import POINTS
+
+    found = said(*words, "--quiet")
+    assert found == (status, "", message.replace("{}", ", ".join(POINTS)) + "\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_compare_tells_how_many_topics_it_would_take():
+    _, out, _ = said("compare", QRELS, *RUNS[:2], "-m", "AP", "--as", "json", "--quiet", "--show", "needed")
+    (pair,) = json.loads(out)
+    differences = np.diff(assay.evaluate(QRELS, RUNS[:2], "AP").values[:, 0], axis=0)[0]
+    assert pair["sd"] == pytest.approx(differences.std(ddof=1))
+    # by the normal distribution it takes ((1.960 + 0.842) sd / difference)^2 topics, and by Student's a few more
+    normal = ((1.959964 + 0.841621) * pair["sd"] / pair["difference"]) ** 2
+    assert normal < int(pair["topics needed"]) < normal + 4
+    assert int(pair["more"]) == int(pair["topics needed"]) - 6
+
+
+def test_correlate_names_the_run_on_which_measures_disagree():
+    _, out, _ = said("correlate", QRELS, *RUNS, "-m", "AP", "-m", "RR", "--as", "text", "--quiet")
+    # by AP hybrid, dense, bm25; by RR bm25, hybrid, dense: one pair of three is in the same order
+    assert out.splitlines()[:3] == ["tau-b        AP", "───────────────", "RR      -0.3333"]
+    assert "bm25: 3rd by AP, 1st by RR" in out
+
+
+def test_correlate_takes_the_mean_over_tasks():
+    graded = ROOT / "examples/graded"
+    runs = sorted((graded / "runs").glob("*.xml"))
+    words = ["correlate", graded / "assessments", *runs, "--as", "json", "--quiet", "--task"]
+    one, other, both = (
+        {(pair["first"], pair["second"]): pair["tau-b"] for pair in json.loads(said(*words, *tasks)[1])}
+        for tasks in (["CO.Focussed"], ["CO.Thorough"], ["CO.Focussed", "--task", "CO.Thorough"])
+    )
+    plain = {tuple(name.replace("(overlap=off)", "") for name in pair): value for pair, value in other.items()}
+    assert both == {pair: pytest.approx((value + plain[pair]) / 2) for pair, value in one.items()}
+
+
+def test_several_measures_are_one_table_for_programs():
+    words = ["compare", QRELS, *RUNS[:2], "-m", "AP", "-m", "P@5", "--quiet", "--as"]
+    assert [one["measure"] for one in json.loads(said(*words, "json")[1])] == ["AP", "P@5"]
+    header, *rows = said(*words, "tsv")[1].splitlines()
+    assert header.split("\t")[:3] == ["measure", "run", "against"]
+    assert [row.split("\t")[0] for row in rows] == ["AP", "P@5"]
+
+
+@pytest.mark.parametrize("kind", ["curve", "differences", "distribution", "scatter", "heatmap"])
+def test_chart_writes_a_picture_whatever_the_runs_are_called(kind, tmp_path):
+    runs = []
+    for name, source in zip(("constructor.run", "a\u2028<b>.run"), RUNS, strict=False):
+        (tmp_path / name).write_bytes(Path(source).read_bytes())
+        runs.append(tmp_path / name)
+    measures = {"curve": ["P"], "scatter": ["AP", "RR"], "heatmap": ["AP", "RR"]}.get(kind, ["AP"])
+    chosen = [word for measure in measures for word in ("-m", measure)]
+    assert said("chart", QRELS, *runs, *chosen, "--kind", kind, "-o", tmp_path / "c.svg", "--quiet") == (0, "", "")
+    assert (tmp_path / "c.svg").read_text("utf-8").startswith("<svg")
+
+
+def test_report_is_written_and_says_so(tmp_path):
+    status, out, err = said("report", QRELS, *RUNS, "-o", tmp_path / "r.html", "--topics-file", ROOT / "examples/topics.tsv")
+    assert (status, out, err) == (0, "", f"{tmp_path / 'r.html'} is written\n")
+    assert b"Content-Security-Policy" in (tmp_path / "r.html").read_bytes()
+
+
+def page_of(tmp_path, *options):
+    """The page of a report with some options, and what was said."""
+    status, _, err = said("report", QRELS, *RUNS, "-o", tmp_path / "r.html", *options)
+    assert status == 0
+    return (tmp_path / "r.html").read_text("utf-8"), err
+
+
+def test_topics_of_a_report_are_a_policy_and_topics_file_has_their_titles(tmp_path):
+    titles = ROOT / "examples/topics.tsv"
+    page, err = page_of(tmp_path, "--topics", "common", "--topics-file", titles)
+    assert err == f"{tmp_path / 'r.html'} is written\n"
+    assert "common: those that the run has too" in page
+    assert page_of(tmp_path, "--which-topics", "common", "--topics-file", titles) == (page, err)
+
+
+def test_topics_of_a_report_may_still_be_the_file_with_their_titles(tmp_path):
+    titles = ROOT / "examples/topics.tsv"
+    page, err = page_of(tmp_path, "--topics-file", titles)
+    again, note = page_of(tmp_path, "--topics", titles)
+    assert again == page
+    assert note == f"note: the file with the topics' titles is now given as --topics-file\n{err}"
+    assert page_of(tmp_path, "--topics", titles, "--quiet") == (page, "")

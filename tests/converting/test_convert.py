@@ -1,0 +1,423 @@
+"""Converting: what is written is read as the same table again, and what a format cannot hold is refused."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import assay
+from assay.converting.convert import convert
+from assay.documents.documents import Documents
+from assay.files.writing import write
+from assay.formats.reading import read_judgments, read_run
+from assay.tables.ids import Ids
+from assay.tables.judgments import Highlights, Judgments
+from assay.tables.run import Run
+from helpers.files import piped
+from helpers.places import DATA
+
+with_data = pytest.mark.skipif(not DATA.is_dir(), reason=f"the real data is not at {DATA}")
+
+# Text: Ore|Gold is heavy.|Tin is not.  The title is 0-3, the paragraphs are 3-17 and 17-28, the section is 3-28.
+ORE = "<article><title>Ore</title><sec><p>Gold is heavy.</p><p>Tin is not.</p></sec></article>"
+OF_DOCUMENTS = ["trec", "csv", "tsv", "jsonl", "parquet"]
+OF_SPANS = ["fol", "genomics", "spans", "inex", "csv", "tsv", "jsonl", "parquet"]
+OF_HIGHLIGHTS = ["fol", "csv", "tsv", "jsonl", "parquet"]
+
+
+@pytest.fixture
+def documents(tmp_path):
+    """One document."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "ore.xml").write_text(ORE)
+    return Documents(tmp_path / "docs", cache=False)
+
+
+def again(given, to, **options):
+    """What is read from what was written."""
+    read = read_judgments if isinstance(given, Judgments) else read_run
+    return read(piped(convert(given, to, **options)), format=to)
+
+
+# Expected values are made from plain rows, sorted by Python.
+
+
+def run_of(rows, spans=True) -> Run:
+    """A run of rows (topic, document, start, end, score), or (topic, document, score)."""
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    parts = {"start": np.array(columns[2]), "end": np.array(columns[3])} if spans else {}
+    return Run("my run", Ids.of(columns[0]), Ids.of(columns[1]), score=np.array(columns[-1], float), **parts)
+
+
+def rows_of(run, *fields):
+    """The rows of a run in the order of the file; ranks count from 1 in each topic."""
+    ids = [run.topic.texts(), run.document.texts()]
+    return list(zip(*ids, *(getattr(run, field).tolist() for field in fields), strict=True))
+
+
+def in_order(rows):
+    """Rows of a run by topic as they come, best first, then by document id, greatest first, then by place."""
+    topics = list(dict.fromkeys(row[0] for row in rows))
+    by_id = sorted(rows, key=lambda row: row[2:-1])
+    by_id.sort(key=lambda row: row[1].encode(), reverse=True)
+    return sorted(by_id, key=lambda row: (topics.index(row[0]), -row[-1]))
+
+
+TEXT = st.text(st.characters(exclude_categories=["C", "Z"], exclude_characters="\ufeff"), min_size=1, max_size=12)
+IDS = st.one_of(st.sampled_from(["1", "07", "d", "x" * 17, "é", "日本", 'q"q', "a,b", "<&>", "1.5", "nan"]), TEXT)
+NAMES = IDS.filter(lambda name: not name.startswith("#") and not name.endswith(".xml"))
+SCORES = st.one_of(st.floats(allow_nan=False, allow_infinity=False), st.sampled_from([0.1, 1.0, -0.0, 1 / 3, 1e22, 5e-324]))
+PLACES = st.tuples(st.integers(0, 10**9), st.integers(0, 10**6)).map(lambda place: (place[0], sum(place)))
+
+
+@given(st.lists(st.tuples(NAMES, NAMES, PLACES, SCORES), min_size=1, max_size=8), st.sampled_from(OF_SPANS))
+def test_a_run_of_spans_is_read_as_it_was_written(made, to):
+    rows = [(topic, document, *place, score + 0.0) for topic, document, place, score in made]
+    found = again(run_of(rows), to)
+    assert rows_of(found, "start", "end", "score") == in_order(rows)
+    ranks = [rank for topic in dict.fromkeys(row[0] for row in in_order(rows))
+             for rank in range(1, 1 + sum(row[0] == topic for row in rows))]  # fmt: skip
+    assert found.rank.tolist() == ranks and found.by_rank
+
+
+@given(st.dictionaries(st.tuples(NAMES, NAMES), SCORES, min_size=1, max_size=8), st.sampled_from(OF_DOCUMENTS))
+def test_a_run_of_documents_is_read_as_it_was_written(made, to):
+    rows = [(topic, document, score + 0.0) for (topic, document), score in made.items()]
+    found = again(run_of(rows, spans=False), to)
+    assert rows_of(found, "score") == in_order(rows)
+    assert found.start is None and not found.by_rank
+
+
+@st.composite
+def highlighted(draw):
+    """Judgments with highlighted text, perhaps of unknown lengths and entry points, and their rows."""
+    pairs = draw(st.lists(st.tuples(NAMES, NAMES), min_size=1, max_size=6, unique=True))
+    spans = [draw(st.lists(PLACES.filter(lambda place: place[0] < place[1]), max_size=3)) for _ in pairs]
+    lengths = [draw(st.integers(0, 10**9)) for _ in pairs]
+    entries = [draw(st.integers(-1, 10**6)) if found else -1 for found in spans]
+    flat = [(number, *span) for number, found in enumerate(spans) for span in found]
+    sizes = [sum(end - start for start, end in found) for found in spans]
+    columns = (*([one[at] for one in flat] for at in range(3)), lengths, entries, sizes)
+    marks = Highlights(*(np.array(column, np.int64) for column in columns))
+    grade = np.array([int(bool(found)) for found in spans])
+    topic, document = Ids.of([one for one, _ in pairs]), Ids.of([one for _, one in pairs])
+    return Judgments("gold", topic, document, grade=grade, highlights=marks), list(zip(pairs, spans, lengths, entries, strict=True))
+
+
+def judged(judgments):
+    """The pair, spans, length and entry point of each judged document."""
+    pairs = list(zip(judgments.topic.texts(), judgments.document.texts(), strict=True))
+    marks = judgments.highlights
+    spans = [[] for _ in pairs]
+    for row, start, end in zip(marks.row.tolist(), marks.start.tolist(), marks.end.tolist(), strict=True):
+        spans[row].append((start, end))
+    assert judgments.grade.tolist() == [int(bool(found)) for found in spans]
+    return list(zip(pairs, spans, marks.length.tolist(), marks.entry.tolist(), strict=True))
+
+
+@given(highlighted(), st.sampled_from(OF_HIGHLIGHTS))
+def test_judgments_with_highlighted_text_are_read_as_they_were_written(made, to):
+    judgments, expected = made
+    found = again(judgments, to)
+    assert judged(found) == expected
+    if to == "fol":
+        assert found.highlights.rsize.tolist() == judgments.highlights.rsize.tolist()
+
+
+@given(st.dictionaries(st.tuples(NAMES, NAMES), st.integers(-2, 4), min_size=1, max_size=8), st.sampled_from(OF_DOCUMENTS))
+def test_judgments_of_documents_are_read_as_they_were_written(made, to):
+    judgments = Judgments("gold", Ids.of(t for t, _ in made), Ids.of(d for _, d in made), grade=np.array(list(made.values())))
+    found = again(judgments, to)
+    assert rows_of(found, "grade") == [(*pair, grade) for pair, grade in made.items()]
+    assert found.highlights is None
+
+
+# What is written, to the letter.
+
+TIED = [("2", "b", 5, 9, 1.0), ("1", "a", 0, 4, 0.5), ("2", "c", 7, 7, 2.5), ("2", "b", 3, 9, 1.0), ("2", "d", 0, 1, 1.0)]
+LETTERS = {
+    "fol": "2 Q0 c 1 2.5 my_run 7 0\n2 Q0 d 2 1.0 my_run 0 1\n2 Q0 b 3 1.0 my_run 3 6\n2 Q0 b 4 1.0 my_run 5 4\n"
+           "1 Q0 a 1 0.5 my_run 0 4\n",
+    "genomics": "2 c 1 2.5 7 0 my_run\n2 d 2 1.0 0 1 my_run\n2 b 3 1.0 3 6 my_run\n2 b 4 1.0 5 4 my_run\n1 a 1 0.5 0 4 my_run\n",
+    "spans": "2\t1\tc\t7\t7\t2.5\n2\t2\td\t0\t1\t1.0\n2\t3\tb\t3\t9\t1.0\n2\t4\tb\t5\t9\t1.0\n1\t1\ta\t0\t4\t0.5\n",
+    "csv": "topic,document,start,end,rank,score\n2,c,7,7,1,2.5\n2,d,0,1,2,1.0\n2,b,3,9,3,1.0\n2,b,5,9,4,1.0\n1,a,0,4,1,0.5\n",
+    "inex": """\
+<?xml version="1.0" encoding="UTF-8"?>
+<inex-submission participant-id="" run-id="my_run" task="" query="automatic" result-type="fol">
+<description></description>
+<collections><collection></collection></collections>
+<topic topic-id="2">
+<result><file>c</file><fol offset="7" length="0"/><rank>1</rank><rsv>2.5</rsv></result>
+<result><file>d</file><fol offset="0" length="1"/><rank>2</rank><rsv>1.0</rsv></result>
+<result><file>b</file><fol offset="3" length="6"/><rank>3</rank><rsv>1.0</rsv></result>
+<result><file>b</file><fol offset="5" length="4"/><rank>4</rank><rsv>1.0</rsv></result>
+</topic>
+<topic topic-id="1">
+<result><file>a</file><fol offset="0" length="4"/><rank>1</rank><rsv>0.5</rsv></result>
+</topic>
+</inex-submission>
+""",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("to", LETTERS)
+def test_a_run_is_written_best_first_with_ranks_from_one(to):
+    assert convert(run_of(TIED), to).decode() == LETTERS[to]
+
+
+def test_where_the_rank_tells_the_order_it_is_kept():
+    text = b"1 Q0 a 7 1.5 t 0 4\n1 Q0 b 3 0.5 t 0 4\n1 Q0 c 7 2.5 t 0 4\n"
+    assert convert(piped(text), "fol") == (
+        b"1 Q0 b 1 0.5 standard_input 0 4\n1 Q0 c 2 2.5 standard_input 0 4\n1 Q0 a 3 1.5 standard_input 0 4\n"
+    )
+
+
+TIED_ELEMENTS = b"1 Q0 ore 1 1.0 t /article[1]/sec[2]\n1 Q0 ore 1 1.0 t /article[1]/sec[1]\n"
+ASSESSED = """<assessments topic="1"><file name="ore">
+<element path="/article[1]/sec[1]" exhaustivity="2" size="10" rsize="10"/></file></assessments>"""
+
+
+def test_tied_elements_of_a_document_are_written_in_the_order_in_which_they_are_measured(tmp_path):
+    (tmp_path / "assessed.xml").write_text(ASSESSED)
+    (tmp_path / "tied.run").write_bytes(TIED_ELEMENTS)
+    (tmp_path / "converted.run").write_bytes(convert(tmp_path / "tied.run", "elements"))
+    runs = [tmp_path / "tied.run", tmp_path / "converted.run"]
+    values = assay.evaluate(tmp_path / "assessed.xml", runs, "nxCG@1").means["nxCG@1"]
+    assert values.to_list() == [1.0, 1.0]
+    assert (tmp_path / "converted.run").read_text().splitlines()[0] == "1 Q0 ore 1 1.0 tied /article[1]/sec[1]"
+
+
+QRELS = b"1 Q0 a 9 30 3 3:4 10:5\n1 Q0 b 0 12\n2 Q0 a 1 30 -1 0:1\n"
+
+
+@pytest.mark.parametrize(("to", "expected"), {
+    "fol": QRELS.decode(),
+    "trec": "1 0 a 1\n1 0 b 0\n2 0 a 1\n",
+    "csv": "topic,document,start,end,grade,document_length,bep\n1,a,3,7,1,30,3\n1,a,10,15,1,30,3\n1,b,0,0,0,12,\n2,a,0,1,1,30,\n",
+    "jsonl": '{"topic": "1", "document": "a", "start": 3, "end": 7, "grade": 1, "document_length": 30, "bep": 3}\n'
+             '{"topic": "1", "document": "a", "start": 10, "end": 15, "grade": 1, "document_length": 30, "bep": 3}\n'
+             '{"topic": "1", "document": "b", "start": 0, "end": 0, "grade": 0, "document_length": 12}\n'
+             '{"topic": "2", "document": "a", "start": 0, "end": 1, "grade": 1, "document_length": 30}\n',
+}.items())  # fmt: skip
+def test_judgments_are_written_in_their_order(to, expected):
+    assert convert(piped(QRELS), to).decode() == expected
+
+
+def test_spans_that_overlap_are_one_passage_where_nothing_says_how_much_is_highlighted():
+    gold = "topic,document,start,end,doc_length\n1,a,5,9,30\n1,a,0,2,30\n1,a,7,12,30\n1,b,4,5,9\n1,b,1,2,9\n"
+    assert convert(piped(gold.encode()), "fol") == b"1 Q0 a 9 30 -1 0:2 5:7\n1 Q0 b 2 9 -1 4:1 1:1\n"
+    told = b"1 Q0 a 11 30 5 5:4 0:2 7:5\n"
+    assert convert(piped(told), "fol") == told
+
+
+# With documents.
+
+
+def test_elements_and_spans_into_each_other(documents):
+    spans = b"1 Q0 ore 1 2.0 t 3 14\n1 Q0 ore 2 1.0 t 1 8\n1 Q0 ore 3 0.5 t 20 2\n"
+    elements = convert(piped(spans), "elements", documents=documents)
+    assert elements == (
+        b"1 Q0 ore 1 2.0 standard_input /article[1]/sec[1]/p[1]\n"
+        b"1 Q0 ore 2 1.0 standard_input /article[1]\n"
+        b"1 Q0 ore 3 0.5 standard_input /article[1]/sec[1]/p[2]\n"
+    )
+    found = read_run(piped(convert(piped(elements), "fol", documents=documents)))
+    assert rows_of(found, "start", "end") == [("1", "ore", 3, 17), ("1", "ore", 0, 28), ("1", "ore", 17, 28)]
+    table = convert(piped(elements), "csv", documents=documents)
+    assert table.decode().splitlines()[1:] == ["1,ore,3,17,1,2.0", "1,ore,0,28,2,1.0", "1,ore,17,28,3,0.5"]
+
+
+RANGES = (b"1 Q0 ore 1 2.0 standard_input /article[1]/title[1] /article[1]/sec[1]/p[1]\n"
+          b"1 Q0 ore 2 1.0 standard_input /article[1]/sec[1]\n")  # fmt: skip
+
+
+def test_elements_stay_as_they_are_where_a_format_has_them(documents):
+    assert convert(piped(RANGES), "elements") == RANGES
+    submission = convert(piped(RANGES), "inex", documents=documents)
+    assert b'<passage start="/article[1]/title[1]" end="/article[1]/sec[1]/p[1]"/><rank>1</rank>' in submission
+    assert b"<path>/article[1]/sec[1]</path><rank>2</rank>" in submission
+    assert convert(piped(submission), "elements") == RANGES
+
+
+@pytest.mark.parametrize(("to", "expected"), [
+    ("fol", b"1 Q0 ore 1 1.0 standard_input 0 28\n"),
+    ("elements", b"1 Q0 ore 1 1.0 standard_input /article[1]\n"),
+    ("genomics", b"1 ore 1 1.0 0 28 standard_input\n"),
+    ("trec", b"1 Q0 ore 1 1.0 standard_input\n"),
+])  # fmt: skip
+def test_whole_documents_are_all_of_their_text(to, expected, documents):
+    assert convert(piped(b"1 Q0 ore 4 1 t\n"), to, documents=documents) == expected
+    assert convert(piped(b"1 Q0 ore 4 1 t\n"), to, documents=documents.label) == expected
+
+
+def test_lengths_are_looked_up(documents):
+    gold = piped(b"topic,document,start,end\n1,ore,3,17\n")
+    assert convert(gold, "fol", documents=documents) == b"1 Q0 ore 14 28 -1 3:14\n"
+
+
+# Whether it is a run or judgments.
+
+
+def test_objects_in_memory_are_told_by_their_columns():
+    table = pl.DataFrame({"qid": ["1"], "docno": ["d"], "start": [0], "end": [5]})
+    assert convert(table, "csv") == b"topic,document,start,end,grade\n1,d,0,5,1\n"
+    assert convert(table.with_columns(score=2.5), "fol") == b"1 Q0 d 1 2.5 run 0 5\n"
+    assert convert({"1": {"d": 1}}, "trec", kind="judgments") == b"1 0 d 1\n"
+    assert convert({"1": {"d": 1}}, "trec", kind="run") == b"1 Q0 d 1 1.0 run\n"
+
+
+def test_a_folder_holds_judgments(tmp_path, documents):
+    (tmp_path / "pools").mkdir()
+    (tmp_path / "pools" / "pool-1.xml").write_text('<assessments topic="7"><file name="ore"><passage start="/article[1]/title[1]" '
+                                                   'end="/article[1]/title[1]"/></file></assessments>')  # fmt: skip
+    assert convert(tmp_path / "pools", "fol", documents=documents) == b"7 Q0 ore 3 28 -1 0:3\n"
+
+
+def test_parts_of_documents_become_documents_ranked_by_their_first_result():
+    run, notes = piped(b"1 Q0 a 1 1 t 0 30\n1 Q0 b 2 9 t 0 10\n1 Q0 a 3 8 t 40 10\n"), []
+    assert convert(run, "trec", notes=notes) == b"1 Q0 a 1 -1.0 standard_input\n1 Q0 b 2 -2.0 standard_input\n"
+    assert notes == ["standard input: 3 parts of documents became 2 documents, ranked by their first result"]
+
+
+def test_highlights_become_gold_passages_and_are_read_as_such():
+    gold = convert(piped(b"1 Q0 a 50 200 10 0:20 30:30\n1 Q0 b 0 100\n"), "genomics")
+    assert gold == b"1\ta\t0\t20\tNONE\n1\ta\t30\t30\tNONE\n"
+    found = assay.read_judgments(piped(gold)).highlights
+    assert (found.start.tolist(), found.end.tolist()) == ([0, 30], [20, 60])
+
+
+# What is refused.
+
+SPAN_ROW = ("1", "d", 0, 5, 1.0)
+DOCUMENT_ROW = ("1", "d", 1.0)
+GRADED = Judgments("gold", Ids.of("1"), Ids.of("d"), grade=np.array([1]))
+ELEMENTS = "returns elements; where they are is known only from the documents: give documents="
+REFUSED = [
+    ("gold: has grades of documents but no highlighted text, which genomics needs", GRADED, "genomics"),
+    ("my run: returns spans; the elements that hold them are known only from the documents: give documents=",
+     run_of([SPAN_ROW]), "elements"),
+    (f"standard input: {ELEMENTS}", RANGES, "fol"),
+    (f"standard input: {ELEMENTS}", RANGES, "csv"),
+    ("my run: returns whole documents; their lengths, which fol needs, are known only from the documents: give documents=",
+     run_of([DOCUMENT_ROW], spans=False), "fol"),
+    ("my run: returns whole documents; their lengths, which elements needs, are known only from the documents: give documents=",
+     run_of([DOCUMENT_ROW], spans=False), "elements"),
+    ("my run: returns whole documents; their lengths, which inex needs, are known only from the documents: give documents=",
+     run_of([DOCUMENT_ROW], spans=False), "inex"),
+    ("gold: has grades of documents but no highlighted text, which fol needs", GRADED, "fol"),
+    ("standard input: has grades of elements, which csv cannot hold",
+     b'<assessments topic="7"><file name="d"><element path="/a[1]" exhaustivity="2" size="5" rsize="5"/></file>'
+     b"</assessments>", "csv"),
+    ("standard input: the length of document 'd', which fol needs, is known only from the documents: give documents=",
+     b"topic,document,start,end\n1,d,0,5\n", "fol"),
+    ("my run: document 'a b' has blanks or other characters that a run of passages cannot hold",
+     run_of([("1", "a b", 0, 5, 1.0)]), "fol"),
+    ("my run: topic '#1' begins as a comment does, which a Genomics run cannot hold", run_of([("#1", "d", 0, 5, 1.0)]), "genomics"),
+    ("my run: document ' d' has blanks or other characters that CSV cannot hold", run_of([("1", " d", 0, 5, 1.0)]), "tsv"),
+    ("my run: document 'd\\x01' has blanks or other characters that XML cannot hold", run_of([("1", "d\1", 0, 5, 1.0)]), "inex"),
+    ("my run: has ids with halves of characters, which cannot be written", run_of([("1", "\ud800", 0, 5, 1.0)]), "jsonl"),
+    ("my run: has ids with halves of characters, which cannot be written", run_of([("1", "\ud800", 0, 5, 1.0)]), "parquet"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("message", "given_", "to"), REFUSED, ids=[message[:50] + to for message, _, to in REFUSED])
+def test_what_a_format_cannot_hold_is_refused(message, given_, to):
+    with pytest.raises(assay.InputError) as caught:
+        convert(piped(given_) if isinstance(given_, bytes) else given_, to)
+    assert str(caught.value) == message
+
+
+EXPECTED = "expected one of trec, fol, genomics, csv, tsv, jsonl, parquet"
+
+
+@pytest.mark.parametrize(("given_", "to", "message"), [
+    (GRADED, "inex", f"judgments cannot be written as inex; {EXPECTED}"),
+    (GRADED, "elements", f"judgments cannot be written as elements; {EXPECTED}"),
+    (GRADED, "spans", f"judgments cannot be written as spans; {EXPECTED}"),
+    (GRADED, "xls", "unknown format 'xls'; known are trec, fol, elements, inex, genomics, spans, csv, tsv, jsonl, parquet"),
+    ({"1": {"d": 1}}, "trec", "whether this is a run or judgments cannot be told; expected kind='run' or kind='judgments'"),
+])  # fmt: skip
+def test_a_way_that_is_not_there_is_refused(given_, to, message):
+    with pytest.raises(assay.UsageError) as caught:
+        convert(given_, to)
+    assert str(caught.value) == message
+
+
+# Files.
+
+
+def test_a_file_is_written_whole_and_keeps_its_mode(tmp_path):
+    path = tmp_path / "out"
+    write(path, b"first")
+    assert path.read_bytes() == b"first"
+    mask = os.umask(0)
+    os.umask(mask)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~mask
+    path.chmod(0o640)
+    write(str(path), b"second")
+    assert path.read_bytes() == b"second" and stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert os.listdir(tmp_path) == ["out"]
+
+
+def test_a_link_leads_to_the_file_that_is_written(tmp_path):
+    (tmp_path / "real").write_bytes(b"old")
+    (tmp_path / "link").symlink_to("real")
+    write(tmp_path / "link", b"new")
+    assert (tmp_path / "real").read_bytes() == b"new" and (tmp_path / "link").is_symlink()
+
+
+def test_nothing_is_left_of_a_file_that_cannot_be_written(tmp_path, monkeypatch):
+    (tmp_path / "out").write_bytes(b"old")
+    monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+    with pytest.raises(assay.InputError) as caught:
+        write(tmp_path / "out", b"new")
+    assert str(caught.value) == f"{tmp_path}/out: cannot be written: No space left on device"
+    assert os.listdir(tmp_path) == ["out"] and (tmp_path / "out").read_bytes() == b"old"
+
+
+def test_where_nothing_can_be_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    for path, message in {
+        "none/out": "none/out: cannot be written: there is no folder none",
+        "folder": "folder: is a folder; expected a file",
+    }.items():
+        with pytest.raises(assay.InputError) as caught:
+            write(path, b"x")
+        assert str(caught.value) == message
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/null"), reason="no devices here")
+def test_a_device_is_written_to_and_not_replaced():
+    write("/dev/null", b"x")
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+# Real data.
+
+
+@with_data
+@pytest.mark.parametrize("to", OF_SPANS)
+@pytest.mark.parametrize("name", ["inex/bert.ric.fol.run.gz", "genomics-2007/york-experimental-01.run.gz"])
+def test_a_real_run_is_read_as_it_was_written(name, to):
+    run = read_run(DATA / name)
+    fields = ("rank", "score", "start", "end")
+    found = again(run, to)
+    order = np.lexsort((run.rank, run.topic.texts()))
+    same = np.lexsort((found.rank, found.topic.texts()))
+    for field in fields:
+        assert np.array_equal(getattr(run, field)[order], getattr(found, field)[same])
+    assert run.document[order].texts() == found.document[same].texts()
+
+
+@with_data
+@pytest.mark.parametrize("to", OF_HIGHLIGHTS)
+def test_real_judgments_are_read_as_they_were_written(to):
+    judgments = read_judgments(DATA / "inex/inex2009-2010.technion.qrels.gz")
+    assert judged(again(judgments, to)) == judged(judgments)

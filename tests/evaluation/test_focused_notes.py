@@ -1,0 +1,69 @@
+"""What is said of runs of parts of documents that are not what they seem, and what is refused."""
+
+import pytest
+
+import assay
+from helpers.commands import invoke
+
+QRELS = "1 Q0 a 50 200 10 0:50\n"
+NOT_WHOLE = "expected 6 fields of whole documents, 7 with a path, or 8 with offset and length; found"
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def write(run, judgments=QRELS):
+        (tmp_path / "q").write_text(judgments)
+        (tmp_path / "r").write_text(run)
+        return "q", "r"
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("line", "fields"),
+    [("1 Q0 a 1 9 t 12", 7), ("1 Q0 a 1 9 t article[1]/bdy", 7), ("1 Q0 a 1 9 t 0.5 50", 8), ("1 Q0 a 1 9 my tag 0 10", 9),
+     ("1 Q0 a 1 9 t 999999999999999999 5", 8)],
+)
+def test_fields_behind_the_tag_are_not_passed_over_where_text_is_measured(files, line, fields):
+    with pytest.raises(assay.InputError) as caught:
+        assay.evaluate(*files(line + "\n"), "P")
+    assert str(caught.value) == f"r:1: {NOT_WHOLE} {fields}: '{line}'"
+    # of whole documents what follows the tag is left out, as ever
+    assert assay.evaluate({"1": {"a": 1}}, "r", "P")["P"] == 1
+
+
+def test_a_result_beyond_the_end_of_its_document_is_noted(files):
+    scores = assay.evaluate(*files("1 Q0 a 1 9 t 0 500\n"), ["NumRet", "R"])
+    assert scores.values[0, :, 0].tolist() == [500, 1]
+    assert scores.notes == ["r: 1 result beyond the end of their documents, counted all the same"]
+
+
+def test_scores_that_do_not_descend_with_the_ranks_are_noted(files):
+    scores = assay.evaluate(*files("1 Q0 b 1 1 t 0 50\n1 Q0 a 2 9 t 0 50\n"), ["P@1", "P@2"])
+    assert scores.values[0, :, 0].tolist() == [0, 0.5]
+    assert scores.notes == ["r: the scores do not descend with the ranks in 1 topic; the ranks tell the order"]
+
+
+def test_genomics_files_are_known_whatever_the_documents_are_called(files):
+    judgments, run = "200\tPMC1\t10\t20\tASPECT\n", "200 PMC1 1 .5 10 10 tag\n"
+    scores = assay.evaluate(*files(run, judgments), ["AP(unit=document)", "R", "PASSAGE"])
+    assert scores.values[0, :, 0].tolist() == [1, 0.5, 1]
+
+
+def test_lengths_that_are_not_those_of_the_documents_are_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/a.xml").write_text("<a><b>four</b></a>")
+    (tmp_path / "q").write_text("1 Q0 a 3 400 0 390:3\n")
+    done = invoke("relevance", "q", "docs")
+    message = "q: document a has 400 characters by the judgments and 4 by docs; are they of another extraction?\n"
+    assert (done.exit_code, done.stdout, done.stderr) == (1, "", message)
+
+
+def test_a_task_of_elements_and_measures_exclude_each_other(files):
+    with pytest.raises(assay.UsageError) as caught:
+        assay.evaluate(*files("1 Q0 a 1 9 t /a[1]\n"), "nxCG@5", task="CO.Thorough")
+    message = "task CO.Thorough has its own measures; without it, write a measure as in nxCG(quant=strict, overlap=off)@10"
+    assert str(caught.value) == message

@@ -1,0 +1,79 @@
+"""Assay's own measures against what the official programs printed, on real runs of INEX 2009-2010 and TREC Genomics 2007."""
+
+
+import pytest
+
+from assay import evaluate
+from helpers.places import DATA
+
+pytestmark = pytest.mark.skipif(not (DATA / "inex").is_dir(), reason="the INEX data is not there")
+
+FOCUSED = {
+    "P": "char_prec", "R": "char_rec", "F": "char_f1", "iP@0": "iP[0.00]", "iP@0.01": "iP[0.01]", "iP@0.05": "iP[0.05]",
+    "iP@0.1": "iP[0.10]", "AiP": "AiP", "NumRet": "ret_size", "NumRel": "rel_size", "NumRelRet": "rel_ret_size",
+    "P(unit=document)": "art_prec", "R(unit=document)": "art_rec", "F(unit=document)": "art_f1",
+    "NumRet(unit=document)": "num_ret", "NumRel(unit=document)": "num_rel", "NumRelRet(unit=document)": "num_rel_ret",
+}
+CASES = [
+    ("bert.focused", "f", "focused", FOCUSED),
+    ("bert.focused", "t", "thorough", FOCUSED),
+    ("ideal.passages", "f", "focused", FOCUSED),
+    *(
+        (run, task, name, {f"AgP(score={score})": "AgP", "gR@1": "gR[1]", "gR@5": "gR[5]", "gR@50": "gR[50]"})
+        for run, task, name, score in [
+            ("bert.ric", "r", "relevant-in-context", "F(beta=0.25)"),
+            ("bert.ric", "r.beta1", "relevant-in-context", "F(beta=1)"),
+            ("bert.ric", "i", "relevant-in-context", "T2I(irr=300)"),
+            ("bert.ric", "i.irr1000", "relevant-in-context", "T2I(irr=1000)"),
+            ("bert.bic", "b", "best-in-context", "Window(n=500)"),
+            ("bert.bic", "b.n1000", "best-in-context", "Window(n=1000)"),
+            ("ideal.passages", "r", "relevant-in-context", "F(beta=0.25)"),
+            ("ideal.passages", "i", "relevant-in-context", "T2I"),
+        ]
+    ),
+]
+
+
+def printed(path):
+    """{(name, topic): value} of an output of the official program."""
+    rows = (line.split() for line in path.read_text().splitlines() if not line.startswith("<"))
+    return {(row[0], row[1]): float(row[2]) for row in rows if len(row) == 3}
+
+
+@pytest.mark.parametrize(("run", "file", "task", "names"), CASES, ids=[f"{run} -{file}" for run, file, *_ in CASES])
+def test_every_topic_has_the_value_that_the_official_program_printed(run, file, task, names):
+    inex = DATA / "inex"
+    expected = printed(inex / "expected" / f"{run}.fol.run.{file}.qc.txt")
+    scores = evaluate(inex / "inex2009-2010.technion.qrels.gz", inex / f"{run}.fol.run.gz", list(names), task=task)
+    (system,) = scores.systems
+    assert len(scores.topics) == 120
+    for measure, name in names.items():
+        for topic in scores.topics:
+            assert scores[system, measure, topic] == pytest.approx(expected[name, topic], rel=1e-12, abs=1e-12), (name, topic)
+
+
+@pytest.mark.parametrize("number", ["01", "02", "03"])
+def test_genomics_runs_have_the_official_scores_to_all_printed_digits(number):
+    folder = DATA / "genomics-2007"
+    names = {"AP(unit=document)": "DOCUMENT", "PASSAGE": "PASSAGE", "PASSAGE2": "PASSAGE2"}
+    rows = [line.split("\t") for line in (folder / f"york-experimental-{number}.official-score.tsv").read_text().splitlines()]
+    expected = {(name, topic): value for _, name, topic, value in rows}
+    run = folder / f"york-experimental-{number}.run.gz"
+    scores = evaluate(folder / "trecgen2007.gold.standard.tsv.gz", run, list(names))
+    (system,) = scores.systems
+    assert len(scores.topics) == 36
+    for measure, name in names.items():
+        assert f"{scores[system, measure]:.8f}" == expected[name, "MAP"]
+        for topic in scores.topics:
+            assert f"{scores[system, measure, topic]:.8f}" == expected[name, topic], (name, topic)
+
+
+@pytest.mark.parametrize("collection", ["chroma-chunking-eval", "evidence-inference-v2"])
+def test_chunk_runs_are_measured_against_marked_evidence(collection):
+    folder = DATA / "spans" / collection
+    scores = evaluate(folder / "gold.jsonl", sorted((folder / "runs").glob("*.tsv")), ["R@5", "R", "Success(unit=document)@5"])
+    for run in scores.systems:
+        # the document is nearly always found, and half of the evidence in it is not
+        assert scores[run, "Success(unit=document)@5"] > 0.99
+        assert 0 < scores[run, "R@5"] <= scores[run, "R"] <= 1
+        assert scores[run, "R@5"] < 0.85

@@ -1,0 +1,115 @@
+"""Every number of the two papers on overlap that can be recomputed, with the place where it is printed.
+
+SIGIR 2004: Kazai, Lalmas and de Vries, The overlap problem in content-oriented XML retrieval evaluation.
+INEX 2005: Kazai and Lalmas, INEX 2005 Evaluation Measures.
+"""
+
+import numpy as np
+import pytest
+
+from assay import evaluate
+from assay.ranking.element_ranking import View
+from assay.ranking.element_trees import QUANTISATIONS, Base, Seen, UnseenSize
+from helpers.graded_tables import judgments_of, run_of
+
+A, B, C = "/a[1]", "/a[1]/b[1]", "/a[1]/c[1]"
+SMALL = {"t": {"d": {A: (3, 1, 500), B: (3, 3, 100)}}}
+EXTENDED = {"t": {"d": {A: (3, 1, 500), B: (3, 3, 100), C: (3, 3, 100)}}}
+# SIGIR 2004, table 2; elsewhere are elements that are not relevant
+SYSTEMS = {
+    "Sys1": [B, None, None], "Sys2": [B, A, None], "Sys3": [B, None, A], "Sys4": [A, B, None], "Sys5": [A, None, B],
+    "Sys6": [A, None, None], "Sys7": [None, None, None],
+}
+
+
+def systems():
+    return {
+        name: run_of({"t": [("d", path) if path else ("elsewhere", f"/a[{rank}]") for rank, path in enumerate(paths, 1)]})
+        for name, paths in SYSTEMS.items()
+    }
+
+
+def gain_vectors(assessed, **view):
+    """G of each system, from the cumulated gain at ranks 1, 2 and 3."""
+    given = ", ".join(f"{name}={value}" for name, value in view.items())
+    scores = evaluate(judgments_of(assessed, "2003"), systems(), [f"CG({given})@{rank}" for rank in (1, 2, 3)])
+    return {name: np.diff(scores.values[at, :, 0], prepend=0).tolist() for at, name in enumerate(SYSTEMS)}
+
+
+@pytest.mark.parametrize(
+    ("assessed", "expected"),
+    [
+        (SMALL, [[1, 0, 0]] * 3 + [[0.25, 0, 0]] * 3 + [[0, 0, 0]]),
+        (EXTENDED, [[1, 0, 0], [1, 0.2, 0], [1, 0, 0.2]] + [[0.25, 0, 0]] * 3 + [[0, 0, 0]]),
+    ],
+    ids=["two elements", "three elements"],
+)
+def test_the_gains_of_the_seven_systems_are_those_of_section_5_3(assessed, expected):
+    found = gain_vectors(assessed, quant="sog", rule="2004")
+    assert [found[name] for name in SYSTEMS] == [pytest.approx(vector, abs=1e-15) for vector in expected]
+
+
+def test_the_order_of_the_systems_is_that_of_section_5_3():
+    measures = [f"nxCG(quant=sog, rule=2004)@{rank}" for rank in (1, 2, 3)]
+    small = evaluate(judgments_of(SMALL, "2003"), systems(), measures).values[:, :, 0].tolist()
+    assert small[0] == small[1] == small[2] > small[3] == small[4] == small[5] > small[6]
+    extended = evaluate(judgments_of(EXTENDED, "2003"), systems(), measures).values[:, :, 0].tolist()
+    # CG of the ideal vector is <1, 2, 2>
+    assert extended[1] == [1, 0.6, 0.6] and extended[2] == [1, 0.5, 0.6]
+    assert extended[1] > extended[2] > extended[0] > extended[3] == extended[4] == extended[5] > extended[6]
+
+
+SECTION = {"/s[1]": (3, 1, 1000), "/s[1]/p[1]": (3, 3, 100)}
+
+
+@pytest.mark.parametrize(("alpha", "expected"), [(0.9, 0.025), (1, 0.0)])
+def test_a_section_after_its_only_relevant_paragraph_is_worth_what_section_5_1_says(alpha, expected):
+    judged = judgments_of({"t": {"d": SECTION}}, "2003")
+    # the value itself, without the normalisation that came in 2005: of the ideal paragraph nothing is left
+    base = Base("assessments", judged.elements, np.zeros(1, np.int64), 1)
+    seen = Seen()
+    seen.add("/s[1]/p[1]", 100)
+    value = base.quantised("sog").tolist()
+    assert View(alpha=alpha).value(base, value, 0, seen, 2) == pytest.approx(expected, abs=1e-15)
+
+
+def test_by_unseen_size_the_section_is_worth_0_27():
+    # section 5.1: 1 for p1 and then 0.3 times 90 % for s1, by a quantisation worth 0.3 for (3, 1)
+    judged = judgments_of({"t": {"d": SECTION}}, "2003")
+    base = Base("assessments", judged.elements, np.zeros(1, np.int64), 1)
+    seen = Seen()
+    seen.add("/s[1]/p[1]", 100)
+    assert UnseenSize()(base, [0.3, 1.0], 0, seen, 2) == pytest.approx(0.27)
+
+
+def test_cumulated_gain_of_section_5_2():
+    gains = [3, 2, 3, 0, 1, 2]
+    paths = [f"/a[1]/x[{at}]" for at in range(1, 7)]
+    judged = judgments_of({"t": {"d": {path: (gain, 1, 10) for path, gain in zip(paths, gains, strict=True)}}})
+    scores = evaluate(judged, run_of({"t": [("d", path) for path in paths]}), [f"CG(overlap=off)@{rank}" for rank in range(1, 7)])
+    assert scores.values[0, :, 0].tolist() == [3, 5, 8, 8, 9, 11]
+
+
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        ("strict", {(3, 3): 1}),
+        ("gen", {
+            (3, 3): 1, (2, 3): 0.75, (3, 2): 0.75, (3, 1): 0.75, (1, 3): 0.5, (2, 2): 0.5, (2, 1): 0.5, (1, 2): 0.25, (1, 1): 0.25,
+        }),
+        ("sog", {
+            (3, 3): 1, (2, 3): 0.9, (1, 3): 0.75, (3, 2): 0.75, (2, 2): 0.5, (1, 2): 0.25, (3, 1): 0.25, (2, 1): 0.1, (1, 1): 0.1,
+        }),
+    ],
+)
+def test_quantisations_of_sigir_2004_equations_2_3_and_7(name, printed):
+    pairs = [(0, 0), *((e, s) for e in (1, 2, 3) for s in (1, 2, 3))]
+    e, s = np.array([pair[0] for pair in pairs]), np.array([float(pair[1]) for pair in pairs])
+    assert QUANTISATIONS["2003"][name](e, s).tolist() == [printed.get(pair, 0) for pair in pairs]
+
+
+def test_quantisations_of_inex_2005_equations_1_to_3():
+    e, s = np.array([2, 2, 1, -1, 0]), np.array([1.0, 0.5, 1.0, 0.4, 0.0])
+    assert QUANTISATIONS["2005"]["strict"](e, s).tolist() == [1, 0, 0, 0, 0]
+    assert QUANTISATIONS["2005"]["gen"](e, s).tolist() == [2, 1, 1, 0, 0]
+    assert QUANTISATIONS["2005"]["genLifted"](e, s).tolist() == [3, 1.5, 2, 0.4, 0]

@@ -1,0 +1,532 @@
+"""The report: what is in the page is what was measured, and nothing that was read can become markup."""
+
+import hashlib
+import json
+import random
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from lxml import html
+
+import assay
+from assay.errors import InputError, UsageError
+from assay.reporting import listings, texts
+from assay.reporting.figures import labels
+from assay.reporting.page import embedded, vega
+from assay.reporting.report import report
+from helpers.places import DATA, EXAMPLES
+
+FOCUSED = EXAMPLES / "focused"
+RUNS = [FOCUSED / f"{name}.run" for name in ("elements", "passages", "overlapping", "documents")]
+BREAD = EXAMPLES / "judgments.qrels", [EXAMPLES / f"{name}.run" for name in ("bm25", "dense", "hybrid")]
+HOSTILE = [
+    "</script><script>window.hit=1</script>", '"><img src=x onerror="window.hit=1">', "<!--<script>", "]]>&lt;b&gt;&amp;",
+    "{{title}}",
+    "javascript:window.hit=1", "__proto__", "constructor", "a\u2028b\u2029", "a'b\"c`d${1+1}\\", "%3Cscript%3E", "\u202e\u0007\x7f",
+]  # fmt: skip
+
+
+class Page:
+    """What a browser finds in a page."""
+
+    def __init__(self, path):
+        self.bytes = Path(path).read_bytes()
+        self.text = self.bytes.decode("utf-8")
+        found = re.findall(r'<script type="application/json" id="([^"]+)">(.*?)</script>', self.text, re.DOTALL)
+        self.blocks = {name: json.loads(data) for name, data in found}
+        self.data = self.blocks["data"]
+
+    def topic(self, name):
+        return self.blocks[f"topic-{self.data['topics'].index(name)}"]
+
+    def ranking(self, topic, system):
+        """The documents that a system returned for a topic, in order."""
+        page = self.topic(topic)
+        run = page["runs"][self.data["systems"].index(system)]
+        return [] if run is None else [page["documents"][number] for number in run["document"]]
+
+    def rules(self):
+        return dict(map(tuple, self.data["rules"]))
+
+    def value(self, system, measure, topic):
+        names = [one["name"] for one in self.data["measures"]]
+        at = self.data["systems"].index(system), names.index(measure), self.data["topics"].index(topic)
+        return self.data["values"][at[0]][at[1]][at[2]]
+
+
+@pytest.fixture
+def made(tmp_path):
+    """Make a report and read it."""
+
+    def make(judgments, runs, measures=None, **options):
+        return Page(report(judgments, runs, tmp_path / "report.html", measures, **options))
+
+    return make
+
+
+# What was measured
+
+
+def test_values_means_and_letters_are_those_of_the_library(made):
+    page = made(*BREAD, ["AP", "P@5", "NumRelRet"])
+    scores = assay.evaluate(*BREAD, ["AP", "P@5", "NumRelRet"])
+    assert page.data["systems"] == scores.systems
+    assert page.data["topics"] == scores.topics
+    for s, system in enumerate(scores.systems):
+        for m, measure in enumerate(scores.measures):
+            assert page.data["means"][s][m] == pytest.approx(scores[system, measure], rel=5e-6)
+            values = page.data["values"][s][m]
+            assert values == pytest.approx([scores[system, measure, topic] for topic in scores.topics], rel=5e-6, abs=1e-12)
+
+
+def many_topics(seed, topics=30, systems=3):
+    """Judgments and runs in memory, of which the later systems are better, so that some differ significantly."""
+    rng = random.Random(seed)
+    judged = {str(t): {f"d{n}": int(n < 5) for n in range(20)} for t in range(topics)}
+    runs = {
+        f"s{s}": {t: {f"d{n}": rng.random() + 0.3 * s * (n < 5) for n in range(20)} for t in judged} for s in range(systems)
+    }  # fmt: skip
+    return judged, runs
+
+
+def test_significance_is_that_of_compare(made):
+    judged, runs = many_topics(1)
+    page = made(judged, runs, ["AP", "P@5"], seed=3, correct="bonferroni")
+    scores = assay.evaluate(judged, runs, ["AP", "P@5"])
+    found = page.data["significance"]
+    for m, measure in enumerate(["AP", "P@5"]):
+        expected = assay.compare(scores, measure, seed=3, correct="bonferroni")
+        letters = expected.letters()
+        for s, system in enumerate(scores.systems):
+            beaten = "".join(found["letters"][other] for other in found["beats"][s][m] or [])
+            assert beaten == letters[system]
+    assert found["beats"][2][0] == [0, 1]
+    (about,) = found["about"]
+    assert about == (
+        "Randomisation test, two-tailed; over 30 topics; 10,000 samples, seed 3; Bonferroni's correction for 3 pairs; "
+        "significant at 0.05"
+    )
+
+
+def test_with_a_baseline_only_that_is_compared(made):
+    judged, runs = many_topics(1)
+    page = made(judged, runs, ["AP"], baseline="s0")
+    assert page.data["significance"]["beats"] == [[None], [[0]], [[0]]]
+
+
+def test_one_run_is_not_compared(made):
+    judged, runs = many_topics(1, systems=1)
+    page = made(judged, runs, ["AP"])
+    assert page.data["significance"] is None
+
+
+def test_what_cannot_be_tested_is_noted(made):
+    judged, runs = many_topics(2)
+    page = made(judged, runs, ["GMAP", "AP"])
+    assert page.data["notes"] == ["GMAP is no mean over topics; its differences were not tested"]
+    assert [cell[0] for cell in page.data["significance"]["beats"]] == [None, None, None]
+    judged, runs = many_topics(2, topics=1)
+    page = made(judged, runs, ["AP"])
+    assert page.data["significance"] is None
+    assert "differences of AP were not tested" in page.data["notes"][0]
+
+
+# Rankings
+
+
+def naive_ap(ranking, relevant):
+    found, total = 0, 0.0
+    for rank, document in enumerate(ranking, 1):
+        if document in relevant:
+            found += 1
+            total += found / rank
+    return total / len(relevant) if relevant else 0.0
+
+
+@pytest.mark.parametrize("options", [{}, {"ties": "input"}, {"ties": "rank"}, {"depth": 4}, {"judged_only": True},
+                                     {"depth": 6, "judged_only": True}, {"topics": "common"}])  # fmt: skip
+def test_rankings_are_those_that_were_measured(made, tmp_path, options):
+    rng = random.Random(5)
+    judged = {str(t): {f"d{n}": rng.choice([-1, 0, 0, 1, 2]) for n in range(12)} for t in range(8)}
+    lines = [
+        f"{t} Q0 d{n} {rng.randrange(9)} {rng.randrange(4)} tag\n" for t in (*range(6), 99) for n in rng.sample(range(16), 11)
+    ]
+    (tmp_path / "some.run").write_text("".join(lines))
+    page = made(judged, tmp_path / "some.run", ["AP"], **options)
+    for topic in judged:
+        grades = {document: grade for document, grade in judged[topic].items() if grade > 0}
+        ap = naive_ap(page.ranking(topic, "some"), grades)
+        value = page.value("some", "AP", topic)
+        assert value is None or value == pytest.approx(ap, rel=5e-6, abs=1e-12)
+        shown = page.topic(topic)
+        for name, worth in zip(shown["documents"], shown["worth"], strict=True):
+            assert worth == judged[topic].get(name, -1)
+        ranks = shown["ranks"][0]
+        listed = shown["documents"][: len(ranks)]
+        order = page.ranking(topic, "some")
+        assert set(listed) == set(grades)
+        assert ranks == [order.index(name) + 1 if name in order else 0 for name in listed]
+    assert page.value("some", "AP", "6") == (None if options.get("topics") == "common" else 0)
+
+
+def characters(page, topic, system):
+    """Of each result of a ranking of text: the characters that count, and those of them that are highlighted."""
+    shown = page.topic(topic)
+    run = shown["runs"][page.data["systems"].index(system)]
+    for i, number in enumerate(run["document"]):
+        pieces = run.get("pieces", {}).get(str(i), [run["start"][i], run["length"][i]])
+        spans = list(zip(pieces[::2], pieces[1::2], strict=True))
+        text = {at for start, length in spans for at in range(start, start + length)}
+        assert len(text) == sum(length for _, length in spans), "pieces overlap"
+        marked = shown["highlights"].get(str(number), [])
+        highlighted = {at for start, length in zip(marked[::2], marked[1::2], strict=True) for at in range(start, start + length)}
+        yield shown["documents"][number], text, text & highlighted, run.get("size", run["length"])[i], run["gain"][i]
+
+
+@pytest.mark.parametrize("overlap", ["new", "drop"])
+def test_text_is_counted_as_the_measures_count_it(made, overlap):
+    """The pieces in the page, character by character, against precision and recall of the library."""
+    rng = random.Random(7)
+    judged, run = [], []
+    for topic in range(5):
+        for document in range(6):
+            if rng.random() < 0.7:
+                start = rng.randrange(50)
+                judged.append({"topic": topic, "document": f"d{document}", "start": start, "end": start + rng.randrange(1, 60)})
+        for rank in range(15):
+            start = rng.randrange(90)
+            span = {"start": start, "end": start + rng.randrange(1, 50)}
+            run.append({"topic": topic, "document": f"d{rng.randrange(8)}", **span, "score": 30 - rank})
+    page = made(judged, {"some": run}, ["P", "R", "P@3"], overlap=overlap)
+    for topic in page.data["topics"]:
+        total = page.topic(topic)["total"]
+        results = list(characters(page, topic, "some"))
+        seen = set()
+        for document, text, found, size, gain in results:
+            assert (size, gain) == (len(text), len(found))
+            assert seen.isdisjoint((document, at) for at in text)
+            seen |= {(document, at) for at in text}
+        gained, read = sum(gain for *_, gain in results), sum(size for *_, size, _ in results)
+        shown = page.topic(topic)["runs"][0]
+        assert (shown["gained"], shown["read"]) == (gained, read)
+        assert page.value("some", "P", topic) == pytest.approx(gained / read, rel=5e-6, abs=1e-12)
+        assert page.value("some", "R", topic) == pytest.approx(gained / total, rel=5e-6, abs=1e-12)
+        first = results[:3]
+        assert page.value("some", "P@3", topic) == pytest.approx(
+            sum(gain for *_, gain in first) / sum(size for *_, size, _ in first), rel=5e-6, abs=1e-12
+        )
+
+
+def test_the_worked_example_is_in_the_page(made):
+    """Numbers from docs/focused.md: of topic 1 200 characters are highlighted, 160 of them in steam, at 100-200 and 340-400."""
+    page = made(FOCUSED / "highlights.qrels", RUNS, documents=FOCUSED / "documents", topics_file=FOCUSED / "topics.tsv")
+    topic = page.topic("1")
+    assert (topic["total"], topic["relevant"]) == (200, 2)
+    assert topic["documents"][:2] == ["steam", "pot"]
+    assert topic["highlights"] == {"0": [100, 100, 340, 60], "1": [160, 40]}
+    passages = topic["runs"][page.data["systems"].index("passages")]
+    assert {name: passages[name] for name in ("start", "length", "gain", "gained", "read", "results")} == {
+        "start": [100, 320, 0, 180], "length": [100, 100, 100, 100], "gain": [100, 60, 0, 20],
+        "gained": 180, "read": 400, "results": 4,
+    }  # fmt: skip
+    again = topic["runs"][page.data["systems"].index("overlapping")]
+    # sec[1] is 100-300, of which p[1], 100-200, was returned at rank 1
+    assert (again["size"], again["pieces"]) == ([100, 100, 100], {"1": [200, 100]})
+    assert page.data["titles"] == ["crisp crust from steam", "keep bread fresh"]
+    steam = page.blocks[f"text-{page.data['texts'].index('steam')}"]
+    assert steam["length"] == len(steam["text"]) == 500
+    assert steam["text"] == assay.Documents(FOCUSED / "documents").text("steam")
+
+
+def test_what_a_task_was_asked_for_is_told(made):
+    graded = EXAMPLES / "graded"
+    runs = sorted((graded / "runs").glob("*.xml"))
+    page = made(graded / "assessments", runs, task="CO.Thorough", quant=["gen", "strict"], alpha=0.5)
+    assert {name: page.rules()[name] for name in ("Task", "Quantisation", "Alpha")} == {
+        "Task": "CO.Thorough", "Quantisation": "gen, strict", "Alpha": "0.5",
+    }  # fmt: skip
+    assert page.data["measures"][0]["name"] == "nxCG(overlap=off, alpha=0.5)@10"
+
+
+def test_assessed_elements_have_their_paths_and_worth(made):
+    page = made(EXAMPLES / "graded" / "assessments", sorted((EXAMPLES / "graded" / "runs").glob("*.xml")))
+    assert page.data["unit"] == "elements"
+    runs = [run for topic in page.data["topics"] for run in page.topic(topic)["runs"] if run]
+    assert all(len(run["path"]) == len(run["gain"]) == len(run["document"]) for run in runs)
+    assert any(gain > 0 for run in runs for gain in run["gain"])
+
+
+def test_elements_that_are_too_deep_are_not_shown(made):
+    graded = EXAMPLES / "graded"
+    page = made(graded / "assessments", sorted((graded / "runs").glob("*.xml")), depth=2)
+    runs = [run for topic in page.data["topics"] for run in page.topic(topic)["runs"] if run]
+    assert max(run["results"] for run in runs) == 2
+    assert all(len(run["path"]) == len(run["gain"]) == run["results"] for run in runs)
+
+
+def test_rankings_are_cut_where_there_are_many():
+    assert [listings.shown_results(s, t) for s, t in ((3, 6), (10, 75), (10, 120), (20, 150), (50, 250), (100, 1000))] == [
+        100, 100, 50, 20, 5, 5,
+    ]  # fmt: skip
+
+
+def test_of_a_long_ranking_the_page_has_the_first_results_and_the_number_of_all(made, monkeypatch):
+    monkeypatch.setattr(listings, "ROOM", 6 * 3 * 5)
+    page = made(*BREAD)
+    assert page.data["shown"] == 5
+    assert page.rules()["Rankings"] == "the first 5 results of each system and topic, and as many relevant documents of each topic"
+    run = page.topic("1")["runs"][page.data["systems"].index("dense")]
+    assert (len(run["document"]), run["results"]) == (5, 6)
+
+
+# Texts
+
+
+def collection(tmp_path, lengths):
+    path = tmp_path / "documents.jsonl"
+    path.write_text("".join(json.dumps({"id": name, "text": "é" * length}) + "\n" for name, length in lengths.items()))
+    return assay.Documents(path, cache=False)
+
+
+def test_every_topic_has_its_turn_for_room(tmp_path):
+    documents = collection(tmp_path, dict.fromkeys("abcdef", 10))
+    found, left = texts.texts_for(documents, [["a", "b", "c"], ["d", "missing", "a"], ["e", "f"]], room=70)
+    # an é is two bytes: three documents fit
+    assert (list(found), left) == (["a", "d", "e"], 3)
+
+
+def test_texts_have_what_the_rest_of_the_page_leaves():
+    assert [texts.room_beside(others) for others in (1_000_000, 3_000_000, 20_000_000)] == [3_000_000, 1_700_000, 500_000]
+
+
+def test_a_long_text_is_cut_and_says_so(made, tmp_path, monkeypatch):
+    monkeypatch.setattr(texts, "LONGEST", 40)
+    monkeypatch.setattr("assay.reporting.report.LONGEST", 40)
+    documents = collection(tmp_path, {"a": 100, "b": 30})
+    spans = [{"topic": 1, "document": name, "start": 5, "end": 25} for name in "ab"]
+    page = made(spans, {"some": [{**span, "score": 1.0} for span in spans]}, documents=documents)
+    assert page.rules()["Texts"] == "2 documents in the page; 1 text cut after 40 characters"
+    cut = page.blocks[f"text-{page.data['texts'].index('a')}"]
+    assert (len(cut["text"]), cut["length"]) == (40, 100)
+
+
+def test_relevant_documents_and_those_returned_in_vain_come_in_turn(made):
+    page = listings.TopicPage(10, 3, {name: n for n, name in enumerate("abcdef")}, [9, 8, 7, 0, -1, 0], ranks=[[1, 0, 0]])
+    page.best_rank = {0: 1, 3: 5, 4: 2, 5: 7}
+    assert page.by_need() == ["a", "e", "b", "d", "c", "f"]
+
+
+# The page
+
+
+def test_the_same_input_makes_the_same_bytes(tmp_path):
+    options = {"documents": EXAMPLES / "documents.jsonl", "topics_file": EXAMPLES / "topics.tsv"}
+    first, second = (Path(report(*BREAD, tmp_path / name, **options)).read_bytes() for name in ("one.html", "two.html"))
+    assert first == second
+
+
+def test_a_date_and_a_command_are_shown_where_they_are_given(made):
+    page = made(*BREAD, date="2011-12-13", command="assay report a b")
+    assert page.data["about"] == f"3 systems · 6 topics · {BREAD[0]} · 2011-12-13"
+    assert page.data["command"] == "assay report a b"
+
+
+def test_every_decision_and_version_is_told(made):
+    page = made(*BREAD, ties="input", depth=7, judged_only=True, topics="relevant", topics_file=EXAMPLES / "topics.tsv")
+    assert page.rules() == {
+        "Ties": "input: ties left in input order",
+        "Topics that count": "relevant: those with anything relevant",
+        "Results that overlap": "new: text counts where it is seen first",
+        "Depth": "the first 7 results of each topic",
+        "Unjudged results": "left out before measuring",
+        "Numbers": "to six significant digits in the page; tests and means were made of exact ones",
+        "Rankings": "the first 100 results of each system and topic, and as many relevant documents of each topic",
+    }
+    sums = [hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in (BREAD[0], *BREAD[1], EXAMPLES / "topics.tsv")]
+    assert [row[3] for row in page.data["files"]] == sums
+    assert [row[:2] for row in page.data["files"]] == [
+        ["judgments", ""], ["run", "bm25"], ["run", "dense"], ["run", "hybrid"], ["titles", ""],
+    ]  # fmt: skip
+    versions = dict(map(tuple, page.data["versions"]))
+    assert versions["Assay"] == assay.__version__
+    assert {"Python", "numpy", "polars", "lxml", "scipy"} <= versions.keys()
+    assert page.data["significance"]["about"] == [
+        "Randomisation test, two-tailed; over 6 topics; all changes of signs; Holm's correction for 3 pairs; significant at 0.05"
+    ]
+
+
+def test_notes_say_what_is_missing(made, tmp_path):
+    titles = tmp_path / "titles.tsv"
+    titles.write_text("1\tfeed a sourdough starter\n")
+    judged, runs = many_topics(4, topics=3)
+    for run in runs.values():
+        del run["2"]
+    page = made(judged, runs, ["AP"], topics_file=titles)
+    assert page.data["notes"] == [
+        "3 systems (s0, s1, s2): 1 of 3 judged topics not in the run, scored as if nothing was retrieved: 2",
+        f"{titles}: 2 topics of 3 without a title: 0, 2",
+    ]
+    assert page.data["coverage"][0] == {"run": "s0", "topics": 2, "results": 40, "judged": 40, "first": 20, "first_judged": 20}
+
+
+def test_the_page_names_no_other_place(made):
+    page = made(FOCUSED / "highlights.qrels", RUNS, documents=FOCUSED / "documents")
+    tree = html.fromstring(page.bytes)
+    elements = [element for element in tree.iter() if isinstance(element.tag, str)]
+    places = [value for element in elements for name, value in element.items() if name in ("src", "href", "srcset", "action")]
+    assert [place for place in places if not place.startswith("#")] == ["data:,"]
+    (policy,) = tree.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
+    assert "unsafe-eval" not in policy
+    assert re.fullmatch(
+        r"default-src 'none'; script-src ('sha256-[\w+/]{43}=' ?){2}; style-src 'unsafe-inline'; img-src data:; "
+        r"base-uri 'none'; form-action 'none'", policy
+    )  # fmt: skip
+
+
+def test_the_summary_can_be_read_without_scripts(made):
+    page = made(*BREAD, ["AP"])
+    tree = html.fromstring(page.bytes)
+    cells = [cell.text for cell in tree.xpath("//noscript//td")]
+    scores = assay.evaluate(*BREAD, ["AP"])
+    assert cells == [text for system in scores.systems for text in (system, f"{scores[system, 'AP']:.4f}")]
+
+
+def test_names_are_such_that_a_chart_can_take_them():
+    """Vega keeps things in objects by name, and writes names into expressions."""
+    assert labels(["plain", "constructor", "a\u2028b", "a\u2029b", "a\ufffdb", "\u202eé"]) == [
+        "plain", "constructor\u00a0", "a\ufffdb", "a\ufffdb\u00a0", "a\ufffdb\u00a0\u00a0", "\ufffdé",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_text_ends_the_data(text):
+    inside = embedded({text: [text]})
+    assert json.loads(inside) == {text: [text]}
+    assert not re.search("[<>&\u2028\u2029]", inside)
+
+
+def test_halves_of_characters_are_kept(made):
+    assert json.loads(embedded("a\ud800b\U0001f600").encode("utf-8")) == "a\ud800b\U0001f600"
+    judged, runs = many_topics(1, topics=2, systems=1)
+    page = made(judged, {"half \ud800": runs["s0"]}, ["AP"])
+    assert page.data["systems"] == ["half \ud800"]
+    assert "<td>half ?</td>" in page.text
+
+
+def test_hostile_names_and_texts_add_no_element(made, tmp_path):
+    """The page has the same elements whatever the names are."""
+    spans = [{"topic": topic, "document": document, "start": 0, "end": 9} for topic in HOSTILE for document in HOSTILE[:3]]
+    plain = [{"topic": f"t{n // 3}", "document": f"d{n % 3}", "start": 0, "end": 9} for n in range(len(spans))]
+    pages = []
+    for rows, systems, title in ((spans, HOSTILE, HOSTILE[0]), (plain, [f"s{n}" for n in range(len(HOSTILE))], "title")):
+        file = tmp_path / "documents.jsonl"
+        names = dict.fromkeys(row["document"] for row in rows)
+        file.write_text("".join(json.dumps({"id": name, "text": f"{name}<b>hit</b>"}) + "\n" for name in names))
+        titles = tmp_path / "titles.jsonl"
+        topics = dict.fromkeys(row["topic"] for row in rows)
+        titles.write_text("".join(json.dumps({"topic": name, "title": f"{name} </title>"}) + "\n" for name in topics))
+        runs = {system: [{**row, "score": 1.0} for row in rows] for system in systems}
+        pages.append(made(rows, runs, ["P"], documents=assay.Documents(file, cache=False), topics_file=titles, title=title))
+    hostile, harmless = (html.fromstring(page.bytes) for page in pages)
+    assert [element.tag for element in hostile.iter()] == [element.tag for element in harmless.iter()]
+    assert hostile.findtext(".//title") == HOSTILE[0]
+    assert pages[0].data["systems"] == HOSTILE
+    assert sorted(pages[0].data["topics"]) == sorted(HOSTILE)
+    assert pages[0].blocks[f"text-{pages[0].data['texts'].index(HOSTILE[0])}"]["text"] == f"{HOSTILE[0]}<b>hit</b>"
+
+
+def test_ten_systems_and_120_topics_with_texts_stay_below_5_mb(made, tmp_path):
+    rng = random.Random(9)
+    names = [f"document-{n:05d}" for n in range(3000)]
+    documents = tmp_path / "documents.jsonl"
+    lines = [json.dumps({"id": name, "text": "crisp crust " * rng.randrange(50, 500)}) for name in names]
+    documents.write_text("\n".join(lines))
+    topics = [f"2009{number:03d}" for number in range(120)]
+    judged = [{"topic": topic, "document": name, "start": 100, "end": 400} for topic in topics for name in rng.sample(names, 30)]
+    runs = {f"a system with a name {s}": [
+        {"topic": topic, "document": name, "start": rng.randrange(100), "end": rng.randrange(200, 600), "score": rank}
+        for topic in topics for rank, name in enumerate(rng.sample(names, 60))
+    ] for s in range(10)}  # fmt: skip
+    page = made(judged, runs, documents=assay.Documents(documents, cache=False), test="t")
+    assert page.data["shown"] == 50
+    assert len(page.data["texts"]) > 100
+    assert 4_600_000 < len(page.bytes) < 5_000_000
+
+
+def test_the_runs_of_inex_stay_below_5_mb(made):
+    folder = DATA / "inex"
+    if not folder.exists():
+        pytest.skip("needs ../shared/data/inex")
+    runs = [folder / f"{name}.fol.run.gz" for name in ("bert.focused", "bert.ric", "bert.bic", "ideal.passages")]
+    page = made(folder / "inex2009-2010.technion.qrels.gz", runs, topics_file=folder / "INEX-2009-topics.xml")
+    assert len(page.data["topics"]) == 120
+    assert page.data["titles"][0] == "Nobel prize"
+    assert len(page.bytes) < 5_000_000
+
+
+# Writing
+
+
+def test_a_missing_folder_is_told_before_anything_is_read(tmp_path):
+    with pytest.raises(InputError) as error:
+        report("nowhere.qrels", "nowhere.run", tmp_path / "missing" / "report.html")
+    assert str(error.value) == f"{tmp_path}/missing/report.html: cannot be written: there is no folder {tmp_path}/missing"
+
+
+def test_a_folder_is_no_page(tmp_path):
+    with pytest.raises(InputError) as error:
+        report("nowhere.qrels", "nowhere.run", tmp_path)
+    assert str(error.value) == f"{tmp_path}: is a folder; expected a file"
+
+
+def test_a_report_that_fails_leaves_the_old_one(tmp_path, monkeypatch):
+    path = tmp_path / "report.html"
+    path.write_text("old")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", full)
+    with pytest.raises(InputError) as error:
+        report(*BREAD, path)
+    assert str(error.value) == f"{path}: cannot be written: No space left on device"
+    assert [file.name for file in tmp_path.iterdir()] == ["report.html"]
+    assert path.read_text() == "old"
+
+
+def test_bad_input_leaves_no_page(tmp_path):
+    (tmp_path / "bad.run").write_text("1 Q0 d\n")
+    with pytest.raises(InputError):
+        report(BREAD[0], tmp_path / "bad.run", tmp_path / "report.html")
+    assert not (tmp_path / "report.html").exists()
+
+
+def test_what_is_not_installed_is_told(tmp_path, monkeypatch):
+    vega.cache_clear()
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(UsageError) as error:
+        report(*BREAD, tmp_path / "report.html")
+    assert str(error.value) == "a report needs altair and vl-convert: pip install altair vl-convert-python"
+
+
+def test_standard_input_is_read_once(tmp_path):
+    with pytest.raises(UsageError) as error:
+        report("-", "-", tmp_path / "report.html")
+    assert str(error.value) == "standard input can be read only once"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"test": "tea"}, "unknown test 'tea'"),
+        ({"baseline": "nobody"}, "no run 'nobody'"),
+        ({"ties": "never"}, "unknown rule for ties 'never'"),
+        ({"topics": "few"}, "unknown policy for topics 'few'"),
+    ],
+)
+def test_a_usage_mistake_is_told(tmp_path, options, said):
+    with pytest.raises(UsageError, match=said):
+        report(*BREAD, tmp_path / "report.html", **options)
+    assert not (tmp_path / "report.html").exists()

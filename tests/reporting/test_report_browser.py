@@ -1,0 +1,473 @@
+"""The report in a real browser: it loads alone, answers, and marks the characters that were counted."""
+
+import json
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+import assay
+from assay.reporting.report import report
+from helpers.places import EXAMPLES
+
+selenium = pytest.importorskip("selenium", reason="the report is tested in a browser by selenium: pip install selenium")
+
+from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+from selenium.webdriver.support.ui import Select  # noqa: E402
+
+from helpers.browser import CHROMIUM, DRIVER, Browser  # noqa: E402
+
+pytestmark = [
+    pytest.mark.skipif(
+        not (CHROMIUM and DRIVER), reason="needs chromium and chromedriver: apt-get install chromium chromium-driver"
+    ),
+    # all in one process, so that there is one browser
+    pytest.mark.xdist_group("browser"),
+]
+FOCUSED = EXAMPLES / "focused"
+RUNS = ["elements", "passages", "overlapping", "documents"]
+HOSTILE = [
+    "</script><script>window.hit=1</script>", "<img src=x onerror=window.hit=1>", "<!--<script>", "constructor", "__proto__",
+    "'\"><svg onload=window.hit=1>", "${window.hit=1}$&$'", "javascript:window.hit=1", "a\u2028b\u202ec",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory):
+    """The browser of all these tests."""
+    browser = Browser(tmp_path_factory.mktemp("profile"))
+    yield browser
+    browser.driver.quit()
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory):
+    return tmp_path_factory.mktemp("reports")
+
+
+@pytest.fixture(scope="module")
+def focused(reports):
+    """The worked example of highlighted text, with its documents and titles."""
+    runs = [FOCUSED / f"{name}.run" for name in RUNS]
+    options = {"documents": FOCUSED / "documents", "topics_file": FOCUSED / "topics.tsv"}
+    return report(FOCUSED / "highlights.qrels", runs, reports / "focused.html", **options)
+
+
+def collection(topics, systems, seed=1):
+    """Judgments and runs of documents in memory."""
+    rng = random.Random(seed)
+    judged = {str(t): {f"d{n}": int(n < 4) for n in range(12)} for t in range(1, topics + 1)}
+    runs = {
+        f"system {s}": {t: {f"d{n}": rng.random() + 0.1 * s * (n < 4) for n in rng.sample(range(16), 12)} for t in judged}
+        for s in range(systems)
+    }
+    return judged, runs
+
+
+@pytest.fixture(scope="module")
+def documents(reports):
+    """Four systems and 40 topics of whole documents, with titles."""
+    titles = reports / "titles.tsv"
+    titles.write_text("".join(f"{t}\ttitle number {t}\n" for t in range(1, 41)))
+    return report(*collection(40, 4), reports / "documents.html", ["AP", "P@5"], topics_file=titles)
+
+
+# Alone
+
+
+@pytest.mark.parametrize("name", ["focused", "documents"])
+def test_it_loads_with_nothing_on_the_console_and_no_request(browser, request, name):
+    path = request.getfixturevalue(name)
+    browser.open(path)
+    browser.until(lambda: browser.all("#differences svg"))
+    assert browser.complaints() == []
+    assert [url for url in browser.requests() if not url.startswith("data:")] == [Path(path).as_uri()]
+
+
+def test_the_browser_would_tell_of_a_request_and_of_an_error(browser, reports):
+    page = reports / "bad.html"
+    page.write_text("<img src='missing.png'><script>document.documentElement.dataset.ready = 'true'; console.error('hit')</script>"
+                    "<figure><svg></svg></figure>")  # fmt: skip
+    browser.open(page)
+    assert any("hit" in message for message in browser.complaints())
+    assert (reports / "missing.png").as_uri() in browser.requests()
+
+
+# Answers
+
+
+def test_hovering_a_chart_shows_values(browser, documents):
+    browser.open(documents)
+    browser.until(lambda: browser.all("#differences .mark-rect path"))
+    shown = browser.hover("#differences .mark-rect path")
+    data = browser.js("return JSON.parse(document.getElementById('data').textContent)")
+    a, b = (int(browser.one(selector).get_property("value")) for selector in ("#first", "#second"))
+    values = [data["values"][s][0][data["topics"].index(shown["topic"])] for s in (a, b)]
+    assert [float(shown[f"AP of system {s}"]) for s in (a, b)] == pytest.approx(values, abs=5e-5)
+    assert float(shown["difference"].replace("−", "-")) == pytest.approx(values[0] - values[1], abs=5e-5)
+    # the bars are in the order of the differences, and the first is the largest
+    differences = [x - y for x, y in zip(data["values"][a][0], data["values"][b][0], strict=True)]
+    assert values[0] - values[1] == pytest.approx(max(differences), abs=1e-6)
+    browser.js("window.scrollTo(0, 0)")
+    browser.until(lambda: browser.js("return document.getElementById('tip').hidden"))
+
+
+def test_hovering_bars_of_many_systems_shows_the_system(browser, reports):
+    path = report(*collection(5, 9), reports / "nine.html", ["AP"], test="t")
+    browser.open(path)
+    shown = browser.hover("#topics-table .bars rect:nth-child(5)")
+    data = browser.js("return JSON.parse(document.getElementById('data').textContent)")
+    topic = data["topics"].index(browser.one("#topics-table tbody tr").get_attribute("data-topic"))
+    fifth = sorted(range(9), key=lambda s: -data["means"][s][0])[4]
+    assert shown == {"run": data["systems"][fifth], "AP": f"{data['values'][fifth][0][topic]:.4f}"}
+
+
+def test_switching_a_system_off_removes_it_everywhere(browser, documents):
+    browser.open(documents)
+    browser.until(lambda: "system 2" in browser.texts("#curve text") and "system 2" in browser.texts("#distribution text"))
+    points = len(browser.all("#distribution .mark-symbol path"))
+    browser.click("#toggles input[data-system='2']")
+    assert browser.texts("#shown") == ["3 of 4"]
+    for selector in ("#summary-table tbody th", "#topics-table thead th"):
+        assert not [text for text in browser.texts(selector) if "system 2" in text]
+        assert [text for text in browser.texts(selector) if "system 3" in text]
+    browser.until(lambda: "system 2" not in browser.texts("#distribution text") and "system 2" not in browser.texts("#curve text"))
+    assert "system 3" in browser.texts("#distribution text")
+    # a point a topic, and one for the mean of each system
+    browser.until(lambda: len(browser.all("#distribution .mark-symbol path")) == points - 41)
+    browser.js("location.hash = '#topic=7'")
+    browser.until(lambda: browser.all("#rankings table"))
+    assert sorted(browser.texts("#rankings caption")) == ["system 0", "system 1", "system 3"]
+    browser.click("#all")
+    assert sorted(browser.texts("#rankings caption")) == ["system 0", "system 1", "system 2", "system 3"]
+    browser.click("#none")
+    assert browser.texts("#rankings caption") == []
+    assert browser.complaints() == []
+
+
+def column(browser, table, place):
+    """The numbers of a column, without what stands behind them."""
+    return [float(re.match("[0-9.]+", text)[0]) for text in browser.texts(f"{table} tbody tr > :nth-child({place})")]
+
+
+def test_sorting_sorts_and_says_so(browser, documents):
+    browser.open(documents)
+    # letter, system, AP, P@5: it begins with the best by the first measure
+    means = column(browser, "#summary-table", 3)
+    assert means == sorted(means, reverse=True)
+    assert browser.one("#summary-table [data-sort=m0]").find_element(By.XPATH, "..").get_attribute("aria-sort") == "descending"
+    browser.click("#summary-table [data-sort=m1]")
+    values = column(browser, "#summary-table", 4)
+    assert values == sorted(values, reverse=True)
+    browser.click("#summary-table [data-sort=m1]")
+    assert browser.one("#summary-table [data-sort=m1]").find_element(By.XPATH, "..").get_attribute("aria-sort") == "ascending"
+    assert column(browser, "#summary-table", 4) == sorted(values)
+    # with the keyboard too
+    browser.one("#summary-table [data-sort=name]").send_keys(Keys.ENTER)
+    assert browser.texts("#summary-table tbody th") == [f"system {s}" for s in range(4)]
+    assert browser.js("return document.activeElement.dataset.sort") == "name"
+
+
+def test_topics_come_worst_first_and_in_other_orders(browser, documents):
+    browser.open(documents)
+    means = column(browser, "#topics-table", 3)
+    assert len(means) == 40
+    assert means == sorted(means)
+    data = browser.js("return JSON.parse(document.getElementById('data').textContent)")
+    by_topic = [sum(values[0][t] for values in data["values"]) / 4 for t in range(40)]
+    assert means == pytest.approx(sorted(by_topic), abs=5.1e-5)
+    order = Select(browser.one("#order"))
+    order.select_by_visible_text("Most disagreement first")
+    spreads = column(browser, "#topics-table", 4)
+    assert spreads == sorted(spreads, reverse=True)
+    order.select_by_visible_text("By topic")
+    assert browser.texts("#topics-table tbody th") == [str(number) for number in range(1, 41)]
+    browser.click("#topics-table [data-sort=s3]")
+    values = column(browser, "#topics-table", 8)
+    assert values == sorted(values)
+
+
+def test_a_filter_leaves_the_topics_that_fit(browser, documents):
+    browser.open(documents)
+    browser.one("#filter").send_keys("NUMBER 3")
+    assert sorted(browser.texts("#topics-table tbody th"), key=int) == ["3", *(str(number) for number in range(30, 40))]
+    assert browser.texts("#count") == ["11 of 40 topics"]
+    browser.one("#filter").send_keys("zzz")
+    assert (browser.texts("#topics-table tbody th"), browser.texts("#count")) == ([], ["0 of 40 topics"])
+
+
+def test_another_measure_changes_every_part(browser, documents):
+    browser.open(documents)
+    Select(browser.one("#measure")).select_by_visible_text("P@5")
+    data = browser.js("return JSON.parse(document.getElementById('data').textContent)")
+    by_topic = [sum(values[1][t] for values in data["values"]) / 4 for t in range(40)]
+    assert column(browser, "#topics-table", 3) == pytest.approx(sorted(by_topic), abs=5.1e-5)
+    browser.until(lambda: "P@5 by topic" in browser.texts("#distribution text"))
+    browser.until(lambda: any(text.startswith("P@5 by topic: ") for text in browser.texts("#differences text")))
+
+
+# Topics
+
+
+def test_a_topic_opens_and_closes(browser, documents):
+    browser.open(documents)
+    browser.one("#filter").send_keys("number 17")
+    browser.click("#topics-table a")
+    browser.until(lambda: browser.one("#topic").is_displayed())
+    assert browser.driver.current_url.endswith("#topic=17")
+    assert browser.one("#topic-title").text == "Topic 17 title number 17"
+    assert browser.js("return document.activeElement.id") == "topic-title"
+    assert not browser.one("#report").is_displayed()
+    browser.driver.back()
+    browser.until(lambda: browser.one("#report").is_displayed())
+    assert not browser.one("#topic").is_displayed()
+    browser.driver.forward()
+    browser.until(lambda: browser.one("#topic").is_displayed())
+    browser.one("body").send_keys(Keys.ESCAPE)
+    browser.until(lambda: browser.one("#report").is_displayed())
+    browser.until(lambda: browser.js("return document.activeElement.textContent") == "17")
+    assert browser.complaints() == []
+
+
+def test_a_topic_has_the_rankings_and_where_the_relevant_documents_are(browser, documents):
+    browser.open(documents, "#topic=7")
+    judged, runs = collection(40, 4)
+    for table in browser.all("#rankings table"):
+        run = runs[f"system {table.get_attribute('data-system')}"]["7"]
+        expected = sorted(run, key=lambda name: -run[name])
+        selector = f"#rankings table[data-system='{table.get_attribute('data-system')}']"
+        assert browser.texts(f"{selector} td:nth-child(2) bdi") == expected
+        kinds = [{1: "relevant", 0: "not relevant", None: "not judged"}[judged["7"].get(name)] for name in expected]
+        assert [text.rstrip(":") for text in browser.texts(f"{selector} td:nth-child(2) .unseen")] == kinds
+    heads = browser.texts("#relevant thead th")[2:]
+    for row in browser.all("#relevant tbody tr"):
+        name, grade, *cells = [cell.text for cell in row.find_elements(By.CSS_SELECTOR, "th, td")]
+        assert grade == "1"
+        for system, cell in zip(heads, cells, strict=True):
+            order = sorted(runs[system]["7"], key=lambda other: -runs[system]["7"][other])
+            assert cell == (str(order.index(name) + 1) if name in order else "missed")
+
+
+# Text
+
+
+def marks(browser):
+    """Of each kind of mark what is marked."""
+    found = browser.js("return [...document.querySelectorAll('#text mark')].map((one) => [one.className, one.textContent])")
+    return {kind: [text for other, text in found if other == kind] for kind in ("found", "missed", "vain")}
+
+
+def numbers(texts):
+    return [int(text.replace(",", "")) for text in texts]
+
+
+def test_the_marked_characters_are_those_that_the_measures_counted(browser, focused):
+    """For each system: the marks of all documents against the bars' table, and both against precision and recall."""
+    scores = assay.evaluate(FOCUSED / "highlights.qrels", [FOCUSED / f"{name}.run" for name in RUNS], ["P", "R"],
+                            documents=FOCUSED / "documents")  # fmt: skip
+    totals = {"1": 200, "2": 100}
+    for topic, total in totals.items():
+        browser.open(focused, f"#topic={topic}")
+        names = browser.js(f"return JSON.parse(document.getElementById('topic-{int(topic) - 1}').textContent).documents")
+        for s, system in enumerate(RUNS):
+            found = returned = missed = 0
+            for name in names:
+                browser.js("location.hash = arguments[0]", f"#topic={topic}&document={name}&run={system}")
+                browser.until(lambda: browser.texts("#document-title") == [f"Document {name}"]  # noqa: B023
+                              and browser.all(f"#document tr.current[data-system='{s}']"))  # noqa: B023  # fmt: skip
+                marked = {kind: sum(map(len, texts)) for kind, texts in marks(browser).items()}
+                cells = numbers(browser.texts("#document tr.current td.number"))
+                assert cells == [marked["found"] + marked["vain"], marked["found"], marked["vain"], marked["missed"]]
+                found, returned, missed = found + cells[1], returned + cells[0], missed + cells[3]
+            assert found + missed == total
+            assert found / total == pytest.approx(scores[system, "R", topic], abs=1e-9)
+            assert found / returned == pytest.approx(scores[system, "P", topic], abs=1e-9)
+            row = browser.texts(f"#topic-values tr[data-system='{s}'] td")
+            assert numbers(row[-3:-1]) == [returned, found]
+
+
+def test_the_marks_are_the_very_characters(browser, focused):
+    """Passages 100-200 and 320-420 of steam, in which 100-200 and 340-400 are highlighted."""
+    browser.open(focused, "#topic=1&document=steam&run=passages")
+    text = assay.Documents(FOCUSED / "documents").text("steam")
+    assert browser.js("return document.getElementById('text').textContent") == text
+    assert marks(browser) == {"found": [text[100:200], text[340:400]], "missed": [], "vain": [text[320:340], text[400:420]]}
+    ranks = browser.js("return [...document.querySelectorAll('#text mark')].map((one) => one.dataset.rank ?? null)")
+    assert ranks == ["1", "2", None, None]
+    browser.click("#document tr[data-system='2'] input")
+    assert browser.js("return document.activeElement === document.querySelector('#document input:checked')")
+    # elements sec[1]/p[1] at 100-200, then sec[1], of which only 200-300 is new, and sec[2]/p[1] at 300-400
+    browser.until(lambda: marks(browser)["vain"] == [text[200:300], text[300:340]])
+    assert marks(browser)["found"] == [text[100:200], text[340:400]]
+    browser.js("location.hash = '#topic=2&document=freezing&run=passages'")
+    text = assay.Documents(FOCUSED / "documents").text("freezing")
+    browser.until(lambda: marks(browser) == {"found": [], "missed": [text[100:140]], "vain": []})
+
+
+def test_the_bar_of_a_document_is_drawn_to_scale(browser, focused):
+    browser.open(focused, "#topic=1&document=steam&run=passages")
+    rects = """return [...document.querySelectorAll(arguments[0])]
+        .map((one) => ['class', 'x', 'width'].map((name) => one.getAttribute(name)))"""
+    assert browser.js(rects, "#document tr[data-system='1'] rect") == [
+        ["found", "20.000%", "20.000%"], ["vain", "64.000%", "4.000%"],
+        ["found", "68.000%", "12.000%"], ["vain", "80.000%", "4.000%"],
+    ]  # fmt: skip
+    assert browser.js(rects, "#document tbody tr:first-child rect") == [
+        ["relevant", "20.000%", "20.000%"], ["relevant", "68.000%", "12.000%"],
+    ]  # fmt: skip
+    assert browser.hover("#document tr[data-system='1'] rect") == {"relevant and returned": "100–200", "rank": "1"}
+
+
+def test_characters_of_two_units_are_one(browser, reports):
+    text = "A 😀 is one character, é two in some files: 𝒳𝒴𝒵 and the end.\r\n\tNext line."
+    file = reports / "wide.jsonl"
+    file.write_text(json.dumps({"id": "wide", "text": text}))
+    spans = [{"topic": "1", "document": "wide", "start": 2, "end": 10}, {"topic": "1", "document": "wide", "start": 44, "end": 47}]
+    run = [{"topic": "1", "document": "wide", "start": 4, "end": 46, "score": 1.0}]
+    options = {"documents": assay.Documents(file, cache=False)}
+    browser.open(report(spans, {"some": run}, reports / "wide.html", ["P", "R"], **options), "#topic=1&document=wide")
+    assert browser.js("return document.getElementById('text').textContent") == text
+    found = [text[4:10], text[44:46]]
+    assert marks(browser) == {"found": found, "missed": [text[2:4], text[46:47]], "vain": [text[10:44]]}
+    assert numbers(browser.texts("#document tr.current td.number")) == [42, 8, 34, 3]
+
+
+def test_marks_are_reached_one_after_the_other(browser, focused):
+    browser.open(focused, "#topic=1&document=steam&run=passages")
+    seen = []
+    for _ in range(5):
+        browser.click(".jumps button:last-child")
+        seen.append(browser.one("mark.at").get_attribute("data-from"))
+    assert seen == ["100", "320", "340", "400", "100"]
+
+
+# Hostile input
+
+
+def test_nothing_that_was_read_becomes_markup_or_script(browser, reports):
+    file, titles = reports / "hostile.jsonl", reports / "hostile-titles.jsonl"
+    text = "<script>window.hit=1</script><img src=x onerror=window.hit=1> & the end"
+    file.write_text("".join(json.dumps({"id": name, "text": text}) + "\n" for name in HOSTILE))
+    titles.write_text("".join(json.dumps({"topic": name, "title": f"{name}<b>title</b>"}) + "\n" for name in HOSTILE))
+    spans = [{"topic": topic, "document": name, "start": 0, "end": 8} for topic in HOSTILE for name in HOSTILE]
+    runs = {name: [{**span, "end": 20 + n, "score": 1.0} for span in spans] for n, name in enumerate(HOSTILE)}
+    options = {"documents": assay.Documents(file, cache=False), "topics_file": titles, "title": HOSTILE[0], "command": HOSTILE[1]}
+    browser.open(report(spans, runs, reports / "hostile.html", ["P", "R"], **options))
+    browser.until(lambda: browser.all("#differences .mark-rect path"))
+    browser.hover("#distribution .mark-symbol path")
+    assert browser.one("h1").text == HOSTILE[0]
+    assert sorted(browser.texts("#summary-table tbody th")) == sorted(HOSTILE)
+    assert sorted(browser.texts("#topics-table td.title")) == sorted(f"{' '.join(name.split())}<b>title</b>" for name in HOSTILE)
+    for topic in HOSTILE:
+        link = next(one for one in browser.all("#topics-table a") if one.get_property("textContent") == topic)
+        browser.js("arguments[0].click()", link)
+        browser.until(lambda: browser.one("#topic").is_displayed())
+        assert browser.js("return document.getElementById('topic-title').textContent") == (
+            f"Topic {topic} {' '.join(topic.split())}<b>title</b>"
+        )
+        name = browser.texts("#rankings a")[0]
+        browser.js("document.querySelector('#rankings a').click()")
+        browser.until(lambda: browser.texts("#document-title") == [f"Document {name}"])  # noqa: B023
+        assert browser.js("return document.getElementById('text').textContent") == text
+        # the first system of a topic is the one with the best precision
+        assert (marks(browser)["found"], marks(browser)["vain"]) == ([text[:8]], [text[8:20]])
+        browser.one("body").send_keys(Keys.ESCAPE)
+        browser.until(lambda: browser.one("#report").is_displayed())
+    assert browser.js("return window.hit ?? null") is None
+    assert browser.js("return document.querySelectorAll('main img, main script, main b').length") == 0
+    assert browser.complaints() == []
+    assert [url for url in browser.requests() if not url.startswith(("data:", "file:"))] == []
+
+
+def test_no_script_but_its_own_may_run(browser, focused):
+    browser.open(focused)
+    browser.js("const one = document.createElement('script'); one.textContent = 'window.hit = 1'; document.body.append(one)")
+    assert browser.js("return window.hit ?? null") is None
+    assert any("Content Security Policy" in message for message in browser.complaints())
+
+
+# For everybody
+
+
+@pytest.mark.parametrize("where", ["", "#topic=1&document=steam&run=passages"])
+def test_every_control_has_a_name_and_every_table_a_caption(browser, focused, where):
+    browser.open(focused, where)
+    nameless = """
+        const labelled = (one) => [...one.labels].some((label) => label.textContent.trim());
+        return [...document.querySelectorAll("button, select, input, a")].filter((one) => one.offsetParent)
+            .filter((one) => !(one.matches("select, input") ? labelled(one) : one.textContent.trim()))
+            .map((one) => one.outerHTML)"""
+    assert browser.js(nameless) == []
+    assert browser.js("return [...document.querySelectorAll('main table')].filter((one) => !one.caption?.textContent).length") == 0
+    assert browser.js("return [...document.querySelectorAll('main [role=img]')].filter((one) => one.getBoundingClientRect().width "
+                      "&& !one.getAttribute('aria-label')).length") == 0  # fmt: skip
+
+
+def test_the_keyboard_reaches_the_report_first_and_sees_where_it_is(browser, focused):
+    browser.open(focused)
+    ActionChains(browser.driver).send_keys(Keys.TAB).perform()
+    assert browser.js("return document.activeElement.className") == "skip"
+    assert browser.js("return document.activeElement.getBoundingClientRect().left") >= 0
+    assert browser.js("return getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    ActionChains(browser.driver).send_keys(Keys.ENTER).perform()
+    browser.until(lambda: browser.js("return document.activeElement.id") == "main")
+
+
+def test_light_and_dark(browser, focused):
+    background = "return getComputedStyle(document.body).backgroundColor"
+    browser.open(focused)
+    assert browser.js(background) == "rgb(245, 246, 248)"
+    browser.open(focused, dark=True)
+    assert browser.js(background) == "rgb(15, 17, 21)"
+    browser.click("#theme")
+    assert (browser.js(background), browser.one("#theme").text) == ("rgb(245, 246, 248)", "Dark")
+    assert browser.complaints() == []
+
+
+def test_on_paper_all_systems_are_shown_and_no_control(browser, documents):
+    browser.open(documents)
+    browser.click("#toggles input[data-system='2']")
+    browser.js("window.dispatchEvent(new Event('beforeprint'))")
+    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert len(browser.all("#summary-table tbody tr")) == 4
+    assert [browser.one(selector).is_displayed() for selector in ("#controls", "nav", ".skip", "#summary-table")] == [
+        False, False, False, True,
+    ]  # fmt: skip
+    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    browser.js("window.dispatchEvent(new Event('afterprint'))")
+    assert len(browser.all("#summary-table tbody tr")) == 3
+    assert not browser.one("#toggles input[data-system='2']").is_selected()
+    assert len(browser.driver.execute_cdp_cmd("Page.printToPDF", {})["data"]) > 10_000
+
+
+def test_nothing_is_wider_than_the_window(browser, focused, documents):
+    for path, where in ((focused, ""), (focused, "#topic=1&document=steam"), (documents, ""), (documents, "#topic=3")):
+        browser.open(path, where)
+        assert browser.js("return document.documentElement.scrollWidth <= innerWidth")
+
+
+# Large
+
+
+def test_100_systems_and_1000_topics_open(browser, reports):
+    rng = random.Random(3)
+    judged = {str(t): {f"d{n}": int(n < 3) for n in range(6)} for t in range(1000)}
+    runs = {f"system {s}": {t: dict(zip(rng.sample("abcdefgh", 5), range(5), strict=True)) for t in judged} for s in range(100)}
+    for run in runs.values():
+        for topic in run.values():
+            topic[rng.choice(["d0", "d1", "d5"])] = rng.randrange(6) + 0.5
+    path = report(judged, runs, reports / "large.html", ["AP", "RR"], test="t")
+    browser.open(path)
+    assert len(browser.all("#summary-table tbody tr")) == 100
+    assert len(browser.all("#topics-table tbody tr")) == 1000
+    took = browser.js("const from = performance.now(); document.querySelector('#topics-table [data-sort=spread]').click(); "
+                      "document.body.offsetHeight; return performance.now() - from")  # fmt: skip
+    assert took < 3000
+    spreads = column(browser, "#topics-table", 3)
+    assert spreads == sorted(spreads, reverse=True)
+    browser.js("location.hash = '#topic=500'")
+    browser.until(lambda: len(browser.all("#rankings table")) == 100)
+    assert browser.complaints() == []

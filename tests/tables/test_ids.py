@@ -1,0 +1,76 @@
+"""Columns of ids against lists of bytes."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import groupby
+
+import numpy as np
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from assay.tables.ids import Ids, repeated
+
+TEXTS = st.lists(st.text(st.sampled_from("ab日\x01"), max_size=20) | st.text(min_size=1), max_size=30)
+
+
+def among_others(texts: list[str]) -> Ids:
+    """The ids of texts in a buffer in which they stand among others, as in a file."""
+    return Ids.of([part for text in texts for part in ("9", text, "9")])[1::3]
+
+
+def keyed(texts):
+    return dict(zip(texts, Ids.of(texts).keys().tolist(), strict=True))
+
+
+@given(TEXTS)
+@example(["x" * n for n in range(70)])
+@example([word * times + letter for word in ("x" * 8, "é" * 4) for times in (1, 2, 3) for letter in "abc"])
+def test_ids_keep_their_texts_and_have_keys_of_their_own(texts):
+    ids = Ids.of(texts)
+    assert ids.texts() == texts and len(ids) == len(texts)
+    assert ids[::-1].texts() == texts[::-1]
+    assert len(set(keyed(texts).values())) == len(set(texts))
+    assert keyed(texts) == {text: int(among_others([text]).keys()[0]) for text in texts}
+
+
+@given(TEXTS, TEXTS, st.randoms())
+@example(["a", "a", "x" * 8], ["a\0", "b", "x" * 9], random.Random(0))
+def test_ids_are_compared_row_by_row(one, other, rng):
+    one, other = one[: len(other)], other[: len(one)]
+    other = [a if rng.random() < 0.5 else b for a, b in zip(one, other, strict=True)]
+    assert Ids.of(one).same(among_others(other)).tolist() == [a == b for a, b in zip(one, other, strict=True)]
+
+
+NEIGHBOURS = st.sampled_from(["a", "b", "x" * 8, "x" * 9, "x" * 20, "x" * 19 + "y", "", "a\0"])
+
+
+@given(st.lists(st.tuples(NEIGHBOURS, st.integers(1, 3)), max_size=9))
+def test_streaks_are_groups_of_neighbours(groups):
+    texts = [text for text, times in groups for _ in range(times)]
+    names, starts = Ids.of(texts).streaks()
+    expected = [(name, len(list(group))) for name, group in groupby(texts)]
+    assert list(zip(names, np.diff(starts).tolist(), strict=True)) == expected
+    assert starts[0] == 0 and starts[-1] == len(texts)
+
+
+@given(TEXTS, st.randoms())
+def test_descending_is_by_group_and_then_by_bytes(texts, rng):
+    texts = [text for text in texts if "\0" not in text]
+    group = [rng.randrange(3) for _ in texts]
+    order = Ids.of(texts).descending(np.array(group, np.int64)).tolist()
+    expected = sorted(range(len(texts)), key=lambda row: texts[row].encode(), reverse=True)
+    expected.sort(key=lambda row: group[row])
+    assert [(group[row], texts[row]) for row in order] == [(group[row], texts[row]) for row in expected]
+    assert sorted(order) == list(range(len(texts)))
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=60))
+def test_repeated_keys_are_found_among_those_that_share_a_slot(pairs):
+    keys = [high << 60 | low for high, low in pairs]
+    times = Counter(keys)
+    expected = [row for row, key in enumerate(keys) if times[key] > 1]
+    assert sorted(set(repeated(np.array(keys, np.uint64)).tolist())) == expected
+
+
