@@ -54,12 +54,8 @@ RANGES = ElementLines("a run of elements", (*FIELDS, "last"), numbers=("score",)
 
 
 class Elements(LineFile):
-    """XML elements of documents, as INEX had them: a run of elements has seven fields, and a range of elements an eighth.
-
-    ```text
-    topic Q0 document rank score tag path
-    topic Q0 document rank score tag path path-of-the-last-element
-    ```
+    """XML elements of documents, as INEX had them. A run of elements has seven fields; a range of elements has an eighth, the
+    path of its last element.
 
     - Paths look like `/article[1]/bdy[1]/sec[2]`. A name alone is the first of its name. `…/p[1]/text()[2].7` is a point,
       seven characters into the second text of a paragraph.
@@ -76,8 +72,8 @@ class Elements(LineFile):
 
     @property
     def layouts(self) -> list[str]:
-        """None: the fields are told with their meaning."""
-        return []
+        """The fields of a line of an element, and of a range of elements."""
+        return [" ".join(declared.fields) for declared in (ELEMENTS, RANGES)]
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """A run with a path behind the tag."""

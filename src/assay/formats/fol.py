@@ -84,18 +84,14 @@ QRELS = PassageJudgments("judgments of passages", ("topic", "Q0", "document", "r
 
 
 class Fol(LineFile):
-    """Passages of documents, as INEX had them: a run of passages has eight fields.
+    """Passages of documents, as INEX had them. A run of passages has eight fields.
 
     - Offsets count the characters of the text from 0; a result ends at offset + length. An offset of `X` or `-1`, a place
       that is not known, is refused; `assay inex_eval` takes it as the official program does.
     - The rank tells the order, and the score that of equal ranks.
 
-    Judgments have a line for each judged document; with five fields nothing in it is relevant:
-
-    ```text
-    topic Q0 document highlighted-characters document-length best-entry-point offset:length offset:length ...
-    topic Q0 document 0 document-length
-    ```
+    Judgments have a line for each judged document: how many of its characters are highlighted (`rsize`), and its length. Where
+    any are, the best entry point and the passages follow, `bep offset:length offset:length ...`.
     """
 
     name = "fol"
@@ -105,11 +101,6 @@ class Fol(LineFile):
     run_fields = RUN
     judgments_fields = QRELS
     result = "a passage"
-
-    @property
-    def layouts(self) -> list[str]:
-        """The fields of a line of a run; those of judgments are told with their meaning."""
-        return super().layouts[:1]
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """Judgments with highlighted text, or a run with an offset and a length behind the tag, which may have blanks."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class JsonLinesTable(TableFile):
-    """An object in each line, with its values under the names of the columns."""
+    """An object in each line, with its values under the [names of the columns](#names-of-columns)."""
 
     name = "jsonl"
     title = "JSONL"

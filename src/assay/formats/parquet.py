@@ -24,7 +24,7 @@ MAGIC = b"PAR1"
 
 
 class ParquetTable(TableFile):
-    """A table by columns, of which only those are read that are needed."""
+    """A table by columns, found by [their names](#names-of-columns); only those are read that are needed."""
 
     name = "parquet"
     title = "Parquet"

@@ -17,7 +17,8 @@ COLUMNS = {len(names): names for names in (RUN, JUDGMENTS)}
 
 
 class SpanFile(SeparatedFile):
-    """Spans of text between tabs, without the names of the columns: six of a run, four of judgments. Only a run is recognised."""
+    """Spans of text between tabs, without the names of the columns: six of a run, four of judgments. Only
+    a run is recognised; for judgments say `--format spans`."""
 
     name = "spans"
     title = "Spans without names"
