@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from assay.errors import AssayError as AssayError
     from assay.errors import InputError as InputError
     from assay.errors import UsageError as UsageError
-    from assay.formats import read_judgments as read_judgments
-    from assay.formats import read_run as read_run
+    from assay.formats.reading import read_judgments as read_judgments
+    from assay.formats.reading import read_run as read_run
     from assay.measures.base import Count as Count
     from assay.measures.base import Linear as Linear
     from assay.measures.base import Measure as Measure
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 _HOMES: dict[str, tuple[str, ...]] = {
     "errors": ("AssayError", "InputError", "UsageError"),
     "documents.documents": ("Documents",),
-    "formats": ("read_judgments", "read_run"),
+    "formats.reading": ("read_judgments", "read_run"),
     "ranking.document_ranking": ("Ranking", "ratio"),
     "measures.base": ("Count", "Linear", "Measure", "parameter"),
     "measures.notation": ("parse",),

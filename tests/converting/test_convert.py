@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import assay
-from assay.converting.convert import convert, write
+from assay.converting.convert import convert
 from assay.documents.documents import Documents
-from assay.formats import read_judgments, read_run
+from assay.files.writing import write
+from assay.formats.reading import read_judgments, read_run
 from assay.tables.ids import Ids
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.run import Run
@@ -41,7 +42,7 @@ def documents(tmp_path):
 def again(given, to, **options):
     """What is read from what was written."""
     read = read_judgments if isinstance(given, Judgments) else read_run
-    return read(piped(convert(given, to, **options)), form=to)
+    return read(piped(convert(given, to, **options)), format=to)
 
 
 # Expected values are made from plain rows, sorted by Python.

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.checking.paths import in_tree_order, located, texts_of, unreadable
-from assay.checking.readable import Places, Readable
 from assay.checking.summary import Parts, Report
 from assay.errors import InputError, counted, listed
 from assay.evaluation.tasks import TASKS, task_named
+from assay.formats.readable import Readable
 from assay.ranking.order import OrderedResults, ordered
 from assay.ranking.rules import Limits
 from assay.ranking.violations import past_the_end, returned_before, standing_apart, violations
 from assay.tables.ids import Bools, Ids, Ints
 from assay.tables.judgments import grouped
+from assay.tables.places import Places
 from assay.tables.run import Run
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def check_parts(report: Report, found: Readable[Run], asked: Asked) -> Report:
 def ranked(run: Run, places: Places) -> tuple[list[str], OrderedResults]:
     """The names of a run's topics, and its results in order; the places of all rows are found at once."""
     names, results = ordered(run)
-    return names, replace(results, line=places)
+    return names, replace(results, places=places)
 
 
 def in_documents(report: Report, found: Readable[Run], asked: Asked) -> Placed:
@@ -125,7 +126,7 @@ def without(report: Report, run: Run, places: Places, wrong: dict[int, str]) -> 
     """The run without some rows, which are faults."""
     if not wrong:
         return run, places
-    report.add_faults(places.fault(row, what) for row, what in wrong.items())
+    report.add_faults(places[row].fault(what) for row, what in wrong.items())
     rows = np.delete(np.arange(len(run)), list(wrong))
     columns = ("topic", "document", "score", "rank", "start", "end", "path", "last")
     taken = {name: column[rows] for name in columns if (column := getattr(run, name)) is not None}

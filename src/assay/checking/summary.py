@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Literal
 
 from assay.errors import InputError, counted, listed
-from assay.tables.ids import Ids
-from assay.tables.run import Table
+from assay.tables.places import Place, twice
+from assay.vocabulary import FileKind
 
-Kind = Literal["run", "judgments"]
 NO_SIZES = "their characters are known from the documents only"
 # One value for so many documents is hardly what assessors chose.
 MANY = 10
@@ -114,21 +111,20 @@ class Report:
     """
 
     path: str
-    kind: Kind
-    form: str
+    kind: FileKind
+    format: str
     faults: list[InputError] = field(default_factory=list)
     sizes: Counter[str] = field(default_factory=Counter)
     grades: Counter[int] = field(default_factory=Counter)
     relevant: set[str] = field(default_factory=set)
     ties: Counter[str] = field(default_factory=Counter)
     duplicates: int = 0
-    unit: str = "line"
     text: Parts | HighlightedSummary | None = None
     notes: list[str] = field(default_factory=list)
     lengths: dict[str, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        head = f"{self.path}: {'a run' if self.kind == 'run' else 'judgments'} ({self.form})"
+        head = f"{self.path}: {'a run' if self.kind == 'run' else 'judgments'} ({self.format})"
         faults = counted(len(self.faults), "fault") if self.faults else "no faults"
         return "\n".join([*map(str, self.faults), head, *("  " + line for line in self._summary()), f"  {faults}"])
 
@@ -159,11 +155,12 @@ class Report:
         if barren := sorted(set(self.sizes) - self.relevant):
             yield f"nothing relevant: {counted(len(barren), 'topic')} ({listed(barren)})"
 
-    def add_duplicate(self, topic: str, document: str, first: int, again: int) -> None:
-        """A document that stands in a topic twice, as the evaluation would refuse it."""
-        self.duplicates += 1
-        table = Table(self.path, Ids.of([topic]), Ids.of([document]), lambda *_: [first, again], self.unit)
-        self.faults.append(table.twice(topic, document, "retrieved" if self.kind == "run" else "judged"))
+    def add_duplicates(self, duplicates: Iterable[tuple[str, str, Place, Place]]) -> None:
+        """Documents that stand in a topic twice, with the place of the first and of this one; an evaluation would refuse them."""
+        verb = "retrieved" if self.kind == "run" else "judged"
+        faults = [twice(topic, document, verb, first, again) for topic, document, first, again in duplicates]
+        self.duplicates += len(faults)
+        self.add_faults(faults)
 
     def add_faults(self, faults: Iterable[InputError]) -> None:
         """Further faults; all stand in the order of the file, and before them those of other files."""
@@ -172,5 +169,4 @@ class Report:
 
 def place_of(fault: InputError) -> int:
     """The line or the row of a fault; 0 where it has none."""
-    row = re.match(r"(?:row|result) (\d+): ", fault.what)
-    return fault.line or (int(row[1]) if row else 0)
+    return fault.line or fault.number or 0

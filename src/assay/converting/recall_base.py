@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, UsageError
-from assay.formats import opened_documents, read_judgments
+from assay.formats.reading import opened_documents, read_judgments
 from assay.ranking.element_trees import RULES, Base, Quantisation, relevant_paths
 from assay.ranking.pool import Pool
 from assay.showing import layout
@@ -67,19 +67,19 @@ class RecallBase:
         return self.show()
 
 
-def assessed(judgments: Any, form: str | None = None, pools: Any = None) -> Pool:
+def assessed(judgments: Any, format: str | None = None, pools: Any = None) -> Pool:
     """The assessed elements of a file or a tree of files."""
-    pool = Pool(read_judgments(judgments, form, pools=pools))
+    pool = Pool(read_judgments(judgments, format, pools=pools))
     if pool.judgments.elements is None:
         raise InputError("has no assessed elements", pool.judgments.name)
     return pool
 
 
 def recall_base(
-    judgments: Any, *, quant: Quantisation = "gen", rule: str = "2005", form: str | None = None, pools: Any = None
+    judgments: Any, *, quant: Quantisation = "gen", rule: str = "2005", format: str | None = None, pools: Any = None
 ) -> RecallBase:
     """The statistics of the recall-base of assessed elements: relevant are those that a quantisation values above 0."""
-    pool = assessed(judgments, form, pools)
+    pool = assessed(judgments, format, pools)
     base = pool.base
     chosen = base.ideal(quant, checked_rule(rule))
     pairs = [pair(base, at) for at in range(len(base))]
@@ -113,14 +113,14 @@ def checked_rule(rule: str) -> str:
 
 
 def ideal_run(
-    judgments: Any, *, quant: Quantisation = "gen", rule: str = "2005", overlap: str = "on", form: str | None = None,
+    judgments: Any, *, quant: Quantisation = "gen", rule: str = "2005", overlap: str = "on", format: str | None = None,
     pools: Any = None, documents: Any = None,
 ) -> Run:
     """The run that the papers construct: the elements of the ideal recall-base, or of the full one, highest score first.
 
     Where the documents are given it has the characters of the elements too.
     """
-    pool = assessed(judgments, form, pools)
+    pool = assessed(judgments, format, pools)
     base = pool.base
     value = base.quantised(quant)
     rows = np.flatnonzero(base.behind(quant, overlap, checked_rule(rule)))

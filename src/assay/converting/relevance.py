@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError
-from assay.formats import opened_documents, read_judgments
+from assay.formats.reading import opened_documents, read_judgments
 from assay.showing import layout
 from assay.tables.ids import Ints
 from assay.tables.intervals import Marks, Spans
@@ -49,11 +49,11 @@ class Relevance:
         return repr(self.frame())
 
 
-def relevance(judgments: Any, documents: Any, *, everything: bool = False, form: str | None = None) -> Relevance:
+def relevance(judgments: Any, documents: Any, *, everything: bool = False, format: str | None = None) -> Relevance:
     """The relevance of the elements of judged documents that have highlighted text, or of `everything` that was judged."""
     collection = opened_documents(documents)
     assert collection is not None
-    judged = read_judgments(judgments, form, documents=collection)
+    judged = read_judgments(judgments, format, documents=collection)
     if judged.highlights is None:
         of_what = "whole documents" if judged.elements is None else "elements"
         raise InputError(f"has grades of {of_what}; expected highlighted text", judged.name)

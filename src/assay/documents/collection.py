@@ -7,7 +7,6 @@ Files and folders whose names begin with a point are left out. Nothing of an arc
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import tarfile
@@ -20,13 +19,15 @@ from typing import Any, NamedTuple
 
 from assay.documents import xml_tree
 from assay.errors import InputError, listed, quoted
+from assay.files.json_lines import json_object
 from assay.files.source import LONGEST_MAGIC, MARK, Source, opened_by_content
+from assay.files.xml_faults import Unreadable
+from assay.tables.column_names import DOCUMENT_IDS
 
 XML_ENDINGS = (".xml", ".nxml", ".xhtml")
 TEXT_ENDINGS = (".txt", ".text", ".md", ".html", ".htm")
 XML_STARTS = (b"<?xml", MARK + b"<?xml", "\ufeff<?xml".encode("utf-16-le"), "\ufeff<?xml".encode("utf-16-be"))
 LARGEST = 256 << 20
-ID_NAMES = ("id", "_id", "doc_id", "docid", "docno", "document", "document_id", "doc", "pmcid", "pmid")
 TEXT_NAMES = ("text", "contents", "content", "body", "page_content")
 
 
@@ -51,7 +52,7 @@ class Content:
         """Its nodes and its text."""
         try:
             return xml_tree.read(self.data) if self.is_xml else xml_tree.plain(self._decoded())
-        except xml_tree.Unreadable as error:
+        except Unreadable as error:
             what = error.what
             if error.column is not None:
                 line = f"line {error.line}, " if self.line else ""
@@ -320,11 +321,8 @@ class JsonLines(Streamed):
         for number, line in enumerate(_lines(source), 1):
             if not line.strip():
                 continue
-            try:
-                found = json.loads(line)
-            except (ValueError, RecursionError):
-                raise source.fault(f"is not JSON: {quoted(line.decode(errors='replace'))}", number) from None
-            key = next((name for name in ID_NAMES if isinstance(found, dict) and isinstance(found.get(name), str | int)), None)
+            found = json_object(line, number, source)
+            key = next((name for name in DOCUMENT_IDS if isinstance(found.get(name), str | int)), None)
             if key is None:
                 what = "has no id; expected an object with one, as id or doc_id"
                 raise source.fault(f"{what}: {quoted(line.decode(errors='replace'))}", number)

@@ -12,6 +12,7 @@ from assay.errors import InputError, quoted
 from assay.formats.lines import LONGEST, is_whole, too_long, wrong_number, wrong_whole
 from assay.formats.numbers import numbers
 from assay.tables.ids import Bools, Ids
+from assay.tables.places import Places
 
 if TYPE_CHECKING:
     import polars as pl
@@ -111,7 +112,7 @@ def plain(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-def series(name: str, values: list[Any], label: str, unit: str = "row") -> pl.Series:
+def series(name: str, values: list[Any], places: Places) -> pl.Series:
     """A column of a frame, whatever types its values have; the ids 7, 7.0 and "7" are one."""
     import polars as pl
 
@@ -119,13 +120,13 @@ def series(name: str, values: list[Any], label: str, unit: str = "row") -> pl.Se
     try:
         column = pl.Series(name, values, strict=False) if len(kinds) < 2 else None
     except UnicodeEncodeError:
-        raise InputError(f"column {name} has halves of characters, which are not UTF-8", label) from None
+        raise InputError(f"column {name} has halves of characters, which are not UTF-8", places.name) from None
     # a number that is too large for polars would be missing
     if column is not None and column.null_count() == values.count(None):
         return column
     if strange := kinds - {str, int, float}:
-        row, found = next((row, value) for row, value in enumerate(values, 1) if type(value) in strange)
-        raise InputError(f"{unit} {row}: {name} {shown(found)} is neither text nor a number", label)
+        row = next(row for row, value in enumerate(values) if type(value) in strange)
+        raise places[row].fault(f"{name} {shown(values[row])} is neither text nor a number")
     return pl.Series(name, [plain(value) for value in values], pl.String)
 
 

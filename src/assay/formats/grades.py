@@ -14,8 +14,8 @@ import numpy as np
 
 from assay.documents.xml_tree import normal
 from assay.errors import quoted
-from assay.files.source import Source
 from assay.tables.judgments import AssessedElements
+from assay.tables.places import Place
 
 TAGS = ("element", "path")
 EXHAUSTIVITY = ("exhaustivity", "exhaustiveness", "relevance")
@@ -35,24 +35,23 @@ class Grades:
     specificity: list[float] = field(default_factory=list)
     size: list[int] = field(default_factory=list)
     scale: str = ""
-    seen: dict[tuple[int, str], tuple[tuple[int, float, int], int | None]] = field(default_factory=dict)
+    seen: dict[tuple[int, str], tuple[tuple[int, float, int], Place]] = field(default_factory=dict)
 
-    def add(self, row: int, element: Any, source: Source, line: int | None) -> None:
+    def add(self, row: int, element: Any, place: Place) -> None:
         """One assessed element."""
         try:
             path, scale, grades = read(element)
         except ValueError as error:
-            raise source.fault(str(error), line) from None
+            raise place.fault(str(error)) from None
         if self.scale and scale != self.scale:
-            raise source.fault(f"grades as of {scale} stand beside grades as of {self.scale}; expected those of one year", line)
+            raise place.fault(f"grades as of {scale} stand beside grades as of {self.scale}; expected those of one year")
         if (row, path) in self.seen:
             before, first = self.seen[row, path]
             if before != grades:
-                where = f" (first on line {first})" if first else ""
-                raise source.fault(f"element {path} is assessed twice, and not alike{where}", line)
+                raise place.fault(f"element {path} is assessed twice, and not alike{first.first}")
             return
         self.scale = scale
-        self.seen[row, path] = grades, line
+        self.seen[row, path] = grades, place
         self.row.append(row)
         self.path.append(path)
         self.exhaustivity.append(grades[0])
