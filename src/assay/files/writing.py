@@ -9,15 +9,21 @@ from contextlib import suppress
 from assay.errors import InputError
 
 
-def write(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file, whole or not at all: who reads it sees the old content or the new one, never a part."""
+def refuse_unwritable(path: str | os.PathLike[str]) -> None:
+    """Refuse a path that is a folder, or that lies in a folder that does not exist."""
     label = os.fspath(path)
     target = os.path.realpath(label)
-    folder = os.path.dirname(target)
     if os.path.isdir(target):
         raise InputError("is a folder; expected a file", label)
-    if not os.path.isdir(folder):
+    if not os.path.isdir(os.path.dirname(target)):
         raise InputError(f"cannot be written: there is no folder {os.path.dirname(label)}", label)
+
+
+def write(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file, whole or not at all: who reads it sees the old content or the new one, never a part."""
+    refuse_unwritable(path)
+    label = os.fspath(path)
+    target = os.path.realpath(label)
     try:
         if os.path.exists(target) and not os.path.isfile(target):
             with open(target, "wb") as device:
