@@ -31,8 +31,9 @@ def check(
 ) -> Report:
     """Every fault of a run or of judgments, and a summary of what is in it.
 
-    task: one of INEX; where a run does not keep to it that is a fault. documents: a folder, an archive or a JSONL file, where
-    element paths and lengths are looked up. lengths: those of documents by their names, as a report of judgments has them.
+    task: one of INEX; where a run does not keep to it that is a fault. documents: a folder, an archive or a JSONL file,
+    where element paths and lengths are looked up. lengths: those of documents by their names, as a report of judgments
+    has them.
 
     A file of which nothing can be read, as it is not there, empty or no text, is an InputError.
     """
@@ -74,7 +75,9 @@ def checked(source: Source, kind: FileKind | None, format: Format, asked: Asked)
     """The report of a file of a format."""
     if format.only_documents:
         kind = kind or format.kind_of(source)
-        if (kind == "judgments" or not asked.task) and (report := summed(Report(source.label, kind, format.name), source, format)):
+        if (kind == "judgments" or not asked.task) and (
+            report := summed(Report(source.label, kind, format.name), source, format)
+        ):
             return report
     readable = format.readable(source, kind, asked.documents)
     report = Report(source.label, readable.kind, format.name)

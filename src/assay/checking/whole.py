@@ -1,4 +1,6 @@
-"""Files of whole documents: every row is looked at one by one, slowly and without mercy, unless nothing is wrong with any."""
+"""Files of whole documents: every row is looked at one by one, slowly and
+without mercy, unless nothing is wrong with any.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ from assay.tables.run import Run
 
 
 def summed(report: Report, source: Source, format: Format) -> Report | None:
-    """The report of a file of whole documents without faults, a block at a time; None where every row has to be looked at."""
+    """The report of a file of whole documents without faults, a block at a
+    time; None where every row has to be looked at.
+    """
     try:
         for table in tables_of(source, report, format):
             names, starts = table.topic.streaks()
@@ -30,10 +34,14 @@ def summed(report: Report, source: Source, format: Format) -> Report | None:
                 return None
             report.sizes.update(dict(zip(names, np.diff(starts).tolist(), strict=True)))
             if isinstance(table, Run):
-                report.ties.update({name: tied for name, tied in zip(names, ties(topic, table.score), strict=True) if tied})
+                report.ties.update(
+                    {name: tied for name, tied in zip(names, ties(topic, table.score), strict=True) if tied}
+                )
             else:
                 report.grades.update(table.grade.tolist())
-                report.relevant.update(name for name, good in zip(names, np.bincount(topic, table.grade > 0), strict=True) if good)
+                report.relevant.update(
+                    name for name, good in zip(names, np.bincount(topic, table.grade > 0), strict=True) if good
+                )
     except InputError:
         return None
     return report

@@ -1,4 +1,6 @@
-"""JSONL: an object a line. Whoever reads such a file reads each line here, so that it is refused in the same words everywhere."""
+"""JSONL: an object a line. Whoever reads such a file reads each line here, so
+that it is refused in the same words everywhere.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a file format is: one object that recognises, reads, writes and checks its files, and tells what they look like."""
+"""What a file format is: one object that recognises, reads, writes and
+checks its files, and tells what they look like.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ class Format:
         return []
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """Whether the first bytes of a file look like this format; `kind` tells what is expected there, if that is known."""
+        """Whether the first bytes of a file look like this format; `kind`
+        tells what is expected there, if that is known.
+        """
         raise NotImplementedError
 
     def kind_of(self, source: Source) -> FileKind:

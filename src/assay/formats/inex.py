@@ -28,8 +28,9 @@ NOT_IN_XML = re.compile(r"^\s|\s\Z|[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U00
 
 class Inex(Format):
     """`inex-submission` and `efficiency-submission` with results as `<path>`, `<passage start end/>` or
-    `<fol offset length/>`, with `<rank>`, `<rsv>`, both or none; and the assessments of 2002 to 2007, a file a topic, or a
-    folder with such files anywhere below it. Assessments with passages need `--documents`; assessed elements do not.
+    `<fol offset length/>`, with `<rank>`, `<rsv>`, both or none; and the assessments of 2002 to 2007, a file a topic,
+    or a folder with such files anywhere below it. Assessments with passages need `--documents`; assessed elements do
+    not.
     """
 
     name = "inex"
@@ -64,7 +65,9 @@ class Inex(Format):
         return bool(files_below(path))
 
     def readable(self, source: Source, kind: FileKind | None, documents: Documents | None) -> Readable[Any]:
-        """All of a file, or of a folder: the first thing that is wrong with XML ends a check, as nobody knows what follows."""
+        """All of a file, or of a folder: the first thing that is wrong with
+        XML ends a check, as nobody knows what follows.
+        """
         files = files_below(source.path) if os.path.isdir(source.path) else []
         if files or (kind or self.kind_of(source)) == "judgments":
             return readable_assessments([Source(file) for file in files] or [source], source.label, documents)

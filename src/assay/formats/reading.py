@@ -1,4 +1,6 @@
-"""Reading runs and judgments: from files of any known format, recognised by their content, or from objects in memory."""
+"""Reading runs and judgments: from files of any known format,
+recognised by their content, or from objects in memory.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,18 @@ if TYPE_CHECKING:
 
 
 def run_blocks(
-    given: Any, name: str | None = None, format: str | None = None, *, documents: Documents | None = None, **options: bool
+    given: Any,
+    name: str | None = None,
+    format: str | None = None,
+    *,
+    documents: Documents | None = None,
+    **options: bool,
 ) -> Iterator[Block]:
-    """A run, some whole topics at a time, each read when it is called: a path, `-` for standard input, or an object in memory.
+    """A run, some whole topics at a time, each read when it is called: a path,
+    `-` for standard input, or an object in memory.
 
-    `ranks` asks for the rank column of whole documents too, `gather` for all topics at once. Where `documents` are given, elements
-    get the characters they have there.
+    `ranks` asks for the rank column of whole documents too, `gather` for all topics at once. Where `documents` are
+    given, elements get the characters they have there.
     """
     chosen = named(format)
     if isinstance(given, Run):
@@ -52,9 +60,11 @@ def read_run(given: Any, name: str | None = None, format: str | None = None, doc
 def read_judgments(
     given: Any, format: str | None = None, documents: Documents | None = None, pools: Collection[str] | None = None
 ) -> Judgments:
-    """Judgments: a path, `-` for standard input, or an object in memory; a folder where each file holds the assessments of a topic.
+    """Judgments: a path, `-` for standard input, or an object in memory; a folder
+    where each file holds the assessments of a topic.
 
-    Where they name passages by element paths, the `documents` tell their characters. Of a folder, `pools` chooses some files.
+    Where they name passages by element paths, the `documents` tell their
+    characters. Of a folder, `pools` chooses some files.
     """
     chosen = named(format)
     if isinstance(given, Judgments):
