@@ -23,7 +23,6 @@ GRADED = [
     "CO.Focussed", "COS.Focussed", "CO.Thorough", "COS.Thorough", "CO.FetchBrowse", "COS.FetchBrowse", "SSCAS", "SVCAS", "VSCAS",
     "VVCAS",
 ]
-DOCUMENTS = "A folder, an archive or a JSONL file with the documents, where element paths or lengths must be looked up."
 FORMS = ["text", "tsv", "csv", "json", "md", "latex", "html"]
 LONG_WORK = 50 << 20
 
@@ -62,6 +61,28 @@ def main() -> None:
             stream.reconfigure(errors="replace")
 
 
+def documents_of(context: click.Context, option: click.Parameter, path: str | None) -> Any:
+    """The documents at a path, or that path itself where what is found out about them may be kept."""
+    if path is None or not context.meta.get(NO_CACHE):
+        return path
+    from assay.documents.documents import Documents
+
+    return Documents(path, cache=False)
+
+
+def keep_nothing(context: click.Context, option: click.Parameter, given: bool) -> None:
+    """Remembers, before the documents are opened, that nothing shall be kept about them."""
+    context.meta[NO_CACHE] = given
+
+
+NO_CACHE = "assay.no_cache"
+CACHING = click.option("--no-cache", is_flag=True, is_eager=True, expose_value=False, callback=keep_nothing,
+                       help="Keep nothing about the documents for the next time, and use nothing that was kept.")
+DOCUMENTS: list[Callable[[Any], Any]] = [
+    click.option("--documents", type=click.Path(), callback=documents_of,
+                 help="A folder, an archive or a JSONL file with the documents, where element paths or lengths must be looked up."),
+    CACHING,
+]
 TASK = click.option("--task", type=click.Choice([*TASKS, *GRADED], case_sensitive=False), metavar="TASK",
                     help="A task of INEX: its measures, if none are given, and its rules for runs. Of highlighted text "
                     f"{', '.join(TASKS)}; "
@@ -86,7 +107,7 @@ EVALUATION: list[Callable[[Any], Any]] = [
                  help="Order of equal scores: by document id as trec_eval, by input order, by rank column, or the mean over all."),
     click.option("--overlap", type=click.Choice(["new", "drop", "reject"]),
                  help="Results that overlap an earlier one: only new text counts (default), left out, or refused (most tasks)."),
-    click.option("--documents", type=click.Path(), help=DOCUMENTS),
+    *DOCUMENTS,
     TOPICS,
     click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic."),
     click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists)."),

@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from assay.documents import xml_tree
+from assay.documents.stamps import Stamp, stamp_of
 from assay.errors import InputError, listed, quoted
 from assay.files.source import LONGEST_MAGIC, MARK, Source, opened_by_content
 
@@ -28,14 +29,6 @@ XML_STARTS = (b"<?xml", MARK + b"<?xml", "\ufeff<?xml".encode("utf-16-le"), "\uf
 LARGEST = 256 << 20
 ID_NAMES = ("id", "_id", "doc_id", "docid", "docno", "document", "document_id", "doc", "pmcid", "pmid")
 TEXT_NAMES = ("text", "contents", "content", "body", "page_content")
-
-
-class Stamp(NamedTuple):
-    """What tells whether a document has changed: what it is called, and the size and time of the file that it is in."""
-
-    name: str
-    size: int
-    time: int
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -183,13 +176,17 @@ class Collection:
         with readable(self.path):
             return stamp_of("", self.path)
 
-    def stamp(self, document: str) -> Stamp | None:
-        """What tells whether a document has changed; None where it is known not to be there."""
+    def lacks(self, document: str) -> bool:
+        """Whether a document is known not to be there; of some collections that is known only when all of it was read."""
+        return self.find(document) is None
+
+    def stamp(self, document: str) -> Stamp:
+        """What tells whether a document has changed."""
         return self._stamp._replace(name=document)
 
     def is_current(self, stamp: Stamp) -> bool:
         """Whether a document, once read, is still the same."""
-        return stamp[1:] == self._stamp[1:]
+        return stamp.mark == self._stamp.mark
 
 
 class Folder(Collection):
@@ -223,11 +220,11 @@ class Folder(Collection):
         with readable(self._at(name)), open(self._at(name), "rb") as file:
             return content_of(self._at(name), name, file.read(LARGEST + 1))
 
-    def stamp(self, document: str) -> Stamp | None:
-        """The size and time of a document's file."""
-        name = self.find(document)
-        with readable(self._at(name or "")):
-            return stamp_of(name, self._at(name)) if name else None
+    def stamp(self, document: str) -> Stamp:
+        """The mark of a document's file."""
+        name = self.find(document) or ""
+        with readable(self._at(name)):
+            return stamp_of(name, self._at(name))
 
     def is_current(self, stamp: Stamp) -> bool:
         """Whether the file is there as it was."""
@@ -270,9 +267,9 @@ class Streamed(Collection):
         """All names, none of the documents read."""
         return Names(self.path, (name for name, _ in self.files()))
 
-    def stamp(self, document: str) -> Stamp | None:
-        """What tells whether a document has changed; None where all names are known and it is none of them."""
-        return super().stamp(document) if "names" not in vars(self) or self.find(document) else None
+    def lacks(self, document: str) -> bool:
+        """Whether all names are known and the document's is none of them."""
+        return "names" in vars(self) and super().lacks(document)
 
     def contents(self, documents: list[str]) -> Iterator[Found]:
         """Each file that may be one of the documents: which of several it is can only be told at the end."""
@@ -350,12 +347,6 @@ def _lines(source: Source) -> Iterator[bytes]:
         elif sum(map(len, begun)) > LARGEST:
             raise source.fault(f"has a line of more than {LARGEST >> 20} MB; expected an object a line")
     yield b"".join(begun)
-
-
-def stamp_of(name: str, path: str) -> Stamp:
-    """A file's size and time."""
-    file = os.stat(path)
-    return Stamp(name, file.st_size, file.st_mtime_ns)
 
 
 @contextmanager

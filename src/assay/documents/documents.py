@@ -1,35 +1,28 @@
 """A collection of documents: their texts, and the way from an element's path to its span of the text and back.
 
-What was found out about a document, the names and places of its nodes, is kept in a file beside the collection, and used again as
-long as the document has the same size and time. That file may be deleted at any time; where it cannot be written it is not.
+What was found out about a document, the names and places of its nodes, is kept in the user's cache folder, and used again as long
+as the document's file is the same.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import secrets
-import struct
 import threading
 import weakref
-import zlib
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from assay.documents import xml_tree
-from assay.documents.collection import Collection, Content, Stamp, opened
+from assay.documents.cache import Cache, cache_path
+from assay.documents.collection import Collection, Content, opened
+from assay.documents.stamps import Stamp
 from assay.errors import InputError, listed
 from assay.files.threads import in_threads
 from assay.tables.ids import Ints
-
-CACHE = ".assay-cache"
-MAGIC = b"Assay documents 1\n"
-HEAD = struct.Struct("<Q")
 
 
 class BadPath(InputError):
@@ -50,7 +43,10 @@ class DocumentElements:
 
 
 class Documents:
-    """A collection of documents, read as they are asked for: a folder, a .zip or .tar archive, or a JSONL file."""
+    """A collection of documents, read as they are asked for: a folder, a .zip or .tar archive, or a JSONL file.
+
+    What is found out about them is kept in the user's cache folder, unless `cache` is false.
+    """
 
     def __init__(self, path: str | os.PathLike[str], cache: bool = True):
         self.label = os.fspath(path)
@@ -70,11 +66,11 @@ class Documents:
 
     @cached_property
     def _cache(self) -> Cache | None:
-        if not self._cached:
+        is_current = self._collection.is_current
+        path = cache_path(self.label) if self._cached else None
+        if path is None:
             return None
-        folder, name = os.path.split(self.label)
-        path = os.path.join(self.label, CACHE) if os.path.isdir(self.label) else os.path.join(folder, f".{name}{CACHE}")
-        cache = Cache(path, self._collection.is_current)
+        cache = Cache(path, is_current)
         weakref.finalize(self, cache.write)
         return cache
 
@@ -161,13 +157,17 @@ class Documents:
         asked = dict.fromkeys(documents)
         with self._lock:
             new = [document for document in asked if document not in self._packed]
-            stamps = {document: stamp for document in new if (stamp := self._collection.stamp(document))}
-            kept = self._cache.read(set(stamps.values())) if self._cache and stamps else {}
-            whole = {stamp for stamp, data in kept.items() if xml_tree.is_packed(data)}
-            self._packed |= {document: kept[stamp] for document, stamp in stamps.items() if stamp in whole}
-            self._read([document for document in stamps if document not in self._packed], stamps)
+            there = [document for document in new if not self._collection.lacks(document)]
+            stamps = {document: self._collection.stamp(document) for document in there} if self._cache else {}
+            if self._cache and stamps:
+                self._take(self._cache.read(set(stamps.values())), stamps)
+            self._read([document for document in there if document not in self._packed], stamps)
         if missing == "error" and (lacking := [document for document in new if document not in self._packed]):
             raise self._lacking(lacking, len(asked))
+
+    def _take(self, kept: dict[Stamp, bytes], stamps: dict[str, Stamp]) -> None:
+        whole = {stamp for stamp, data in kept.items() if xml_tree.is_packed(data)}
+        self._packed |= {document: kept[stamp] for document, stamp in stamps.items() if stamp in whole}
 
     def _read(self, documents: list[str], stamps: dict[str, Stamp]) -> None:
         if not documents:
@@ -196,90 +196,3 @@ def _packed(found: tuple[str, str, Callable[[], Content]]) -> tuple[tuple[str, s
         return (document, name), content().read()[0].packed()
     except InputError as error:
         return (document, name), error
-
-
-class Cache:
-    """A file with what is known of documents: a list of them, and for each some bytes, of which it knows nothing.
-
-    It is never changed but always replaced, so that who reads it sees the old or the new one; of two that are written at once one
-    is lost, which does no harm. A file that is damaged, or none of ours, is as good as none.
-    """
-
-    def __init__(self, path: str, is_current: Callable[[Stamp], bool]):
-        self.path, self.is_current = path, is_current
-        self._new: dict[Stamp, bytes] = {}
-        self._known = 0
-
-    def read(self, stamps: set[Stamp]) -> dict[Stamp, bytes]:
-        """The bytes kept for those of the documents that are the same as they were."""
-        kept = {}
-        with suppress(OSError, ValueError), self._opened() as file:
-            for stamp, (at, length, check) in _index(file):
-                if stamp in stamps:
-                    file.seek(at)
-                    if zlib.crc32(data := file.read(length)) == check:
-                        kept[stamp] = data
-        return kept
-
-    def _opened(self) -> Any:
-        # a pipe would wait for somebody to write
-        if not os.path.isfile(self.path):
-            raise FileNotFoundError(self.path)
-        return open(self.path, "rb", buffering=0)
-
-    def add(self, new: dict[Stamp, bytes]) -> None:
-        """Keeps some more bytes; in the file as soon as that is worth while."""
-        self._new |= new
-        if len(self._new) * 8 > self._known:
-            self.write()
-
-    def write(self) -> None:
-        """Writes what is new, and drops what is known of documents that are no longer the same."""
-        # the system lets some users write everywhere, whatever the folder says
-        if not self._new or not _is_writable(os.path.dirname(self.path) or "."):
-            return
-        old: set[Stamp] = set()
-        with suppress(OSError, ValueError), self._opened() as file:
-            old = {stamp for stamp, _ in _index(file) if stamp not in self._new and self.is_current(stamp)}
-        kept = (self.read(old) if old else {}) | self._new
-        self._new, self._known = {}, len(kept)
-        places, at = [], 0
-        for stamp, data in kept.items():
-            places.append([*stamp, at, len(data), zlib.crc32(data)])
-            at += len(data)
-        index = zlib.compress(json.dumps(places).encode(), 1)
-        draft = f"{self.path}-{secrets.token_hex(8)}"
-        try:
-            with suppress(OSError):
-                with open(draft, "xb") as file:
-                    file.writelines([MAGIC, HEAD.pack(len(index)), index, *kept.values()])
-                os.replace(draft, self.path)
-        finally:
-            with suppress(OSError):
-                os.unlink(draft)
-
-
-def _is_writable(folder: str) -> bool:
-    try:
-        return bool(os.stat(folder).st_mode & 0o222)
-    except OSError:
-        return False
-
-
-def _index(file: Any) -> list[tuple[Stamp, tuple[int, int, int]]]:
-    """The documents that a cache knows, and where it has their bytes; a ValueError where it is none."""
-    size = os.fstat(file.fileno()).st_size
-    head = file.read(len(MAGIC) + HEAD.size)
-    if len(head) < len(MAGIC) + HEAD.size or not head.startswith(MAGIC):
-        raise ValueError("no cache")
-    (length,) = HEAD.unpack_from(head, len(MAGIC))
-    start = len(head) + length
-    index = file.read(length) if start <= size else b""
-    found = []
-    try:
-        for name, changed, time, at, length, check in json.loads(zlib.decompress(index)):
-            if 0 <= at <= size and 0 <= length <= size:
-                found.append((Stamp(str(name), int(changed), int(time)), (start + int(at), int(length), int(check))))
-    except (zlib.error, TypeError, OverflowError, RecursionError) as error:
-        raise ValueError(str(error)) from None
-    return found
