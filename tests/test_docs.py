@@ -13,10 +13,10 @@ import pytest
 import assay
 from assay.measures.notation import DEFAULT, known, parse
 from assay.vocabulary import FAMILIES
+from helpers.places import ROOT
 
 pty = pytest.importorskip("pty", reason="commands are shown as on a terminal")
 
-ROOT = Path(__file__).parent.parent
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("examples/**/*.md")]
 README = (ROOT / "README.md").read_text("utf-8")
 FOCUSED = (ROOT / "docs/focused.md").read_text("utf-8")

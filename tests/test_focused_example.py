@@ -13,8 +13,8 @@ import assay
 from assay.documents.documents import Documents
 from assay.errors import InputError
 from assay.ranking.tasks import TASKS
+from helpers.places import ROOT
 
-ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "examples/focused"
 HIGHLIGHTS, EVIDENCE = EXAMPLE / "highlights.qrels", EXAMPLE / "evidence.jsonl"
 DOCUMENTS = Documents(EXAMPLE / "documents", cache=False)

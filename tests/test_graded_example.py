@@ -15,10 +15,10 @@ from assay.converting.recall_base import ideal_run, recall_base
 from assay.evaluation.evaluate import evaluate
 from assay.ranking.element_trees import QUANTISATIONS
 from assay.ranking.tasks import GRADED
-from graded_tables import run_of
+from helpers.graded_tables import run_of
+from helpers.places import ROOT
 from test_docs import blocks, commands, on_a_terminal, python
 
-ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "examples/graded"
 ASSESSMENTS, RUNS, OF_2003 = EXAMPLE / "assessments", EXAMPLE / "runs", EXAMPLE / "2003"
 PAGE = (ROOT / "docs/graded.md").read_text("utf-8")

@@ -12,16 +12,16 @@ from assay.checking.paths import in_tree_order, located, texts_of, unreadable
 from assay.checking.readable import Places, Readable
 from assay.checking.summary import Parts, Report
 from assay.errors import InputError, counted, listed
-from assay.ranking.order import OrderedResults, in_order
+from assay.ranking.order import OrderedResults, ordered
 from assay.ranking.tasks import TASKS, Task, past_the_end, returned_before, standing_apart, task_named, violations
-from assay.tables.ids import Bools, Ids, Ints, pair_keys
+from assay.tables.ids import Bools, Ids, Ints
 from assay.tables.judgments import grouped
 from assay.tables.run import Run
 
 if TYPE_CHECKING:
     from assay.documents.documents import Documents
 
-GIVE = "give --documents, or judgments before the run"
+GIVE = "give documents=, or judgments before the run"
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,13 +89,9 @@ def check_parts(report: Report, found: Readable[Run], asked: Asked) -> Report:
 
 
 def ranked(run: Run, places: Places) -> tuple[list[str], OrderedResults]:
-    """The names of a run's topics, and its results in the order in which they are evaluated."""
-    streaks, starts = run.topic.streaks()
-    number = {name: at for at, name in enumerate(dict.fromkeys(streaks))}
-    code = np.repeat([number[name] for name in streaks], np.diff(starts))
-    pairs = pair_keys(np.arange(len(number)), code, run.document)
-    # the places of all rows are found at once
-    return list(number), replace(in_order(replace(run, places=None), code, pairs, "docno"), line=places)
+    """The names of a run's topics, and its results in order; the places of all rows are found at once."""
+    names, results = ordered(run)
+    return names, replace(results, line=places)
 
 
 def in_documents(report: Report, found: Readable[Run], asked: Asked) -> Placed:
@@ -209,7 +205,7 @@ def not_checked(placed: Placed, results: OrderedResults, lengths: Ints, asked: A
 def lacking(placed: Placed, asked: Asked) -> str:
     """Why places are not known."""
     if asked.documents is None:
-        return "give --documents"
+        return "give documents="
     names = list(dict.fromkeys(texts_of(placed.run.document[np.flatnonzero(~placed.known)])))
     return f"{asked.documents.label} has no {listed(names)}"
 

@@ -37,7 +37,7 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except AssayError as error:
-            click.echo(str(error), err=True)
+            click.echo(in_options(str(error)), err=True)
             sys.exit(error.status)
         except BrokenPipeError:
             sys.stderr.close()
@@ -153,7 +153,18 @@ def scores_of(
 def noted(notes: list[str]) -> None:
     """Lines about what was decided on the user's behalf."""
     for note in notes:
-        click.echo(f"note: {note}", err=True)
+        click.echo(f"note: {in_options(note)}", err=True)
+
+
+def in_options(message: str) -> str:
+    """What the library says of its parameters, said of options: where it asks to give `documents=`, that is `--documents` here."""
+    options = {option.name for command in main.commands.values() for option in command.params if isinstance(option, click.Option)}
+
+    def named(asked: re.Match[str]) -> str:
+        verb, name = asked.groups()
+        return f"{verb} --{name.replace('_', '-')}" if name in options else asked[0]
+
+    return re.sub(r"\b(give|need) (\w+)=(?=[,;.]|\s|$)", named, message)
 
 
 def default_form() -> str:

@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
-from assay.cli.common import CACHING, DOCUMENTS, FORMATS, FORMS, TASKS, default_form, documents_of, main, noted, taking
+from assay.cli.common import (
+    CACHING, DOCUMENTS, FORMATS, FORMS, TASKS, default_form, documents_of, in_options, main, noted, taking,
+)
 
 
 @main.command(short_help="Show every fault of files, and what is in them.")
@@ -38,10 +40,10 @@ def check(files: tuple[str, ...], task: str | None, documents: Any, kind: Any, f
         try:
             report = library(file, kind, form, task, collection, lengths)
             lengths |= report.lengths
-            click.echo(str(report))
+            click.echo(in_options(str(report)))
             faulty |= bool(report.faults)
         except InputError as error:
-            click.echo(str(error))
+            click.echo(in_options(str(error)))
             faulty = True
     sys.exit(1 if faulty else 0)
 

@@ -15,6 +15,7 @@ from assay.errors import InputError, UsageError, quoted
 from assay.files.source import Source
 from assay.formats import Kind, is_file, is_folder_of_xml, kind_of, known, opened_documents, read_judgments, read_run, recognise
 from assay.formats.records import SPANS
+from assay.ranking.order import ordered
 from assay.tables.ids import Ids, Ints
 from assay.tables.intervals import Spans, overlapping
 from assay.tables.judgments import Highlights, Judgments
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 # Formats of runs that hold whole documents, and those that hold elements.
 OF_DOCUMENTS = ("trec", "csv", "tsv", "jsonl", "parquet")
 OF_ELEMENTS = ("elements", "inex")
-GIVE_DOCUMENTS = "known only from the documents: give --documents"
+GIVE_DOCUMENTS = "known only from the documents: give documents="
 
 
 def convert(
@@ -70,7 +71,7 @@ def written_run(run: Run, to: str, documents: Documents | None, notes: list[str]
     from assay.formats import writing
 
     run = run_for(run, to, documents, notes)
-    columns = run_columns(run, best_first(run))
+    columns = run_columns(run, ordered(run)[1].origin)
     if to in writing.RUNS:
         return writing.RUNS[to](columns, run.name, tag_of(run.name))
     fields = SPANS[6] if to == "spans" else ("topic", "document", "start", "end", "rank", "score")
@@ -90,18 +91,11 @@ def run_for(run: Run, to: str, documents: Documents | None, notes: list[str]) ->
 
 def documents_of(run: Run, notes: list[str]) -> Run:
     """The documents of a run of their parts, ranked by their first result; where ranks told the order, they become the scores."""
-    order = best_first(run)
-    seen: set[tuple[str, str]] = set()
-    kept, score, place = [], [], 0
-    for row, *pair in zip(order.tolist(), run.topic[order].texts(), run.document[order].texts(), strict=True):
-        if (key := (pair[0], pair[1])) not in seen:
-            seen.add(key)
-            kept.append(row)
-            place -= 1
-            score.append(float(place) if run.by_rank else float(run.score[row]))
-    notes.append(f"{run.name}: {len(run):,} parts of documents became {len(kept):,} documents, ranked by their first result")
-    rows = np.array(kept, np.int64)
-    return Run(run.name, run.topic[rows], run.document[rows], score=np.array(score))
+    results = ordered(run)[1]
+    rows = results.origin[results.first_of]
+    score = -np.arange(1.0, len(rows) + 1) if run.by_rank else run.score[rows]
+    notes.append(f"{run.name}: {len(run):,} parts of documents became {len(rows):,} documents, ranked by their first result")
+    return Run(run.name, run.topic[rows], run.document[rows], score=score)
 
 
 def with_spans(run: Run, to: str, documents: Documents | None) -> Run:
@@ -145,22 +139,6 @@ def run_columns(run: Run, order: Ints) -> Columns:
         if ids is not None:
             columns[field] = ids[order].texts()
     return columns
-
-
-def best_first(run: Run) -> Ints:
-    """The rows by topic, in the order of the file, and within it best first; ties as they are broken where runs are measured."""
-    names, starts = run.topic.streaks()
-    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
-    code = np.repeat([numbers[name] for name in names], np.diff(starts))
-    keys = [code, *([run.rank] if run.by_rank and run.rank is not None else []), -run.score]
-    order = np.lexsort(keys[::-1])
-    new = np.zeros(len(order), bool)
-    for key in keys:
-        new[1:] |= key[order][1:] != key[order][:-1]
-    tie = np.empty(len(order), np.int64)
-    tie[order] = np.cumsum(new)
-    spans = (run.start, run.end) if run.start is not None and run.end is not None else ()
-    return run.document.descending(tie, *spans)
 
 
 def tag_of(name: str) -> str:

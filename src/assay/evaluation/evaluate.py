@@ -86,7 +86,7 @@ def evaluate(
     if (overlap or judged_only) and pool.judgments.elements is not None and all(one.of_elements and not one.unit for one in chosen):
         raise UsageError("overlap and judged-only are not for assessed elements; their overlap is as nxCG(overlap=off)@10 says")
     if given and not pool.has_text:
-        what = "elements; their passages need --documents" if pool.judgments.elements is not None else "whole documents"
+        what = "elements; their passages need documents=" if pool.judgments.elements is not None else "whole documents"
         raise InputError(f"task {task} needs highlighted text, and these judgments are of {what}", pool.judgments.name)
     work = Work(pool, chosen, rules, form, (lambda: progress(sum(one.done for one in sources))) if progress else None)
     if len(named) == 1:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from assay.documents.documents import Documents
 
 ENDINGS = (".xml", ".xml.gz", ".xml.bz2", ".xml.xz", ".xml.zst")
-GIVE_DOCUMENTS = "passages are given as element paths; their characters are known only from the documents: give --documents"
+GIVE_DOCUMENTS = "passages are given as element paths; their characters are known only from the documents: give documents="
 
 
 @dataclass(eq=False, repr=False)

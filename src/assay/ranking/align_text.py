@@ -68,7 +68,7 @@ def with_whole_documents(run: Run, pairs: Keys, pool: Pool) -> Run:
         # only the documents are asked for
         return replace(run, start=np.zeros(len(run), np.int64), end=np.zeros(len(run), np.int64))
     if run.path is not None:
-        raise InputError("returns elements; where they are is known only from the documents: give --documents", run.name)
+        raise InputError("returns elements; where they are is known only from the documents: give documents=", run.name)
     length = np.full(len(run), -1)
     place, judged = pool.judged(pairs, run.document)
     length[place] = pool.text.length[judged]
@@ -78,7 +78,7 @@ def with_whole_documents(run: Run, pairs: Keys, pool: Pool) -> Run:
     elif len(unknown):
         which = quoted(run.document[unknown[:1]].texts()[0])
         raise InputError(
-            f"returns whole documents, and the length of document {which} is not known; give --documents, "
+            f"returns whole documents, and the length of document {which} is not known; give documents=, "
             "or count documents, as in AP(unit=document)", run.name
         )
     return replace(run, start=np.zeros(len(run), np.int64), end=length)

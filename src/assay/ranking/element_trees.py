@@ -247,7 +247,7 @@ class UnseenSize:
         size, path = known_size(base, at), base.elements.path[at]
         if path in seen.vague:
             what = f"how much of {path} was seen is not known, as the size of an element within it is not"
-            raise InputError(f"{what}; give --documents", base.name)
+            raise InputError(f"{what}; give documents=", base.name)
         return value[at] * seen.unseen(path, size) / size if size else value[at]
 
 
@@ -301,7 +301,7 @@ def known_size(base: Base, at: int) -> int:
     size = int(base.size[at])
     if size < 0:
         what = f"the size of {base.elements.path[at]} of document {base.names[int(base.elements.row[at])]} is not known"
-        raise InputError(f"{what}, without which overlap cannot be measured; give --documents", base.name)
+        raise InputError(f"{what}, without which overlap cannot be measured; give documents=", base.name)
     return size
 
 

@@ -163,7 +163,7 @@ class ElementRanking(Ranking):
         """The characters of each row that no row above it has."""
         if np.any(self.size < 0):
             at = int(np.flatnonzero(self.size < 0)[0])
-            raise InputError(f"the size of {self.path[at]}, at rank {self.rank[at]}, is not known; give --documents", self.name)
+            raise InputError(f"the size of {self.path[at]}, at rank {self.rank[at]}, is not known; give documents=", self.name)
         unseen = np.zeros(len(self.size), np.int64)
         for rows in self._by_document():
             seen = Seen()

@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.errors import AssayError, InputError
 from assay.ranking.ranking import Values
-from assay.tables.ids import Bools, Ints, Keys
+from assay.tables.ids import Bools, Ints, Keys, pair_keys
 from assay.tables.intervals import Spans
 from assay.tables.run import Run
 
@@ -122,6 +122,14 @@ class OrderedResults:
         of_topic = np.repeat([name == topic for name in names], np.diff(starts))
         rows = np.flatnonzero(of_topic)
         return rows[self.run.document[rows].same(self.run.document[np.full(len(rows), row)])].tolist()
+
+
+def ordered(run: Run) -> tuple[list[str], OrderedResults]:
+    """The names of a run's topics as they come in it, and all its results in the order in which they are measured by default."""
+    streaks, starts = run.topic.streaks()
+    number = {name: at for at, name in enumerate(dict.fromkeys(streaks))}
+    code = np.repeat([number[name] for name in streaks], np.diff(starts))
+    return list(number), in_order(run, code, pair_keys(np.arange(len(number)), code, run.document), "docno")
 
 
 def in_order(run: Run, code: Ints, pairs: Keys, ties: str) -> OrderedResults:

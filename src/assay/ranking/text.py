@@ -223,7 +223,7 @@ class TextRanking(Ranking):
     @property
     def length(self) -> Ints:
         """The length of the document."""
-        return self.judgments.known(self.judgments.length, "the length of a document", self._document, "; give --documents")
+        return self.judgments.known(self.judgments.length, "the length of a document", self._document, "; give documents=")
 
     @property
     def _document(self) -> Ints:

@@ -7,9 +7,7 @@ import pytest
 
 from assay.errors import InputError
 from assay.formats.titles import read_titles
-
-DATA = Path(__file__).parents[2] / "shared" / "data"
-EXAMPLES = Path(__file__).parents[1] / "examples"
+from helpers.places import DATA, EXAMPLES
 
 INEX_2009 = """<?xml version="1.0"?>
 <!DOCTYPE inex-topic-file [

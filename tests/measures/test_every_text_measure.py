@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_focused_measures import judgments_of, run_of
 
 import assay
-import naive_focused as naive
 from assay.errors import UsageError
 from assay.measures.notation import known, parse
-from test_focused_measures import judgments_of, run_of
+from helpers import naive_focused as naive
 
 IN_CONTEXT = [
     f"{name}(score={score}){at}"

@@ -12,9 +12,10 @@ import pytest
 
 from assay.compat.inex_eval import inex_eval, written
 from assay.compat.inex_options import HELP, USAGE
+from helpers.places import DATA
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "inex"
-EXPECTED = DATA / "expected"
+INEX = DATA / "inex"
+EXPECTED = INEX / "expected"
 EDGE = EXPECTED / "edge"
 OPTIONS = {"n1000": ["-n", "1000"], "irr1000": ["-irr", "1000"], "beta1": ["-beta", "1"], "qc": ["-q", "-c"]}
 
@@ -31,9 +32,9 @@ def expected_files():
 @pytest.mark.skipif(not EXPECTED.exists(), reason="the expected outputs of inex_eval are not in ../shared/data")
 @pytest.mark.parametrize(("path", "run", "options"), list(expected_files()))
 def test_output_is_that_of_the_original_byte_for_byte(path, run, options, tmp_path, monkeypatch):
-    (tmp_path / run).write_bytes(gzip.decompress((DATA / f"{run}.gz").read_bytes()))
+    (tmp_path / run).write_bytes(gzip.decompress((INEX / f"{run}.gz").read_bytes()))
     monkeypatch.chdir(tmp_path)
-    printed = inex_eval([*options, str(DATA / "inex2009-2010.technion.qrels.gz"), run])
+    printed = inex_eval([*options, str(INEX / "inex2009-2010.technion.qrels.gz"), run])
     assert printed.out == path.read_bytes()
     assert (printed.err, printed.status) == ("", 0)
 

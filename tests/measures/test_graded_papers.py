@@ -10,7 +10,7 @@ import pytest
 from assay import evaluate
 from assay.ranking.element_trees import QUANTISATIONS, Base, Seen, UnseenSize
 from assay.ranking.gains import View
-from graded_tables import judgments_of, run_of
+from helpers.graded_tables import judgments_of, run_of
 
 A, B, C = "/a[1]", "/a[1]/b[1]", "/a[1]/c[1]"
 SMALL = {"t": {"d": {A: (3, 1, 500), B: (3, 3, 100)}}}

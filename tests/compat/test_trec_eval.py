@@ -3,7 +3,6 @@
 import math
 import random
 import shlex
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,8 +19,9 @@ from assay.ranking.rules import Rules
 from assay.tables.ids import Ids
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
+from helpers.places import DATA
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "trec_eval"
+TREC_EVAL = DATA / "trec_eval"
 
 # The original against ours: expected outputs
 
@@ -45,20 +45,20 @@ def expected_files():
         for name, arguments in OWN_TESTS.items():
             if name != "out.comment.test" or version == "10":
                 yield pytest.param(version, folder, name, arguments, 0, id=f"{folder}/{name}")
-    table = DATA / "cases" / "commands.tsv"
+    table = TREC_EVAL / "cases" / "commands.tsv"
     rows = table.read_text().splitlines()[1:] if table.exists() else []
     for name, version, options, qrels, run, status in (row.split("\t") for row in rows):
         yield pytest.param(version, "cases", name, f"{options} {qrels} {run}", int(status), id=f"cases/{name}")
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the expected outputs of trec_eval are not in ../shared/data")
+@pytest.mark.skipif(not TREC_EVAL.exists(), reason="the expected outputs of trec_eval are not in ../shared/data")
 @pytest.mark.parametrize(("version", "folder", "name", "arguments", "status"), list(expected_files()))
 def test_output_is_that_of_the_original_byte_for_byte(version, folder, name, arguments, status):
     *options, qrels, run = shlex.split(arguments)
-    printed = trec_eval(["--like", version, *options, str(DATA / folder / qrels), str(DATA / folder / run)])
-    assert printed.out == (DATA / folder / name).read_bytes()
+    printed = trec_eval(["--like", version, *options, str(TREC_EVAL / folder / qrels), str(TREC_EVAL / folder / run)])
+    assert printed.out == (TREC_EVAL / folder / name).read_bytes()
     assert printed.status == status
-    complaint = DATA / folder / f"{name}.err"
+    complaint = TREC_EVAL / folder / f"{name}.err"
     assert printed.err == (complaint.read_text() if complaint.exists() else "")
 
 

@@ -11,13 +11,13 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_bad_input import LINES, TABLES, bytes_of
 
 import assay
 from assay.checking import check as checking
 from assay.cli import main
 from assay.files import source
 from assay.files.source import Source
-from test_bad_input import LINES, TABLES, bytes_of
 
 RUN = "1 Q0 d1 1 2.5 t\n1 Q0 d2 2 1.5 t\n1 Q0 d3 3 1.5 t\n2 Q0 d1 1 1 t\n"
 RUN_SUMMARY = """\

@@ -290,7 +290,7 @@ def test_documents_tell_the_sizes_that_assessments_do_not():
     assert scores["CG@2"] == pytest.approx(1.6)
     with pytest.raises(assay.InputError) as caught:
         assay.evaluate("assessments.xml", run, "CG@2")
-    message = "the size of /a[1]/b[1] of document d is not known, without which overlap cannot be measured; give --documents"
+    message = "the size of /a[1]/b[1] of document d is not known, without which overlap cannot be measured; give documents="
     assert str(caught.value) == f"assessments.xml: {message}"
 
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_focused as naive
 from assay import evaluate
 from assay.errors import InputError
 from assay.tables.ids import Ids
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.run import Run
+from helpers import naive_focused as naive
 
 
 def judgments_of(judged):

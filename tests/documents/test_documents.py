@@ -26,13 +26,14 @@ from hypothesis import strategies as st
 from assay.documents import cache, collection, stamps, xml_tree
 from assay.documents.documents import BadPath, Documents
 from assay.errors import InputError
+from helpers.places import DATA
 
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
 
-EVIDENCE = Path(__file__).parents[2] / "shared" / "data" / "spans" / "evidence-inference-v2"
+EVIDENCE = DATA / "spans" / "evidence-inference-v2"
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -20,8 +19,8 @@ from assay.formats import read_judgments, read_run
 from assay.tables.ids import Ids
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.run import Run
+from helpers.places import DATA
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
 with_data = pytest.mark.skipif(not DATA.is_dir(), reason=f"the real data is not at {DATA}")
 
 # Text: Ore|Gold is heavy.|Tin is not.  The title is 0-3, the paragraphs are 3-17 and 17-28, the section is 3-28.
@@ -189,6 +188,21 @@ def test_where_the_rank_tells_the_order_it_is_kept():
     )
 
 
+TIED_ELEMENTS = b"1 Q0 ore 1 1.0 t /article[1]/sec[2]\n1 Q0 ore 1 1.0 t /article[1]/sec[1]\n"
+ASSESSED = """<assessments topic="1"><file name="ore">
+<element path="/article[1]/sec[1]" exhaustivity="2" size="10" rsize="10"/></file></assessments>"""
+
+
+def test_tied_elements_of_a_document_are_written_in_the_order_in_which_they_are_measured(tmp_path):
+    (tmp_path / "assessed.xml").write_text(ASSESSED)
+    (tmp_path / "tied.run").write_bytes(TIED_ELEMENTS)
+    (tmp_path / "converted.run").write_bytes(convert(tmp_path / "tied.run", "elements"))
+    runs = [tmp_path / "tied.run", tmp_path / "converted.run"]
+    values = assay.evaluate(tmp_path / "assessed.xml", runs, "nxCG@1").means["nxCG@1"]
+    assert values.to_list() == [1.0, 1.0]
+    assert (tmp_path / "converted.run").read_text().splitlines()[0] == "1 Q0 ore 1 1.0 tied /article[1]/sec[1]"
+
+
 QRELS = b"1 Q0 a 9 30 3 3:4 10:5\n1 Q0 b 0 12\n2 Q0 a 1 30 -1 0:1\n"
 
 
@@ -293,24 +307,24 @@ def test_highlights_become_gold_passages_and_are_read_as_such():
 SPAN_ROW = ("1", "d", 0, 5, 1.0)
 DOCUMENT_ROW = ("1", "d", 1.0)
 GRADED = Judgments("gold", Ids.of("1"), Ids.of("d"), grade=np.array([1]))
-ELEMENTS = "returns elements; where they are is known only from the documents: give --documents"
+ELEMENTS = "returns elements; where they are is known only from the documents: give documents="
 REFUSED = [
     ("gold: has grades of documents but no highlighted text, which genomics needs", GRADED, "genomics"),
-    ("my run: returns spans; the elements that hold them are known only from the documents: give --documents",
+    ("my run: returns spans; the elements that hold them are known only from the documents: give documents=",
      run_of([SPAN_ROW]), "elements"),
     (f"standard input: {ELEMENTS}", RANGES, "fol"),
     (f"standard input: {ELEMENTS}", RANGES, "csv"),
-    ("my run: returns whole documents; their lengths, which fol needs, are known only from the documents: give --documents",
+    ("my run: returns whole documents; their lengths, which fol needs, are known only from the documents: give documents=",
      run_of([DOCUMENT_ROW], spans=False), "fol"),
-    ("my run: returns whole documents; their lengths, which elements needs, are known only from the documents: give --documents",
+    ("my run: returns whole documents; their lengths, which elements needs, are known only from the documents: give documents=",
      run_of([DOCUMENT_ROW], spans=False), "elements"),
-    ("my run: returns whole documents; their lengths, which inex needs, are known only from the documents: give --documents",
+    ("my run: returns whole documents; their lengths, which inex needs, are known only from the documents: give documents=",
      run_of([DOCUMENT_ROW], spans=False), "inex"),
     ("gold: has grades of documents but no highlighted text, which fol needs", GRADED, "fol"),
     ("standard input: has grades of elements, which csv cannot hold",
      b'<assessments topic="7"><file name="d"><element path="/a[1]" exhaustivity="2" size="5" rsize="5"/></file>'
      b"</assessments>", "csv"),
-    ("standard input: the length of document 'd', which fol needs, is known only from the documents: give --documents",
+    ("standard input: the length of document 'd', which fol needs, is known only from the documents: give documents=",
      b"topic,document,start,end\n1,d,0,5\n", "fol"),
     ("my run: document 'a b' has blanks or other characters that a run of passages cannot hold",
      run_of([("1", "a b", 0, 5, 1.0)]), "fol"),

@@ -10,9 +10,10 @@ import assay
 from assay.cli import main
 from assay.converting.recall_base import RecallBase, ideal_run, recall_base
 from assay.ranking.element_trees import QUANTISATIONS
-from graded_tables import judgments_of
+from helpers.graded_tables import judgments_of
+from helpers.places import EXAMPLES
 
-EXAMPLE = str(Path(__file__).parent.parent / "examples/graded/assessments")
+EXAMPLE = str(EXAMPLES / "graded/assessments")
 
 # SIGIR 2004, table 1: grades, elements, and how many there are of them in a relevant article, as it is printed
 TABLE_1 = {

@@ -13,8 +13,9 @@ import assay
 from assay.cli import main
 from assay.compat.evalj import configs
 from assay.ranking.tasks import GRADED
+from helpers.places import EXAMPLES
 
-EXAMPLE = Path(__file__).parent.parent / "examples/graded"
+EXAMPLE = EXAMPLES / "graded"
 
 # INEX 2005 Evaluation Measures, section 6.1 to 6.4, with its comments and with lines that go on
 PRINTED = """\

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 import assay
 from assay.cli import main
+from helpers.places import ROOT
 
-ROOT = Path(__file__).parents[1]
 QRELS, RUNS = str(ROOT / "examples/judgments.qrels"), [str(ROOT / f"examples/{name}.run") for name in ("bm25", "dense", "hybrid")]
 
 

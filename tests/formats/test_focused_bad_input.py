@@ -24,7 +24,7 @@ NOT_KNOWN = (
 )
 LOOK_LIKE_JUDGMENTS = "; these look like judgments: they are given first, the runs after them"
 ENDS = "end, end_char, end_index, end_char_idx, span_end, to, length, span_length"
-GIVE_DOCUMENTS = "passages are given as element paths; their characters are known only from the documents: give --documents"
+GIVE_DOCUMENTS = "passages are given as element paths; their characters are known only from the documents: give documents="
 
 
 @dataclass

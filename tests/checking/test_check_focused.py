@@ -8,19 +8,20 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+import test_check
 from hypothesis import given
 from hypothesis import strategies as st
+from test_check import old_mac, windows
 
 import assay
-import test_check
 from assay.checking import check as checking
 from assay.checking import readable
 from assay.files.source import Source
 from assay.ranking.tasks import TASKS
-from test_check import old_mac, windows
+from helpers.places import DATA
 
 check = test_check.check
-DATA = Path(__file__).parents[2] / "shared" / "data" / "inex"
+INEX = DATA / "inex"
 NO_LENGTHS = (
     "not checked: whether results end within their documents; the lengths are not known: "
     "give --documents, or judgments before the run"
@@ -831,7 +832,7 @@ def test_what_is_found_is_what_is_found_one_by_one(rows, sort):
 
 # Real data.
 
-real = pytest.mark.skipif(not DATA.exists(), reason="the data of INEX 2009 and 2010 are not there")
+real = pytest.mark.skipif(not INEX.exists(), reason="the data of INEX 2009 and 2010 are not there")
 
 
 @real
@@ -846,15 +847,15 @@ real = pytest.mark.skipif(not DATA.exists(), reason="the data of INEX 2009 and 2
 )
 def test_the_tasks_that_real_runs_keep_to(name, results, keeps):
     """The runs were made for the tasks in their names; the ideal one returns every highlighted passage, up to 4,342 of a topic."""
-    report = assay.check(DATA / f"{name}.fol.run.gz")
+    report = assay.check(INEX / f"{name}.fol.run.gz")
     assert (report.sizes.total(), report.faults, report.notes) == (results, [], [f"keeps to: {keeps}"])
-    kept = [task for task in ALL if not assay.check(DATA / f"{name}.fol.run.gz", task=task).faults]
+    kept = [task for task in ALL if not assay.check(INEX / f"{name}.fol.run.gz", task=task).faults]
     assert ", ".join(kept) == (keeps if kept else "")
 
 
 @real
 def test_real_judgments_and_a_real_run(check):
-    qrels, run = (str(DATA / name) for name in ("inex2009-2010.technion.qrels.gz", "bert.focused.fol.run.gz"))
+    qrels, run = (str(INEX / name) for name in ("inex2009-2010.technion.qrels.gz", "bert.focused.fol.run.gz"))
     shown, status = check([qrels, run, "--task", "focused"])
     assert (shown, status) == (f"""\
 {qrels}: judgments (fol)
@@ -882,7 +883,7 @@ give --documents, or judgments before the run
 @real
 def test_every_overlap_of_a_real_run_that_was_made_to_overlap(tmp_path):
     """Each result is returned a second time, one character longer: all of these overlap, and nothing else does."""
-    lines = gzip.decompress((DATA / "bert.bic.fol.run.gz").read_bytes()).decode().splitlines()
+    lines = gzip.decompress((INEX / "bert.bic.fol.run.gz").read_bytes()).decode().splitlines()
     rows = [line.split() for line in lines]
     again = [[*row[:3], str(1000 + int(row[3])), *row[4:7], str(int(row[7]) + 1)] for row in rows]
     path = tmp_path / "r"

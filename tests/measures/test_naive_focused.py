@@ -5,15 +5,14 @@ from __future__ import annotations
 import gzip
 import math
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
-import naive_focused as naive
+from helpers import naive_focused as naive
+from helpers.places import DATA
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 EDGE = DATA / "inex" / "expected" / "edge"
 needs_inex = pytest.mark.skipif(not (DATA / "inex").exists(), reason="the output of inex_eval is not in ../shared/data")
 needs_genomics = pytest.mark.skipif(not (DATA / "genomics-2007").exists(), reason="TREC Genomics is not in ../shared/data")

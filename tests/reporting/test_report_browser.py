@@ -10,6 +10,7 @@ import pytest
 
 import assay
 from assay.reporting.report import report
+from helpers.places import EXAMPLES
 
 selenium = pytest.importorskip("selenium", reason="the report is tested in a browser by selenium: pip install selenium")
 
@@ -23,7 +24,6 @@ CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 pytestmark = pytest.mark.skipif(
     not (CHROMIUM and DRIVER), reason="needs chromium and chromedriver: apt-get install chromium chromium-driver"
 )
-EXAMPLES = Path(__file__).parents[1] / "examples"
 FOCUSED = EXAMPLES / "focused"
 RUNS = ["elements", "passages", "overlapping", "documents"]
 FLAGS = [

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,6 +26,7 @@ from assay.errors import InputError, UsageError
 from assay.evaluation.scores import Scores
 from assay.measures.curves import POINTS
 from assay.measures.notation import measures_of
+from helpers.places import ROOT
 
 HOSTILE = [
     "it's \"quoted\" \\ twice", "</script><script>document.title = 'taken'</script>", "<img src=x onerror=alert(1)>", "x" * 300,
@@ -242,11 +242,10 @@ def test_the_same_scores_make_the_same_chart_whatever_was_drawn_before(kind):
 
 def test_a_chart_is_the_same_in_another_process():
     code = (
-        "import json, sys; sys.path.insert(0, 'tests'); import test_charts as t;"
+        "import json, sys; sys.path[:0] = ['tests', 'tests/charts']; import test_charts as t;"
         "print(json.dumps({kind: t.drawn(kind, t.MANY).to_dict() for kind in t.KINDS}))"
     )
-    root = Path(__file__).parent.parent
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert json.loads(done.stdout) == {kind: drawn(kind, MANY).to_dict() for kind in KINDS}
 
 

@@ -10,7 +10,6 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -27,8 +26,8 @@ from assay.files.source import Source
 from assay.formats import frames, inex, kind_of, read_judgments, read_run, recognise, run_blocks
 from assay.tables.ids import Ids
 from assay.tables.judgments import by_document
+from helpers.places import DATA
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
 with_data = pytest.mark.skipif(not DATA.is_dir(), reason=f"the real data is not at {DATA}")
 
 # Text: Ore|Gold is heavy.|Tin is not.  The title is 0-3, the paragraphs are 3-17 and 17-28, the section is 3-28.

@@ -16,9 +16,8 @@ from assay.reporting import listings, texts
 from assay.reporting.figures import labels
 from assay.reporting.page import embedded, vega
 from assay.reporting.report import report
+from helpers.places import DATA, EXAMPLES
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
-EXAMPLES = Path(__file__).parents[1] / "examples"
 FOCUSED = EXAMPLES / "focused"
 RUNS = [FOCUSED / f"{name}.run" for name in ("elements", "passages", "overlapping", "documents")]
 BREAD = EXAMPLES / "judgments.qrels", [EXAMPLES / f"{name}.run" for name in ("bm25", "dense", "hybrid")]

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_graded as naive
 from assay import evaluate
 from assay.measures.precall import inex2002, inex2003
 from assay.ranking.element_trees import Base
-from graded_tables import judgments_of, run_of
+from helpers import naive_graded as naive
+from helpers.graded_tables import judgments_of, run_of
 
 QUANTISATIONS = {"2003": ("strict", "gen", "sog"), "2005": ("strict", "gen", "genLifted")}
 SCALES = pytest.mark.parametrize("scale", list(QUANTISATIONS))

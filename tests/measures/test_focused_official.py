@@ -1,12 +1,11 @@
 """Assay's own measures against what the official programs printed, on real runs of INEX 2009-2010 and TREC Genomics 2007."""
 
-from pathlib import Path
 
 import pytest
 
 from assay import evaluate
+from helpers.places import DATA
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
 pytestmark = pytest.mark.skipif(not (DATA / "inex").is_dir(), reason="the INEX data is not there")
 
 FOCUSED = {

@@ -1,0 +1,41 @@
+"""The words of the command line: the library speaks of its parameters, the command line of options."""
+
+import pytest
+from click.testing import CliRunner
+
+import assay
+from assay.cli.common import in_options, main
+
+
+@pytest.mark.parametrize(
+    ("message", "printed"),
+    [
+        ("lengths are not known: give documents=, or judgments", "lengths are not known: give --documents, or judgments"),
+        ("these are elements; their passages need documents=", "these are elements; their passages need --documents"),
+        ("give judged_only=; give topics_file=", "give --judged-only; give --topics-file"),
+        ("write it as in nxCG(quant=strict, overlap=off)@10", "write it as in nxCG(quant=strict, overlap=off)@10"),
+        ("alpha=2 is wrong; expected a number from 0 to 1", "alpha=2 is wrong; expected a number from 0 to 1"),
+        ("give nothing=", "give nothing="),
+    ],
+)
+def test_a_parameter_that_should_be_given_is_printed_as_an_option(message, printed):
+    assert in_options(message) == printed
+
+
+def test_the_library_asks_for_a_parameter_and_the_command_for_an_option(tmp_path):
+    run = tmp_path / "elements.run"
+    run.write_text("1 Q0 d 1 9 tag /a[1]\n")
+    what = f"{run}: returns elements; where they are is known only from the documents: give "
+    with pytest.raises(assay.InputError) as refused:
+        assay.convert(str(run), "fol")
+    assert str(refused.value) == f"{what}documents="
+    assert CliRunner().invoke(main, ["convert", str(run), "--to", "fol"]).stderr == f"{what}--documents\n"
+
+
+def test_no_message_of_the_library_names_an_option():
+    import ast
+    from pathlib import Path
+
+    rooms = [path for path in Path(assay.__file__).parent.glob("*/*.py") if path.parent.name not in ("cli", "compat")]
+    texts = [node.value for path in rooms for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Constant)]
+    assert [text for text in texts if isinstance(text, str) and " --" in text] == []
