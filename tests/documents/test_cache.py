@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from assay.cli import main
-from assay.documents import cache, stamps
+from assay.documents import cache, marks
 from assay.documents.documents import Documents
 
 
@@ -133,11 +133,11 @@ def test_the_ends_of_a_file_tell_where_the_file_system_does_not(kept, monkeypatc
     monkeypatch.setattr(os, "fstat", lambda number: facts)
     content = bytearray(20_000)
     Path("file").write_bytes(content)
-    before = stamps.mark_of("file")
-    assert stamps.mark_of("file") == before
+    before = marks.mark_of("file")
+    assert marks.mark_of("file") == before
     content[at] = 1
     Path("file").write_bytes(content)
-    assert stamps.mark_of("file") != before
+    assert marks.mark_of("file") != before
 
 
 def test_the_collections_not_used_for_the_longest_time_are_dropped(kept, monkeypatch):

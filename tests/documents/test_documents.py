@@ -23,7 +23,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.documents import cache, collection, stamps, xml_tree
+from assay.documents import cache, marks, xml_tree
 from assay.documents.documents import BadPath, Documents
 from assay.errors import InputError
 from helpers.places import DATA
@@ -659,7 +659,7 @@ def test_a_document_has_a_largest_size(docs, monkeypatch, place):
     docs(**files)
     Path("docs.zip").write_bytes(zipped(files))
     Path("docs.tar.gz").write_bytes(gzip.compress(tarred(files)))
-    monkeypatch.setattr(collection, "LARGEST", 1 << 20)
+    monkeypatch.setattr("assay.documents.content.LARGEST", 1 << 20)
     found = Documents(place, cache=False)
     assert found.lengths(["d2"]).tolist() == [1]
     with pytest.raises(InputError) as caught:
@@ -883,7 +883,7 @@ def crafted(columns, data=b"", magic=cache.MAGIC) -> bytes:
 
 def stamped(data: bytes) -> dict:
     """The columns for one document of which there are these bytes."""
-    mark = stamps.mark_of("docs/d1.xml")
+    mark = marks.mark_of("docs/d1.xml")
     return {"marks": [mark], "names": ["d1.xml"], "mark": [0], "size": [len(data)], "check": [zlib.crc32(data)]}
 
 
@@ -1035,8 +1035,7 @@ def test_many_may_write_a_cache_at_once(docs):
         thread.join()
     assert wrong == []
     assert [path.name for path in cached().parent.iterdir() if path.name.startswith(cached().name)] == [cached().name]
-    with open(cached(), "rb") as file:
-        assert len(cache.index(file)) >= 20
+    assert len(list(cache.entries(cached().read_bytes(), lambda key, mark: True))) >= 20
 
 
 # Real articles, of which there is a plain text made by others.

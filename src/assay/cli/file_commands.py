@@ -8,7 +8,17 @@ from typing import Any
 import click
 
 from assay.cli.common import (
-    CACHING, DOCUMENTS, FORMATS, FORMS, TASKS, default_form, documents_of, in_options, main, noted, taking,
+    CACHING,
+    DOCUMENTS,
+    FORMATS,
+    FORMS,
+    TASKS,
+    default_form,
+    documents_of,
+    in_options,
+    main,
+    noted,
+    taking,
 )
 
 

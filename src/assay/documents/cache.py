@@ -15,19 +15,20 @@ import struct
 import sys
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from hashlib import sha256
 from itertools import accumulate
-from typing import Any, NamedTuple
-
-from assay.documents.stamps import Stamp
+from mmap import ACCESS_READ, mmap
+from typing import Any
 
 VARIABLE = "ASSAY_CACHE"
 LIMIT = 1 << 30
 MAGIC = b"Assay documents 2\n"
 HEAD = struct.Struct("<Q")
 OURS = re.compile("[0-9a-f]{32}(-[0-9a-f]{16})?")
+# What is known of a document: the mark of its file when it was read, and some bytes. It is a plain tuple as there may be millions.
+Entry = tuple[str, bytes]
 # A draft that is older than this was left by a program that was stopped.
 DRAFT_SECONDS = 3600
 
@@ -54,14 +55,6 @@ def _folder() -> str | None:
     return os.path.join(home, *(("Library", "Caches") if sys.platform == "darwin" else (".cache",)), "assay")
 
 
-class Place(NamedTuple):
-    """Where in the file the bytes of a document are, and their checksum."""
-
-    at: int
-    size: int
-    check: int
-
-
 class Cache:
     """A file with what is known of the documents of a collection: for each some bytes, of which it knows nothing.
 
@@ -69,32 +62,29 @@ class Cache:
     is lost, which does no harm. A file that is damaged, or none of ours, is as good as none.
     """
 
-    def __init__(self, path: str, is_current: Callable[[Stamp], bool]):
+    def __init__(self, path: str, is_current: Callable[[str, str], bool]):
         self.path, self.is_current = path, is_current
-        self._new: dict[Stamp, bytes] = {}
+        self._new: dict[str, Entry] = {}
         self._known = 0
 
-    def read(self, stamps: set[Stamp]) -> dict[Stamp, bytes]:
-        """The bytes kept for those of the documents that are the same as they were."""
-        kept = {}
-        with suppress(OSError, ValueError), self._opened() as file:
-            for stamp, place in index(file).items():
-                if stamp in stamps:
-                    file.seek(place.at)
-                    if zlib.crc32(data := file.read(place.size)) == place.check:
-                        kept[stamp] = data
-            # the time of its last use is the time of the file
+    def read(self, marks: dict[str, str]) -> dict[str, bytes]:
+        """The bytes kept for those of the documents whose marks are the same as they were."""
+        kept = {key: data for key, (mark, data) in self._entries(lambda key, mark: marks.get(key) == mark)}
+        # the time of its last use is the time of the file
+        with suppress(OSError):
             os.utime(self.path)
         return kept
 
-    def _opened(self) -> Any:
+    def _entries(self, is_wanted: Callable[[str, str], bool]) -> list[tuple[str, Entry]]:
         # a pipe would wait for somebody to write
         if not os.path.isfile(self.path):
-            raise FileNotFoundError(self.path)
-        return open(self.path, "rb")
+            return []
+        with suppress(OSError, ValueError), open(self.path, "rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+            return list(entries(content, is_wanted))
+        return []
 
-    def add(self, new: dict[Stamp, bytes]) -> None:
-        """Keeps some more bytes; in the file as soon as that is worth while."""
+    def add(self, new: dict[str, Entry]) -> None:
+        """Keeps what is known of some more documents; in the file as soon as that is worth while."""
         self._new |= new
         if len(self._new) * 8 > self._known:
             self.write()
@@ -103,13 +93,10 @@ class Cache:
         """Writes what is new, and drops what is known of documents that are no longer the same."""
         if not self._new:
             return
-        old: set[Stamp] = set()
-        with suppress(OSError, ValueError), self._opened() as file:
-            old = {stamp for stamp in index(file) if stamp not in self._new and self.is_current(stamp)}
-        kept = (self.read(old) if old else {}) | self._new
+        kept = dict(self._entries(lambda key, mark: key not in self._new and self.is_current(key, mark))) | self._new
         self._new, self._known = {}, len(kept)
         columns = packed_index(kept)
-        if len(columns) + sum(map(len, kept.values())) > LIMIT:
+        if len(columns) + sum(len(data) for _, data in kept.values()) > LIMIT:
             return
         draft = f"{self.path}-{secrets.token_hex(8)}"
         # no home, no room, no leave to write: then nothing is kept
@@ -117,7 +104,7 @@ class Cache:
             os.makedirs(os.path.dirname(self.path), 0o700, exist_ok=True)
             try:
                 with open(draft, "xb") as file:
-                    file.writelines([MAGIC, HEAD.pack(len(columns)), columns, *kept.values()])
+                    file.writelines([MAGIC, HEAD.pack(len(columns)), columns, *(data for _, data in kept.values())])
                 os.replace(draft, self.path)
             finally:
                 with suppress(OSError):
@@ -142,34 +129,33 @@ def drop_oldest(folder: str) -> None:
                 os.unlink(path)
 
 
-def packed_index(kept: dict[Stamp, bytes]) -> bytes:
+def packed_index(kept: dict[str, Entry]) -> bytes:
     """The documents that a cache knows, in columns: name, number of the mark of the file, and size and checksum of the bytes."""
-    marks = {mark: number for number, mark in enumerate(dict.fromkeys(stamp.mark for stamp in kept))}
+    numbers = {mark: number for number, mark in enumerate(dict.fromkeys(mark for mark, _ in kept.values()))}
     columns = {
-        "marks": list(marks),
-        "names": [stamp.name for stamp in kept],
-        "mark": [marks[stamp.mark] for stamp in kept],
-        "size": [len(data) for data in kept.values()],
-        "check": [zlib.crc32(data) for data in kept.values()],
+        "marks": list(numbers),
+        "names": list(kept),
+        "mark": [numbers[mark] for mark, _ in kept.values()],
+        "size": [len(data) for _, data in kept.values()],
+        "check": [zlib.crc32(data) for _, data in kept.values()],
     }
     return zlib.compress(json.dumps(columns).encode(), 1)
 
 
-def index(file: Any) -> dict[Stamp, Place]:
-    """The documents that a cache knows, and where it has their bytes; a ValueError where it is none."""
-    whole = os.fstat(file.fileno()).st_size
-    head = file.read(len(MAGIC) + HEAD.size)
-    if len(head) < len(MAGIC) + HEAD.size or not head.startswith(MAGIC):
+def entries(content: Any, is_wanted: Callable[[str, str], bool]) -> Iterator[tuple[str, Entry]]:
+    """What the content of a cache has about those documents that are wanted; a ValueError where it is none."""
+    start = len(MAGIC) + HEAD.size
+    if len(content) < start or content[: len(MAGIC)] != MAGIC:
         raise ValueError("no cache")
-    (length,) = HEAD.unpack_from(head, len(MAGIC))
-    at = len(head) + length
+    at = start + HEAD.unpack_from(content, len(MAGIC))[0]
     try:
-        columns = json.loads(zlib.decompress(file.read(length) if at <= whole else b""))
+        columns = json.loads(zlib.decompress(content[start:at]))
         marks, sizes = columns["marks"], columns["size"]
-        if not all(isinstance(size, int) and size >= 0 for size in sizes) or at + sum(sizes) != whole:
+        if not all(isinstance(size, int) and size >= 0 for size in sizes) or at + sum(sizes) != len(content):
             raise ValueError("no cache")
-        stamps = [Stamp(name, marks[number]) for name, number in zip(columns["names"], columns["mark"], strict=True)]
-        places = map(Place, accumulate(sizes[:-1], initial=at), sizes, columns["check"])
-        return dict(zip(stamps, places, strict=True))
+        for key, number, size, check in zip(columns["names"], columns["mark"], sizes, columns["check"], strict=True):
+            if is_wanted(key, marks[number]) and zlib.crc32(data := content[at : at + size]) == check:
+                yield key, (marks[number], data)
+            at += size
     except (zlib.error, TypeError, LookupError, OverflowError, RecursionError) as error:
         raise ValueError(str(error)) from None

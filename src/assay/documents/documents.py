@@ -18,11 +18,17 @@ import numpy as np
 
 from assay.documents import xml_tree
 from assay.documents.cache import Cache, cache_path
-from assay.documents.collection import Collection, Content, opened
-from assay.documents.stamps import Stamp
+from assay.documents.collection import Collection
+from assay.documents.content import Content
+from assay.documents.opening import opened
 from assay.errors import InputError, listed
 from assay.files.threads import in_threads
 from assay.tables.ids import Ints
+
+# What is kept of a document that is not there, so that the whole collection need not be searched for it again.
+ABSENT = b"absent"
+# So many nodes of trees are ready to be asked: some hundred megabytes.
+MOST_NODES = 2_000_000
 
 
 class BadPath(InputError):
@@ -51,14 +57,18 @@ class Documents:
     def __init__(self, path: str | os.PathLike[str], cache: bool = True):
         self.label = os.fspath(path)
         self._cached = cache
+        # what is known of documents that are there, those of which it is kept that they are not, and trees unpacked
         self._packed: dict[str, bytes] = {}
+        self._absent: set[str] = set()
+        self._finders: dict[str, xml_tree.Finder] = {}
+        self._nodes = 0
         self._lock = threading.RLock()
 
     def __repr__(self) -> str:
         return f"<Documents {self.label}>"
 
     def __contains__(self, document: str) -> bool:
-        return self._collection.find(document) is not None
+        return document in self._packed or (document not in self._absent and self._collection.find(document) is not None)
 
     @cached_property
     def _collection(self) -> Collection:
@@ -86,8 +96,8 @@ class Documents:
         """The number of characters of each document; -1 for those that are missing, where that is no error."""
         documents = list(documents)
         self._load(documents, missing)
-        known = {document: xml_tree.packed_length(self._packed[document]) for document in set(documents) & self._packed.keys()}
-        return np.array([known.get(document, -1) for document in documents], np.int64)
+        known = map(self._packed.get, documents)
+        return np.array([-1 if packed is None else xml_tree.packed_length(packed) for packed in known], np.int64)
 
     def span(self, document: str, path: str, last: str = "") -> tuple[int, int]:
         """Where the text of an element begins and ends, or that from one path to the end of another."""
@@ -103,20 +113,21 @@ class Documents:
         for row, document in enumerate(documents):
             rows.setdefault(document, []).append(row)
         self._load(rows)
-        start, end = np.zeros(len(documents), np.int64), np.zeros(len(documents), np.int64)
+        spans: list[tuple[int, int]] = [(0, 0)] * len(documents)
         faults: list[tuple[int, str]] = []
         for document, here in rows.items():
             find = self._finder(document).span
             for row in here:
                 try:
-                    start[row], end[row] = find(paths[row], lasts[row] if lasts is not None else "")
+                    spans[row] = find(paths[row], lasts[row] if lasts is not None else "")
                 except xml_tree.NoSuchPath as error:
                     faults.append((row, f"document {document} has no {error}"))
                     break
         if faults:
             row, what = min(faults)
             raise BadPath(what, self.label, row)
-        return start, end
+        start, end = np.array(spans, np.int64).reshape(-1, 2).T
+        return start.copy(), end.copy()
 
     def points(self, documents: Sequence[str], paths: Sequence[str]) -> Ints:
         """The place of each point; of an element where it begins."""
@@ -139,17 +150,28 @@ class Documents:
         return DocumentElements([paths[node] for node in which.tolist()], tree.start[which], tree.end[which])
 
     def _finder(self, document: str, start: int = 0, end: int = 0) -> xml_tree.Finder:
-        self._load([document])
+        with self._lock:
+            finder = self._finders.get(document) or self._new_finder(document)
+        if not 0 <= start <= end <= finder.at[-1]:
+            what = f"document {document} has {finder.at[-1]:,} characters; expected a span of them, not {start}-{end}"
+            raise InputError(what, self.label)
+        return finder
+
+    def _new_finder(self, document: str) -> xml_tree.Finder:
+        if document not in self._packed:
+            self._load([document])
         try:
             finder = xml_tree.Finder(xml_tree.Tree.unpacked(self._packed[document]))
         except ValueError:
             # somebody else's idea of a cache
             self._cache = None
             del self._packed[document]
-            return self._finder(document, start, end)
-        if not 0 <= start <= end <= finder.at[-1]:
-            what = f"document {document} has {finder.at[-1]:,} characters; expected a span of them, not {start}-{end}"
-            raise InputError(what, self.label)
+            return self._new_finder(document)
+        self._finders[document] = finder
+        self._nodes += len(finder.tree.name)
+        # those made first make room
+        while self._nodes > MOST_NODES and len(self._finders) > 1:
+            self._nodes -= len(self._finders.pop(next(iter(self._finders))).tree.name)
         return finder
 
     def _load(self, documents: Iterable[str], missing: Literal["error", "unknown"] = "error") -> None:
@@ -157,32 +179,53 @@ class Documents:
         asked = dict.fromkeys(documents)
         with self._lock:
             new = [document for document in asked if document not in self._packed]
-            there = [document for document in new if not self._collection.lacks(document)]
-            stamps = {document: self._collection.stamp(document) for document in there} if self._cache else {}
-            if self._cache and stamps:
-                self._take(self._cache.read(set(stamps.values())), stamps)
-            self._read([document for document in there if document not in self._packed], stamps)
+            there = [document for document in new if document not in self._absent and not self._collection.lacks(document)]
+            keys: dict[str, str] = {}
+            marks: dict[str, str] = {}
+            if self._cache and there:
+                keys = {document: self._collection.key(document) for document in there}
+                marks = {key: self._collection.mark(key) for key in keys.values()}
+                self._take(self._cache.read(marks), keys)
+            unknown = [document for document in there if document not in self._packed and document not in self._absent]
+            self._read(unknown, lambda news: self._keep(news, keys, marks))
         if missing == "error" and (lacking := [document for document in new if document not in self._packed]):
             raise self._lacking(lacking, len(asked))
 
-    def _take(self, kept: dict[Stamp, bytes], stamps: dict[str, Stamp]) -> None:
-        whole = {stamp for stamp, data in kept.items() if xml_tree.is_packed(data)}
-        self._packed |= {document: kept[stamp] for document, stamp in stamps.items() if stamp in whole}
+    def _take(self, kept: dict[str, bytes], keys: dict[str, str]) -> None:
+        for document, key in keys.items():
+            data = kept.get(key, b"")
+            if data == ABSENT:
+                self._absent.add(document)
+            elif xml_tree.is_packed(data):
+                self._packed[document] = data
 
-    def _read(self, documents: list[str], stamps: dict[str, Stamp]) -> None:
+    def _keep(self, news: dict[str, bytes], keys: dict[str, str], marks: dict[str, str]) -> None:
+        if self._cache:
+            self._cache.add({keys[document]: (marks[keys[document]], data) for document, data in news.items()})
+
+    def _read(self, documents: list[str], keep: Callable[[dict[str, bytes]], None]) -> None:
         if not documents:
             return
-        # more than four would only wait for each other: while text is parsed others may run, but not while nodes are counted
-        found = dict(in_threads(_packed, self._collection.contents(documents), most=4, ahead=4))
-        names = {document: name for document in documents if (name := self._collection.find(document)) is not None}
-        outcomes = {document: found[document, name] for document, name in names.items()}
-        good = {document: outcome for document, outcome in outcomes.items() if isinstance(outcome, bytes)}
-        self._packed |= good
-        if self._cache:
-            self._cache.add({stamps[document]: packed for document, packed in good.items()})
-        for outcome in outcomes.values():
+        candidates = self._collection.contents(documents)
+        if self._collection.is_text_at_hand:
+            outcomes = dict(map(_packed, candidates))
+        else:
+            # more than four would only wait for each other: while text is parsed others may run, but not while nodes are counted
+            outcomes = dict(in_threads(_packed, candidates, most=4, ahead=4))
+        faults: list[InputError] = []
+        news: dict[str, bytes] = {}
+        for document in documents:
+            name = self._collection.find(document)
+            outcome = ABSENT if name is None else outcomes[document, name]
             if isinstance(outcome, InputError):
-                raise outcome
+                faults.append(outcome)
+                continue
+            news[document] = outcome
+            if name is not None:
+                self._packed[document] = outcome
+        keep(news)
+        if faults:
+            raise faults[0]
 
     def _lacking(self, documents: list[str], asked: int) -> InputError:
         if len(documents) == 1:
@@ -193,6 +236,6 @@ class Documents:
 def _packed(found: tuple[str, str, Callable[[], Content]]) -> tuple[tuple[str, str], bytes | InputError]:
     document, name, content = found
     try:
-        return (document, name), content().read()[0].packed()
+        return (document, name), content().packed()
     except InputError as error:
         return (document, name), error

@@ -1,22 +1,14 @@
-"""What tells whether a document is still the one that was read: what it is called, and a mark of the file that it is in."""
+"""What tells whether a file is still the one that was read."""
 
 from __future__ import annotations
 
 import os
 import struct
 from hashlib import blake2b
-from typing import NamedTuple
 
 # So much of the start and of the end of a file is looked at.
 END = 4 << 10
 FACTS = struct.Struct("<4Q")
-
-
-class Stamp(NamedTuple):
-    """What a document is called, and the mark of its file."""
-
-    name: str
-    mark: str
 
 
 def mark_of(path: str) -> str:
@@ -33,8 +25,3 @@ def mark_of(path: str) -> str:
             file.seek(max(END, facts.st_size - END))
             ends += file.read(END)
     return blake2b(FACTS.pack(*(number % (1 << 64) for number in numbers)) + ends, digest_size=12).hexdigest()
-
-
-def stamp_of(name: str, path: str) -> Stamp:
-    """The stamp of the file at a path, under a name."""
-    return Stamp(name, mark_of(path))
