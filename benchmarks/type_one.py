@@ -15,21 +15,21 @@ import numpy as np
 
 from assay.comparing.comparison import AT_ONCE, TESTS
 from assay.comparing.significance import compare, corrected
-from assay.evaluation.scores import Scores
+from assay.evaluation.score_table import ScoreTable
 from assay.measures.notation import measures_of
 
 AP = measures_of("AP")
 TOPICS = (10, 25, 50, 100)
 
 
-def drawn(rng: np.random.Generator, kind: str, systems: int, topics: int) -> Scores:
+def drawn(rng: np.random.Generator, kind: str, systems: int, topics: int) -> ScoreTable:
     hard = rng.normal(-0.5, 1.2, topics)
     if kind == "alike":
         values = 1 / (1 + np.exp(-(hard + rng.normal(0, 0.7, (systems, topics)))))
     else:
         values = 1 / (1 + np.exp(-hard)) + np.zeros((systems, topics))
         values[1:] += 0.1 * (rng.exponential(1, (systems - 1, topics)) - 1)
-    return Scores([f"s{n:02}" for n in range(systems)], AP, [str(n) for n in range(topics)], values[:, None])
+    return ScoreTable([f"s{n:02}" for n in range(systems)], AP, [str(n) for n in range(topics)], values[:, None])
 
 
 def one_pair(trials: int, seed: int) -> None:

@@ -21,7 +21,8 @@ from assay.cli import main as assay
 from assay.files import source
 from assay.formats import trec
 from assay.measures.base import Count, Measure, written
-from assay.measures.notation import ALIASES, DEFAULT, known
+from assay.measures.notation import ALIASES, known
+from assay.ranking.kinds import DOCUMENTS
 from assay.vocabulary import FAMILIES
 
 HERE = Path(__file__).parent
@@ -38,7 +39,7 @@ def measures_page() -> str:
         parts.append(f"## {family.capitalize()}\n\n{about}\n")
         parts += [measure_section(home[name]) for name in names]
     listing = ", ".join(f"[{name}](#{name.lower()})" for names in FAMILIES.values() for name in names)
-    return filled("measures", listing=listing, measures="\n".join(parts), default=", ".join(DEFAULT))
+    return filled("measures", listing=listing, measures="\n".join(parts), default=", ".join(DOCUMENTS.default_measures))
 
 
 def measure_section(cls: type[Measure]) -> str:

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 import assay
+from helpers.places import ROOT
 
 SOURCE = Path(assay.__file__).parent
+TESTS = ROOT / "tests"
 
 # The way of the data: a module imports only from its own room and from those before it. A new room gets its place here.
 ROOMS = [
@@ -36,6 +38,10 @@ ROOMS = [
 # Beyond the order: a measure never sees an id, and so neither what reads nor what matches them.
 APART = ("formats", "ranking.align", "ranking.pool", "ranking.order")
 MAY_PRINT = ("cli", "compat")
+# The rooms without a folder of tests, and why.
+NOT_TESTED_ALONE = {
+    "showing": "a table is shown by what it is of, and the tests of scores, comparisons and charts assert it whole",
+}
 
 
 def modules() -> dict[str, ast.Module]:
@@ -81,6 +87,17 @@ def own(dotted: str) -> str:
     while name and name not in MODULES:
         name = name.rpartition(".")[0]
     return name
+
+
+def imported_tests(tree: ast.Module) -> list[str]:
+    """What a module of tests imports from modules of tests."""
+    names = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names += [f"{node.module or ''}.{alias.name}" for alias in node.names]
+    return [name for name in names if any(part.startswith("test_") for part in name.split("."))]
 
 
 def called(node: ast.Call) -> str:
@@ -136,6 +153,30 @@ def test_no_two_classes_have_the_same_name():
     assert sorted(name for name in set(classes) if classes.count(name) > 1) == []
 
 
+def test_the_folders_of_the_tests_are_the_rooms():
+    rooms = {path.name for path in SOURCE.iterdir() if path.is_dir() and len(list(path.glob("*.py"))) > 1}
+    folders = {path.parent.name for path in TESTS.glob("*/test_*.py")}
+    assert folders == rooms - set(NOT_TESTED_ALONE)
+
+
+TEST_MODULES = {path.relative_to(TESTS).as_posix(): path for path in sorted(TESTS.rglob("test_*.py"))}
+
+
+def test_no_two_test_modules_have_the_same_name():
+    names = [path.name for path in TEST_MODULES.values()]
+    assert sorted(name for name in set(names) if names.count(name) > 1) == []
+
+
+@pytest.mark.parametrize("name", TEST_MODULES)
+def test_no_test_module_imports_another(name):
+    assert imported_tests(ast.parse(TEST_MODULES[name].read_text("utf-8"))) == []
+
+
+def test_an_imported_test_module_is_seen():
+    lines = "import test_a\nfrom test_b import c\nfrom tests.d import test_e\nfrom helpers import test_data\nimport pytest"
+    assert imported_tests(ast.parse(lines)) == ["test_a", "test_b.c", "tests.d.test_e", "helpers.test_data"]
+
+
 @pytest.mark.parametrize("name", [name for name in MODULES if room(name) == "measures"])
 def test_measures_know_nothing_of_files_and_ids(name):
     assert [module for module in IMPORTS[name] if module.startswith(APART)] == []
@@ -152,7 +193,7 @@ def test_only_the_command_line_prints_and_exits(name):
         ("import assay.cli", "cli"),
         ("from assay import errors", "errors"),
         ("from assay.measures.base import Measure", "measures.base"),
-        ("def f():\n    from ..evaluation.evaluate import evaluate", "evaluation.evaluate"),
+        ("def f():\n    from ..evaluation.evaluated import evaluated", "evaluation.evaluated"),
         ("from . import trec", "formats.trec"),
         ("import_module('assay.errors')", "errors"),
         ("import_module(f'assay.measures.{family}')", "measures"),

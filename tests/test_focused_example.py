@@ -12,7 +12,7 @@ from lxml import etree
 import assay
 from assay.documents.documents import Documents
 from assay.errors import InputError
-from assay.ranking.tasks import TASKS
+from assay.evaluation.tasks import TASKS
 from helpers.places import ROOT
 
 EXAMPLE = ROOT / "examples/focused"

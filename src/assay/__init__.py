@@ -10,7 +10,6 @@ from assay.vocabulary import FAMILIES
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from assay.charts.drawing import chart as chart
     from assay.checking.check import check as check
     from assay.comparing.correlation import correlate as correlate
     from assay.comparing.significance import compare as compare
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from assay.errors import AssayError as AssayError
     from assay.errors import InputError as InputError
     from assay.errors import UsageError as UsageError
-    from assay.evaluation.evaluate import evaluate as evaluate
-    from assay.evaluation.scores import Scores as Scores
     from assay.formats import read_judgments as read_judgments
     from assay.formats import read_run as read_run
     from assay.measures.base import Count as Count
@@ -46,8 +43,11 @@ if TYPE_CHECKING:
     from assay.measures.ranked import *  # noqa: F403
     from assay.measures.sets import *  # noqa: F403
     from assay.measures.xcg import *  # noqa: F403
-    from assay.ranking.ranking import Ranking as Ranking
-    from assay.ranking.ranking import ratio as ratio
+    from assay.public.chart import chart as chart
+    from assay.public.evaluate import evaluate as evaluate
+    from assay.public.scores import Scores as Scores
+    from assay.ranking.document_ranking import Ranking as Ranking
+    from assay.ranking.document_ranking import ratio as ratio
     from assay.reporting.report import report as report
 
 # Names are loaded when they are asked for: `assay --help` needs neither numpy nor polars.
@@ -55,19 +55,19 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "errors": ("AssayError", "InputError", "UsageError"),
     "documents.documents": ("Documents",),
     "formats": ("read_judgments", "read_run"),
-    "ranking.ranking": ("Ranking", "ratio"),
+    "ranking.document_ranking": ("Ranking", "ratio"),
     "measures.base": ("Count", "Linear", "Measure", "parameter"),
     "measures.notation": ("parse",),
     "measures.listing": ("explain",),
     "measures.curves": ("curve",),
-    "evaluation.scores": ("Scores",),
-    "evaluation.evaluate": ("evaluate",),
+    "public.scores": ("Scores",),
+    "public.evaluate": ("evaluate",),
     "converting.convert": ("convert",),
     "converting.relevance": ("relevance",),
     "converting.recall_base": ("ideal_run", "recall_base"),
     "comparing.significance": ("compare", "significance_table"),
     "comparing.correlation": ("correlate",),
-    "charts.drawing": ("chart",),
+    "public.chart": ("chart",),
     "reporting.report": ("report",),
     "checking.check": ("check",),
 }

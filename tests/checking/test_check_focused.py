@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import gzip
-import io
 from pathlib import Path
 
-import polars as pl
 import pytest
-import test_check
 from hypothesis import given
 from hypothesis import strategies as st
-from test_check import old_mac, windows
 
 import assay
 from assay.checking import check as checking
 from assay.checking import readable
+from assay.evaluation.tasks import TASKS
 from assay.files.source import Source
-from assay.ranking.tasks import TASKS
+from helpers.files import old_mac, parquet, piped, windows
 from helpers.places import DATA
 
-check = test_check.check
 INEX = DATA / "inex"
 NO_LENGTHS = (
     "not checked: whether results end within their documents; the lengths are not known: "
@@ -406,12 +402,6 @@ def test_entry_points_that_are_all_the_same_are_told(check):
 
 
 # Tables of spans.
-
-
-def parquet(**columns) -> bytes:
-    out = io.BytesIO()
-    pl.DataFrame(columns).write_parquet(out)
-    return out.getvalue()
 
 
 TABLE_SHOWN = """\
@@ -813,8 +803,7 @@ def test_what_is_found_is_what_is_found_one_by_one(rows, sort):
             repeated.add(line + 1)
             if before[-1] not in same:
                 apart.add(line + 1)
-    held = Source("-")
-    held._pipe = text.encode()
+    held = piped(text)
     found = {}
     for task in ("focused", "relevant-in-context", "best-in-context"):
         asked = checking.Asked(task)

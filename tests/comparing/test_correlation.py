@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from assay.comparing.correlation import COEFFICIENTS, correlate, ordinal, rbo, tau_ap, tau_b
 from assay.errors import UsageError
-from assay.evaluation.scores import Scores
 from assay.measures.notation import measures_of
+from assay.public.scores import Scores
 
 SCORES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=7)
 

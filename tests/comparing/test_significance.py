@@ -10,16 +10,16 @@ import sys
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.comparing.comparison import TESTS, letter, probability
 from assay.comparing.paired import Sample, residual_variance, studentised_range
 from assay.comparing.significance import compare, corrected, significance_table, topics_needed
 from assay.errors import InputError, UsageError
-from assay.evaluation.scores import Scores
 from assay.measures.base import Count
 from assay.measures.notation import measures_of
+from assay.public.scores import Scores
 
 APART = ["randomisation", "bootstrap", "t", "wilcoxon", "sign"]
 NAN = math.nan
@@ -131,7 +131,6 @@ def test_topics_needed_are_those_of_gpower(effect, tails, topics):
 
 
 @given(st.floats(0.02, 3), st.sampled_from([0.01, 0.05, 0.1]), st.sampled_from([0.5, 0.8, 0.95]), st.sampled_from([1, 2]))
-@settings(max_examples=30)
 def test_topics_needed_is_the_first_number_with_that_power(effect, alpha, power, tails):
     def power_of(n):
         critical = scipy.stats.t.isf(alpha / tails, n - 1)
@@ -182,7 +181,6 @@ def test_wilcoxon_of_many_topics_with_ties_and_zeros_is_scipys():
 
 
 @given(ROUNDED, st.sampled_from([1, 2]))
-@settings(max_examples=50)
 def test_wilcoxon_with_ties_counts_out_all_signs(differences, tails):
     some = np.array([d for d in differences if d])
     ranks = scipy.stats.rankdata(np.abs(some)) if len(some) else some
@@ -194,7 +192,6 @@ def test_wilcoxon_with_ties_counts_out_all_signs(differences, tails):
 
 
 @given(ROUNDED, st.sampled_from([(2, "two-sided"), (1, "greater")]))
-@settings(max_examples=50)
 def test_sign_test_is_scipys(differences, how):
     tails, alternative = how
     wins, losses = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
@@ -215,7 +212,6 @@ def test_randomisation_is_scipys_permutation_test(tails, alternative):
 
 
 @given(ROUNDED, st.sampled_from([1, 2]))
-@settings(max_examples=50)
 def test_randomisation_of_few_topics_takes_all_changes_of_signs(differences, tails):
     # in tenths, so that equal sums are equal
     tenths = [round(10 * d) for d in differences]

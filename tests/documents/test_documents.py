@@ -26,6 +26,7 @@ from hypothesis import strategies as st
 from assay.documents import cache, marks, xml_tree
 from assay.documents.documents import BadPath, Documents
 from assay.errors import InputError
+from helpers.files import written
 from helpers.places import DATA
 
 if sys.version_info >= (3, 14):
@@ -45,8 +46,7 @@ def docs(tmp_path, monkeypatch):
     def write(cache=False, **files: str | bytes) -> Documents:
         for name, content in files.items():
             path = Path("docs", name if "." in name else name + ".xml")
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content.encode() if isinstance(content, str) else content)
+            written(content, path)
         return Documents("docs", cache=cache)
 
     return write
@@ -266,7 +266,7 @@ TREES = st.recursive(
 )
 
 
-def written(node) -> str:
+def markup(node) -> str:
     kind, inside = node
     if kind == "text":
         return inside.replace("&", "&amp;").replace("<", "&#60;").replace(">", "&gt;")
@@ -276,7 +276,7 @@ def written(node) -> str:
         return f"<!--{inside}-->"
     if kind == "instruction":
         return "<?go now?>"
-    return f"<{kind} c='d'>" + "".join(map(written, inside)) + f"</{kind}>"
+    return f"<{kind} c='d'>" + "".join(map(markup, inside)) + f"</{kind}>"
 
 
 def nodes(node, path, start, rows) -> int:
@@ -309,7 +309,7 @@ def nodes(node, path, start, rows) -> int:
 
 @given(st.lists(TREES, max_size=6))
 def test_any_tree_has_the_paths_and_spans_of_what_it_was_written_from(inside):
-    content = f"<r xmlns:n='u'>{''.join(map(written, inside))}</r>"
+    content = f"<r xmlns:n='u'>{''.join(map(markup, inside))}</r>"
     tree, text = xml_tree.read(content)
     rows: list = []
     nodes(("r", inside), "/r[1]", 0, rows)
@@ -822,12 +822,12 @@ def test_an_archive_that_changed_is_read_again(docs):
 def test_documents_asked_for_one_by_one_are_kept_too(docs, unread, monkeypatch):
     ids = [f"d{number}" for number in range(200)]
     found = docs(**{name: f"<a>{name}</a>" for name in ids}, cache=True)
-    written = []
-    monkeypatch.setattr(os, "replace", lambda *paths, real=os.replace: written.append(paths) or real(*paths))
+    replaced = []
+    monkeypatch.setattr(os, "replace", lambda *paths, real=os.replace: replaced.append(paths) or real(*paths))
     for name in ids:
         assert found.span(name, "/a") == (0, len(name))
     # a cache written anew for each of them would take longer with each
-    assert len(written) < 50
+    assert len(replaced) < 50
     del found
     unread()
     assert docs(cache=True).lengths(ids).tolist() == [len(name) for name in ids]

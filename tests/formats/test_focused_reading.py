@@ -16,7 +16,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import assay
@@ -26,6 +26,7 @@ from assay.files.source import Source
 from assay.formats import frames, inex, kind_of, read_judgments, read_run, recognise, run_blocks
 from assay.tables.ids import Ids
 from assay.tables.judgments import by_document
+from helpers.files import piped, written
 from helpers.places import DATA
 
 with_data = pytest.mark.skipif(not DATA.is_dir(), reason=f"the real data is not at {DATA}")
@@ -51,10 +52,7 @@ def file(tmp_path):
     """Writes a file and gives its path."""
 
     def write(content: str | bytes, name: str = "file") -> str:
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return str(path)
+        return written(content, tmp_path / name)
 
     return write
 
@@ -192,12 +190,9 @@ def qrels(draw):
 
 
 @given(qrels())
-@settings(max_examples=200)
 def test_judgments_of_passages_of_all_kinds(made):
     text, expected = made
-    held = Source("-")
-    held._pipe = text.encode()
-    judgments = read_judgments(held, "fol")
+    judgments = read_judgments(piped(text), "fol")
     assert passages(judgments) == {pair: spans for pair, _, spans in expected}
     assert facts(judgments) == [told for _, told, _ in expected]
 

@@ -12,7 +12,7 @@ from lxml import html
 
 import assay
 from assay.errors import InputError, UsageError
-from assay.reporting import listings, texts
+from assay.reporting import excerpts, listings, texts
 from assay.reporting.figures import labels
 from assay.reporting.page import embedded, vega
 from assay.reporting.report import report
@@ -185,6 +185,18 @@ def characters(page, topic, system):
         yield shown["documents"][number], text, text & highlighted, run.get("size", run["length"])[i], run["gain"][i]
 
 
+def test_documents_whose_parts_were_returned_stand_in_order_of_first_appearance(made):
+    judged = {"1": {"b": 1, "c": 1}}
+    runs = {"parts": {"1": [("a", 0, 10), ("a", 20, 30), ("b", 0, 10), ("a", 40, 50), ("b", 30, 40), ("c", 5, 9)]}}
+    page = made(judged, runs, ["RR", "P@2"])
+    assert page.value("parts", "RR", "1") == 0.5
+    assert page.ranking("1", "parts") == ["a", "b", "c"]
+    assert page.topic("1")["ranks"] == [[2, 3]]
+    assert page.data["coverage"] == [
+        {"run": "parts", "topics": 1, "results": 3, "judged": 2, "first": 3, "first_judged": 2}
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("overlap", ["new", "drop"])
 def test_text_is_counted_as_the_measures_count_it(made, overlap):
     """The pieces in the page, character by character, against precision and recall of the library."""
@@ -267,13 +279,13 @@ def test_elements_that_are_too_deep_are_not_shown(made):
 
 
 def test_rankings_are_cut_where_there_are_many():
-    assert [listings.shown_results(s, t) for s, t in ((3, 6), (10, 75), (10, 120), (20, 150), (50, 250), (100, 1000))] == [
+    assert [excerpts.shown_results(s, t) for s, t in ((3, 6), (10, 75), (10, 120), (20, 150), (50, 250), (100, 1000))] == [
         100, 100, 50, 20, 5, 5,
     ]  # fmt: skip
 
 
 def test_of_a_long_ranking_the_page_has_the_first_results_and_the_number_of_all(made, monkeypatch):
-    monkeypatch.setattr(listings, "ROOM", 6 * 3 * 5)
+    monkeypatch.setattr(excerpts, "ROOM", 6 * 3 * 5)
     page = made(*BREAD)
     assert page.data["shown"] == 5
     assert page.rules()["Rankings"] == "the first 5 results of each system and topic, and as many relevant documents of each topic"

@@ -31,7 +31,7 @@ from assay.measures.notation import measures_of
 if TYPE_CHECKING:
     import altair as alt
 
-    from assay.evaluation.scores import Scores
+    from assay.evaluation.score_table import ScoreTable
 
 # Characters read: from a snippet to what nobody reads.
 LADDER = [step * 10**power for power in range(2, 6) for step in (1, 2, 5)] + [10**6]
@@ -48,7 +48,7 @@ class Axes(NamedTuple):
     measure: str
 
 
-def curve(scores: Scores, measure: Any, *, theme: str = "light", width: int = WIDTH, height: int = HEIGHT) -> alt.LayerChart:
+def curve(scores: ScoreTable, measure: Any, *, theme: str = "light", width: int = WIDTH, height: int = HEIGHT) -> alt.LayerChart:
     """A measure at the points of its curve: interpolated precision over recall, nxCG over ranks. See `assay.curve`."""
     (one,) = measures_of([measure])
     how = plotted(one)
@@ -66,7 +66,7 @@ def budget_measures(measure: Any = "R") -> list[Measure]:
 
 
 def budget(
-    scores: Scores, measure: Any = "R", *, theme: str = "light", width: int = WIDTH, height: int = HEIGHT
+    scores: ScoreTable, measure: Any = "R", *, theme: str = "light", width: int = WIDTH, height: int = HEIGHT
 ) -> alt.LayerChart:
     """Recall, or another measure, against the characters that were read: at every `chars` at which it was measured."""
     one = within(measure, None)
@@ -95,7 +95,7 @@ def what(measure: Measure) -> str:
     return said if said[1:2] == " " else said[:1].lower() + said[1:]
 
 
-def over_topics(scores: Scores, measures: list[Measure]) -> Iterator[tuple[str, int, float]]:
+def over_topics(scores: ScoreTable, measures: list[Measure]) -> Iterator[tuple[str, int, float]]:
     """The value of each run over all topics, for each of some measures by its number."""
     names = [str(one) for one in scores.measures]
     columns = [names.index(str(one)) for one in measures]
@@ -104,7 +104,7 @@ def over_topics(scores: Scores, measures: list[Measure]) -> Iterator[tuple[str, 
         yield record["run"], number[record["measure"]], record["value"]
 
 
-def refuse_missing(scores: Scores, needed: list[Measure], name: str, how: str) -> None:
+def refuse_missing(scores: ScoreTable, needed: list[Measure], name: str, how: str) -> None:
     """A curve has all of its points."""
     there = {str(one) for one in scores.measures}
     missing = [str(one) for one in needed if str(one) not in there]
@@ -113,7 +113,7 @@ def refuse_missing(scores: Scores, needed: list[Measure], name: str, how: str) -
 
 
 def lines(
-    scores: Scores, found: list[tuple[str, Any, float]], axes: Axes, title: str, name: str, look: Look
+    scores: ScoreTable, found: list[tuple[str, Any, float]], axes: Axes, title: str, name: str, look: Look
 ) -> alt.LayerChart:
     """A line for each run; where there are many the legend has the highest first, and the first few stand out."""
     import altair as alt

@@ -14,7 +14,7 @@ from assay.measures.notation import measures_of
 if TYPE_CHECKING:
     import altair as alt
 
-    from assay.evaluation.scores import Scores
+    from assay.evaluation.score_table import ScoreTable
 
 # The pixels that a label takes: a letter, a line, and the distance from its point.
 LETTER, LINE, AWAY = 6.5, 12, 9
@@ -27,7 +27,7 @@ STRONG = 0.75
 
 
 def scatter(
-    scores: Scores, x: Any, y: Any, *, theme: str = "light", width: int = WIDTH, height: int = WIDTH
+    scores: ScoreTable, x: Any, y: Any, *, theme: str = "light", width: int = WIDTH, height: int = WIDTH
 ) -> alt.LayerChart:
     """Each run by two measures, and in the title Kendall's tau: how far the two order the runs alike."""
     import altair as alt

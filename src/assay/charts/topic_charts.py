@@ -14,7 +14,7 @@ from assay.measures.notation import measures_of
 if TYPE_CHECKING:
     import altair as alt
 
-    from assay.evaluation.scores import Scores
+    from assay.evaluation.score_table import ScoreTable
     from assay.tables.ids import Floats
 
 # A bar narrower than this has no room for the name of its topic.
@@ -26,7 +26,7 @@ GOLDEN = (5**0.5 - 1) / 2
 
 
 def differences(
-    scores: Scores, a: str, b: str, measure: Any, *, theme: str = "light", width: int = WIDTH, height: int = HEIGHT
+    scores: ScoreTable, a: str, b: str, measure: Any, *, theme: str = "light", width: int = WIDTH, height: int = HEIGHT
 ) -> alt.LayerChart:
     """What a scores more than b on each topic that counts for both, the largest difference first."""
     import altair as alt
@@ -72,7 +72,7 @@ def higher(a: str, b: str, difference: float) -> str | None:
     return a if difference > 0 else b if difference < 0 else None
 
 
-def paired(scores: Scores, a: str, b: str, measure: Measure) -> list[tuple[str, float, float]]:
+def paired(scores: ScoreTable, a: str, b: str, measure: Measure) -> list[tuple[str, float, float]]:
     """The values of two runs on each topic that counts for both."""
     first, second = (dict(by_topic(scores, run, measure)) for run in (a, b))
     both = [(topic, first[topic], second[topic]) for topic in first if topic in second]
@@ -81,7 +81,7 @@ def paired(scores: Scores, a: str, b: str, measure: Measure) -> list[tuple[str, 
     return both
 
 
-def by_topic(scores: Scores, run: str, measure: Measure) -> list[tuple[str, float]]:
+def by_topic(scores: ScoreTable, run: str, measure: Measure) -> list[tuple[str, float]]:
     """The topics that count for a run, and its values there."""
     scores[run, measure]  # refuses what is not there
     values = scores.values[scores.systems.index(run), [str(one) for one in scores.measures].index(str(measure))]
@@ -89,7 +89,7 @@ def by_topic(scores: Scores, run: str, measure: Measure) -> list[tuple[str, floa
 
 
 def distribution(
-    scores: Scores, measure: Any, *, theme: str = "light", width: int = WIDTH, height: int | None = None
+    scores: ScoreTable, measure: Any, *, theme: str = "light", width: int = WIDTH, height: int | None = None
 ) -> alt.LayerChart:
     """The values of each run over its topics: each of them, their quartiles and their mean; the highest median first."""
     import altair as alt

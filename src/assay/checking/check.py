@@ -12,11 +12,11 @@ from assay.checking.submissions import readable_assessments, readable_submission
 from assay.checking.summary import HighlightedSummary, Kind, Parts, Report
 from assay.checking.whole import frame_rows, judged, summed, trec_kind, trec_rows
 from assay.errors import InputError, UsageError, counted
+from assay.evaluation.tasks import TASKS, task_named
 from assay.files.source import Latin, Source
 from assay.formats import OF_RUNS, TABLES, TREC, is_folder_of_xml, kind_of, known, lines, opened_documents, read_frame, recognise
 from assay.formats.column_names import span_columns
 from assay.formats.recognition import kind_of_columns
-from assay.ranking.tasks import TASKS, task_named
 
 
 def check(

@@ -12,8 +12,10 @@ from assay.checking.paths import in_tree_order, located, texts_of, unreadable
 from assay.checking.readable import Places, Readable
 from assay.checking.summary import Parts, Report
 from assay.errors import InputError, counted, listed
+from assay.evaluation.tasks import TASKS, task_named
 from assay.ranking.order import OrderedResults, ordered
-from assay.ranking.tasks import TASKS, Task, past_the_end, returned_before, standing_apart, task_named, violations
+from assay.ranking.rules import Limits
+from assay.ranking.violations import past_the_end, returned_before, standing_apart, violations
 from assay.tables.ids import Bools, Ids, Ints
 from assay.tables.judgments import grouped
 from assay.tables.run import Run
@@ -164,24 +166,26 @@ def duplicates(results: OrderedResults) -> int:
 def kept_tasks(results: OrderedResults, parts: Parts) -> Iterator[str]:
     """The tasks that a run keeps to; those that limit the number of characters only where these are known."""
     for name, task in TASKS.items():
-        apart = (task.single and not parts.single) or (task.together and parts.apart)
-        if apart or (task.overlap == "reject" and parts.overlapping) or (parts.characters is None and task != unlimited(task)):
+        limits = task.limits
+        apart = (limits.single and not parts.single) or (limits.together and parts.apart)
+        unknown = parts.characters is None and limits != unlimited(limits)
+        if apart or unknown or (limits.overlap == "reject" and parts.overlapping):
             continue
         # what is known by now is not looked for again
-        rest = replace(task, overlap="new", together=False, single=False)
+        rest = replace(limits, overlap="new", together=False, single=False)
         if next(violations(results, rest), None) is None:
             yield name
 
 
-def unlimited(task: Task) -> Task:
-    """The task without limits to the number of characters."""
-    return replace(task, topic_chars=None, document_chars=None)
+def unlimited(limits: Limits) -> Limits:
+    """The limits without those to the number of characters."""
+    return replace(limits, topic_chars=None, document_chars=None)
 
 
 def check_task(report: Report, results: OrderedResults, lengths: Ints, name: str, with_sizes: bool) -> None:
     """Adds where a run does not keep to a task."""
-    task = task_named(name)
-    found = list(violations(results, task if with_sizes else unlimited(task), lengths))
+    limits = task_named(name).limits
+    found = list(violations(results, limits if with_sizes else unlimited(limits), lengths))
     report.add_faults(found)
     report.notes.append(f"task {name}: {counted(len(found), 'violation') if found else 'kept to'}")
 
@@ -194,7 +198,7 @@ def not_checked(placed: Placed, results: OrderedResults, lengths: Ints, asked: A
     open_questions = []
     if asked.task and not placed.with_sizes:
         open_questions.append("whether the elements are there")
-        if task_named(asked.task) != unlimited(task_named(asked.task)):
+        if (limits := task_named(asked.task).limits) != unlimited(limits):
             open_questions.append("how many characters they have")
     if placed.vague.any():
         open_questions.append(f"the overlap of {counted(int(np.count_nonzero(placed.vague)), 'range')}")
@@ -226,12 +230,12 @@ def check_whole(report: Report, found: Readable[Run], asked: Asked) -> Report:
     lengths = asked.lengths_of(found.table.document, report)
     run = replace(found.table, start=np.zeros(len(lengths), np.int64), end=np.maximum(lengths, 0))
     _, results = ranked(run, found.places)
-    task = replace(task_named(asked.task), overlap="new", together=False, single=False)
+    limits = replace(task_named(asked.task).limits, overlap="new", together=False, single=False)
     known = bool(np.all(lengths >= 0))
     report.notes.append("whole documents: each is its text from 0 to its length")
-    if not known and task != unlimited(task):
+    if not known and limits != unlimited(limits):
         report.notes.append(f"not checked: how many characters are returned; the lengths of documents are not known: {GIVE}")
-    found_here = list(violations(results, task if known else unlimited(task)))
+    found_here = list(violations(results, limits if known else unlimited(limits)))
     report.add_faults(found_here)
     number = len(found_here) + report.duplicates
     report.notes.append(f"task {asked.task}: {counted(number, 'violation') if number else 'kept to'}")

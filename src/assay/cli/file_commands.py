@@ -10,25 +10,27 @@ import click
 from assay.cli.common import (
     CACHING,
     DOCUMENTS,
-    FORMATS,
-    FORMS,
-    TASKS,
-    default_form,
+    FORMAT_NAMES,
+    LAYOUT,
+    POOLS,
+    PRINTING,
+    default_layout,
     documents_of,
     in_options,
     main,
     noted,
     taking,
 )
+from assay.vocabulary import FILE_KINDS, RECALL_BASE_RULES, TEXT_TASKS
 
 
 @main.command(short_help="Show every fault of files, and what is in them.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--task", type=click.Choice(TASKS), help="A task of INEX; where a run does not keep to it that is a fault.")
+@click.option("--task", type=click.Choice(TEXT_TASKS), help="A task of INEX; where a run does not keep to it that is a fault.")
 @taking(DOCUMENTS)
-@click.option("--kind", type=click.Choice(["run", "judgments"]), help="What the files are; told from their content by default.")
-@click.option("--format", "form", type=click.Choice(FORMATS), help="Format of the files; told from their content by default.")
-def check(files: tuple[str, ...], task: str | None, documents: Any, kind: Any, form: str | None) -> None:
+@click.option("--kind", type=click.Choice(FILE_KINDS), help="What the files are; told from their content by default.")
+@click.option("--format", type=FORMAT_NAMES, help="Format of the files; told from their content by default.")
+def check(files: tuple[str, ...], task: str | None, documents: Any, kind: Any, format: str | None) -> None:
     """Show every fault of each FILE, with line numbers, and what is in it. Exit status 1 if anything is wrong.
 
     With --task the results of runs must not overlap, stand apart from others of their document, go beyond its end, or be too
@@ -48,7 +50,7 @@ def check(files: tuple[str, ...], task: str | None, documents: Any, kind: Any, f
     lengths: dict[str, int] = {}
     for file in files:
         try:
-            report = library(file, kind, form, task, collection, lengths)
+            report = library(file, kind, format, task, collection, lengths)
             lengths |= report.lengths
             click.echo(in_options(str(report)))
             faulty |= bool(report.faults)
@@ -60,12 +62,12 @@ def check(files: tuple[str, ...], task: str | None, documents: Any, kind: Any, f
 
 @main.command(short_help="Write a run or judgments in another format.")
 @click.argument("file")
-@click.option("--to", type=click.Choice(FORMATS), required=True, help="The format to write.")
+@click.option("--to", type=FORMAT_NAMES, required=True, help="The format to write.")
 @click.option("-o", "--output", type=click.Path(), default="-", help="The file to write; standard output by default.")
 @taking(DOCUMENTS)
-@click.option("--kind", type=click.Choice(["run", "judgments"]), help="What the file is; told from its content by default.")
-@click.option("--format", "form", type=click.Choice(FORMATS), help="Format of the file; told from its content by default.")
-def convert(file: str, to: str, output: str, documents: Any, kind: Any, form: str | None) -> None:
+@click.option("--kind", type=click.Choice(FILE_KINDS), help="What the file is; told from its content by default.")
+@click.option("--format", type=FORMAT_NAMES, help="Format of the file; told from its content by default.")
+def convert(file: str, to: str, output: str, documents: Any, kind: Any, format: str | None) -> None:
     """Write a run or judgments in another format: element paths as characters, say, with the documents at hand.
 
     \b
@@ -76,7 +78,7 @@ def convert(file: str, to: str, output: str, documents: Any, kind: Any, form: st
     from assay.converting.convert import write
 
     notes: list[str] = []
-    content = library(file, to, documents=documents, kind=kind, form=form, notes=notes)
+    content = library(file, to, documents=documents, kind=kind, form=format, notes=notes)
     if output == "-":
         sys.stdout.flush()
         sys.stdout.buffer.write(content)
@@ -90,37 +92,36 @@ def convert(file: str, to: str, output: str, documents: Any, kind: Any, form: st
 @click.argument("documents", type=click.Path(), callback=documents_of)
 @click.option("--all", "everything", is_flag=True, help="Also elements without highlighted text, of all judged documents.")
 @CACHING
-@click.option("--as", "form", type=click.Choice(FORMS), help="How to print; text on a terminal and tsv in a pipe by default.")
-@click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of text, md, latex and html.")
-@click.option("--format", "kind", type=click.Choice(FORMATS), help="Format of the judgments.")
-def relevance(judgments: str, documents: Any, everything: bool, form: str | None, digits: int, kind: str | None) -> None:
+@taking(PRINTING)
+@click.option("--format", type=FORMAT_NAMES, help="Format of the judgments.")
+def relevance(judgments: str, documents: Any, everything: bool, layout: str | None, digits: int, format: str | None) -> None:
     """For every element of the DOCUMENTS with text highlighted in the JUDGMENTS: its size, how much is highlighted, the ratio."""
     from assay.converting.relevance import relevance as library
 
-    click.echo(library(judgments, documents, everything=everything, form=kind).show(form or default_form(), digits), nl=False)
+    elements = library(judgments, documents, everything=everything, form=format)
+    click.echo(elements.show(layout or default_layout(), digits), nl=False)
 
 
 @main.command("recall-base", short_help="Statistics of assessed elements, and the ideal run.")
 @click.argument("assessments")
 @click.option("--quant", default="gen", show_default=True, help="Quantisation: elements valued above 0 are relevant.")
-@click.option("--rule", type=click.Choice(["2005", "2004"]), default="2005", show_default=True,
+@click.option("--rule", type=click.Choice(RECALL_BASE_RULES), default="2005", show_default=True,
               help="How ideal elements are chosen: by quantised score, or by specificity and then exhaustivity.")
-@click.option("--pools", help="Of a folder of assessments, the pools that count, as 275,297.")
+@POOLS
 @click.option("--ideal-run", type=click.Path(), help="Write the ideal run, best element first, to this file.")
-@click.option("--to", type=click.Choice(FORMATS), default="inex", show_default=True, help="Format of the ideal run.")
+@click.option("--to", type=FORMAT_NAMES, default="inex", show_default=True, help="Format of the ideal run.")
 @taking(DOCUMENTS)
-@click.option("--as", "form", type=click.Choice(FORMS), help="How to print; text on a terminal and tsv in a pipe by default.")
+@LAYOUT
 def recall_base(
-    assessments: str, quant: str, rule: str, pools: str | None, ideal_run: str | None, to: str, documents: Any,
-    form: str | None,
+    assessments: str, quant: str, rule: str, pools: list[str] | None, ideal_run: str | None, to: str, documents: Any,
+    layout: str | None,
 ) -> None:
     """Tell how many elements of the ASSESSMENTS have which grades, how they overlap, and what the ideal recall-base is."""
     from assay.converting.convert import convert, write
     from assay.converting.recall_base import ideal_run as constructed
     from assay.converting.recall_base import recall_base as library
 
-    chosen = [one.strip() for one in pools.split(",")] if pools else None
-    click.echo(library(assessments, quant=quant, rule=rule, pools=chosen).show(form or default_form()), nl=False)
+    click.echo(library(assessments, quant=quant, rule=rule, pools=pools or None).show(layout or default_layout()), nl=False)
     if ideal_run:
-        run = constructed(assessments, quant=quant, rule=rule, pools=chosen, documents=documents)
+        run = constructed(assessments, quant=quant, rule=rule, pools=pools or None, documents=documents)
         write(ideal_run, convert(run, to, documents=documents))

@@ -13,7 +13,7 @@ import numpy as np
 
 from assay.comparing.comparison import Written, captioned
 from assay.errors import UsageError, counted, listed
-from assay.evaluation.scores import Scores
+from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure
 from assay.measures.notation import measures_of
 from assay.showing.layout import EXACT, render
@@ -220,16 +220,16 @@ class Correlation:
         return self.show("html")
 
 
-def of_either_overlap(scores: Scores) -> Scores:
+def of_either_overlap(scores: ScoreTable) -> ScoreTable:
     """The scores with measures of one name whether a task counts overlap or not, unless it has both."""
     measures = [replace(one, overlap="on") if hasattr(one, "overlap") else one for one in scores.measures]  # type: ignore[call-arg]
     if len(set(measures)) < len(measures):
         return scores
-    return Scores(scores.systems, measures, scores.topics, scores.values, scores.notes)
+    return ScoreTable(scores.systems, measures, scores.topics, scores.values, scores.notes)
 
 
 def correlate(
-    scores: Scores | Sequence[Scores] | Mapping[str, Scores],
+    scores: ScoreTable | Sequence[ScoreTable] | Mapping[str, ScoreTable],
     measures: Any = None,
     *,
     coefficient: str = "tau-b",
@@ -247,7 +247,7 @@ def correlate(
         raise UsageError(f"unknown coefficient {coefficient!r}; there are {', '.join(COEFFICIENTS)}")
     if by is not None and over is not None:
         raise UsageError("by and over exclude each other: a parameter is compared, or averaged over")
-    if isinstance(scores, Scores):
+    if isinstance(scores, ScoreTable):
         tasks = {"": scores}
     else:
         tasks = dict(scores) if isinstance(scores, Mapping) else {f"task {n}": one for n, one in enumerate(scores, 1)}
@@ -274,7 +274,7 @@ def _mean(
     return math.fsum(found) / len(found) if found else math.nan
 
 
-def _rankings(task: str, scores: Scores, measures: list[Measure], by: str | None, over: str | None) -> list[Rankings]:
+def _rankings(task: str, scores: ScoreTable, measures: list[Measure], by: str | None, over: str | None) -> list[Rankings]:
     if len(scores.systems) < 2:
         where = f"{task} has" if task else "there is"
         raise UsageError(f"a correlation needs two systems or more; {where} {listed(scores.systems) or 'none'}")

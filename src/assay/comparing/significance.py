@@ -12,7 +12,7 @@ from assay.comparing.comparison import AT_ONCE, CORRECTIONS, SAMPLED, TESTS, Com
 from assay.comparing.letters import SignificanceTable
 from assay.comparing.paired import METHODS, Question, Sample
 from assay.errors import InputError, UsageError, counted, listed
-from assay.evaluation.scores import Scores
+from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Count, Measure
 from assay.measures.notation import measures_of
 from assay.tables.ids import Bools, Floats, Ints
@@ -23,7 +23,7 @@ __all__ = ["compare", "corrected", "significance_table", "topics_needed"]
 
 
 def compare(
-    scores: Scores,
+    scores: ScoreTable,
     measure: Any,
     *,
     baseline: str | None = None,
@@ -63,7 +63,7 @@ def compare(
     )
 
 
-def significance_table(scores: Scores, measures: Any = None, **how: Any) -> SignificanceTable:
+def significance_table(scores: ScoreTable, measures: Any = None, **how: Any) -> SignificanceTable:
     """The table of a paper, systems x measures with letters; `how` is that of `compare`. Each measure is corrected for itself."""
     asked = scores.measures if measures is None else measures_of(measures)
     return SignificanceTable([compare(scores, one, **how) for one in asked])
@@ -110,7 +110,7 @@ def set_apart() -> list[str]:
     return [test for test in TESTS if test not in AT_ONCE]
 
 
-def _measure(scores: Scores, asked: Any) -> int:
+def _measure(scores: ScoreTable, asked: Any) -> int:
     names, (measure, *more) = [str(one) for one in scores.measures], measures_of(asked)
     if more:
         raise UsageError(f"systems are compared by one measure at a time, not by {listed([str(measure), *map(str, more)])}")
@@ -122,7 +122,7 @@ def _measure(scores: Scores, asked: Any) -> int:
     return at
 
 
-def _names(scores: Scores, systems: Sequence[str] | None, baseline: str | None) -> list[str]:
+def _names(scores: ScoreTable, systems: Sequence[str] | None, baseline: str | None) -> list[str]:
     asked = [*(scores.systems if systems is None else systems), *([] if baseline is None else [baseline])]
     for name in asked:
         if name not in scores.systems:
@@ -197,7 +197,7 @@ class Values:
         return InputError(f"{who} have {counted(topics, 'topic')} with {self.measure} in common; a comparison needs 2 or more")
 
 
-def _values(scores: Scores, at: int, names: list[str], at_once: bool) -> Values:
+def _values(scores: ScoreTable, at: int, names: list[str], at_once: bool) -> Values:
     systems = sorted(names)
     topics = sorted(range(len(scores.topics)), key=lambda topic: scores.topics[topic])
     rows = [scores.systems.index(name) for name in systems]

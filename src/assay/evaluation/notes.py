@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any
 
 import numpy as np
 
 from assay.errors import InputError, counted, listed
+from assay.ranking.align import Aligned
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.ids import Bools, Floats
+from assay.vocabulary import Topics
 
-Topics = Literal["judged", "relevant", "common", "error"]
 TIES = {
     "docno": "ties broken by document id",
     "input": "ties left in input order",
@@ -25,17 +26,36 @@ OVERLAP = {"new": "text counts where it is seen first", "drop": "left out"}
 
 @dataclass(eq=False, repr=False)
 class Outcome:
-    """What one run scored: values[measure, topic] in the pool's order of topics, and what was noticed."""
+    """What one run scored: values[measure, topic] in the pool's order of topics, and what was noticed.
+
+    `in_run` are the topics that the run has, `kept` is what was kept of each of its blocks.
+    """
 
     name: str
     values: Floats
-    found: Bools
+    in_run: Bools
     unjudged: list[str] = field(default_factory=list)
     tied: list[int] = field(default_factory=list)
     overlapping: int = 0
     too_long: int = 0
     beyond: int = 0
     disputed: int = 0
+    kept: list[Any] = field(default_factory=list)
+
+    def has_any(self, aligned: Aligned) -> bool:
+        """Whether a topic of a block has been met before."""
+        return bool(self.in_run[aligned.topics].any()) or not set(self.unjudged).isdisjoint(aligned.unjudged)
+
+    def add(self, aligned: Aligned, values: Floats) -> None:
+        """The values of a block's topics, and what was noticed in it."""
+        self.values[:, aligned.topics] = values
+        self.in_run[aligned.topics] = True
+        self.unjudged += aligned.unjudged
+        self.tied += aligned.tied.tolist()
+        self.overlapping += aligned.overlapping
+        self.too_long += aligned.too_long
+        self.beyond += aligned.beyond
+        self.disputed += aligned.disputed
 
 
 def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -> tuple[Floats, list[str]]:
@@ -48,7 +68,7 @@ def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -
         notes.append(f"{pool.judgments.name}: {_of_all(barren)} topics with nothing relevant, {fate}: {_names(barren, pool)}")
     notes += highlight_notes(pool)
     for outcome in outcomes:
-        missing = ~outcome.found
+        missing = ~outcome.in_run
         if topics == "error" and (missing.any() or outcome.unjudged):
             which = f"lacks {_names(missing, pool)}" if missing.any() else f"has unjudged {listed(outcome.unjudged)}"
             raise InputError(f"the topics of {outcome.name} and {pool.judgments.name} differ: the run {which}")
@@ -76,13 +96,14 @@ def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -
 
 def highlight_notes(pool: Pool) -> Iterator[str]:
     """What was made of highlighted text that is not as its file says."""
-    found = pool.judgments.highlights
-    if found is None:
+    highlights = pool.judgments.highlights
+    if highlights is None:
         return
     size = pool.text.marks.size
-    listed = np.bincount(found.row, found.end - found.start, minlength=len(size)).astype(np.int64)
-    shared, told = np.count_nonzero(listed > size), np.count_nonzero((found.rsize >= 0) & (found.rsize != listed))
-    beyond = np.count_nonzero((found.length >= 0) & (pool.text.marks.line.last > found.length))
+    in_file = np.bincount(highlights.row, highlights.end - highlights.start, minlength=len(size)).astype(np.int64)
+    shared = np.count_nonzero(in_file > size)
+    told = np.count_nonzero((highlights.rsize >= 0) & (highlights.rsize != in_file))
+    beyond = np.count_nonzero((highlights.length >= 0) & (pool.text.marks.line.last > highlights.length))
     for number, what in (
         (shared, "with overlapping highlighted spans, each character counted once"),
         (told, "whose rsize is not the sum of its spans, which are counted"),

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
 from assay.errors import UsageError
-from assay.ranking.ranking import Ranking, Values
+from assay.ranking.document_ranking import Ranking, Values
+from assay.ranking.kinds import DOCUMENTS, TEXT, Kind
 from assay.tables.ids import Floats, Ints
 
 Own = TypeVar("Own", bound="Measure")
@@ -30,24 +31,24 @@ class MeasureType(type):
         def __call__(cls, *given, **named):
             """A measure with its parameters; P(5) could mean a cut-off or a grade, so they are named."""
             try:
-                return super().__call__(*given, **named)
+                measure = super().__call__(*given, **named)
             except TypeError as error:
                 names = ", ".join(cls.parameters())
                 how = f"parameters are given by name ({names})" if names else "it has no parameters"
                 raise UsageError(f"{cls.__name__}: {str(error).split('() ')[-1]}; {how}, a cut-off as in P@5") from None
+            check_allowed(measure)
+            return measure
 
 
 @dataclass(frozen=True)
 class Measure(metaclass=MeasureType):
     """A measure of one ranking. To make one: subclass, name the parameters as fields, and give `__call__`.
 
-    `__call__` takes a Ranking and returns one value a topic.
+    `__call__` takes a Ranking and returns one value a topic. `kinds` are those of judgments that it can be computed on.
     """
 
     cutoff: ClassVar[str] = "k"
-    of_text: ClassVar[bool] = True
-    of_documents: ClassVar[bool] = True
-    of_elements: ClassVar[bool] = False
+    kinds: ClassVar[tuple[Kind, ...]] = (DOCUMENTS, TEXT)
     unit: str = field(default="", kw_only=True, metadata={"help": UNIT})
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -95,7 +96,7 @@ class Measure(metaclass=MeasureType):
         """Each parameter's default and meaning, its own first."""
         found = {f.name: (f.default, f.metadata.get("help", "")) for f in dataclasses.fields(cls)}
         unit = {"unit": found.pop("unit")}
-        return {**found, **(unit if cls.of_documents else {})}
+        return {**found, **(unit if DOCUMENTS in cls.kinds else {})}
 
 
 class Linear(Measure):
@@ -118,9 +119,46 @@ class Count(Linear):
         return float(np.sum(values))
 
 
-def parameter(default: Any, help: str) -> Any:
-    """A measure's parameter with its default and its meaning."""
-    return field(default=default, metadata={"help": help})
+@dataclass(frozen=True)
+class Allowed:
+    """The values that a parameter may have: one of some words, or a number between bounds. `must` is said of any other."""
+
+    choices: tuple[str, ...] = ()
+    above: float | None = None
+    least: float | None = None
+    most: float | None = None
+    below: float | None = None
+    must: str = ""
+
+    def __contains__(self, value: Any) -> bool:
+        if self.choices:
+            return value in self.choices
+        try:
+            high_enough = (self.above is None or value > self.above) and (self.least is None or value >= self.least)
+            low_enough = (self.below is None or value < self.below) and (self.most is None or value <= self.most)
+            return high_enough and low_enough
+        except TypeError:
+            return False
+
+
+def parameter(
+    default: Any,
+    help: str,
+    *,
+    choices: Iterable[str] = (),
+    above: float | None = None,
+    least: float | None = None,
+    most: float | None = None,
+    below: float | None = None,
+    must: str = "",
+) -> Any:
+    """A measure's parameter with its default, its meaning, and the values it may have: one of some choices, or within bounds.
+
+    `must` is what is said where it has another value: `parameter(0.8, "chance to go on", above=0, below=1, must="p is a chance")`.
+    A parameter whose default is None may always be None.
+    """
+    allowed = Allowed(tuple(choices), above, least, most, below, must)
+    return field(default=default, metadata={"help": help, "allowed": allowed})
 
 
 def rel(default: int = 1) -> Any:
@@ -131,6 +169,11 @@ def rel(default: int = 1) -> Any:
 def cut() -> Any:
     """The cut-off, a rank."""
     return parameter(None, "cut-off: only the first k results count; all where it is not given")
+
+
+def recall_level() -> Any:
+    """The cut-off, a level of recall."""
+    return parameter(0.0, "recall level, from 0 to 1", least=0, most=1, must="a recall level lies between 0 and 1")
 
 
 def budget() -> Any:
@@ -147,6 +190,18 @@ def written(value: Any) -> str:
     return value.__name__ if callable(value) and not isinstance(value, Measure) and hasattr(value, "__name__") else str(value)
 
 
+def check_allowed(measure: Measure) -> None:
+    """A parameter has one of the values that it may have."""
+    for each in dataclasses.fields(measure):
+        value, allowed = getattr(measure, each.name), each.metadata.get("allowed", Allowed())
+        left_open = value is None and each.default is None
+        if not left_open and value not in allowed:
+            shown = f"{value:g}" if isinstance(value, float) else value
+            given = f"@{shown}" if each.name == measure.cutoff else f"({each.name}={shown})"
+            must = allowed.must or f"expected one of {', '.join(allowed.choices)}"
+            raise UsageError(f"{type(measure).__name__}{given}: {must}")
+
+
 def check_cut(measure: Measure, k: Any) -> None:
     """A rank to cut at is a whole number of at least 1."""
     if k is not None and (isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= 10**9):
@@ -155,7 +210,7 @@ def check_cut(measure: Measure, k: Any) -> None:
 
 def check_unit(measure: Measure) -> None:
     """What is counted is as the judgments are, or documents; and there are no characters in documents."""
-    if measure.unit and not measure.of_documents:
+    if measure.unit and DOCUMENTS not in measure.kinds:
         raise UsageError(f"{type(measure).__name__} counts elements; it has no unit")
     if measure.unit not in ("", "document"):
         raise UsageError(f"{measure}: unit is wrong; expected document, or nothing: then text is counted where it is highlighted")

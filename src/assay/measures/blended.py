@@ -8,8 +8,9 @@ import numpy as np
 
 from assay.measures.base import cut, parameter
 from assay.measures.of_elements import OfElements
-from assay.ranking.gains import ElementRanking, Gained
-from assay.ranking.ranking import Ranking, Values, ratio
+from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.element_ranking import ElementRanking, Gained
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS
 from assay.tables.ids import Floats, Ints
 
 
@@ -25,7 +26,7 @@ class Q(OfElements):
     ideal elements only, so that with overlap it may exceed 1.
     """
 
-    of_documents = True
+    kinds = (DOCUMENTS, ELEMENTS)
     beta: float = parameter(1.0, "how much cumulated gain weighs beside precision")
     k: int | None = cut()
     as_printed: bool = parameter(False, "of elements: the formula as the INEX 2005 paper prints it")

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.measures.base import Count, Linear, cut, rel
-from assay.ranking.ranking import Ranking, Values, ratio
+from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.kinds import DOCUMENTS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +110,7 @@ class NumNonRelJudgedRet(Count):
     trec_eval 9.0, measure num_nonrel_judged_ret.
     """
 
-    of_text = False
+    kinds = (DOCUMENTS,)
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:

@@ -9,7 +9,8 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.base import Linear, Measure, cut, parameter, rel
-from assay.ranking.ranking import Ranking, Values, ratio
+from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.kinds import DOCUMENTS
 from assay.tables.ids import Floats, Ints
 
 HIGHEST, DEEPEST = 1000, 10**6
@@ -42,17 +43,16 @@ class DCG(Linear):
     exp is Burges et al., Learning to rank using gradient descent, ICML 2005.
     """
 
-    of_text = False
-    dcg: str = parameter("log2", "which DCG: log2, jk or exp")
-    b: float = parameter(2.0, "base of the logarithm of jk; ranks below it are not discounted")
+    kinds = (DOCUMENTS,)
+    dcg: str = parameter("log2", "which DCG: log2, jk or exp", choices=("log2", "jk", "exp"))
+    b: float = parameter(
+        2.0, "base of the logarithm of jk; ranks below it are not discounted",
+        above=1, must="the base of a logarithm is greater than 1",
+    )
     gains: tuple[tuple[int, float], ...] = parameter((), "the gain of a grade where it is not the grade itself, as 1:3;2:9")
     k: int | None = cut()
 
     def __post_init__(self) -> None:
-        if self.dcg not in ("log2", "jk", "exp"):
-            raise UsageError(f"{type(self).__name__}(dcg={self.dcg}): expected one of log2, jk, exp")
-        if self.b <= 1:
-            raise UsageError(f"{type(self).__name__}(b={self.b:g}): the base of a logarithm is greater than 1")
         given: Any = self.gains.items() if isinstance(self.gains, dict) else self.gains
         try:
             chosen = tuple(sorted((int(grade), float(gain)) for grade, gain in given))
@@ -116,7 +116,7 @@ class nDCGrel(Measure):
     R documents gain something and m of them were not retrieved. trec_eval 9.0.
     """
 
-    of_text = False
+    kinds = (DOCUMENTS,)
 
     def __call__(self, ranking: Ranking) -> Values:
         gain, ideal = gains(ranking), ranking.ideal
@@ -138,7 +138,7 @@ class RnDCG(Measure):
     0 where nothing is relevant. trec_eval 9.0.
     """
 
-    of_text = False
+    kinds = (DOCUMENTS,)
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -166,7 +166,7 @@ class G(Measure):
     trec_eval 9.0.
     """
 
-    of_text = False
+    kinds = (DOCUMENTS,)
 
     def __call__(self, ranking: Ranking) -> Values:
         gain, ideal = gains(ranking), ranking.ideal
@@ -184,7 +184,7 @@ class binG(Measure):
     trec_eval 9.0.
     """
 
-    of_text = False
+    kinds = (DOCUMENTS,)
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -203,7 +203,7 @@ class ERR(Measure):
     Chapelle, Metzler, Zhang and Grinspan, Expected reciprocal rank for graded relevance, CIKM 2009.
     """
 
-    of_text = False
+    kinds = (DOCUMENTS,)
     max: int | None = parameter(None, "the highest grade of the scale; the highest of the judgments where it is not given")
     k: int | None = cut()
 
@@ -220,6 +220,12 @@ class ERR(Measure):
         return top.total(stops * goes_on / top.rank)
 
 
+def persistence(default: float) -> Any:
+    """The chance that the reader goes on, which lies between 0 and 1."""
+    must = "p is a chance, greater than 0 and less than 1"
+    return parameter(default, "chance that the reader goes on to the next result", above=0, below=1, must=must)
+
+
 @dataclass(frozen=True, kw_only=True)
 class RBP(Linear):
     """Rank-biased precision: what a reader gains per result who goes on to the next one with probability p.
@@ -230,26 +236,17 @@ class RBP(Linear):
     documents could add. Moffat and Zobel, Rank-biased precision for measurement of retrieval effectiveness, TOIS 27(1), 2008.
     """
 
-    of_text = False
-    p: float = parameter(0.8, "chance that the reader goes on to the next result")
+    kinds = (DOCUMENTS,)
+    p: float = persistence(0.8)
     rel: int = rel()
     graded: bool = parameter(False, "gain by grade, as a share of the topic's highest grade")
     k: int | None = cut()
-
-    def __post_init__(self) -> None:
-        check_persistence(self)
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k)
         highest = np.maximum(ranking.ideal.highest(ranking.ideal.grade), 1)
         worth = gains(top) / top.each(highest) if self.graded else top.relevant(self.rel)
         return (1 - self.p) * top.total(worth * top.share * top.discount(lambda rank: self.p ** (rank - 1)))
-
-
-def check_persistence(measure: Any) -> None:
-    """The chance to go on lies between 0 and 1."""
-    if not 0 < measure.p < 1:
-        raise UsageError(f"{type(measure).__name__}(p={measure.p:g}): p is a chance, greater than 0 and less than 1")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -261,12 +258,9 @@ class RBPresidual(Linear):
     Moffat and Zobel, Rank-biased precision for measurement of retrieval effectiveness, TOIS 27(1), 2008.
     """
 
-    of_text = False
-    p: float = parameter(0.8, "chance that the reader goes on to the next result")
+    kinds = (DOCUMENTS,)
+    p: float = persistence(0.8)
     k: int | None = cut()
-
-    def __post_init__(self) -> None:
-        check_persistence(self)
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k)
@@ -285,15 +279,12 @@ class Compatibility(Measure):
     Clarke, Vtyurina and Smucker, Assessing top-k preferences, TOIS 39(3), 2021.
     """
 
-    of_text = False
-    p: float = parameter(0.95, "chance that the reader goes on to the next result")
+    kinds = (DOCUMENTS,)
+    p: float = persistence(0.95)
     normalise: bool = parameter(True, "divide by the overlap of the ideal ranking with itself")
-    depth: int = parameter(1000, "how deep the rankings are compared")
-
-    def __post_init__(self) -> None:
-        check_persistence(self)
-        if not 1 <= self.depth <= DEEPEST:
-            raise UsageError(f"Compatibility(depth={self.depth}): expected a rank from 1 to {DEEPEST:,}")
+    depth: int = parameter(
+        1000, "how deep the rankings are compared", least=1, most=DEEPEST, must=f"expected a rank from 1 to {DEEPEST:,}"
+    )
 
     def __call__(self, ranking: Ranking) -> Values:
         # A document adds to the overlap at every depth from the lower of its two ranks on.

@@ -10,6 +10,7 @@ from typing import Any
 
 from assay.errors import UsageError
 from assay.measures.base import Measure, check_cut, check_numbers, check_unit
+from assay.ranking.kinds import DOCUMENTS
 from assay.vocabulary import FAMILIES
 
 ALIASES = {
@@ -24,10 +25,6 @@ TREC_EVAL = {
     "set_P": "SetP", "set_recall": "SetR", "relative_P": "RelativeP", "R-prec": "Rprec", "num_rel_ret": "NumRelRet",
     "num_ret": "NumRet", "num_rel": "NumRel", "num_q": "NumQ", "hit_rate": "Success", "rbp": "RBP", "unj": "Unjudged",
 }
-DEFAULT = ("AP", "nDCG@10", "P@10", "RR", "R@100")
-# Where text is highlighted: the document may be found and the text in it not.
-DEFAULT_OF_ELEMENTS = ("nxCG@10", "nxCG@25", "nxCG@50", "Aep", "iAep", "Q")
-DEFAULT_OF_TEXT = ("AiP", "iP@0.01", "P@5", "R@5", "F@5", "Success(unit=document)@5")
 
 
 def find(name: str) -> type[Measure] | None:
@@ -154,7 +151,7 @@ def checked(measure: Measure) -> Measure:
 
 def measures_of(given: Any) -> list[Measure]:
     """Measures from any mixture of names, measures and classes of measures, each once; the usual ones for None."""
-    given = DEFAULT if given is None else given
+    given = DOCUMENTS.default_measures if given is None else given
     several = isinstance(given, Iterable) and not isinstance(given, str | Measure | type)
     found = []
     for one in given if several else [given]:

@@ -9,8 +9,9 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.base import Measure, parameter
-from assay.ranking.gains import ElementRanking, Gained, View
-from assay.ranking.ranking import Ranking, Values
+from assay.ranking.document_ranking import Ranking, Values
+from assay.ranking.element_ranking import ElementRanking, Gained, View
+from assay.ranking.kinds import ELEMENTS, Kind
 from assay.tables.ids import Floats
 
 POINTS = 100
@@ -21,9 +22,7 @@ LEVELS = np.arange(1, POINTS + 1) / POINTS
 class OfElements(Measure):
     """What the measures of elements share: how elements are valued."""
 
-    of_text: ClassVar[bool] = False
-    of_documents: ClassVar[bool] = False
-    of_elements: ClassVar[bool] = True
+    kinds: ClassVar[tuple[Kind, ...]] = (ELEMENTS,)
     quant: Any = parameter("gen", "quantisation: strict, gen, sog (2003), genLifted (2005), or a function of (e, s)")
     overlap: str = parameter("on", "on: overlap and near misses count, against the ideal recall-base; off: each element by itself")
     alpha: float = parameter(1.0, "how little it is worth to see text again, from 0 to 1")
@@ -31,7 +30,8 @@ class OfElements(Measure):
     rule: str = parameter("2005", "how the ideal recall-base is chosen: 2005, by quantised score, or 2004, by specificity")
 
     def __post_init__(self) -> None:
-        self.view  # noqa: B018  # refuses what makes no sense
+        # a view refuses what makes no sense: better now than when the files are read
+        _ = self.view
 
     @property
     def view(self) -> View:
@@ -53,16 +53,13 @@ class OfElements(Measure):
 class Curve(Measure):
     """What the two metrics share: precision at levels of recall, and the mean of it at 100 of them."""
 
-    of_text: ClassVar[bool] = False
-    of_documents: ClassVar[bool] = False
-    of_elements: ClassVar[bool] = True
+    kinds: ClassVar[tuple[Kind, ...]] = (ELEMENTS,)
     cutoff = "recall"
     quant: Any = parameter("gen", "quantisation: strict or gen; for inex2002 also sog, genLifted, or a function of (e, s)")
-    recall: float | None = parameter(None, "recall level, from 0 to 1; the mean at 0.01, 0.02 … 1 where it is not given")
-
-    def __post_init__(self) -> None:
-        if self.recall is not None and not 0 < self.recall <= 1:
-            raise UsageError(f"{type(self).__name__}@{self.recall:g}: a recall level lies above 0, and not above 1")
+    recall: float | None = parameter(
+        None, "recall level, from 0 to 1; the mean at 0.01, 0.02 … 1 where it is not given",
+        above=0, most=1, must="a recall level lies above 0, and not above 1",
+    )
 
     def __call__(self, ranking: Ranking) -> Values:
         if not isinstance(ranking, ElementRanking):

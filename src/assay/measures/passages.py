@@ -8,8 +8,8 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.base import Measure
-from assay.ranking.ranking import Ranking, Values, ratio
-from assay.ranking.text import TextRanking
+from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.text_ranking import TextRanking
 from assay.tables.ids import Ints
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from assay.errors import UsageError
 from assay.measures.base import parameter
 from assay.measures.of_elements import Curve
+from assay.ranking.document_ranking import Values, ratio
+from assay.ranking.element_ranking import ElementRanking
 from assay.ranking.element_trees import APART, HIGHEST
-from assay.ranking.gains import ElementRanking
-from assay.ranking.ranking import Values, ratio
 from assay.tables.ids import Floats, Ints
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.measures.base import Linear, Measure, budget, cut, first_relevant, geometric_mean, parameter, rel
-from assay.ranking.ranking import Ranking, Values, ratio
+from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.kinds import DOCUMENTS
 from assay.tables.ids import Floats
 
 
@@ -94,7 +95,7 @@ class Rprec(Linear):
     mult makes it trec_eval's Rprec_mult. Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press 2005, ch. 3.
     """
 
-    of_text = False
+    kinds = (DOCUMENTS,)
     rel: int = rel()
     mult: float = parameter(1.0, "the rank is this many times the number of relevant documents")
 
@@ -113,7 +114,7 @@ class YAAP(Measure):
     trec_eval 9.0, measure yaap; Robertson, On GMAP: and other transformations, CIKM 2006.
     """
 
-    of_text = False
+    kinds = (DOCUMENTS,)
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:

@@ -8,7 +8,8 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.base import Linear, Measure, budget, cut, first_relevant, parameter, rel
-from assay.ranking.ranking import Ranking, Values, ratio
+from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.kinds import DOCUMENTS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,7 +154,7 @@ class RelativeP(Linear):
     Without a cut-off k is the number retrieved (trec_eval's relative_P and set_relative_P). trec_eval 9.0.
     """
 
-    of_text = False
+    kinds = (DOCUMENTS,)
     rel: int = rel()
     k: int | None = cut()
 
@@ -172,7 +173,7 @@ class Accuracy(Linear):
     N is the size of the collection and must be given. Magdy, IR Evaluation, Text Technologies for Data Science, Edinburgh 2017.
     """
 
-    of_text = False
+    kinds = (DOCUMENTS,)
     collection: int = parameter(0, "number of documents in the collection; must be given")
     rel: int = rel()
 
@@ -195,7 +196,7 @@ class Utility(Linear):
     The last term needs the size of the collection. trec_eval 9.0; Lewis, The TREC-4 Filtering Track, TREC 1995.
     """
 
-    of_text = False
+    kinds = (DOCUMENTS,)
     a: float = parameter(1.0, "value of a relevant document retrieved")
     b: float = parameter(-1.0, "value of another document retrieved")
     c: float = parameter(0.0, "value of a relevant document missed")

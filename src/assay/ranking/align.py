@@ -1,27 +1,52 @@
-"""Run + judgments -> Ranking. Ties, unjudged documents, duplicates and missing topics are decided here and nowhere else."""
+"""Run + judgments -> Ranking.
+
+Unjudged documents, duplicates and missing topics are decided here and nowhere else; the order of results and ties in order.py.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from assay.errors import InputError
+from assay.ranking.document_ranking import Ranking
+from assay.ranking.order import OrderedResults, order_of
 from assay.ranking.pool import Pool, refuse_duplicates
-from assay.ranking.ranking import Ranking
 from assay.ranking.rules import Rules
-from assay.tables.ids import Bools, Floats, Ids, Ints, pair_keys
+from assay.tables.ids import Bools, Ids, Ints, pair_keys
 from assay.tables.run import Run
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Returned:
+    """The results of a run that count, best first: the row of the run that each is, and the judgment of its document, or -1.
+
+    Those of the n-th topic stand from `starts[n]` on.
+    """
+
+    run: Run
+    starts: Ints
+    row: Ints
+    judged: Ints
+
+    def keep(self, kept: Bools) -> Returned:
+        """Some of the results."""
+        return Returned(self.run, np.append(0, np.cumsum(kept))[self.starts], self.row[kept], self.judged[kept])
 
 
 @dataclass(eq=False, repr=False)
 class Aligned:
-    """The ranking of some topics, which of the pool's topics they are, and what was noticed on the way."""
+    """The ranking of some topics, which of the pool's topics they are, and what was noticed on the way.
+
+    `returned` tells, where it is asked, what was ranked: the ranking of documents has rows for judged ones only.
+    """
 
     topics: Ints
     ranking: Ranking
     unjudged: list[str]
     tied: Ints
+    returned: Callable[[], Returned]
     overlapping: int = 0
     too_long: int = 0
     beyond: int = 0
@@ -34,23 +59,22 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
     pairs = pair_keys(topics, code, run.document)
     refuse_duplicates(run, pairs, "retrieved")
 
-    score = run.score.astype(np.float32).astype(np.float64) if rules.single_precision else run.score
-    origin = ranking_order(code, score, run, rules)
-    if origin is not None:
-        code, score, pairs = code[origin], score[origin], pairs[origin]
-    place, grade = pool.find(pairs, run.document, origin)
+    order = order_of(run, code, rules.ties, rules.single_precision)
+    code = order.code
+    place, grade = pool.find(pairs if order.origin is None else pairs[order.origin], run.document, order.origin)
     bounds = np.searchsorted(code, np.arange(len(names) + 1))
-    first, last = tie_around(place, score, code)
-    matters = tied_topics(code[place], first, last, grade, first - bounds[code[place]] < (rules.depth or len(code)), rules)
+    first, last = order.tie_around(place)
+    in_depth = first - bounds[code[place]] < (rules.depth or len(code))
+    matters = tied_topics(code[place], first, last, grade, in_depth, rules)
     if rules.ties == "docno":
-        place = by_document(place, first, last, run.document, origin)
-        order = np.argsort(place)
-        place, first, last, grade = place[order], first[order], last[order], grade[order]
+        place = order.broken(place, first, last)
+        by_place = np.argsort(place)
+        place, first, last, grade = place[by_place], first[by_place], last[by_place], grade[by_place]
 
-    known = np.flatnonzero(topics < len(pool.topics))
+    known = topics < len(pool.topics)
     begin = bounds[code[place]] - 1
     ranking = Ranking(
-        starts=np.searchsorted(code[place], np.append(known, len(names))),
+        starts=np.searchsorted(code[place], np.append(np.flatnonzero(known), len(names))),
         rank=np.full(len(place), np.nan) if rules.ties == "expected" else place - begin,
         grade=grade,
         retrieved=np.diff(bounds)[known],
@@ -59,8 +83,24 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
         last=last - begin if rules.ties == "expected" else None,
         ideal=pool.ideal(topics[known]),
     ).top(rules.depth)
-    unjudged = names[topics >= len(pool.topics)].texts()
-    return Aligned(topics[known], condensed(ranking) if rules.judged_only else ranking, unjudged, topics[matters])
+    return Aligned(
+        topics[known],
+        condensed(ranking) if rules.judged_only else ranking,
+        names[~known].texts(),
+        topics[matters],
+        lambda: returned_documents(order.results(pairs).of_topics(known), int(known.sum()), pool, rules),
+    )
+
+
+def returned_documents(results: OrderedResults, topics: int, pool: Pool, rules: Rules) -> Returned:
+    """The documents that were ranked: not those that are too deep nor, where only judged ones count, those that are not judged."""
+    starts = np.searchsorted(results.code, np.arange(topics + 1))
+    judged = pool.judged_documents(results.pairs, results.run.document, results.origin)
+    returned = Returned(results.run, starts, results.origin, judged)
+    if rules.depth:
+        rank = np.arange(len(judged)) - np.repeat(starts[:-1], np.diff(starts)) + 1
+        returned = returned.keep(rank <= rules.depth)
+    return returned.keep(pool.is_graded(returned.judged)) if rules.judged_only else returned
 
 
 def topics_of(run: Run, pool: Pool) -> tuple[Ids, Ints, Ints]:
@@ -72,29 +112,6 @@ def topics_of(run: Run, pool: Pool) -> tuple[Ids, Ints, Ints]:
     streaks = run.topic[starts[:-1]]
     first, number = streaks.numbered()
     return streaks[first], np.repeat(number, np.diff(starts)), pool.places(streaks[first])
-
-
-def ranking_order(code: Ints, score: Floats, run: Run, rules: Rules) -> Ints | None:
-    """The rows in order of topic and descending score; None where they stand so already."""
-    if rules.ties == "rank":
-        if run.rank is None:
-            raise InputError("has no rank column; ties cannot be broken by rank", run.name)
-        return np.lexsort((run.rank, -score, code))
-    step = np.diff(code)
-    if np.all((step > 0) | ((step == 0) & (score[1:] <= score[:-1]))):
-        return None
-    return np.lexsort((-score, code))
-
-
-def tie_around(place: Ints, score: Floats, code: Ints) -> tuple[Ints, Ints]:
-    """The first and the last place with the same score in the same topic, for each of some places."""
-    same = (score[1:] == score[:-1]) & (code[1:] == code[:-1])
-    if not same.any():
-        return place, place
-    changes = np.flatnonzero(~same) + 1
-    fences = np.concatenate(([0], changes, [len(score)]))
-    after = np.searchsorted(fences, place, side="right")
-    return fences[after - 1], fences[after] - 1
 
 
 def tied_topics(code: Ints, first: Ints, last: Ints, grade: Ints, counts: Bools, rules: Rules) -> Ints:
@@ -113,23 +130,6 @@ def tied_topics(code: Ints, first: Ints, last: Ints, grade: Ints, counts: Bools,
     lacking = rows < last[starts] - first[starts] + 1
     unequal = (lacking & (not rules.judged_only)) | (np.maximum(lowest, 0) != highest)
     return np.flatnonzero(np.bincount(code[starts[(highest > 0) & unequal]]))
-
-
-def by_document(place: Ints, first: Ints, last: Ints, documents: Ids, origin: Ints | None) -> Ints:
-    """The places after ties were broken as trec_eval does: the greater document id first, compared by bytes."""
-    in_tie = first < last
-    if not in_tie.any():
-        return place
-    starts, ends = (one[np.append(True, one[1:] != one[:-1])] for one in (first[in_tie], last[in_tie]))
-    sizes = ends - starts + 1
-    tie = np.repeat(np.arange(len(starts)), sizes)
-    tied = np.arange(len(tie)) + np.repeat(starts - np.cumsum(sizes) + sizes, sizes)
-    order = documents[tied if origin is None else origin[tied]].descending(tie)
-    moved = np.empty(len(tied), np.int64)
-    moved[order] = tied
-    place = place.copy()
-    place[in_tie] = moved[np.searchsorted(tied, place[in_tie])]
-    return place
 
 
 def condensed(ranking: Ranking) -> Ranking:

@@ -6,13 +6,14 @@ Paths are compared by their meaning: `/article/bdy` is `/article[1]/bdy[1]`.
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import numpy as np
 
 from assay.documents.xml_tree import normal
 from assay.errors import InputError, UsageError, quoted
-from assay.ranking.align import Aligned, topics_of
-from assay.ranking.gains import ElementRanking
+from assay.ranking.align import Aligned, Returned, topics_of
+from assay.ranking.element_ranking import ElementRanking
 from assay.ranking.order import OrderedResults, in_order
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
@@ -42,12 +43,14 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
     retrieved = np.diff(starts)
     rank = np.arange(len(paths)) - np.repeat(starts[:-1], retrieved) + 1
     ranking = ElementRanking(
-        starts, rank, np.zeros(len(paths), np.int64), retrieved, element=element, document=document,
+        starts, rank, np.zeros(len(paths), np.int64), retrieved, row=results.origin, element=element, document=document,
         group=np.unique(results.pairs, return_inverse=True)[1], path=paths, size=sizes(results, element, pool),
         first_of=results.first_of, tied=results.tied, base=base, topics=known, name=run.name,
     )
     unjudged = names[topics >= len(pool.topics)].texts()
-    return Aligned(known, ranking.top(rules.depth), unjudged, known[results.tied_topics(pool.is_relevant(document))])
+    tied = known[results.tied_topics(pool.is_relevant(document))]
+    ranking = ranking.top(rules.depth)
+    return Aligned(known, ranking, unjudged, tied, partial(Returned, run, ranking.starts, ranking.row, ranking.document))
 
 
 def full_path(path: str, results: OrderedResults, row: int) -> str:
@@ -89,7 +92,7 @@ def nothing_of_elements(pool: Pool, topics: Ints) -> ElementRanking:
     """The ranking of topics for which nothing was retrieved."""
     none = np.zeros(0, np.int64)
     return ElementRanking(
-        np.zeros(len(topics) + 1, np.int64), none, none, np.zeros(len(topics), np.int64), element=none, document=none,
+        np.zeros(len(topics) + 1, np.int64), none, none, np.zeros(len(topics), np.int64), row=none, element=none, document=none,
         group=none, path=[], size=none, first_of=none.astype(bool), tied=none.astype(bool), base=pool.base, topics=topics,
         name=pool.judgments.name,
     )

@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from assay.errors import InputError, UsageError, quoted
-from assay.ranking.align import Aligned, topics_of
+from assay.ranking.align import Aligned, Returned, topics_of
 from assay.ranking.order import OrderedResults, in_order
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
-from assay.ranking.tasks import overlap_fault, violations
-from assay.ranking.text import TextRanking
+from assay.ranking.text_ranking import TextRanking
+from assay.ranking.violations import overlap_fault, violations
 from assay.tables.ids import Ints, Keys, pair_keys
 from assay.tables.intervals import Spans, kept_apart, overlapping, seen_first
 from assay.tables.run import Run
 
 
 def align_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
-    """The ranking of a run's topics that have judgments: of text, or of documents where the judgments know no text."""
+    """The ranking of the text that was returned for a run's topics that have judgments."""
+    aligned, _ = text_ranking(run, pool, rules)
+    return aligned
+
+
+def align_parts(run: Run, pool: Pool, rules: Rules) -> Aligned:
+    """The ranking of the documents whose parts were returned, in order of first appearance."""
+    aligned, ranking = text_ranking(run, pool, rules)
+    parts = aligned.returned
+    return replace(aligned, ranking=ranking.documents, returned=lambda: parts().keep(ranking.first_of))
+
+
+def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanking]:
+    """The ranking of the text that was returned, alone and with what was noticed."""
     if rules.ties == "expected":
         raise UsageError("the expected value over ties is known for whole documents only; break ties by docno, input or rank")
     names, code, topics = topics_of(run, pool)
@@ -27,8 +41,8 @@ def align_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
     run = with_whole_documents(run, pairs, pool)
     results = in_order(run, code, pairs, rules.ties).of_topics(topics < len(pool.topics))
     known = topics[topics < len(pool.topics)]
-    if rules.task is not None:
-        for violation in violations(results, replace(rules.task, overlap=rules.overlap, most_results=None)):
+    if rules.limits is not None:
+        for violation in violations(results, replace(rules.limits, overlap=rules.overlap, most_results=None)):
             raise violation
     kept, pieces, overlaps = what_overlap_leaves(results, rules)
     document = pool.judged_documents(results.pairs, run.document, results.origin)
@@ -41,6 +55,7 @@ def align_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
         retrieved=counts,
         top_grade=pool.top_grade,
         ideal=pool.ideal(known),
+        row=results.origin[kept],
         document=document[kept],
         start=results.start[kept],
         end=results.end[kept],
@@ -54,17 +69,17 @@ def align_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
     ranking = condensed(ranking) if rules.judged_only else ranking
     unjudged = names[topics >= len(pool.topics)].texts()
     tied = known[results.tied_topics(pool.is_relevant(document))]
-    too_long = 0 if rules.task is None else int(np.count_nonzero(counts > (rules.task.most_results or np.inf)))
+    too_long = 0 if rules.limits is None else int(np.count_nonzero(counts > (rules.limits.most_results or np.inf)))
     noticed = {"overlapping": overlaps, "too_long": too_long, "beyond": beyond_the_end(results, document, pool)}
-    final = ranking if pool.has_text else ranking.documents
-    return Aligned(known, final, unjudged, tied, **noticed, disputed=results.disputed_topics())
+    returned = partial(Returned, run, ranking.starts, ranking.row, ranking.document)
+    return Aligned(known, ranking, unjudged, tied, returned, **noticed, disputed=results.disputed_topics()), ranking
 
 
 def with_whole_documents(run: Run, pairs: Keys, pool: Pool) -> Run:
     """The run with its results as spans: a whole document is [0, length)."""
     if run.start is not None:
         return run
-    if run.path is not None and not pool.has_text:
+    if run.path is not None and pool.judgments.highlights is None:
         # only the documents are asked for
         return replace(run, start=np.zeros(len(run), np.int64), end=np.zeros(len(run), np.int64))
     if run.path is not None:
@@ -123,8 +138,8 @@ def nothing_of_text(pool: Pool, topics: Ints) -> TextRanking:
     none = np.zeros(0, np.int64)
     return TextRanking(
         np.zeros(len(topics) + 1, np.int64), none, none, np.zeros(len(topics), np.int64), pool.top_grade,
-        ideal=pool.ideal(topics), document=none, start=none, end=none, first_of=none.astype(bool), pieces=Spans(none, none, none),
-        marked=none, judgments=pool.text, base=pool.text.total[topics], topics=topics,
+        ideal=pool.ideal(topics), row=none, document=none, start=none, end=none, first_of=none.astype(bool),
+        pieces=Spans(none, none, none), marked=none, judgments=pool.text, base=pool.text.total[topics], topics=topics,
     )
 
 

@@ -1,18 +1,37 @@
-"""The results of a run in their order, where they are parts of documents: which are tied, and which are of the same document."""
+"""The order of results, best first, and how ties are broken: decided here and nowhere else.
+
+Results stand by topic. Within a topic the highest score is first; where a format's ranks tell the order, the lowest rank, and of
+equal ranks the highest score. Results that are equal in this are tied, and the rule for ties puts them in order:
+
+    docno      the greater document id first, compared by bytes, as trec_eval does; within a document as its text goes
+    input      as in the file
+    rank       by the rank column, and then as in the file
+    expected   left open: measures average over all orders; where results are listed they stand as by docno
+
+Whoever needs the order asks for it here: the measures, the report, conversions and checks. To break all ties of a long run takes
+longer than to measure it. So `Order` breaks ties only around the places that it is asked about, and `OrderedResults` has them all.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from assay.errors import AssayError, InputError
-from assay.ranking.ranking import Values
+from assay.ranking.document_ranking import Values
 from assay.tables.ids import Bools, Ints, Keys, pair_keys
-from assay.tables.intervals import Spans
 from assay.tables.run import Run
+
+# What only parts of documents need is imported where it is used.
+if TYPE_CHECKING:
+    from assay.tables.intervals import Spans
+
+# The rules by which document ids tell the order.
+BY_DOCUMENT = ("docno", "expected")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,6 +82,8 @@ class OrderedResults:
     @property
     def shared(self) -> Spans:
         """The spans of those results; their documents are numbered."""
+        from assay.tables.intervals import Spans
+
         return Spans(self._by_document[1], self.start[self.again], self.end[self.again])
 
     @property
@@ -124,37 +145,90 @@ class OrderedResults:
         return rows[self.run.document[rows].same(self.run.document[np.full(len(rows), row)])].tolist()
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Order:
+    """The results of a run by topic and score, with ties that are broken where that is asked for.
+
+    `origin` is the row of the run at each place, None where all rows stand so already, and `code` the number of its topic. `equal`
+    says of each place but the first whether its topic and score, or rank where that tells the order, are those of the place above.
+    """
+
+    run: Run
+    ties: str
+    origin: Ints | None
+    code: Ints
+    equal: Bools
+
+    def rows(self, places: Ints) -> Ints:
+        """The rows of the run at some places."""
+        return places if self.origin is None else self.origin[places]
+
+    def tie_around(self, places: Ints) -> tuple[Ints, Ints]:
+        """The first and the last place of the tie that each of some places is in; the place itself where it is in none."""
+        if not self.equal.any():
+            return places, places
+        fences = np.concatenate(([0], np.flatnonzero(~self.equal) + 1, [len(self.code)]))
+        behind = np.searchsorted(fences, places, side="right")
+        return fences[behind - 1], fences[behind] - 1
+
+    def broken(self, places: Ints, first: Ints, last: Ints) -> Ints:
+        """Where the results at some places, with the ties that these are in, stand when ties are broken."""
+        in_tie = first < last
+        if self.ties not in BY_DOCUMENT or not in_tie.any():
+            return places
+        begin, end = (ends[np.append(True, ends[1:] != ends[:-1])] for ends in (first[in_tie], last[in_tie]))
+        sizes = end - begin + 1
+        tie = np.repeat(np.arange(len(begin)), sizes)
+        tied = np.arange(len(tie)) + np.repeat(begin - np.cumsum(sizes) + sizes, sizes)
+        moved = np.empty(len(tied), np.int64)
+        moved[self._by_document(tied, tie)] = tied
+        settled = places.copy()
+        settled[in_tie] = moved[np.searchsorted(tied, places[in_tie])]
+        return settled
+
+    def results(self, pairs: Keys) -> OrderedResults:
+        """All results with all ties broken; `pairs` are keys of the topic and the document of each row of the run."""
+        origin = np.arange(len(self.code)) if self.origin is None else self.origin.copy()
+        equal = self.equal
+        if self.ties == "rank":
+            rank = ranks(self.run)[origin]
+            equal = equal & (rank[1:] == rank[:-1])
+        tied = np.append(False, equal)[: len(origin)]
+        if self.ties in BY_DOCUMENT and equal.any():
+            places = np.flatnonzero(tied | np.append(equal, False))
+            origin[places] = origin[places][self._by_document(places, np.cumsum(~tied[places]))]
+        return OrderedResults(self.run, origin, self.code, pairs[origin], tied)
+
+    def _by_document(self, places: Ints, tie: Ints) -> Ints:
+        """The order of the results at some places: by the number of their tie, and within it as the rule docno says."""
+        rows = self.rows(places)
+        return self.run.document[rows].descending(tie, *within_document(self.run, rows))
+
+
+def order_of(run: Run, code: Ints, ties: str, single_precision: bool = False) -> Order:
+    """The order of a run, of whose rows `code` has the numbers of the topics; scores may be compared in single precision."""
+    score = run.score.astype(np.float32).astype(np.float64) if single_precision else run.score
+    keys: list[Values] = [run.rank, -score] if run.by_rank and run.rank is not None else [-score]
+    breaking = [ranks(run)] if ties == "rank" else []
+    falling, equal = steps(code, *keys, breaking=breaking)
+    if not falling.any():
+        return Order(run, ties, None, code, equal)
+    origin = np.lexsort((*breaking, *reversed(keys), code))
+    _, equal = steps(code[origin], *(key[origin] for key in keys))
+    return Order(run, ties, origin, code[origin], equal)
+
+
+def in_order(run: Run, code: Ints, pairs: Keys, ties: str) -> OrderedResults:
+    """All results of a run in order of topic and rank; of its rows `code` has the numbers of the topics, `pairs` the keys."""
+    return order_of(run, code, ties).results(pairs)
+
+
 def ordered(run: Run) -> tuple[list[str], OrderedResults]:
     """The names of a run's topics as they come in it, and all its results in the order in which they are measured by default."""
     streaks, starts = run.topic.streaks()
     number = {name: at for at, name in enumerate(dict.fromkeys(streaks))}
     code = np.repeat([number[name] for name in streaks], np.diff(starts))
     return list(number), in_order(run, code, pair_keys(np.arange(len(number)), code, run.document), "docno")
-
-
-def in_order(run: Run, code: Ints, pairs: Keys, ties: str) -> OrderedResults:
-    """All results of a run in order of topic and rank.
-
-    Results with one score, or one rank where that tells the order, stand as the rule for ties says: by document id as whole
-    documents do, and within a document as its text does.
-    """
-    keys: list[Values] = [run.rank, -run.score] if run.by_rank and run.rank is not None else [-run.score]
-    if ties == "rank" and not run.by_rank:
-        if run.rank is None:
-            raise InputError("has no rank column; ties cannot be broken by rank", run.name)
-        keys.append(run.rank)
-    origin = np.arange(len(code))
-    down, same = steps(code, *keys)
-    if down.any():
-        origin = np.lexsort((*reversed(keys), code))
-        _, same = steps(code[origin], *(key[origin] for key in keys))
-    tied = np.append(False, same)
-    if ties == "docno" and same.any():
-        places = np.flatnonzero(tied | np.append(same, False))
-        rows = origin[places]
-        order = run.document[rows].descending(np.cumsum(~tied[places]), *within_document(run, rows))
-        origin[places] = rows[order]
-    return OrderedResults(run, origin, code[origin], pairs[origin], tied)
 
 
 def within_document(run: Run, rows: Ints) -> list[Ints]:
@@ -168,10 +242,22 @@ def within_document(run: Run, rows: Ints) -> list[Ints]:
     return [place]
 
 
-def steps(code: Ints, *keys: Values) -> tuple[Bools, Bools]:
-    """Of each row but the first: whether it should stand before the one above it, and whether it is equal to that."""
-    down, same = code[1:] < code[:-1], code[1:] == code[:-1]
+def steps(code: Ints, *keys: Values, breaking: Sequence[Values] = ()) -> tuple[Bools, Bools]:
+    """Of each row but the first: whether it should stand before the one above it, and whether it is equal to that.
+
+    The keys that break ties tell the order of rows that are equal.
+    """
+    down, equal = code[1:] < code[:-1], code[1:] == code[:-1]
     for key in keys:
-        down |= same & (key[1:] < key[:-1])
-        same &= key[1:] == key[:-1]
-    return down, same
+        down |= equal & (key[1:] < key[:-1])
+        equal &= key[1:] == key[:-1]
+    for key in breaking:
+        down |= equal & (key[1:] < key[:-1])
+    return down, equal
+
+
+def ranks(run: Run) -> Ints:
+    """The rank column."""
+    if run.rank is None:
+        raise InputError("has no rank column; ties cannot be broken by rank", run.name)
+    return run.rank

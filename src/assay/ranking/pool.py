@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.errors import AssayError, InputError
-from assay.ranking.ranking import Ranking
+from assay.ranking.document_ranking import Ranking
 from assay.tables.ids import Bools, Ids, Ints, Keys, pair_keys, repeated
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.run import Table
@@ -21,7 +21,7 @@ from assay.tables.run import Table
 if TYPE_CHECKING:
     from assay.documents.documents import Documents
     from assay.ranking.element_trees import Base
-    from assay.ranking.text import HighlightedText
+    from assay.ranking.text_ranking import HighlightedText
 
 
 class Pool:
@@ -52,15 +52,10 @@ class Pool:
         self.top_grade = max(int(judgments.grade.max()), 1)
         self._topic = topic
 
-    @property
-    def has_text(self) -> bool:
-        """Whether the judgments are of highlighted text."""
-        return self.judgments.highlights is not None
-
     @cached_property
     def text(self) -> HighlightedText:
         """The highlighted text; where the judgments are of whole documents there is none."""
-        from assay.ranking.text import HighlightedText
+        from assay.ranking.text_ranking import HighlightedText
         from assay.tables.intervals import Marks, Spans
 
         none, unknown = np.zeros(0, np.int64), np.full(len(self.judgments), -1)
@@ -100,6 +95,10 @@ class Pool:
         place, judged = self.judged(pairs, documents, origin)
         found[place] = judged
         return found
+
+    def is_graded(self, judged: Ints) -> Bools:
+        """Whether some judgments, -1 where there is none, tell how relevant a document is, and not only that it was pooled."""
+        return (judged >= 0) & (self._grade[np.maximum(judged, 0)] >= 0)
 
     def is_relevant(self, judged: Ints) -> Bools:
         """Whether the documents of some judgments, -1 where there is none, have anything relevant."""

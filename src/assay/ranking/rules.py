@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
 
 from assay.errors import UsageError
+from assay.vocabulary import OVERLAPS, TIES, Overlap, Ties
 
-if TYPE_CHECKING:
-    from assay.ranking.tasks import Task
-
-Ties = Literal["docno", "input", "rank", "expected"]
-# What becomes of results that overlap: refused, only new text counts, left out.
-Overlap = Literal["reject", "new", "drop"]
 DEEPEST = 10**9
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a valid run of a task keeps to: what becomes of overlapping results, and how much may be returned in which order.
+
+    together: the results of a document stand together. single: one result a document. topic_chars, document_chars: how many
+    characters may be returned for a topic, of a document. most_results: how many results a topic may have.
+    """
+
+    overlap: Overlap = "reject"
+    together: bool = False
+    single: bool = False
+    topic_chars: int | None = None
+    document_chars: int | None = None
+    most_results: int | None = 1500
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -24,6 +34,7 @@ class Rules:
     expected = left open: measures give their mean over all orders of the tied results.
     overlap, of parts of documents: reject = refused; new = only text counts that was not seen at an earlier rank; drop = a result
     that overlaps an earlier one is left out.
+    limits: those of a task, where runs must keep to one.
     """
 
     ties: Ties = "docno"
@@ -31,13 +42,13 @@ class Rules:
     judged_only: bool = False
     single_precision: bool = False
     overlap: Overlap = "new"
-    task: Task | None = None
+    limits: Limits | None = None
 
     def __post_init__(self) -> None:
-        if self.ties not in get_args(Ties):
-            raise UsageError(f"unknown rule for ties {self.ties!r}; expected one of {', '.join(get_args(Ties))}")
-        if self.overlap not in get_args(Overlap):
-            raise UsageError(f"unknown policy for overlap {self.overlap!r}; expected one of {', '.join(get_args(Overlap))}")
+        if self.ties not in TIES:
+            raise UsageError(f"unknown rule for ties {self.ties!r}; expected one of {', '.join(TIES)}")
+        if self.overlap not in OVERLAPS:
+            raise UsageError(f"unknown policy for overlap {self.overlap!r}; expected one of {', '.join(OVERLAPS)}")
         if self.depth is not None and not (isinstance(self.depth, int) and 1 <= self.depth <= DEEPEST):
             raise UsageError(f"depth {self.depth} is wrong; expected a rank from 1 to {DEEPEST:,}")
         if self.ties == "expected" and self.depth and self.judged_only:

@@ -22,7 +22,7 @@ TOPICS = {
     "common": "those that the run has too; each run has a mean over its own topics",
     "error": "all with judgments; a run with other topics is refused",
 }
-GIVEN = {"task": "Task", "quant": "Quantisation", "alpha": "Alpha", "pools": "Pools", "form": "Format of the files"}
+GIVEN = {"task": "Task", "quant": "Quantisation", "alpha": "Alpha", "pools": "Pools", "format": "Format of the files"}
 LIBRARIES = ("numpy", "polars", "lxml", "scipy", "altair", "vl-convert-python")
 
 

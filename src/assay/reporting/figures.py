@@ -11,11 +11,12 @@ import numpy as np
 from assay.charts.line_charts import curve
 from assay.charts.style import DASHES, HUES, NO_BREAK, OBJECTS, config
 from assay.charts.topic_charts import differences, distribution
-from assay.evaluation.scores import Scores
+from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure
 from assay.measures.curves import curve as at_all_points
 from assay.measures.curves import plotted, points
 from assay.measures.notation import parse
+from assay.ranking.kinds import DOCUMENTS
 from assay.reporting.findings import overall
 
 # They stand for the two systems of a difference, which are chosen in the browser.
@@ -37,7 +38,7 @@ def labels(names: list[str]) -> list[str]:
     return list(found)
 
 
-def figures(scores: Scores, lines: Scores) -> dict[str, Any]:
+def figures(scores: ScoreTable, lines: ScoreTable) -> dict[str, Any]:
     """What the browser needs to draw: themes, a distribution and a difference for each measure, and a curve where there is one."""
     names = labels(scores.systems)
     pair, everyone = outline(scores, [FIRST, SECOND]), outline(scores, names)
@@ -55,19 +56,19 @@ def figures(scores: Scores, lines: Scores) -> dict[str, Any]:
     return found
 
 
-class Outline(Scores):
+class Outline(ScoreTable):
     """Scores of one topic that are all 0: enough to make a chart of, whose data is replaced."""
 
     def __getitem__(self, asked: Any) -> float:
         return 0.0
 
 
-def outline(scores: Scores, systems: list[str]) -> Scores:
+def outline(scores: ScoreTable, systems: list[str]) -> ScoreTable:
     """The systems and measures of a chart without their values."""
     return Outline(systems, scores.measures, ["0"], np.zeros((len(systems), len(scores.measures), 1)))
 
 
-def curve_of(lines: Scores, names: list[str]) -> dict[str, Any]:
+def curve_of(lines: ScoreTable, names: list[str]) -> dict[str, Any]:
     """The curve of all systems: its points, and the values of each system there."""
     one = lines.measures[0]
     over, at = points(one)
@@ -88,7 +89,7 @@ def bare(chart: Any) -> dict[str, Any]:
 
 def curve_measures(measures: list[Measure], ties: str) -> list[Measure]:
     """The points of the curve that is drawn beside some measures; none beside those of elements, nor where ties are left open."""
-    if ties == "expected" or any(not measure.of_documents for measure in measures):
+    if ties == "expected" or any(DOCUMENTS not in measure.kinds for measure in measures):
         return []
     unit = "document" if all(measure.unit for measure in measures) else ""
     return at_all_points(replace(parse("iP"), unit=unit))

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.comparing.significance import compare
 from assay.errors import InputError
-from assay.evaluation.scores import Scores
+from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Count, Measure
 
 ALPHA = 0.05
@@ -22,7 +22,7 @@ def short(value: float) -> float | int | None:
     return int(digits) if digits.is_integer() else digits
 
 
-def table_of(scores: Scores) -> dict[str, Any]:
+def table_of(scores: ScoreTable) -> dict[str, Any]:
     """Systems, measures and topics with their values, and those over all topics."""
     return {
         "systems": scores.systems,
@@ -33,14 +33,14 @@ def table_of(scores: Scores) -> dict[str, Any]:
     }
 
 
-def overall(scores: Scores) -> list[list[float | int | None]]:
+def overall(scores: ScoreTable) -> list[list[float | int | None]]:
     """The value of each system and measure over the topics that count."""
     known = ~np.isnan(scores.values)
     pairs = [list(zip(rows, which, strict=True)) for rows, which in zip(scores.values, known, strict=True)]
     return [[short(one.over_topics(row[which])) for one, (row, which) in zip(scores.measures, rows, strict=True)] for rows in pairs]
 
 
-def significance_of(scores: Scores, **how: Any) -> tuple[dict[str, Any] | None, list[str]]:
+def significance_of(scores: ScoreTable, **how: Any) -> tuple[dict[str, Any] | None, list[str]]:
     """The letters of systems that each value is significantly better than, what they mean, and what could not be tested.
 
     `beats` has a list for each system and measure, of the numbers of systems.
@@ -76,13 +76,13 @@ def is_mean(measure: Measure) -> bool:
     return isinstance(measure, Count) or type(measure).over_topics is Measure.over_topics
 
 
-def some(scores: Scores, measures: list[Measure]) -> Scores:
+def some(scores: ScoreTable, measures: list[Measure]) -> ScoreTable:
     """The scores by some of the measures."""
     names = [str(one) for one in scores.measures]
     places = [names.index(str(one)) for one in measures]
-    return Scores(scores.systems, measures, scores.topics, scores.values[:, places], scores.notes)
+    return ScoreTable(scores.systems, measures, scores.topics, scores.values[:, places], scores.notes)
 
 
-def counted_topics(scores: Scores) -> int:
+def counted_topics(scores: ScoreTable) -> int:
     """How many topics count for any system."""
     return int(np.count_nonzero(~np.isnan(scores.values).all(axis=(0, 1))))

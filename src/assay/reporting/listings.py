@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from assay.evaluation.evaluate import Work
+from assay.evaluation.evaluated import Evaluation
+from assay.ranking.kinds import TEXT
 from assay.ranking.pool import Pool
-from assay.ranking.ranking import Values
-from assay.reporting.rankings import Listing, known, listing
-
-# So many results of a ranking are shown where there is room for them; with many systems and topics fewer.
-STEPS = (100, 50, 20, 10, 5)
-ROOM = 75_000
-
-
-def counts_text(work: Work) -> bool:
-    """Whether the page tells of highlighted characters."""
-    return work.pool.has_text and True not in work.kinds
-
-
-def shown_results(systems: int, topics: int) -> int:
-    """How many results of each ranking the page has room for."""
-    return next((step for step in STEPS if systems * topics * step <= ROOM), STEPS[-1])
+from assay.reporting.excerpts import Coverage, Excerpt, FirstResults, whole
 
 
 @dataclass(eq=False, repr=False)
@@ -64,26 +49,14 @@ class TopicPage:
         return [names[number] for number in [*turns, *range(len(turns) // 2, listed), *others[len(turns) // 2 :]]]
 
 
-@dataclass(eq=False, repr=False)
-class Coverage:
-    """How much of what a run returned was judged."""
-
-    run: str
-    topics: int
-    results: int
-    judged: int
-    first: int
-    first_judged: int
-
-
 class TopicPages:
-    """The pages of all topics, filled run by run."""
+    """The pages of all topics, filled run by run with the first results of each; `most` is how many of them are shown."""
 
-    def __init__(self, work: Work, most: int):
-        self.work, self.pool, self.most = work, work.pool, most
-        self.coverage: list[Coverage] = []
+    def __init__(self, evaluation: Evaluation, most: int):
+        self.pool = evaluation.pool
+        self.coverage: list[dict[str, Any]] = []
         self._names = self.pool.judgments.document.texts()
-        self._in_text = counts_text(work)
+        self._in_text = evaluation.shown is TEXT
         text, grade = self.pool.text, self.pool.judgments.grade
         worth = text.marks.size if self._in_text else np.maximum(grade, -1)
         self._worth = worth.tolist()
@@ -97,6 +70,8 @@ class TopicPages:
         for page, rows in zip(self.pages, self._relevant, strict=True):
             for row in rows.tolist():
                 self._number(page, self._names[row], row)
+        for name, excerpts in evaluation.kept.items():
+            self._add(name, excerpts)
 
     def _number(self, page: TopicPage, name: str, judged: int) -> int:
         """The number of a document, new or not."""
@@ -110,51 +85,28 @@ class TopicPages:
                 page.highlights[number] = spans_of(self.pool, judged)
         return number
 
-    def add(self, run: Any, name: str) -> None:
+    def _add(self, name: str, excerpts: list[Excerpt]) -> None:
         """The results of one more run."""
-        found = listing(run, name, self.work)
-        self.coverage.append(covered(found, name, self.pool))
-        first, gain = found.found(len(self._names))
-        place = {topic: number for number, topic in enumerate(found.topics.tolist())}
+        coverage = sum((excerpt.coverage for excerpt in excerpts), Coverage())
+        self.coverage.append({"run": name, **vars(coverage)})
+        rank, gain = np.zeros(len(self._names), np.int64), np.zeros(len(self._names))
+        topics: dict[int, FirstResults] = {}
+        for excerpt in excerpts:
+            topics |= excerpt.topics
+            rank[excerpt.judged] = excerpt.rank
+            if excerpt.gain is not None:
+                gain[excerpt.judged] = excerpt.gain
+        has_gain = any(excerpt.gain is not None for excerpt in excerpts)
         for topic, (page, rows) in enumerate(zip(self.pages, self._relevant, strict=True)):
-            page.ranks.append(first[rows].tolist())
-            page.found.append(whole(gain[rows]) if found.gain is not None else [])
-            page.runs.append(self._ranking(page, found, place[topic]) if topic in place else None)
+            page.ranks.append(rank[rows].tolist())
+            page.found.append(whole(gain[rows]) if has_gain else [])
+            page.runs.append(self._ranking(page, topics[topic]) if topic in topics else None)
 
-    def _ranking(self, page: TopicPage, found: Listing, at: int) -> dict[str, Any]:
-        begin, end = found.starts[at : at + 2].tolist()
-        top = slice(begin, min(end, begin + self.most))
-        pairs = zip(found.document[top].texts(), found.judged[top].tolist(), strict=True)
-        numbers = [self._number(page, name, judged) for name, judged in pairs]
+    def _ranking(self, page: TopicPage, first: FirstResults) -> dict[str, Any]:
+        numbers = [self._number(page, *document) for document in zip(first.documents, first.judged, strict=True)]
         for rank, number in enumerate(numbers, 1):
             page.best_rank[number] = min(rank, page.best_rank.get(number, rank))
-        columns: dict[str, Any] = {"results": end - begin, "document": numbers}
-        if found.start is not None and found.end is not None:
-            columns |= {"start": found.start[top].tolist(), "length": (found.end - found.start)[top].tolist()}
-        if found.path is not None:
-            columns["path"] = found.path[top]
-        if found.gain is not None:
-            columns |= {"gain": whole(found.gain[top]), "gained": whole(found.gain[begin:end].sum(keepdims=True))[0]}
-        if found.size is not None:
-            columns["read"] = int(found.size[begin:end].sum())
-            size = found.size[top].tolist()
-            columns |= {"size": size} if size != columns.get("length") else {}
-        if found.pieces is not None:
-            columns |= pieces_of(found, top)
-        return columns
-
-
-def pieces_of(found: Listing, top: slice) -> dict[str, Any]:
-    """The text that counts of those results of which that is not all: starts and lengths in turn, by the number of the result."""
-    assert found.pieces is not None and found.start is not None and found.end is not None
-    first, last = np.searchsorted(found.pieces.document, [top.start, top.stop])
-    pieces: dict[int, list[int]] = {}
-    inside = found.pieces[first:last]
-    for row, start, end in zip(inside.document.tolist(), inside.start.tolist(), inside.end.tolist(), strict=True):
-        pieces.setdefault(row, []).extend((start, end - start))
-    spans = zip(found.start[top].tolist(), (found.end - found.start)[top].tolist(), strict=True)
-    cut = {row - top.start: pieces.get(row, []) for row, span in enumerate(spans, top.start) if pieces.get(row) != [*span]}
-    return {"pieces": cut} if cut else {}
+        return first.columns | {"document": numbers}
 
 
 def spans_of(pool: Pool, judged: int) -> list[int]:
@@ -162,23 +114,3 @@ def spans_of(pool: Pool, judged: int) -> list[int]:
     spans = pool.text.marks.spans
     first, last = np.searchsorted(spans.document, [judged, judged + 1])
     return [int(x) for pair in zip(spans.start[first:last], spans.size[first:last], strict=True) for x in pair]
-
-
-def covered(found: Listing, name: str, pool: Pool) -> Coverage:
-    """How much of a run is judged, and of its first ten results of each topic."""
-    judged, first = known(found.judged, pool), found.rank <= 10
-    counts = (len(judged), judged.sum(), first.sum(), (judged & first).sum())
-    return Coverage(name, int(np.count_nonzero(np.diff(found.starts))), *(int(count) for count in counts))
-
-
-def whole(values: Values) -> list[Any]:
-    """Numbers, whole ones without a point and others to six digits."""
-    return [int(value) if value == int(value) else float(f"{value:.6g}") for value in values.tolist()]
-
-
-def topic_pages(work: Work, runs: Iterable[tuple[str, Any]], most: int) -> TopicPages:
-    """The pages of all topics with the results of all runs."""
-    pages = TopicPages(work, most)
-    for name, run in runs:
-        pages.add(run, name)
-    return pages

@@ -7,22 +7,20 @@ from typing import Any
 
 from assay.converting.convert import write
 from assay.documents.documents import Documents
-from assay.errors import UsageError, counted
-from assay.evaluation.evaluate import Work, default_for, evaluate, named_runs, of_task
-from assay.evaluation.scores import Scores
-from assay.files.source import STDIN, Source
-from assay.formats import is_file, opened_documents, path_of, read_judgments
+from assay.errors import counted
+from assay.evaluation.evaluated import evaluated
+from assay.evaluation.named_runs import opened_inputs
+from assay.formats import opened_documents
 from assay.formats.titles import read_titles
-from assay.measures.notation import measures_of
-from assay.ranking.pool import Pool
+from assay.measures.base import Measure
 from assay.ranking.rules import Rules
 from assay.reporting.decisions import file_row, grouped, rules_of, title_notes, versions
+from assay.reporting.excerpts import excerpt, shown_results
 from assay.reporting.figures import curve_measures, figures
 from assay.reporting.findings import counted_topics, significance_of, some, table_of
-from assay.reporting.listings import TopicPages, counts_text, shown_results, topic_pages
+from assay.reporting.listings import TopicPages
 from assay.reporting.page import block, page, vega
 from assay.reporting.texts import LONGEST, room_beside, texts_for
-from assay.tables.judgments import Judgments
 
 
 def report(
@@ -52,27 +50,26 @@ def report(
     given: dict[str, Any] = {"titles": topics_file, "documents": documents}
     titles = None if topics_file is None else read_titles(topics_file)
     collection = opened_documents(documents)
-    named = {name: Source(run) if is_file(run) and not isinstance(run, Source) else run for name, run in named_runs(runs).items()}
-    if sum(is_file(one) and path_of(one) == STDIN for one in (judgments, *named.values())) > 1:
-        raise UsageError("standard input can be read only once")
-    judged = read_judgments(judgments, rules.get("form"), collection, rules.get("pools"))
-    scores, lines, work = measured(judged, named, measures, collection, rules)
+    judged, named = opened_inputs(judgments, runs)
+    evaluation = evaluated(judged, named, measures, documents=collection, further=curve_beside, keep=excerpt, **rules)
+    scores = some(evaluation.scores, evaluation.measures)
+    lines = some(evaluation.scores, curve_beside(evaluation.measures, evaluation.rules))
     shown = shown_results(len(scores.systems), len(scores.topics))
-    pages = topic_pages(work, named.items(), shown)
+    pages = TopicPages(evaluation, shown)
     tested, untested = significance_of(scores, baseline=baseline, test=test, correct=correct, seed=seed)
     listed = None if titles is None else [titles.of(topic) for topic in scores.topics]
     files = [file_row("judgments", "", judgments), *(file_row("run", name, run) for name, run in named.items())]
-    about = counted(len(scores.systems), "system"), counted(len(scores.topics), "topic"), judged.name, date
+    about = counted(len(scores.systems), "system"), counted(len(scores.topics), "topic"), evaluation.pool.judgments.name, date
     data: dict[str, Any] = {
         "about": " · ".join(filter(None, about)),
-        "unit": "characters" if counts_text(work) else "elements" if True in work.kinds else "documents",
-        "overlap": work.rules.overlap,
+        "unit": evaluation.shown.unit,
+        "overlap": evaluation.rules.overlap,
         "counted": counted_topics(scores),
         "titles": listed,
         "significance": tested,
         "notes": [*grouped(scores.notes, scores.systems), *untested, *title_notes(str(topics_file), listed, scores.topics)],
-        "coverage": [vars(one) for one in pages.coverage],
-        "rules": [*rules_of(work.rules, rules), *in_the_page(shown)],
+        "coverage": pages.coverage,
+        "rules": [*rules_of(evaluation.rules, rules), *in_the_page(shown)],
         "files": [*files, *(file_row(role, "", one) for role, one in given.items() if one is not None)],
         "command": command,
         "versions": versions(),
@@ -95,23 +92,9 @@ def refuse_output(output: str | os.PathLike[str]) -> None:
         write(output, b"")
 
 
-def measured(
-    judged: Judgments, named: dict[str, Any], measures: Any, documents: Documents | None, rules: dict[str, Any]
-) -> tuple[Scores, Scores, Work]:
-    """The scores by the measures, those at the points of a curve, if there is one, and what `evaluate` did to each run."""
-    task, reported = of_task(rules.get("task"), rules.get("quant"), rules.get("alpha"))
-    asked = measures is not None
-    measures = measures if asked else reported
-    pool = Pool(judged, documents)
-    chosen = measures_of(default_for(pool) if measures is None else measures)
-    ties = rules.get("ties", "docno")
-    points = curve_measures(chosen, ties)
-    # a task of elements is its measures, which are given here
-    passed = rules if task or asked else {name: value for name, value in rules.items() if name not in ("task", "quant", "alpha")}
-    scores = evaluate(judged, named, [*chosen, *points], documents=documents, **passed)
-    overlap = rules.get("overlap") or (task.overlap if task else "new")
-    how = Rules(ties, rules.get("depth"), rules.get("judged_only", False), overlap=overlap, task=task)
-    return some(scores, chosen), some(scores, points), Work(pool, chosen, how, rules.get("form"), None)
+def curve_beside(measures: list[Measure], rules: Rules) -> list[Measure]:
+    """The points of the curve that is drawn beside some measures."""
+    return curve_measures(measures, rules.ties)
 
 
 def text_blocks(data: dict[str, Any], documents: Documents, pages: TopicPages, room: int) -> list[str]:

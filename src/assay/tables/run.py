@@ -60,6 +60,11 @@ class Run(Table):
     last: Ids | None = None
     by_rank: bool = False
 
+    @property
+    def has_parts(self) -> bool:
+        """Whether the results are parts of documents and not whole ones."""
+        return self.start is not None or self.path is not None
+
     def named(self, name: str) -> Run:
         """The same run under another name."""
         return replace(self, name=name)

@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from assay.errors import UsageError
-from assay.ranking.ranking import Ranking, Values, ratio
+from assay.ranking.document_ranking import Ranking, Values, ratio
 from assay.tables.ids import Bools, Ints
 from assay.tables.intervals import Marks, Spans
 
@@ -65,10 +65,11 @@ class HighlightedText:
 class TextRanking(Ranking):
     """The results of some topics, parts of documents, best first.
 
-    `pieces` is the text that counts, by the row of its result; a result of which part was seen before may have several. `marked` is
-    how much of each piece is highlighted.
+    `row` is the row of the run that each is. `pieces` is the text that counts, by the row of its result in this ranking; a
+    result of which part was seen before may have several. `marked` is how much of each piece is highlighted.
     """
 
+    row: Ints
     document: Ints
     start: Ints
     end: Ints
@@ -133,7 +134,7 @@ class TextRanking(Ranking):
             starts=starts,
             pieces=pieces,
             marked=self.marked[order],
-            **{name: getattr(self, name)[rows] for name in ("rank", "grade", "document", "start", "end", "first_of")},
+            **{name: getattr(self, name)[rows] for name in ("rank", "grade", "row", "document", "start", "end", "first_of")},
         )
 
     def within(self, chars: int | None) -> TextRanking:

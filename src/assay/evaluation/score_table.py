@@ -1,9 +1,10 @@
-"""Scores: a value for every system, measure and topic. Means, tables and comparisons are asked of it."""
+"""ScoreTable: a value for every system, measure and topic. Means and tables are asked of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +18,11 @@ from assay.tables.ids import Floats
 if TYPE_CHECKING:
     import polars as pl
 
-    from assay.comparing.comparison import Comparison
-
 ALL = "all"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores:
+class ScoreTable:
     """values[system, measure, topic]; NaN where a topic does not count for a system. `notes` say what was decided."""
 
     systems: list[str]
@@ -43,12 +42,7 @@ class Scores:
             raise UsageError("expected scores[run, measure] or scores[run, measure, topic]")
         system, measure, *topic = asked
         at = self._system(system), self._measure(measure)
-        if not topic:
-            return self._over_topics(*at)
-        name = str(topic[0])
-        if name not in self.topics:
-            raise UsageError(f"no topic {name!r}; there are {listed(self.topics)}")
-        return float(self.values[(*at, self.topics.index(name))])
+        return float(self.values[(*at, self._topic(str(topic[0])))]) if topic else self._over_topics(*at)
 
     __iter__ = None  # what would it go through? records() is there for going through
 
@@ -58,16 +52,33 @@ class Scores:
         return self.systems[0]
 
     def _system(self, name: str) -> int:
-        if name not in self.systems:
+        if name not in self._system_numbers:
             raise UsageError(f"no run {name!r}; there are {listed(self.systems)}")
-        return self.systems.index(name)
+        return self._system_numbers[name]
 
     def _measure(self, asked: Any) -> int:
-        names = [str(one) for one in self.measures]
-        name = str(measures_of(asked)[0])
-        if name not in names:
-            raise UsageError(f"{name} was not measured; there are {listed(names, 12)}")
-        return names.index(name)
+        is_name = isinstance(asked, str) and asked in self._measure_numbers
+        name = asked if is_name else str(asked if isinstance(asked, Measure) else measures_of(asked)[0])
+        if name not in self._measure_numbers:
+            raise UsageError(f"{name} was not measured; there are {listed(list(self._measure_numbers), 12)}")
+        return self._measure_numbers[name]
+
+    def _topic(self, name: str) -> int:
+        if name not in self._topic_numbers:
+            raise UsageError(f"no topic {name!r}; there are {listed(self.topics)}")
+        return self._topic_numbers[name]
+
+    @cached_property
+    def _system_numbers(self) -> dict[str, int]:
+        return numbers(self.systems)
+
+    @cached_property
+    def _measure_numbers(self) -> dict[str, int]:
+        return numbers(map(str, self.measures))
+
+    @cached_property
+    def _topic_numbers(self) -> dict[str, int]:
+        return numbers(self.topics)
 
     def _over_topics(self, system: int, measure: int) -> float:
         values = self.values[system, measure]
@@ -102,24 +113,14 @@ class Scores:
 
         from assay.measures.curves import points
 
-        (one,) = measures_of([measure])
-        name, where = points(one)
-        numbers = [self._measure(one @ point) for point in where]
+        (curved,) = measures_of([measure])
+        name, where = points(curved)
+        places = [self._measure(curved @ point) for point in where]
         rows = [
             (system, point, self._over_topics(s, number))
-            for s, system in enumerate(self.systems) for point, number in zip(where, numbers, strict=True)
+            for s, system in enumerate(self.systems) for point, number in zip(where, places, strict=True)
         ]
-        return pl.DataFrame(rows, schema=["run", name, str(one @ where[0]).rpartition("@")[0]], orient="row")
-
-    def compare(self, first: str, second: str, measure: Any = None, **how: Any) -> Comparison:
-        """Whether one system is better than another by a measure (the first one measured, if none is named), over their topics.
-
-        The difference is first − second. how: test, tails, samples, seed and confidence, as of `assay.compare`, which compares all
-        pairs.
-        """
-        from assay.comparing.significance import compare
-
-        return compare(self, self.measures[0] if measure is None else measure, systems=[first, second], baseline=second, **how)
+        return pl.DataFrame(rows, schema=["run", name, str(curved @ where[0]).rpartition("@")[0]], orient="row")
 
     def to_pandas(self, per_topic: bool = False) -> Any:
         """The means, or the values of each topic, as a pandas frame."""
@@ -154,22 +155,22 @@ class Scores:
                 rows.append([system, self.topics[t], *values])
         return rows
 
-    def show(self, form: str = "text", per_topic: bool = False, digits: int = 4) -> str:
+    def show(self, layout: str = "text", per_topic: bool = False, digits: int = 4) -> str:
         """The scores as text, tsv, csv, json, md, latex or html."""
-        if form == "json":
+        if layout == "json":
             import json
 
             return json.dumps(list(self.records(per_topic)), indent=1, ensure_ascii=False)
-        from assay.showing import layout
+        from assay.showing.layout import render
 
         names = [str(measure) for measure in self.measures]
         if not per_topic:
-            return layout.render(form, ["run", *names], self._mean_rows(), 1, digits)
+            return render(layout, ["run", *names], self._mean_rows(), 1, digits)
         rows = []
-        topics = {system: list(found) for system, found in groupby(self._topic_rows(), key=lambda row: row[0])}
+        topics = {system: list(values) for system, values in groupby(self._topic_rows(), key=lambda row: row[0])}
         for system, *means in self._mean_rows():
             rows += [*topics.get(system, []), [system, ALL, *means]]
-        return layout.render(form, ["run", "topic", *names], rows, 2, digits)
+        return render(layout, ["run", "topic", *names], rows, 2, digits)
 
     def __repr__(self) -> str:
         return "\n".join([self.show("text").rstrip(), *self.notes])
@@ -178,3 +179,11 @@ class Scores:
         from html import escape
 
         return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
+
+
+def numbers(names: Iterable[str]) -> dict[str, int]:
+    """The number of each name, from 0; of one that comes again that of the first."""
+    numbered: dict[str, int] = {}
+    for number, name in enumerate(names):
+        numbered.setdefault(name, number)
+    return numbered

@@ -2,7 +2,7 @@
 
 A row is a retrieved result that has a judgment. Results without one have no row, but they count: `rank` is the place in the whole
 ranking and `retrieved` the length of it. `read` is how much was read down to a row: the rank where results are whole documents of
-size 1, characters where they are parts of documents (text.py).
+size 1, characters where they are parts of documents (text_ranking.py).
 
     topic            0                 1        2
     rank             1  2  4  9        3        (nothing judged was retrieved)

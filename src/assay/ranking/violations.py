@@ -1,109 +1,30 @@
-"""The ad hoc tasks of INEX: what a valid run is, and which measures are reported.
-
-Those of 2007 to 2010 count highlighted text; those of 2005 assessed elements.
-"""
+"""Where a run of parts of documents does not keep to the limits of a task."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 import numpy as np
 
-from assay.errors import InputError, UsageError
+from assay.errors import InputError
 from assay.ranking.order import OrderedResults
-from assay.ranking.rules import Overlap
+from assay.ranking.rules import Limits
 from assay.tables.ids import Bools, Ints
 from assay.tables.intervals import Line, overlapping, seen_first
 
 
-@dataclass(frozen=True)
-class Task:
-    """A task: its measures, what becomes of overlapping results, and what else a run must keep to.
-
-    together: the results of a document stand together. single: one result a document. topic_chars, document_chars: how many
-    characters may be returned for a topic, of a document. most_results: how many results a topic may have.
-    """
-
-    measures: tuple[str, ...]
-    overlap: Overlap = "reject"
-    together: bool = False
-    single: bool = False
-    topic_chars: int | None = None
-    document_chars: int | None = None
-    most_results: int | None = 1500
-
-
-def in_context(score: str) -> tuple[str, ...]:
-    """The measures of the in-context tasks with a score of documents."""
-    return (*(f"gP(score={score})@{rank}" for rank in (5, 10, 25, 50)), f"AgP(score={score})")
-
-
-FOCUSED = ("iP@0", "iP@0.01", "iP@0.05", "iP@0.1", "AiP")
-TASKS = {
-    "focused": Task(FOCUSED),
-    "thorough": Task(FOCUSED, overlap="new"),
-    "relevant-in-context": Task(in_context("F(beta=0.25)"), together=True),
-    "best-in-context": Task(in_context("Window(n=500)"), together=True, single=True),
-    "restricted-focused": Task(("P", "R", *FOCUSED), topic_chars=1000),
-    "restricted-relevant-in-context": Task(in_context("T2I"), together=True, document_chars=500),
-}
-
-
-@dataclass(frozen=True)
-class GradedTask:
-    """A task of assessed elements: with overlap or without, or both; FetchBrowse has scores of articles and of their elements."""
-
-    overlaps: tuple[str, ...]
-    fetch: bool = False
-
-    def measures(self, quants: Sequence[str], alpha: float) -> tuple[str, ...]:
-        """The measures that are reported, by quantisation."""
-        views = [f"quant={quant}, overlap={overlap}, alpha={alpha:g}" for quant in quants for overlap in self.overlaps]
-        of_list = [f"{name}({{view}})@{rank}" for name in ("nxCG", "MAnxCG") for rank in (10, 25, 50)]
-        of_list += ["Aep({view})", "iAep({view})", "Q({view})", "Rmeasure({view})"]
-        of_levels = [f"{name}({{view}}, level={level})" for level in ("article", "element") for name in ("Aep", "iAep")]
-        return tuple(measure.format(view=view) for view in views for measure in (of_levels if self.fetch else of_list))
-
-
-GRADED = {
-    "CO.Focussed": GradedTask(("on",)), "COS.Focussed": GradedTask(("on",)),
-    "CO.Thorough": GradedTask(("off",)), "COS.Thorough": GradedTask(("off",)),
-    "CO.FetchBrowse": GradedTask(("on", "off"), fetch=True), "COS.FetchBrowse": GradedTask(("on", "off"), fetch=True),
-    **{name: GradedTask(("off",)) for name in ("SSCAS", "SVCAS", "VSCAS", "VVCAS")},
-}
-
-
-def task_named(name: str) -> Task:
-    """The task of a name, in any case of letters and with or without what stands between them: RelevantInContext."""
-    spelt = {letters(known): task for known, task in TASKS.items()}
-    if letters(name) not in spelt:
-        raise UsageError(f"unknown task {name!r}; expected one of {', '.join([*TASKS, *GRADED])}")
-    return spelt[letters(name)]
-
-
-def graded_task(name: str) -> GradedTask | None:
-    """The task of assessed elements of a name, if it is one."""
-    return {letters(known): task for known, task in GRADED.items()}.get(letters(name))
-
-
-def letters(name: str) -> str:
-    """The letters of a name."""
-    return "".join(letter for letter in name.lower() if letter.isalnum())
-
-
-def violations(results: OrderedResults, task: Task, lengths: Ints | None = None) -> Iterator[InputError]:
-    """Everything in which a run does not keep to a task; `lengths` of the results' documents where they are known, else -1."""
-    if task.most_results is not None:
-        yield from too_many(results, task.most_results)
+def violations(results: OrderedResults, limits: Limits, lengths: Ints | None = None) -> Iterator[InputError]:
+    """Everything in which a run does not keep to some limits; `lengths` of the results' documents where they are known, else -1."""
+    if limits.most_results is not None:
+        yield from too_many(results, limits.most_results)
     yield from mixed(results)
-    if task.overlap == "reject":
+    if limits.overlap == "reject":
         yield from overlaps(results)
-    if task.single:
+    if limits.single:
         yield from repetitions(results)
-    elif task.together:
+    elif limits.together:
         yield from interleaved(results)
-    yield from too_long(results, task)
+    yield from too_long(results, limits)
     if lengths is not None:
         for row in np.flatnonzero(past_the_end(results, lengths)).tolist():
             what = f"result {span(results, row)} of document {{document}} in topic {{topic}} goes beyond its end"
@@ -185,17 +106,17 @@ def standing_apart(results: OrderedResults) -> tuple[list[int], list[int]]:
     return rows[apart + 1].tolist(), rows[apart].tolist()
 
 
-def too_long(results: OrderedResults, task: Task) -> Iterator[InputError]:
+def too_long(results: OrderedResults, limits: Limits) -> Iterator[InputError]:
     """Topics and documents of which more characters are returned than are allowed."""
     size = results.end - results.start
-    if task.topic_chars is not None:
-        for row, total in beyond(results.code, size, task.topic_chars):
-            yield results.fault(f"topic {{topic}} has {total:,} characters; at most {task.topic_chars:,} are allowed", row)
-    if task.document_chars is not None:
+    if limits.topic_chars is not None:
+        for row, total in beyond(results.code, size, limits.topic_chars):
+            yield results.fault(f"topic {{topic}} has {total:,} characters; at most {limits.topic_chars:,} are allowed", row)
+    if limits.document_chars is not None:
         document = np.unique(results.pairs, return_inverse=True)[1]
-        for row, total in beyond(document, size, task.document_chars):
+        for row, total in beyond(document, size, limits.document_chars):
             what = f"document {{document}} has {total:,} characters in topic {{topic}}"
-            yield results.fault(f"{what}; at most {task.document_chars:,} are allowed", row)
+            yield results.fault(f"{what}; at most {limits.document_chars:,} are allowed", row)
 
 
 def beyond(group: Ints, size: Ints, most: int) -> Iterator[tuple[int, int]]:

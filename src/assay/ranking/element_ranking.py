@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, UsageError
+from assay.ranking.document_ranking import Ranking, Values, ratio
 from assay.ranking.element_trees import RULES, Base, Discounted, Independent, Quantisation, Recursive, Seen, UnseenSize
-from assay.ranking.ranking import Ranking, Values, ratio
 from assay.tables.ids import Bools, Floats, Ints
 
 Value = Callable[[Base, list[float], int, Seen, int], float]
@@ -109,11 +109,12 @@ class Gained(Ranking):
 class ElementRanking(Ranking):
     """The results of some topics, elements of documents, best first: a row a result.
 
-    `element` is its number among the assessed ones, `document` the judgment of its document (-1 is none), `group` tells the results
-    of one document in one topic, `size` its characters (-1 is not known). `first_of` are the first rows of their documents, `tied`
-    those whose score is that of the row above.
+    `row` is the row of the run that it is, `element` its number among the assessed ones, `document` the judgment of its document
+    (-1 is none), `group` tells the results of one document in one topic, `size` its characters (-1 is not known). `first_of` are
+    the first rows of their documents, `tied` those whose score is that of the row above.
     """
 
+    row: Ints
     element: Ints
     document: Ints
     group: Ints
@@ -138,10 +139,14 @@ class ElementRanking(Ranking):
         value = self.base.quantised(quant)
         return np.where(self.element >= 0, value[self.element], 0.0) if len(value) else np.zeros(len(self.element))
 
+    def top(self, k: Ints | int | None) -> ElementRanking:
+        """The first k results."""
+        return super().top(k)  # type: ignore[return-value]
+
     def keep(self, kept: Bools) -> ElementRanking:
         """The ranking with only some of its rows."""
         rows = np.flatnonzero(kept)
-        names = "rank", "grade", "element", "document", "group", "size", "first_of", "tied"
+        names = "rank", "grade", "row", "element", "document", "group", "size", "first_of", "tied"
         columns = {name: getattr(self, name)[rows] for name in names}
         starts = np.append(0, np.cumsum(kept))[self.starts]
         return replace(self, starts=starts, path=[self.path[row] for row in rows.tolist()], found={}, **columns)

@@ -1,0 +1,145 @@
+"""runs x judgments x measures -> Evaluation: the scores, and what was worked out for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from assay.errors import InputError, UsageError
+from assay.evaluation.measuring import Keep, Measuring, counted_kind
+from assay.evaluation.named_runs import opened_inputs
+from assay.evaluation.notes import decided
+from assay.evaluation.score_table import ScoreTable
+from assay.files.source import Source
+from assay.files.threads import in_threads
+from assay.formats import opened_documents, read_judgments
+from assay.measures.base import Measure
+from assay.measures.notation import measures_of
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind, kinds_of
+from assay.ranking.pool import Pool
+from assay.ranking.rules import Rules
+from assay.tables.judgments import Judgments
+from assay.vocabulary import TOPICS, Overlap, Ties, Topics
+
+if TYPE_CHECKING:
+    from assay.evaluation.tasks import Task
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation:
+    """What was worked out: the judgments made ready, the rules, the measures asked for, and the scores, of further ones too.
+
+    `shown` is the kind in which results are listed. `kept` has for each run what was kept of its blocks, if anything was.
+    """
+
+    pool: Pool
+    rules: Rules
+    measures: list[Measure]
+    shown: Kind
+    scores: ScoreTable
+    kept: dict[str, list[Any]]
+
+
+def evaluated(
+    judgments: Any,
+    runs: Any,
+    measures: Any = None,
+    *,
+    documents: Any = None,
+    ties: Ties = "docno",
+    overlap: Overlap | None = None,
+    task: str | None = None,
+    quant: str | Sequence[str] | None = None,
+    alpha: float | None = None,
+    pools: Collection[str] | None = None,
+    topics: Topics = "judged",
+    depth: int | None = None,
+    judged_only: bool = False,
+    format: str | None = None,
+    progress: Progress | None = None,
+    further: Callable[[list[Measure], Rules], list[Measure]] | None = None,
+    keep: Keep | None = None,
+) -> Evaluation:
+    """An evaluation of one or many runs; most parameters are those of `assay.evaluate`.
+
+    further: measures that are computed beside those that are asked for, told from these. keep: makes of each block of a run what
+    is kept of it; each run is read once, and nothing else of it is held.
+    """
+    given, reported = of_task(task, quant, alpha)
+    if measures is not None and task is not None and given is None:
+        raise UsageError(f"task {task} has its own measures; without it, write a measure as in nxCG(quant=strict, overlap=off)@10")
+    measures = reported if measures is None else measures
+    asked = None if measures is None else measures_of(measures)
+    limits = given.limits if given else None
+    rules = Rules(ties, depth, judged_only, overlap=overlap or (limits.overlap if limits else "new"), limits=limits)
+    collection = opened_documents(documents)
+    if topics not in TOPICS:
+        raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(TOPICS)}")
+    judged, named = opened_inputs(judgments, runs)
+    pool = Pool(read_judgments(judged, format, collection, pools), collection)
+    chosen = asked or measures_of(kinds_of(pool.judgments)[0].default_measures)
+    refuse_other_kinds(chosen, pool.judgments)
+    if overlap or judged_only:
+        refuse_elements_only(chosen, pool.judgments)
+    if given:
+        refuse_without_text(str(task), pool.judgments)
+    everything = measures_of([*chosen, *(further(chosen, rules) if further else ())])
+    sources = [source for source in (judged, *named.values()) if isinstance(source, Source)]
+    watch = (lambda: progress(sum(source.done for source in sources))) if progress else None
+    work = Measuring(pool, everything, rules, list(named), format, keep, watch)
+    if len(named) == 1:
+        outcomes = [work.outcome(name, run, in_threads) for name, run in named.items()]
+    else:
+        outcomes = list(in_threads(lambda item: work.outcome(item[0], item[1], map), named.items()))
+    values, notes = decided(outcomes, pool, topics, rules)
+    scores = ScoreTable(list(named), everything, pool.topics, values, notes)
+    return Evaluation(pool, rules, chosen, work.shown, scores, {outcome.name: outcome.kept for outcome in outcomes})
+
+
+def of_task(
+    name: str | None, quant: str | Sequence[str] | None, alpha: float | None
+) -> tuple[Task | None, Sequence[str] | None]:
+    """What a task asks of runs, and the measures that are reported for it."""
+    graded = None
+    if name is not None:
+        from assay.evaluation.tasks import graded_task, task_named
+
+        graded = graded_task(name)
+    if graded is not None:
+        quants = [quant] if isinstance(quant, str) else quant or ["gen"]
+        return None, graded.measures(quants, 1.0 if alpha is None else alpha)
+    if quant or alpha is not None:
+        raise UsageError("quant and alpha go with a task such as CO.Focussed; a measure has its own, as in nxCG(quant=strict)")
+    if name is None:
+        return None, None
+    task = task_named(name)
+    return task, task.measures
+
+
+def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:
+    """A measure must be one of what is judged; one of documents only must be told to count them where text is highlighted."""
+    judged = kinds_of(judgments)
+    for measure in measures:
+        if not set(measure.kinds) & set(judged):
+            raise UsageError(f"{measure} needs {measure.kinds[0].name}, and {judgments.name} has none")
+        if TEXT in judged and not measure.unit and counted_kind(measure, judged) is DOCUMENTS:
+            instead = replace(measure, unit="document")
+            raise UsageError(f"{measure} counts documents, and text is highlighted in {judgments.name}; write {instead}")
+
+
+def refuse_elements_only(measures: list[Measure], judgments: Judgments) -> None:
+    """Rules for overlap and unjudged results must have something to be applied to."""
+    judged = kinds_of(judgments)
+    if all(counted_kind(measure, judged) is ELEMENTS for measure in measures):
+        raise UsageError("overlap and judged-only are not for assessed elements; their overlap is as nxCG(overlap=off)@10 says")
+
+
+def refuse_without_text(task: str, judgments: Judgments) -> None:
+    """A task of highlighted text needs judgments of it."""
+    judged = kinds_of(judgments)
+    if TEXT not in judged:
+        what = "elements; their passages need documents=" if ELEMENTS in judged else "whole documents"
+        raise InputError(f"task {task} needs highlighted text, and these judgments are of {what}", judgments.name)

@@ -1,0 +1,155 @@
+"""What is done to each run: it is read, aligned and measured block by block; a block is some whole topics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NoReturn
+
+import numpy as np
+
+from assay.errors import AssayError, InputError, UsageError, listed
+from assay.evaluation.notes import Outcome
+from assay.files.source import Source
+from assay.formats import Block, is_file, refuse_more_fields, run_blocks
+from assay.measures.base import Measure
+from assay.ranking.align import Aligned
+from assay.ranking.document_ranking import Ranking
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind, kinds_of
+from assay.ranking.pool import Pool
+from assay.ranking.rules import Rules
+from assay.tables.ids import Floats
+from assay.tables.run import Run
+
+# What is kept of a block: made of its kind and its alignment, while both are at hand.
+Keep = Callable[["Measuring", Kind, Aligned], Any]
+
+
+class Scattered(Exception):
+    """A topic's results stand in several blocks of a file, which must then be read as one."""
+
+
+@dataclass(eq=False, repr=False)
+class Measuring:
+    """What is done to each run, whichever of the `systems` it is of.
+
+    `keep` is called for each block and makes of it what is kept beside the values, `watch` after each block.
+    """
+
+    pool: Pool
+    measures: list[Measure]
+    rules: Rules
+    systems: list[str]
+    format: str | None = None
+    keep: Keep | None = None
+    watch: Callable[[], None] | None = None
+    judged: tuple[Kind, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.judged = kinds_of(self.pool.judgments)
+
+    @cached_property
+    def kinds(self) -> dict[Kind, list[int]]:
+        """The kinds of rankings that are needed, and the numbers of the measures that are computed on each.
+
+        Where text is counted, documents are counted on the ranking of text, which knows in which documents it is.
+        """
+        kinds = [counted_kind(measure, self.judged) for measure in self.measures]
+        of_others = TEXT if TEXT in kinds else DOCUMENTS
+        numbers: dict[Kind, list[int]] = {}
+        for number, kind in enumerate(kinds):
+            numbers.setdefault(ELEMENTS if kind is ELEMENTS else of_others, []).append(number)
+        return numbers
+
+    @property
+    def shown(self) -> Kind:
+        """The kind in which results are listed: elements where they are measured, else text where it is judged."""
+        return ELEMENTS if ELEMENTS in self.kinds else TEXT if TEXT in self.judged else DOCUMENTS
+
+    def outcome(self, name: str, run: Any, mapped: Callable[..., Iterator[Any]]) -> Outcome:
+        """What a run scores; `mapped` is map, or in_threads where its blocks are to share the cores."""
+        try:
+            return self._outcome(name, run, mapped, gather=False)
+        except Scattered:
+            return self._outcome(name, run, mapped, gather=True)
+
+    def _outcome(self, name: str, run: Any, mapped: Callable[..., Iterator[Any]], gather: bool) -> Outcome:
+        topics = len(self.pool.topics)
+        outcome = Outcome(name, np.full((len(self.measures), topics), np.nan), np.zeros(topics, bool))
+        if TEXT in self.judged and isinstance(run, Source):
+            refuse_more_fields(run, self.format)
+        options = {"ranks": self.rules.ties == "rank", "gather": gather}
+        blocks = run_blocks(run, None if is_file(run) else name, self.format, documents=self.pool.documents, **options)
+        for aligned, values, kept in filter(None, mapped(self._block, blocks)):
+            if outcome.has_any(aligned):
+                raise Scattered
+            outcome.add(aligned, values)
+            if self.keep:
+                outcome.kept.append(kept)
+            if self.watch:
+                self.watch()
+        if not outcome.in_run.any():
+            self._refuse_other_topics(run.label if isinstance(run, Source) else name, outcome.unjudged)
+        missing = np.flatnonzero(~outcome.in_run)
+        outcome.values[:, missing] = self._values([kind.nothing(self.pool, missing) for kind in self.kinds])
+        return outcome
+
+    def _block(self, block: Block) -> tuple[Aligned, Floats, Any] | None:
+        run = block()
+        if run is None:
+            return None
+        kinds = [self._kind_for(run, kind) for kind in self.kinds]
+        aligned = [kind.align(run, self.pool, self.rules) for kind in kinds]
+        kept = None
+        if self.keep:
+            at = kinds.index(ELEMENTS) if ELEMENTS in kinds else 0
+            kept = self.keep(self, kinds[at], aligned[at])
+        return aligned[0], self._values([each.ranking for each in aligned]), kept
+
+    def _kind_for(self, run: Run, kind: Kind) -> Kind:
+        """The kind of ranking that is made of a run: parts of documents are text wherever that is judged."""
+        return TEXT if kind is DOCUMENTS and run.has_parts and TEXT in self.judged else kind
+
+    def _values(self, rankings: list[Ranking]) -> Floats:
+        """The values of all measures, each of the ranking of its kind."""
+        values = np.empty((len(self.measures), len(rankings[0])))
+        for ranking, numbers in zip(rankings, self.kinds.values(), strict=True):
+            values[numbers] = measured(ranking, [self.measures[number] for number in numbers], self.rules)
+        return values
+
+    def _refuse_other_topics(self, label: str, topics: list[str]) -> NoReturn:
+        if not topics:
+            raise InputError("is empty; expected a run", label)
+        ours, theirs = listed(topics, 2), listed(self.pool.topics, 2)
+        raise InputError(f"{label} and {self.pool.judgments.name} have no topic in common ({ours} against {theirs})")
+
+
+def counted_kind(measure: Measure, judged: tuple[Kind, ...]) -> Kind:
+    """What a measure counts where some kinds are judged: what is in the documents if it can, unless it is told otherwise."""
+    finer = () if measure.unit else (ELEMENTS, TEXT)
+    return next((kind for kind in finer if kind in measure.kinds and kind in judged), DOCUMENTS)
+
+
+def measured(ranking: Ranking, measures: list[Measure], rules: Rules) -> Floats:
+    """The values of some measures: values[measure, topic]."""
+    values = np.empty((len(measures), len(ranking)))
+    for number, measure in enumerate(measures):
+        counted_in = ranking.documents if measure.unit == "document" else ranking
+        formula = measure.expected if rules.ties == "expected" else measure
+        computed = np.asarray(_applied(formula, measure, counted_in), np.float64)
+        if computed.shape != (len(ranking),) or not np.isfinite(computed).all():
+            open_ties = "; where ties are left open there is gain, share and discount, but no rank"
+            hint = open_ties if rules.ties == "expected" else ""
+            raise UsageError(f"{measure} must give one finite number a topic; it gave {computed!r}{hint}")
+        values[number] = computed
+    return values
+
+
+def _applied(formula: Callable[[Ranking], Any], measure: Measure, ranking: Ranking) -> Any:
+    try:
+        return formula(ranking)
+    except AssayError:
+        raise
+    except Exception as error:
+        raise UsageError(f"{measure} cannot be computed: {type(error).__name__}: {error}") from error

@@ -1,0 +1,70 @@
+"""The runs that were given, by name: one or many, as files, tables or objects in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.files.source import STDIN, Source
+from assay.formats import is_file
+from assay.tables.run import Run
+
+
+def opened_inputs(judgments: Any, runs: Any) -> tuple[Any, dict[str, Any]]:
+    """The judgments, and the runs by name; files are opened, and only one of them may be standard input."""
+    judged = opened_file(judgments)
+    named = {name: opened_file(run) for name, run in named_runs(runs).items()}
+    if sum(isinstance(given, Source) and given.path == STDIN for given in (judged, *named.values())) > 1:
+        raise UsageError("standard input can be read only once")
+    return judged, named
+
+
+def named_runs(runs: Any) -> dict[str, Any]:
+    """Runs by name: what one, a list or a dict of them was given as; files are named after themselves."""
+    if isinstance(runs, Mapping) and not _is_one_run(runs):
+        if len({str(name) for name in runs}) < len(runs):
+            raise UsageError("two runs have the same name")
+        return {str(name): run for name, run in runs.items()}
+    if isinstance(runs, list | tuple) and not runs:
+        raise UsageError("no run was given")
+    several = isinstance(runs, list | tuple) and all(is_file(run) or _is_table(run) for run in runs)
+    listing = list(runs) if several else [runs]
+    names = [_name_of(run, f"run {number}" if several else "run") for number, run in enumerate(listing, 1)]
+    if len(set(names)) < len(names):
+        names = [opened_file(run).path if is_file(run) else name for run, name in zip(listing, names, strict=True)]
+    if repeated := next((name for name in names if names.count(name) > 1), None):
+        raise UsageError(f"run {repeated} was given twice")
+    return dict(zip(names, listing, strict=True))
+
+
+def opened_file(given: Any) -> Any:
+    """A file that is given by its path, as a source; anything else as it is."""
+    return Source(given) if is_file(given) and not isinstance(given, Source) else given
+
+
+def _name_of(run: Any, otherwise: str) -> str:
+    return str(opened_file(run).stem) if is_file(run) else run.name if isinstance(run, Run) else otherwise
+
+
+def _is_one_run(runs: Mapping[Any, Any]) -> bool:
+    inner: Any = next((run for run in runs.values() if not isinstance(run, Mapping) or run), {})
+    if isinstance(inner, list | tuple):
+        # a ranking of documents, or of (document, start, end)
+        return all(isinstance(result, str | int) or (isinstance(result, tuple) and is_span(result)) for result in inner)
+    return isinstance(inner, Mapping) and not any(isinstance(value, Mapping | list | tuple) for value in inner.values())
+
+
+def is_span(given: tuple[Any, ...]) -> bool:
+    """Whether a tuple is a document with a start and an end, and not a record of topic, document and score."""
+    is_named = len(given) > 2 and isinstance(given[0], str | int)
+    return is_named and all(isinstance(place, int | np.integer) for place in given[1:3])
+
+
+def _is_table(given: Any) -> bool:
+    if isinstance(given, Mapping):
+        # a record is a dict too, but of plain values
+        return all(isinstance(value, Mapping | list | tuple) for value in given.values())
+    return isinstance(given, Run) or hasattr(given, "columns") or hasattr(given, "__arrow_c_stream__")

@@ -1,0 +1,115 @@
+"""The three kinds of judgments, and everything in which their evaluation differs, in one table.
+
+    judged                  a result counts as                 a report counts in
+    whole documents         a document, by its grade           documents
+    highlighted text        its characters                     characters
+    assessed elements       an element, by its two grades      elements
+
+What only parts of documents need is imported where it is used: whole documents are measured in less time than that takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from assay.tables.ids import Ints
+from assay.tables.judgments import Judgments
+from assay.tables.run import Run
+
+if TYPE_CHECKING:
+    from assay.ranking.align import Aligned
+    from assay.ranking.document_ranking import Ranking
+    from assay.ranking.pool import Pool
+    from assay.ranking.rules import Rules
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is judged, and counted.
+
+    `unit` is what a report counts in, `default_measures` are those that are reported where none are asked for, `align` makes the
+    ranking of a run, and `nothing` that of topics for which nothing was retrieved.
+    """
+
+    name: str
+    unit: str
+    default_measures: tuple[str, ...]
+    align: Callable[[Run, Pool, Rules], Aligned] = field(repr=False)
+    nothing: Callable[[Pool, Ints], Ranking] = field(repr=False)
+
+
+def aligned_documents(run: Run, pool: Pool, rules: Rules) -> Aligned:
+    """The ranking of whole documents; of parts of documents that of the documents, by first appearance."""
+    if run.has_parts:
+        from assay.ranking.align_text import align_parts
+
+        return align_parts(run, pool, rules)
+    from assay.ranking.align import align
+
+    return align(run, pool, rules)
+
+
+def no_documents(pool: Pool, topics: Ints) -> Ranking:
+    """The ranking of topics for which no document was retrieved."""
+    return pool.nothing_for(topics)
+
+
+def aligned_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
+    """The ranking of parts of documents, or of whole ones as their text, in characters."""
+    from assay.ranking.align_text import align_text
+
+    return align_text(run, pool, rules)
+
+
+def no_text(pool: Pool, topics: Ints) -> Ranking:
+    """The ranking of topics for which no text was retrieved."""
+    from assay.ranking.align_text import nothing_of_text
+
+    return nothing_of_text(pool, topics)
+
+
+def aligned_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
+    """The ranking of elements."""
+    from assay.ranking.align_elements import align_elements
+
+    return align_elements(run, pool, rules)
+
+
+def no_elements(pool: Pool, topics: Ints) -> Ranking:
+    """The ranking of topics for which no element was retrieved."""
+    from assay.ranking.align_elements import nothing_of_elements
+
+    return nothing_of_elements(pool, topics)
+
+
+DOCUMENTS = Kind(
+    name="whole documents",
+    unit="documents",
+    default_measures=("AP", "nDCG@10", "P@10", "RR", "R@100"),
+    align=aligned_documents,
+    nothing=no_documents,
+)
+TEXT = Kind(
+    name="highlighted text",
+    unit="characters",
+    # the document may be found, and the text in it not
+    default_measures=("AiP", "iP@0.01", "P@5", "R@5", "F@5", "Success(unit=document)@5"),
+    align=aligned_text,
+    nothing=no_text,
+)
+ELEMENTS = Kind(
+    name="assessed elements",
+    unit="elements",
+    default_measures=("nxCG@10", "nxCG@25", "nxCG@50", "Aep", "iAep", "Q"),
+    align=aligned_elements,
+    nothing=no_elements,
+)
+
+
+def kinds_of(judgments: Judgments) -> tuple[Kind, ...]:
+    """The kinds that judgments are of, first the one that is measured by default; documents are always judged."""
+    text = (TEXT,) if judgments.highlights is not None else ()
+    elements = (ELEMENTS,) if judgments.elements is not None else ()
+    return (*text, *elements, DOCUMENTS)

@@ -1,0 +1,124 @@
+"""What a report keeps of a run while it is measured: the first results of each topic, and the ranks of judged documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from assay.evaluation.measuring import Measuring
+from assay.ranking.align import Aligned
+from assay.ranking.document_ranking import Values
+from assay.ranking.kinds import Kind
+from assay.ranking.pool import Pool
+from assay.reporting.rankings import Listing, listing
+from assay.tables.ids import Ints
+
+# So many results of a ranking are shown where there is room for them; with many systems and topics fewer.
+STEPS = (100, 50, 20, 10, 5)
+ROOM = 75_000
+
+
+def shown_results(systems: int, topics: int) -> int:
+    """How many results of each ranking the page has room for."""
+    return next((step for step in STEPS if systems * topics * step <= ROOM), STEPS[-1])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FirstResults:
+    """The first results of a topic: their documents, the judgments of these or -1, and the columns that the page has of them."""
+
+    documents: list[str]
+    judged: list[int]
+    columns: dict[str, Any]
+
+
+@dataclass(eq=False, repr=False)
+class Coverage:
+    """How much of what a run returned was judged: of all results, and of the first ten of each topic."""
+
+    topics: int = 0
+    results: int = 0
+    judged: int = 0
+    first: int = 0
+    first_judged: int = 0
+
+    def __add__(self, other: Coverage) -> Coverage:
+        return Coverage(*(mine + theirs for mine, theirs in zip(vars(self).values(), vars(other).values(), strict=True)))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Excerpt:
+    """What is kept of a block of a run: the first results of each of its topics, by the number of the topic.
+
+    `judged` are the judged documents that were returned, `rank` is where each stands first, and `gain` what its results gave,
+    None where that means nothing.
+    """
+
+    topics: dict[int, FirstResults]
+    judged: Ints
+    rank: Ints
+    gain: Values | None
+    coverage: Coverage
+
+
+def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned) -> Excerpt:
+    """What is kept of a block."""
+    most = shown_results(len(measuring.systems), len(measuring.pool.topics))
+    results = listing(aligned, kind)
+    rows = np.flatnonzero(results.judged >= 0)
+    judged, first, number = np.unique(results.judged[rows], return_index=True, return_inverse=True)
+    gain = None if results.gain is None else np.bincount(number, results.gain[rows], minlength=len(judged))
+    bounds = pairwise(results.starts.tolist())
+    topics = {
+        topic: first_results(results, begin, end, most)
+        for topic, (begin, end) in zip(results.topics.tolist(), bounds, strict=True)
+    }  # fmt: skip
+    return Excerpt(topics, judged, results.rank[rows[first]], gain, covered(results, measuring.pool))
+
+
+def first_results(results: Listing, begin: int, end: int, most: int) -> FirstResults:
+    """The first results of a topic, whose rows are those from `begin` to `end`."""
+    top = slice(begin, min(end, begin + most))
+    # the numbers of the documents are known when the pages are made
+    columns: dict[str, Any] = {"results": end - begin, "document": []}
+    if results.start is not None and results.end is not None:
+        columns |= {"start": results.start[top].tolist(), "length": (results.end - results.start)[top].tolist()}
+    if results.path is not None:
+        columns["path"] = results.path[top]
+    if results.gain is not None:
+        columns |= {"gain": whole(results.gain[top]), "gained": whole(results.gain[begin:end].sum(keepdims=True))[0]}
+    if results.size is not None:
+        columns["read"] = int(results.size[begin:end].sum())
+        size = results.size[top].tolist()
+        columns |= {"size": size} if size != columns.get("length") else {}
+    if results.pieces is not None:
+        columns |= pieces_of(results, top)
+    return FirstResults(results.document[top].texts(), results.judged[top].tolist(), columns)
+
+
+def pieces_of(results: Listing, top: slice) -> dict[str, Any]:
+    """The text that counts of those results of which that is not all: starts and lengths in turn, by the number of the result."""
+    assert results.pieces is not None and results.start is not None and results.end is not None
+    first, last = np.searchsorted(results.pieces.document, [top.start, top.stop])
+    pieces: dict[int, list[int]] = {}
+    inside = results.pieces[first:last]
+    for row, start, end in zip(inside.document.tolist(), inside.start.tolist(), inside.end.tolist(), strict=True):
+        pieces.setdefault(row, []).extend((start, end - start))
+    spans = zip(results.start[top].tolist(), (results.end - results.start)[top].tolist(), strict=True)
+    cut = {row - top.start: pieces.get(row, []) for row, span in enumerate(spans, top.start) if pieces.get(row) != [*span]}
+    return {"pieces": cut} if cut else {}
+
+
+def covered(results: Listing, pool: Pool) -> Coverage:
+    """How much of a block is judged, and of the first ten results of each of its topics."""
+    judged, first = pool.is_graded(results.judged), results.rank <= 10
+    counts = (len(judged), judged.sum(), first.sum(), (judged & first).sum())
+    return Coverage(int(np.count_nonzero(np.diff(results.starts))), *(int(count) for count in counts))
+
+
+def whole(values: Values) -> list[Any]:
+    """Numbers, whole ones without a point and others to six digits."""
+    return [int(value) if value == int(value) else float(f"{value:.6g}") for value in values.tolist()]
