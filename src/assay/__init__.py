@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from assay.converting.recall_base import ideal_run as ideal_run
     from assay.converting.recall_base import recall_base as recall_base
     from assay.converting.relevance import relevance as relevance
-    from assay.documents.documents import Documents as Documents
+    from assay.documents.lookup import Documents as Documents
     from assay.errors import AssayError as AssayError
     from assay.errors import InputError as InputError
     from assay.errors import UsageError as UsageError
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 # Names are loaded when they are asked for: `assay --help` needs neither numpy nor polars.
 _HOMES: dict[str, tuple[str, ...]] = {
     "errors": ("AssayError", "InputError", "UsageError"),
-    "documents.documents": ("Documents",),
+    "documents.lookup": ("Documents",),
     "formats.reading": ("read_judgments", "read_run"),
     "ranking.document_ranking": ("Ranking", "ratio"),
     "measures.base": ("Count", "Linear", "Measure", "parameter"),

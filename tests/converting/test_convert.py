@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import assay
 from assay.converting.convert import convert
-from assay.documents.documents import Documents
+from assay.documents.lookup import Documents
 from assay.formats.reading import read_judgments, read_run
 from assay.tables.ids import Ids
 from assay.tables.judgments import Highlights, Judgments

@@ -22,7 +22,7 @@ from assay.tables.places import Places
 from assay.tables.run import Run
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 GIVE = "give documents=, or judgments before the run"
 

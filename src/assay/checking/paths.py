@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from assay.documents.documents import BadPath, Documents
+from assay.documents.lookup import BadPath, Documents
 from assay.documents.xml_tree import NoSuchPath, Path, parsed
 from assay.tables.ids import Bools, Ids, Ints
 from assay.tables.judgments import grouped

@@ -27,7 +27,7 @@ from assay.tables.judgments import Highlights, Judgments
 from assay.tables.places import Place, Places, twice
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 ENDINGS = (".xml", ".xml.gz", ".xml.bz2", ".xml.xz", ".xml.zst")
 GIVE_DOCUMENTS = (

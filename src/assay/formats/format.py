@@ -15,7 +15,7 @@ from assay.tables.run import Run
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
     from assay.files.source import Source
 
 # A part of a run, some whole topics of it, read when it is called; None where it has no rows.

@@ -29,7 +29,7 @@ from assay.tables.run import Run, Table
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 
 class Gold(lines.LineFields):

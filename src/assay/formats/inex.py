@@ -20,7 +20,7 @@ from assay.tables.run import not_empty
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 XML = rb"<(\?xml|!DOCTYPE|!--|inex-|efficiency-submission|assessments)"
 NOT_IN_XML = re.compile(r"^\s|\s\Z|[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -13,7 +13,7 @@ from assay.tables.intervals import Spans, overlapping
 from assay.tables.judgments import Highlights, Judgments
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 GIVE_DOCUMENTS = "known only from the documents: give documents="
 

@@ -22,7 +22,7 @@ from assay.tables.run import Run
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 # Lines that are read at once, and one by one only where that fails.
 CHUNK = 1 << 13

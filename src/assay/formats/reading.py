@@ -20,7 +20,7 @@ from assay.tables.run import Run, not_empty
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 
 def run_blocks(
@@ -139,7 +139,7 @@ def opened_documents(given: Any) -> Documents | None:
     """A collection of documents, given by its path or as it is."""
     if not isinstance(given, str | os.PathLike):
         return given
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
     return Documents(given)
 

@@ -28,7 +28,7 @@ from assay.tables.places import Place, Places
 from assay.tables.run import Run
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 SUBMISSIONS = ("inex-submission", "efficiency-submission")
 SNIPPETS = "inex-snippet-submission"

@@ -28,7 +28,7 @@ from assay.vocabulary import FileKind
 if TYPE_CHECKING:
     import polars as pl
 
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 # The faults of rows that cannot be read, where they are wanted.
 Broken = list[InputError]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from assay.documents.documents import Documents
+from assay.documents.lookup import Documents
 from assay.errors import counted
 from assay.evaluation.evaluated import evaluated
 from assay.evaluation.named_runs import opened_inputs
