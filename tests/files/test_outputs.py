@@ -3,7 +3,7 @@
 import pytest
 
 from assay.errors import InputError
-from assay.files.outputs import refuse_unwritable
+from assay.files.writing import refuse_unwritable
 
 
 def test_a_file_in_a_folder_that_exists_is_not_refused_and_not_made(tmp_path, monkeypatch):

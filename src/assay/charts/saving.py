@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from assay.charts.line_charts import HOVER
 from assay.charts.style import NO_BREAK, OBJECTS
-from assay.converting.convert import write
 from assay.errors import UsageError, quoted
+from assay.files.writing import write
 
 if TYPE_CHECKING:
     import altair as alt

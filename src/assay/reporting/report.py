@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from assay.converting.convert import write
-from assay.documents.documents import Documents
+from assay.documents.lookup import Documents
 from assay.errors import counted
 from assay.evaluation.evaluated import evaluated
 from assay.evaluation.named_runs import opened_inputs
-from assay.files.outputs import refuse_unwritable
-from assay.formats import opened_documents
+from assay.files.writing import refuse_unwritable, write
+from assay.formats.reading import opened_documents
 from assay.formats.titles import read_titles
 from assay.measures.base import Measure
 from assay.ranking.rules import Rules
