@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from assay.cli import main
 from assay.documents import cache, marks
-from assay.documents.documents import Documents
+from assay.documents.lookup import Documents
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.documents import cache, marks, xml_tree
-from assay.documents.documents import BadPath, Documents
+from assay.documents.lookup import BadPath, Documents
 from assay.errors import InputError
 from helpers.files import written
 from helpers.places import DATA
@@ -719,10 +719,10 @@ def test_of_broken_documents_the_first_that_was_asked_for_is_told(docs):
         ('{"id": "a", "text": "x", "xml": "<a/>"}', "docs.jsonl:1: document a has text and xml; expected its text or its xml"),
         ('{"id": "b", "text": ""}\n{"name": "a"}',
          "docs.jsonl:2: has no id; expected an object with one, as id or doc_id: '{\"name\": \"a\"}'"),
-        ('{"id": "b", "text": ""}\n["a"]', "docs.jsonl:2: has no id; expected an object with one, as id or doc_id: '[\"a\"]'"),
+        ('{"id": "b", "text": ""}\n["a"]', "docs.jsonl:2: expected an object with named values, found '[\"a\"]'"),
         ('{"id": ["a"], "text": ""}',
          "docs.jsonl:1: has no id; expected an object with one, as id or doc_id: '{\"id\": [\"a\"], \"text\": \"\"}'"),
-        ('{"id": "b", "text": ""}\n{"id": ', "docs.jsonl:2: is not JSON: '{\"id\": '"),
+        ('{"id": "b", "text": ""}\n{"id": ', "docs.jsonl:2: is not JSON (Expecting value at column 8): '{\"id\": '"),
         ('{"id": "b", "text": ""}', "docs.jsonl: has no document a"),
     ],
 )  # fmt: skip

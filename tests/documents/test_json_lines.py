@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.documents.documents import Documents
-from assay.documents.json_lines import JsonLines
+from assay.documents.json_documents import JsonLines
+from assay.documents.lookup import Documents
 from assay.errors import InputError
 
 IDS = ["a", "b.xml", "folder/c.txt", "7", "é"]

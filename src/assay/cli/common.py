@@ -59,7 +59,7 @@ def documents_of(context: click.Context, option: click.Parameter, path: str | No
     """The documents at a path, or that path itself where what is found out about them may be kept."""
     if path is None or not context.meta.get(NO_CACHE):
         return path
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
     return Documents(path, cache=False)
 

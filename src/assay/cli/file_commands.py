@@ -44,7 +44,7 @@ def check(files: tuple[str, ...], task: str | None, documents: Any, kind: Any, f
     """
     from assay.checking.check import check as library
     from assay.errors import InputError
-    from assay.formats import opened_documents
+    from assay.formats.reading import opened_documents
 
     collection, faulty = opened_documents(documents), False
     lengths: dict[str, int] = {}
@@ -75,10 +75,10 @@ def convert(file: str, to: str, output: str, documents: Any, kind: Any, format: 
     assay convert inex2009.qrels --to jsonl
     """
     from assay.converting.convert import convert as library
-    from assay.converting.convert import write
+    from assay.files.writing import write
 
     notes: list[str] = []
-    content = library(file, to, documents=documents, kind=kind, form=format, notes=notes)
+    content = library(file, to, documents=documents, kind=kind, format=format, notes=notes)
     if output == "-":
         sys.stdout.flush()
         sys.stdout.buffer.write(content)
@@ -98,7 +98,7 @@ def relevance(judgments: str, documents: Any, everything: bool, layout: str | No
     """For every element of the DOCUMENTS with text highlighted in the JUDGMENTS: its size, how much is highlighted, the ratio."""
     from assay.converting.relevance import relevance as library
 
-    elements = library(judgments, documents, everything=everything, form=format)
+    elements = library(judgments, documents, everything=everything, format=format)
     click.echo(elements.show(layout or default_layout(), digits), nl=False)
 
 
@@ -117,9 +117,10 @@ def recall_base(
     layout: str | None,
 ) -> None:
     """Tell how many elements of the ASSESSMENTS have which grades, how they overlap, and what the ideal recall-base is."""
-    from assay.converting.convert import convert, write
+    from assay.converting.convert import convert
     from assay.converting.recall_base import ideal_run as constructed
     from assay.converting.recall_base import recall_base as library
+    from assay.files.writing import write
 
     click.echo(library(assessments, quant=quant, rule=rule, pools=pools or None).show(layout or default_layout()), nl=False)
     if ideal_run:

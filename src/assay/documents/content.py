@@ -9,6 +9,7 @@ from assay.documents import xml_tree
 from assay.documents.names import TEXT_ENDINGS, XML_ENDINGS
 from assay.errors import InputError
 from assay.files.source import MARK
+from assay.files.xml_faults import Unreadable
 
 XML_STARTS = (b"<?xml", MARK + b"<?xml", "\ufeff<?xml".encode("utf-16-le"), "\ufeff<?xml".encode("utf-16-be"))
 LARGEST = 256 << 20
@@ -26,7 +27,7 @@ class Content(NamedTuple):
         """Its nodes and its text."""
         try:
             return xml_tree.read(self.data) if self.is_xml else xml_tree.plain(self._decoded())
-        except xml_tree.Unreadable as error:
+        except Unreadable as error:
             what = error.what
             if error.column is not None:
                 line = f"line {error.line}, " if self.line else ""

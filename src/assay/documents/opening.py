@@ -6,7 +6,7 @@ import os
 
 from assay.documents.archives import Tar, Zip
 from assay.documents.collection import Collection, Folder
-from assay.documents.json_lines import JsonLines
+from assay.documents.json_documents import JsonLines
 from assay.files.source import Source
 
 

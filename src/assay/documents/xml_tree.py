@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay.errors import counted, listed, quoted
+from assay.files.xml_faults import Unreadable, unreadable
 from assay.tables.ids import Ints
 
 TEXT = "text()"
@@ -35,14 +36,6 @@ STEP = r"/(?:[^][\s/()@*:]+:)?(text\(\)|\*|[^][\s/()@*:]+)(?:\[([0-9]{1,9})\])?"
 PATH = re.compile(rf"((?:{STEP})+)/?(?:(?<=[\])])\.([0-9]{{1,9}}))?")
 LIKE = "expected one like /article[1]/sec[2]"
 HEAD = struct.Struct("<3I")
-
-
-class Unreadable(Exception):
-    """What is wrong with an XML document, on which line, and of malformed ones at which column and why."""
-
-    def __init__(self, what: str, line: int, column: int | None = None, why: str = ""):
-        super().__init__(what)
-        self.what, self.line, self.column, self.why = what, line, column, why
 
 
 class NoSuchPath(Exception):
@@ -144,17 +137,7 @@ def read(content: bytes | str) -> tuple[Tree, str]:
     try:
         return _walked(etree.fromstring(content, parser), etree)
     except etree.XMLSyntaxError as error:
-        raise _malformed(error, etree.ErrorTypes) from None
-
-
-def _malformed(error: Any, codes: Any) -> Unreadable:
-    why = re.sub(r", line \d+, column \d+$", "", error.msg)
-    line, column = error.position
-    if error.code == codes.ERR_ENTITY_LOOP or "amplification" in why:
-        return Unreadable("its entities stand for too much text", line)
-    if why == "Document is empty":
-        return Unreadable("is empty; expected XML", line)
-    return Unreadable("is not well-formed XML", line, column, re.sub(r",? (use|try) XML_PARSE_HUGE( option)?", "", why))
+        raise unreadable(error) from None
 
 
 def _walked(root: Any, etree: Any) -> tuple[Tree, str]:
