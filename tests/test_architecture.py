@@ -38,8 +38,6 @@ ROOMS = [
 # Beyond the order: a measure never sees an id, and so neither what reads nor what matches them.
 APART = ("formats", "ranking.align", "ranking.pool", "ranking.order")
 MAY_PRINT = ("cli", "compat")
-    "showing": "a table is shown by what it is of, and the tests of scores, comparisons and charts assert it whole",
-}
 
 
 def modules() -> dict[str, ast.Module]:
