@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from assay.comparing.significance import compare as compare
     from assay.comparing.significance import significance_table as significance_table
     from assay.converting.convert import convert as convert
+    from assay.converting.locate import locate as locate
     from assay.converting.recall_base import ideal_run as ideal_run
     from assay.converting.recall_base import recall_base as recall_base
     from assay.converting.relevance import relevance as relevance
@@ -63,6 +64,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "public.scores": ("Scores",),
     "public.evaluate": ("evaluate",),
     "converting.convert": ("convert",),
+    "converting.locate": ("locate",),
     "converting.relevance": ("relevance",),
     "converting.recall_base": ("ideal_run", "recall_base"),
     "comparing.significance": ("compare", "significance_table"),

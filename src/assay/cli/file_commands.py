@@ -1,4 +1,4 @@
-"""The commands about files: check, convert, relevance and recall-base."""
+"""The commands about files: check, convert, locate, relevance and recall-base."""
 
 from __future__ import annotations
 
@@ -85,6 +85,35 @@ def convert(file: str, to: str, output: str, documents: Any, kind: Any, format: 
     else:
         write(output, content)
     noted(notes)
+
+
+@main.command(short_help="Find texts in documents: chunks or quotations without places.")
+@click.argument("texts")
+@taking(DOCUMENTS)
+@click.option("-o", "--output", type=click.Path(), default="-", help="The JSONL file to write; standard output by default.")
+@click.option("--allow-missing", is_flag=True, help="Exit with status 0 also where texts were not found.")
+def locate(texts: str, documents: Any, output: str, allow_missing: bool) -> None:
+    """Find each of the TEXTS in the --documents, and write the same rows with doc_id, start, end, how and a note on that.
+
+    TEXTS is a JSONL, CSV, TSV or Parquet file with a text (text, content, page_content, quote, chunk or excerpt) and, where it is
+    known, its document (doc_id, source, ...) in each row; the texts of a document in the order in which they stand there. How:
+    exact, moved (blanks, Unicode forms, quotes and dashes, soft hyphens or case were tolerated), ambiguous (several places, of
+    which the first was taken that is not before the text before it), missing. Exit status 1 if any is missing.
+
+    \b
+    assay locate quotes.jsonl --documents corpus -o gold.jsonl
+    """
+    from assay.converting.locate import locate as library
+    from assay.files.writing import write
+
+    locations = library(texts, documents)
+    if output == "-":
+        sys.stdout.flush()
+        sys.stdout.buffer.write(locations.jsonl())
+    else:
+        write(output, locations.jsonl())
+    click.echo(locations.summary(), err=True)
+    sys.exit(1 if locations.counts["missing"] and not allow_missing else 0)
 
 
 @main.command(short_help="How relevant each element of judged documents is.")

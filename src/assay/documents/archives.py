@@ -80,3 +80,7 @@ class Tar(Collection):
     def key(self, document: str) -> str:
         """The document itself: where it is need not be known."""
         return document
+
+    def all_files(self) -> Iterator[tuple[str, Callable[[], Content]]]:
+        """The name of every file, and a function that reads it."""
+        return ((name, take()) for name, take in self.files())

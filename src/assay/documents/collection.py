@@ -6,13 +6,14 @@ Files and folders whose names begin with a point are left out.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, partial
 
 from assay.documents.content import LARGEST, Content, content_of
 from assay.documents.marks import mark_of
-from assay.documents.names import Names
+from assay.documents.names import Names, is_text_by_name, without_ending
 from assay.errors import InputError
 
 # A document's id, the name of a file that may be it, and a function that reads it.
@@ -46,6 +47,28 @@ class Collection:
     def content(self, name: str) -> Content:
         """A file's content."""
         raise NotImplementedError
+
+    def all(self) -> Iterator[Candidate]:
+        """All files that may be documents by their endings."""
+        for name, content in self.all_files():
+            if is_text_by_name(name):
+                yield self.own_id(name), name, content
+
+    def own_id(self, name: str) -> str:
+        """What a file is called as a document: its name without its ending, if no other file is called so."""
+        short = without_ending(name)
+        return short if self._short_names[short] == 1 else name
+
+    @cached_property
+    def _short_names(self) -> Counter[str]:
+        return Counter(map(without_ending, self.names))
+
+    def look_for(self, documents: list[str]) -> None:
+        """Finds out which of the documents are there, where it takes less time to do so for all at once."""
+
+    def all_files(self) -> Iterator[tuple[str, Callable[[], Content]]]:
+        """The name of every file, and a function that reads it."""
+        return ((name, partial(self.content, name)) for name in self.names)
 
     @cached_property
     def _mark(self) -> str:

@@ -69,12 +69,29 @@ class JsonLines(Collection):
         self._keys |= new
         self._near.extend(like)
 
+    def all(self) -> Iterator[Candidate]:
+        """Every object, under its id."""
+        seen: set[str] = set()
+        for number, name, found in self.files():
+            if name in seen:
+                raise self._source.fault(f"has document {name} twice; expected it once", number)
+            seen.add(name)
+            yield name, name, partial(self._content, number, name, found)
+
     def find(self, document: str) -> str | None:
         """The name that a document has, once all like it are known; None where there is none."""
-        if not self._knows(document):
-            for _ in self.contents([document]):
-                pass
+        self.look_for([document])
         return self._near.find(document)
+
+    def look_for(self, documents: list[str]) -> None:
+        """Finds out which of the documents are there, in one pass."""
+        if new := [document for document in documents if not self._knows(document)]:
+            for _ in self.contents(new):
+                pass
+
+    def own_id(self, name: str) -> str:
+        """The name, which is an id."""
+        return name
 
     def lacks(self, document: str) -> bool:
         """Whether the document was looked for in vain."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -86,11 +86,25 @@ class Documents:
 
     def text(self, document: str) -> str:
         """The text of a document."""
-        found = {name: content for _, name, content in self._collection.contents([document])}
+        for _, text in self.texts([document]):
+            return text
+        raise self._lacking([document], 1)
+
+    def texts(self, documents: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
+        """The ids and texts of some documents, or of all; those that are missing are left out. Each is read when its turn comes."""
+        if documents is None:
+            yield from ((document, content().read()[1]) for document, _, content in self._collection.all())
+            return
+        asked = list(dict.fromkeys(documents))
+        self._collection.look_for(asked)
+        for document, name, content in self._collection.contents(asked):
+            if self._collection.find(document) == name:
+                yield document, content().read()[1]
+
+    def own_id(self, document: str) -> str | None:
+        """What a document is called among all, whatever way its id is written; None where there is none."""
         name = self._collection.find(document)
-        if name is None:
-            raise self._lacking([document], 1)
-        return found[name]().read()[1]
+        return None if name is None else self._collection.own_id(name)
 
     def lengths(self, documents: Iterable[str], missing: Literal["error", "unknown"] = "error") -> Ints:
         """The number of characters of each document; -1 for those that are missing, where that is no error."""

@@ -7,7 +7,8 @@ as `r7108`, will do where no other file has them, and so will the id with its en
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from assay.errors import InputError, listed
 
@@ -19,6 +20,12 @@ def without_ending(name: str) -> str:
     """A file's name without the ending of XML or text."""
     ending = os.path.splitext(name)[1]
     return name[: -len(ending)] if ending.lower() in XML_ENDINGS + TEXT_ENDINGS else name
+
+
+def is_text_by_name(name: str) -> bool:
+    """Whether a file may be a document by its ending: that of XML or text, or none."""
+    ending = os.path.splitext(name)[1]
+    return not ending or ending.lower() in XML_ENDINGS + TEXT_ENDINGS
 
 
 def is_shown(name: str) -> bool:
@@ -34,6 +41,9 @@ class Names:
         # a tuple where there is one name: unlike a list it costs the garbage collector nothing, and there may be millions
         self._names: dict[str, tuple[str] | list[str]] = {}
         self.extend(names)
+
+    def __iter__(self) -> Iterator[str]:
+        return chain.from_iterable(self._names.values())
 
     def extend(self, names: Iterable[str]) -> None:
         """Some more files."""
