@@ -38,7 +38,7 @@ TASKS = {
 
 @dataclass(frozen=True)
 class GradedTask:
-    """A task of assessed elements: with overlap or without, or both; FetchBrowse has scores of articles and of their elements."""
+    """A task of assessed elements, with overlap, without, or both; `fetch`: articles and their elements apart."""
 
     overlaps: tuple[str, ...]
     fetch: bool = False
@@ -48,7 +48,8 @@ class GradedTask:
         views = [f"quant={quant}, overlap={overlap}, alpha={alpha:g}" for quant in quants for overlap in self.overlaps]
         of_list = [f"{name}({{view}})@{rank}" for name in ("nxCG", "MAnxCG") for rank in (10, 25, 50)]
         of_list += ["Aep({view})", "iAep({view})", "Q({view})", "Rmeasure({view})"]
-        of_levels = [f"{name}({{view}}, level={level})" for level in ("article", "element") for name in ("Aep", "iAep")]
+        levels = [(level, name) for level in ("article", "element") for name in ("Aep", "iAep")]
+        of_levels = [f"{name}({{view}}, level={level})" for level, name in levels]
         return tuple(measure.format(view=view) for view in views for measure in (of_levels if self.fetch else of_list))
 
 

@@ -23,8 +23,9 @@ def chart(
 ) -> tuple[alt.LayerChart, Scores]:
     """A chart of runs, and the scores that it shows.
 
-    kind: curve (one measure over rank or recall), differences (of two runs, topic by topic), distribution (over topics), scatter
-    (runs by two measures), heatmap (how alike measures rank runs) or budget (recall of text against characters read).
+    kind: curve (one measure over rank or recall), differences (of two runs, topic by topic), distribution (over
+    topics), scatter (runs by two measures), heatmap (how alike measures rank runs) or budget (recall of text against
+    characters read).
     rules: as of `assay.evaluate`.
     """
     if kind not in KINDS:

@@ -26,7 +26,10 @@ def table_of(scores: ScoreTable) -> dict[str, Any]:
     """Systems, measures and topics with their values, and those over all topics."""
     return {
         "systems": scores.systems,
-        "measures": [{"name": str(one), "about": one.sentence(), "count": isinstance(one, Count)} for one in scores.measures],
+        "measures": [
+            {"name": str(measure), "about": measure.sentence(), "count": isinstance(measure, Count)}
+            for measure in scores.measures
+        ],
         "topics": scores.topics,
         "means": overall(scores),
         "values": [[[short(value) for value in row] for row in system] for system in scores.values.tolist()],
@@ -35,13 +38,14 @@ def table_of(scores: ScoreTable) -> dict[str, Any]:
 
 def overall(scores: ScoreTable) -> list[list[float | int | None]]:
     """The value of each system and measure over the topics that count."""
-    known = ~np.isnan(scores.values)
-    pairs = [list(zip(rows, which, strict=True)) for rows, which in zip(scores.values, known, strict=True)]
-    return [[short(one.over_topics(row[which])) for one, (row, which) in zip(scores.measures, rows, strict=True)] for rows in pairs]
+    return [
+        [short(measure.over_topics(row[~np.isnan(row)])) for measure, row in zip(scores.measures, rows, strict=True)]
+        for rows in scores.values
+    ]
 
 
 def significance_of(scores: ScoreTable, **how: Any) -> tuple[dict[str, Any] | None, list[str]]:
-    """The letters of systems that each value is significantly better than, what they mean, and what could not be tested.
+    """The letters of systems that each value is significantly better than, their meaning, and what could not be tested.
 
     `beats` has a list for each system and measure, of the numbers of systems.
     """
@@ -55,19 +59,22 @@ def significance_of(scores: ScoreTable, **how: Any) -> tuple[dict[str, Any] | No
             notes.append(f"{measure} is no mean over topics; its differences were not tested")
             continue
         try:
-            found = compare(scores, measure, **how)
+            comparison = compare(scores, measure, **how)
         except InputError as error:
             notes.append(f"differences of {measure} were not tested: {error}")
             continue
-        names = found.names()
-        about.setdefault(found.about(ALPHA), []).append(str(measure))
-        for pair in found.significant(ALPHA):
+        names = comparison.names()
+        about.setdefault(comparison.about(ALPHA), []).append(str(measure))
+        for pair in comparison.significant(ALPHA):
             loser = pair.second if pair.better == pair.first else pair.first
             cell = scores.systems.index(pair.better), number
             beats[cell[0]][cell[1]] = sorted([*(beats[cell[0]][cell[1]] or []), scores.systems.index(loser)])
     if not about:
         return None, notes
-    lines = [f"{', '.join(measures)}: {line}" if len(about) > 1 else line[0].upper() + line[1:] for line, measures in about.items()]
+    several = len(about) > 1
+    lines = [
+        f"{', '.join(measures)}: {line}" if several else line[0].upper() + line[1:] for line, measures in about.items()
+    ]
     return {"letters": [names[system] for system in scores.systems], "beats": beats, "about": lines}, notes
 
 
@@ -78,8 +85,8 @@ def is_mean(measure: Measure) -> bool:
 
 def some(scores: ScoreTable, measures: list[Measure]) -> ScoreTable:
     """The scores by some of the measures."""
-    names = [str(one) for one in scores.measures]
-    places = [names.index(str(one)) for one in measures]
+    names = [str(measure) for measure in scores.measures]
+    places = [names.index(str(measure)) for measure in measures]
     return ScoreTable(scores.systems, measures, scores.topics, scores.values[:, places], scores.notes)
 
 

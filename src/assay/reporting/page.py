@@ -1,5 +1,7 @@
-"""One HTML page of everything: the data as JSON that no browser can take for markup, the style, and scripts that are allowed by
-their checksums and by nothing else."""
+"""One HTML page of everything: data, style and scripts.
+
+The data is JSON that no browser can take for markup. Scripts are allowed by their checksums and by nothing else.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,16 @@ UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 # The one name by which the page's script asks for a chart.
 EVERYTHING = "window.vegaEmbed = vegaEmbed;"
 # Nothing is loaded from anywhere, no script runs but the two that are here, and none may make code of text.
-POLICY = "default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+POLICY = (
+    "default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data:; "
+    "base-uri 'none'; form-action 'none'"
+)
 
 
 def embedded(data: Any) -> str:
     """Data as JSON that may stand inside a script element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def block(name: str, data: Any) -> str:
@@ -65,6 +70,6 @@ def page(title: str, summary: str, blocks: list[str]) -> bytes:
         "data": "".join(blocks),
         "scripts": "".join(f"<script>{script}</script>\n" for script in scripts),
     }
-    html = re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], resource("page.html"))
+    html = re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], resource("page.html"))
     # halves of characters, which UTF-8 has not, are kept in the data only
     return html.encode("utf-8", "replace")

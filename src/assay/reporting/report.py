@@ -40,11 +40,12 @@ def report(
     command: str | None = None,
     **rules: Any,
 ) -> str:
-    """Write an HTML page about runs: their values with significance, charts, every topic with its rankings; return its path.
+    """Write an HTML page about runs, and return its path: values with significance, charts, rankings of every topic.
 
-    judgments, runs, measures, documents, and all further `rules` are those of `assay.evaluate`. Where documents are given, the page
-    shows the text itself: found, missed, and returned in vain. topics_file has the titles of topics. baseline, test, correct, seed:
-    as in `assay.compare`. date and command are shown if they are given; without, the same input makes the same bytes.
+    judgments, runs, measures, documents, and all further `rules` are those of `assay.evaluate`. Where documents are
+    given, the page shows the text itself: found, missed, and returned in vain. topics_file has the titles of topics.
+    baseline, test, correct, seed: as in `assay.compare`. date and command are shown if they are given; without, the
+    same input makes the same bytes.
     """
     refuse_output(output)
     given: dict[str, Any] = {"titles": topics_file, "documents": documents}
@@ -59,7 +60,8 @@ def report(
     tested, untested = significance_of(scores, baseline=baseline, test=test, correct=correct, seed=seed)
     listed = None if titles is None else [titles.of(topic) for topic in scores.topics]
     files = [file_row("judgments", "", judgments), *(file_row("run", name, run) for name, run in named.items())]
-    about = counted(len(scores.systems), "system"), counted(len(scores.topics), "topic"), evaluation.pool.judgments.name, date
+    judgments_name = evaluation.pool.judgments.name
+    about = counted(len(scores.systems), "system"), counted(len(scores.topics), "topic"), judgments_name, date
     data: dict[str, Any] = {
         "about": " · ".join(filter(None, about)),
         "unit": evaluation.shown.unit,
@@ -67,17 +69,19 @@ def report(
         "counted": counted_topics(scores),
         "titles": listed,
         "significance": tested,
-        "notes": [*grouped(scores.notes, scores.systems), *untested, *title_notes(str(topics_file), listed, scores.topics)],
+        "notes": [
+            *grouped(scores.notes, scores.systems), *untested, *title_notes(str(topics_file), listed, scores.topics),
+        ],
         "coverage": pages.coverage,
         "rules": [*rules_of(evaluation.rules, rules), *in_the_page(shown)],
-        "files": [*files, *(file_row(role, "", one) for role, one in given.items() if one is not None)],
+        "files": [*files, *(file_row(role, "", file) for role, file in given.items() if file is not None)],
         "command": command,
         "versions": versions(),
         "shown": shown,
         **table_of(scores),
         **figures(scores, lines),
     }
-    blocks = [block(f"topic-{number}", one.json()) for number, one in enumerate(pages.pages)]
+    blocks = [block(f"topic-{number}", topic.json()) for number, topic in enumerate(pages.pages)]
     if collection is not None:
         others = len(vega()) + len(block("data", data)) + sum(map(len, blocks))
         blocks += text_blocks(data, collection, pages, room_beside(others))
@@ -99,7 +103,7 @@ def curve_beside(measures: list[Measure], rules: Rules) -> list[Measure]:
 
 def text_blocks(data: dict[str, Any], documents: Documents, pages: TopicPages, room: int) -> list[str]:
     """The texts that the page has room for; `data` gets the names of their documents, and what was left out."""
-    texts, left = texts_for(documents, [one.by_need() for one in pages.pages], room)
+    texts, left = texts_for(documents, [topic.by_need() for topic in pages.pages], room)
     data["texts"] = list(texts)
     cut = sum(text.length > len(text.text) for text in texts.values())
     parts = [f"{counted(len(texts), 'document')} in the page"]
@@ -113,5 +117,6 @@ def in_the_page(shown: int) -> list[tuple[str, str]]:
     """What the page leaves out of what was measured."""
     return [
         ("Numbers", "to six significant digits in the page; tests and means were made of exact ones"),
-        ("Rankings", f"the first {shown} results of each system and topic, and as many relevant documents of each topic"),
+        ("Rankings", f"the first {shown} results of each system and topic, "
+                     "and as many relevant documents of each topic"),
     ]
