@@ -1,13 +1,14 @@
-# make demo    the examples measured, on a machine with nothing but Python 3.11 or later
-# make test    style, types and tests
-# make docs    the generated pages of docs/
-# make clean   all that the others made
+# make demo       the examples measured, on a machine with nothing but Python 3.11 or later
+# make test       style, types and tests, on all cores
+# make test-full  the same with large random samples, which takes several times as long
+# make docs       the generated pages of docs/
+# make clean      all that the others made
 
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test browser docs clean
+.PHONY: demo test test-full browser docs clean
 
 demo: .venv/installed
 	$(BIN)/assay evaluate examples/judgments.qrels examples/*.run --as text
@@ -20,7 +21,11 @@ demo: .venv/installed
 test: .venv/installed-dev browser
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+# a module's tests run in one process, so that there is one browser and what a module makes is made once
+	$(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+
+test-full: export ASSAY_TESTS = full
+test-full: test
 
 # The report is tested in Debian's chromium; where it cannot be installed, those tests say so and are skipped.
 browser:

@@ -1,9 +1,54 @@
-"""Hypothesis: new examples each time on a developer's machine, the same ones wherever CI is set."""
+"""Fixtures for all tests, and how many examples hypothesis tries.
+
+New examples each time on a developer's machine, the same ones wherever CI is set. ASSAY_TESTS=full asks for the large samples.
+"""
 
 import os
+import tempfile
 
+import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("ci", settings.get_profile("here"), derandomize=True)
-settings.load_profile("ci" if os.environ.get("CI") else "here")
+from helpers.commands import invoke
+from helpers.files import written
+from helpers.samples import FULL, sample
+
+settings.register_profile(
+    "assay",
+    max_examples=sample(25, 250),
+    deadline=None,
+    database=None,  # tests run side by side, and none may depend on what another day's tests found
+    derandomize=bool(os.environ.get("CI")) and not FULL,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("assay")
+
+# What is found out about documents is kept in a folder of the tests' own, never in anybody's home.
+KEPT = tempfile.TemporaryDirectory(prefix="assay-tests-")
+os.environ["ASSAY_CACHE"] = KEPT.name
+
+
+def pytest_make_parametrize_id(config, val, argname):
+    """Bytes do not name a test: those of a compressed file hold the time, and the processes must agree on the names."""
+    return argname if isinstance(val, bytes) else None
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder of its own to be in, so that messages name files without folders."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def check(folder):
+    """Writes files and checks them: what is printed, and the exit status."""
+
+    def printed(words: list[str], **files: str | bytes) -> tuple[str, int]:
+        for name, content in files.items():
+            written(content, name)
+        result = invoke("check", *words, stdin=files.get("stdin"))
+        assert result.stderr == ""
+        return result.stdout, result.exit_code
+
+    return printed

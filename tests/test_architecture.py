@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 import assay
+from helpers.places import ROOT
 
 SOURCE = Path(assay.__file__).parent
+TESTS = ROOT / "tests"
 
 # The way of the data: a module imports only from its own room and from those before it. A new room gets its place here.
 ROOMS = [
@@ -83,6 +85,17 @@ def own(dotted: str) -> str:
     return name
 
 
+def imported_tests(tree: ast.Module) -> list[str]:
+    """What a module of tests imports from modules of tests."""
+    names = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names += [f"{node.module or ''}.{alias.name}" for alias in node.names]
+    return [name for name in names if any(part.startswith("test_") for part in name.split("."))]
+
+
 def called(node: ast.Call) -> str:
     return ast.unparse(node.func)
 
@@ -134,6 +147,30 @@ def test_no_two_modules_have_the_same_name():
 def test_no_two_classes_have_the_same_name():
     classes = [node.name for tree in MODULES.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     assert sorted(name for name in set(classes) if classes.count(name) > 1) == []
+
+
+def test_the_folders_of_the_tests_are_the_rooms():
+    rooms = {path.name for path in SOURCE.iterdir() if path.is_dir() and len(list(path.glob("*.py"))) > 1}
+    folders = {path.parent.name for path in TESTS.glob("*/test_*.py")}
+    assert folders == rooms
+
+
+TEST_MODULES = {path.relative_to(TESTS).as_posix(): path for path in sorted(TESTS.rglob("test_*.py"))}
+
+
+def test_no_two_test_modules_have_the_same_name():
+    names = [path.name for path in TEST_MODULES.values()]
+    assert sorted(name for name in set(names) if names.count(name) > 1) == []
+
+
+@pytest.mark.parametrize("name", TEST_MODULES)
+def test_no_test_module_imports_another(name):
+    assert imported_tests(ast.parse(TEST_MODULES[name].read_text("utf-8"))) == []
+
+
+def test_an_imported_test_module_is_seen():
+    lines = "import test_a\nfrom test_b import c\nfrom tests.d import test_e\nfrom helpers import test_data\nimport pytest"
+    assert imported_tests(ast.parse(lines)) == ["test_a", "test_b.c", "tests.d.test_e", "helpers.test_data"]
 
 
 @pytest.mark.parametrize("name", [name for name in MODULES if room(name) == "measures"])

@@ -2,10 +2,8 @@
 
 import inspect
 import json
-import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,9 +12,11 @@ import assay
 from assay.measures.notation import known, parse
 from assay.ranking.kinds import DOCUMENTS
 from assay.vocabulary import FAMILIES
+from helpers.commands import on_a_terminal, python
+from helpers.pages import blocks, commands
 from helpers.places import ROOT
 
-pty = pytest.importorskip("pty", reason="commands are shown as on a terminal")
+pytest.importorskip("pty", reason="commands are shown as on a terminal")
 
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("examples/**/*.md")]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -24,45 +24,8 @@ FOCUSED = (ROOT / "docs/focused.md").read_text("utf-8")
 OURS = [cls for cls in known() if cls.__module__.startswith("assay.")]
 
 
-def blocks(language: str, text: str = README) -> list[str]:
-    """The fenced blocks of one language."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-
-
-def commands(text: str = README) -> list[tuple[str, str]]:
-    """Each `$ assay …` of the console blocks, which may go on behind a backslash, and what is shown below it."""
-    joined = [re.sub(r" *\\\n *", " ", block) for block in blocks("console", text)]
-    typed = [part for block in joined for part in re.split(r"^\$ ", block, flags=re.MULTILINE) if part]
-    return [(command, shown.rstrip()) for command, _, shown in (part.partition("\n") for part in typed)]
-
-
-def on_a_terminal(command: str) -> str:
-    """What a person sees who types a command in the project's folder."""
-    terminal, inner = pty.openpty()
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    environment = os.environ | {"PATH": path, "COLUMNS": "100", "LC_ALL": "C.UTF-8"}
-    process = subprocess.Popen(command, shell=True, cwd=ROOT, env=environment, stdout=inner, stderr=inner, stdin=inner)
-    os.close(inner)
-    seen = b""
-    while True:
-        try:
-            block = os.read(terminal, 1 << 16)
-        except OSError:  # Linux says so at the end
-            break
-        if not block:
-            break
-        seen += block
-    os.close(terminal)
-    process.wait()
-    return "\n".join(line.rstrip() for line in seen.decode().splitlines()).rstrip()
-
-
 def generate(*arguments: str) -> subprocess.CompletedProcess[str]:
     return python(str(ROOT / "docs/generate.py"), *arguments)
-
-
-def python(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
 
 
 def test_generated_pages_are_current():
@@ -105,7 +68,7 @@ def test_links_lead_to_something(page):
 
 
 def test_the_readme_shows_commands():
-    assert {command.split()[1] for command, _ in commands() if command.startswith("assay ")} >= {"evaluate", "measures"}
+    assert {command.split()[1] for command, _ in commands(README) if command.startswith("assay ")} >= {"evaluate", "measures"}
 
 
 def test_the_page_on_focused_retrieval_shows_commands():
@@ -113,7 +76,7 @@ def test_the_page_on_focused_retrieval_shows_commands():
     assert shown == {"check", "convert", "evaluate", "inex_eval", "relevance"}
 
 
-SHOWN = [*commands(), *commands(FOCUSED)]
+SHOWN = [*commands(README), *commands(FOCUSED)]
 
 
 @pytest.mark.parametrize(("command", "shown"), SHOWN, ids=[command for command, _ in SHOWN])
@@ -123,7 +86,7 @@ def test_a_command_of_the_documentation_prints_what_is_shown(command, shown):
 
 
 def test_python_in_the_readme_runs_and_prints_what_is_shown():
-    code = "\n".join(blocks("python"))
+    code = "\n".join(blocks("python", README))
     done = python("-c", code)
     assert done.stderr == ""
     shown = re.findall(r"^print\(.*\)\s+# (.*)$", code, re.MULTILINE)

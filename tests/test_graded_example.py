@@ -15,9 +15,10 @@ from assay.converting.recall_base import ideal_run, recall_base
 from assay.evaluation.tasks import GRADED
 from assay.public.evaluate import evaluate
 from assay.ranking.element_trees import QUANTISATIONS
+from helpers.commands import on_a_terminal, python
 from helpers.graded_tables import run_of
+from helpers.pages import blocks, commands
 from helpers.places import ROOT
-from test_docs import blocks, commands, on_a_terminal, python
 
 EXAMPLE = ROOT / "examples/graded"
 ASSESSMENTS, RUNS, OF_2003 = EXAMPLE / "assessments", EXAMPLE / "runs", EXAMPLE / "2003"

@@ -1,6 +1,11 @@
-"""The names of all measures, by family. Nothing is imported here, so that names can be known before anything is loaded."""
+"""The words of the program, each list once: what the library understands and the command line offers.
 
-# The one list: each family is a module, loaded when one of its measures is asked for.
+Nothing of Assay is imported here, so that the words can be known before anything is loaded: `assay --help` needs no more.
+"""
+
+from typing import Literal, get_args
+
+# The measures by family: each family is a module of measures/, loaded when one of its measures is asked for.
 FAMILIES = {
     "ranked": ("AP", "GMAP", "RR", "Rprec", "YAAP"),
     "levels": ("IPrec", "IPrec11"),
@@ -15,3 +20,55 @@ FAMILIES = {
     "xcg": ("nxCG", "MAnxCG", "CG", "ep", "gr", "Aep", "iAep", "Rmeasure"),
     "precall": ("inex2002", "inex2003"),
 }
+
+# The order of equal scores: by document id as trec_eval, as in the file, by the rank column, or left open.
+Ties = Literal["docno", "input", "rank", "expected"]
+TIES: tuple[Ties, ...] = get_args(Ties)
+# Results that overlap an earlier one: only new text counts, left out, refused.
+Overlap = Literal["new", "drop", "reject"]
+OVERLAPS: tuple[Overlap, ...] = get_args(Overlap)
+# The topics that count: all judged, those with anything relevant, those also in the run; or differences are refused.
+Topics = Literal["judged", "relevant", "common", "error"]
+TOPICS: tuple[Topics, ...] = get_args(Topics)
+
+# What a file holds, and how.
+FileKind = Literal["run", "judgments"]
+FILE_KINDS: tuple[FileKind, ...] = get_args(FileKind)
+# The formats, a line each: a module of formats/ has its name, and is loaded when the format is asked for. To recognise a file they
+# are asked from the last to the first, which takes what no other knows.
+FORMATS = (
+    "trec",
+    "fol",
+    "elements",
+    "inex",
+    "genomics",
+    "spans",
+    "csv",
+    "tsv",
+    "jsonl",
+    "parquet",
+)
+
+# The tasks of INEX: of highlighted text, 2007 to 2010, and of assessed elements, 2005.
+TEXT_TASKS = (
+    "focused", "thorough", "relevant-in-context", "best-in-context", "restricted-focused", "restricted-relevant-in-context",
+)
+ELEMENT_TASKS = (
+    "CO.Focussed", "COS.Focussed", "CO.Thorough", "COS.Thorough", "CO.FetchBrowse", "COS.FetchBrowse",
+    "SSCAS", "SVCAS", "VSCAS", "VVCAS",
+)
+# What the grades of assessed elements are worth, by the scale of the grades.
+QUANTISATIONS = {"2005": ("strict", "gen", "genLifted"), "2003": ("strict", "gen", "sog")}
+# How the ideal recall-base is chosen: by quantised score, or by specificity and then exhaustivity.
+RECALL_BASE_RULES = ("2005", "2004")
+# What an element is worth after others were seen.
+RELEVANCE_VALUES = ("recursive", "size", "independent", "discounted")
+
+TESTS = ("randomisation", "bootstrap", "t", "wilcoxon", "sign", "tukey", "random-tukey")
+CORRECTIONS = ("holm", "bonferroni", "bh", "none")
+COEFFICIENTS = ("tau-b", "tau-ap", "rbo")
+
+# How tables are printed, and how runs are drawn.
+LAYOUTS = ("text", "tsv", "csv", "json", "md", "latex", "html")
+CHARTS = ("curve", "budget", "differences", "distribution", "scatter", "heatmap")
+THEMES = ("light", "dark")

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import gzip
-import io
 from itertools import groupby
 
-import polars as pl
 import pytest
-from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from test_bad_input import LINES, TABLES, bytes_of
 
 import assay
-from assay.checking import check as checking
-from assay.cli import main
+from assay.checking.summary import Report
+from assay.checking.whole import judged, summed
 from assay.files import source
-from assay.files.source import Source
+from assay.formats.trec import FORMAT
+from helpers.files import old_mac, parquet, piped, windows
 
 RUN = "1 Q0 d1 1 2.5 t\n1 Q0 d2 2 1.5 t\n1 Q0 d3 3 1.5 t\n2 Q0 d1 1 1 t\n"
 RUN_SUMMARY = """\
@@ -75,36 +72,6 @@ q: judgments (trec)
   duplicates: 1
   5 faults
 """
-
-
-@pytest.fixture
-def check(tmp_path, monkeypatch):
-    """Writes files and checks them: what is printed, and the exit status."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(words: list[str], **files: str | bytes) -> tuple[str, int]:
-        for name, content in files.items():
-            (tmp_path / name).write_bytes(bytes_of(content))
-        result = CliRunner().invoke(main, ["check", *words], input=files.get("stdin"))
-        assert result.exception is None or isinstance(result.exception, SystemExit)
-        assert result.stderr == ""
-        return result.stdout, result.exit_code
-
-    return run
-
-
-def windows(text: str) -> str:
-    return text.replace("\n", "\r\n")
-
-
-def old_mac(text: str) -> str:
-    return text.replace("\n", "\r")
-
-
-def parquet(**columns) -> bytes:
-    out = io.BytesIO()
-    pl.DataFrame(columns).write_parquet(out)
-    return out.getvalue()
 
 
 @pytest.mark.parametrize("block", [None, 32])
@@ -274,27 +241,11 @@ def test_blanks_longer_than_the_first_bytes(check):
     assert check(["r"], r="\n" * 200_000 + RUN) == (RUN_SUMMARY, 0)
 
 
-OF_ONE_FILE = [case for case in (*LINES, *TABLES) if case.message[:2] in ("r:", "q:") and "is empty" not in case.message]
-
-
-@pytest.mark.parametrize("case", OF_ONE_FILE, ids=repr)
-def test_what_the_evaluation_refuses_is_shown(case, check):
-    """A message that belongs to one file stands, whole, in the check of that file."""
-    name = case.message[0]
-    kind = "run" if name == "r" else "judgments"
-    if "looks like a run" in case.message or "has no rank column" in case.message or "--format" in case.words:
-        pytest.skip("the check is told what the file is")
-    shown, status = check([name, "--kind", kind], **{name: case.run if name == "r" else case.qrels})
-    said = case.message.replace("expected a TREC run", "expected a run or judgments").replace("TREC qrels", "a run or judgments")
-    assert status == 1
-    assert said in shown.splitlines()
-
-
 def test_in_python(tmp_path):
     (tmp_path / "r").write_text(FAULTY)
     report = assay.check(tmp_path / "r")
     assert [fault.line for fault in report.faults] == [3, 4, 6, 7, 8, 11]
-    assert (report.kind, report.form, report.duplicates, dict(report.sizes)) == ("run", "trec", 2, {"1": 2, "2": 1})
+    assert (report.kind, report.format, report.duplicates, dict(report.sizes)) == ("run", "trec", 2, {"1": 2, "2": 1})
     with pytest.raises(assay.InputError, match=r"nothing: no such file$"):
         assay.check(tmp_path / "nothing")
 
@@ -303,15 +254,13 @@ clean_rows = st.lists(st.tuples(st.sampled_from("12ab"), st.sampled_from("cdefgh
 
 
 @given(clean_rows, st.booleans(), st.booleans())
-@settings(deadline=None, max_examples=150)
 def test_a_file_without_faults_is_summed_up_as_row_by_row(rows, is_run, sort):
     rows = list({row[:2]: row for row in (sorted(rows) if sort else rows)}.values())
     line = "{} Q0 {} 1 {} t\n" if is_run else "{} 0 {} {}\n"
-    held = Source("-")
-    held._pipe = "".join(line.format(*row) for row in rows).encode()
+    held = piped("".join(line.format(*row) for row in rows))
     kind = "run" if is_run else "judgments"
-    quick = checking.summed(checking.Report("f", kind, "trec"), held)
-    slow = checking.judged(checking.Report("f", kind, "trec"), checking.trec_rows(held, kind))
+    quick = summed(Report("f", kind, "trec"), held, FORMAT)
+    slow = judged(Report("f", kind, "trec"), FORMAT.readable(held, kind, None))
     grouped = len(list(groupby(row[0] for row in rows))) == len({row[0] for row in rows})
     assert (quick is not None) == grouped
     assert quick is None or str(quick) == str(slow)

@@ -6,27 +6,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import assay
-from assay.cli import main
+from helpers.commands import invoke
 from helpers.places import ROOT
 
 QRELS, RUNS = str(ROOT / "examples/judgments.qrels"), [str(ROOT / f"examples/{name}.run") for name in ("bm25", "dense", "hybrid")]
 
 
-def run(*words):
-    return CliRunner().invoke(main, list(map(str, words)))
-
-
 def said(*words):
-    done = run(*words)
-    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    done = invoke(*words)
     return done.exit_code, done.stdout, done.stderr
 
 
 def test_compare_gives_the_exact_p_of_all_changes_of_signs():
-    done = run("compare", QRELS, *RUNS, "-m", "AP", "--as", "json", "--quiet", "--correct", "none")
+    done = invoke("compare", QRELS, *RUNS, "-m", "AP", "--as", "json", "--quiet", "--correct", "none")
     values = assay.evaluate(QRELS, RUNS, "AP").values[:, 0]
     by_name = dict(zip(("bm25", "dense", "hybrid"), values, strict=True))
     for pair in json.loads(done.stdout)["pairs"]:
@@ -139,6 +133,30 @@ def test_chart_writes_a_picture_whatever_the_runs_are_called(kind, tmp_path):
 
 
 def test_report_is_written_and_says_so(tmp_path):
-    status, out, err = said("report", QRELS, *RUNS, "-o", tmp_path / "r.html", "--topics", ROOT / "examples/topics.tsv")
+    status, out, err = said("report", QRELS, *RUNS, "-o", tmp_path / "r.html", "--topics-file", ROOT / "examples/topics.tsv")
     assert (status, out, err) == (0, "", f"{tmp_path / 'r.html'} is written\n")
     assert b"Content-Security-Policy" in (tmp_path / "r.html").read_bytes()
+
+
+def page_of(tmp_path, *options):
+    """The page of a report with some options, and what was said."""
+    status, _, err = said("report", QRELS, *RUNS, "-o", tmp_path / "r.html", *options)
+    assert status == 0
+    return (tmp_path / "r.html").read_text("utf-8"), err
+
+
+def test_topics_of_a_report_are_a_policy_and_topics_file_has_their_titles(tmp_path):
+    titles = ROOT / "examples/topics.tsv"
+    page, err = page_of(tmp_path, "--topics", "common", "--topics-file", titles)
+    assert err == f"{tmp_path / 'r.html'} is written\n"
+    assert "common: those that the run has too" in page
+    assert page_of(tmp_path, "--which-topics", "common", "--topics-file", titles) == (page, err)
+
+
+def test_topics_of_a_report_may_still_be_the_file_with_their_titles(tmp_path):
+    titles = ROOT / "examples/topics.tsv"
+    page, err = page_of(tmp_path, "--topics-file", titles)
+    again, note = page_of(tmp_path, "--topics", titles)
+    assert again == page
+    assert note == f"note: the file with the topics' titles is now given as --topics-file\n{err}"
+    assert page_of(tmp_path, "--topics", titles, "--quiet") == (page, "")

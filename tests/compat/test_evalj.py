@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import assay
-from assay.cli import main
 from assay.compat.evalj import configs
 from assay.evaluation.tasks import GRADED
+from helpers.cases import Case
+from helpers.commands import invoke
+from helpers.files import written
 from helpers.places import EXAMPLES
 
+pytestmark = pytest.mark.usefixtures("folder")
 EXAMPLE = EXAMPLES / "graded"
 
 # INEX 2005 Evaluation Measures, section 6.1 to 6.4, with its comments and with lines that go on
@@ -64,20 +65,6 @@ SUBMISSIONRUNS_DIR: ../inex2005_runs/*/
 POOLS = "275,297,273,353,300,283,309,327,292,319,321,325,301,315,265,361,364,349,279"
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    """A folder to be in."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def written(content: str, name: str) -> str:
-    """A file, and its name."""
-    Path(name).parent.mkdir(parents=True, exist_ok=True)
-    Path(name).write_text(content, "utf-8")
-    return name
-
-
 def pool(folder: str, number: str, topic: str, kind: str = "CO+S", e: str = "2") -> None:
     about = f'<inex_topic topic_id="{topic}" query_type="{kind}" ct_no="1"/>'
     element = f'<element path="/a[1]" exhaustivity="{e}" size="10" rsize="10"/>'
@@ -104,7 +91,7 @@ def collection() -> None:
 
 
 def evalj(*words: str):
-    return CliRunner().invoke(main, ["evalj", *words])
+    return invoke("evalj", *words)
 
 
 def tables(printed: str) -> dict[str, list[list[str]]]:
@@ -252,18 +239,6 @@ def test_the_values_of_each_topic_go_into_files():
 
 
 # What is refused
-
-
-@dataclass
-class Case:
-    """A configuration, and what is said of it."""
-
-    message: str
-    content: str
-    status: int = 1
-
-    def __repr__(self):
-        return self.message[:60].replace("/", "|")
 
 
 KEYS = "TASK, METRICS, ALPHA, OVERLAP, QUANT_FUNCTIONS, DCV, ASSESSMENTS_DIR, QUERY_TYPE, SUBMISSIONRUNS_DIR, POOLS"

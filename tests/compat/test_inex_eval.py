@@ -13,6 +13,7 @@ import pytest
 from assay.compat.inex_eval import inex_eval, written
 from assay.compat.inex_options import HELP, USAGE
 from helpers.places import DATA
+from helpers.samples import sample
 
 INEX = DATA / "inex"
 EXPECTED = INEX / "expected"
@@ -614,7 +615,7 @@ def interpolated(points, levels):
     return [max((precision for level, precision in points if level >= wanted), default=0) for wanted in range(levels)]
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(sample(25, 200)))
 def test_text_is_counted_as_characters_are(evaluate, seed):
     judged, run = random_case(seed)
     draw = random.Random(seed)
@@ -641,7 +642,7 @@ def test_text_is_counted_as_characters_are(evaluate, seed):
         assert values["AiP", "1"] == pytest.approx(sum(curve) / 101, abs=1e-14)
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(sample(25, 200)))
 def test_articles_are_read_as_characters_are(evaluate, seed):
     judged, run = random_case(seed)
     relevant_articles = [article for article in judged if judged[article]]

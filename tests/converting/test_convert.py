@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import stat
-
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import assay
-from assay.converting.convert import convert, write
-from assay.documents.documents import Documents
-from assay.files.source import Source
-from assay.formats import read_judgments, read_run
+from assay.converting.convert import convert
+from assay.documents.lookup import Documents
+from assay.formats.reading import read_judgments, read_run
 from assay.tables.ids import Ids
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.run import Run
+from helpers.files import piped
 from helpers.places import DATA
 
 with_data = pytest.mark.skipif(not DATA.is_dir(), reason=f"the real data is not at {DATA}")
@@ -38,17 +35,10 @@ def documents(tmp_path):
     return Documents(tmp_path / "docs", cache=False)
 
 
-def held(content: bytes) -> Source:
-    """A source of some bytes."""
-    source = Source("-")
-    source._pipe = content
-    return source
-
-
 def again(given, to, **options):
     """What is read from what was written."""
     read = read_judgments if isinstance(given, Judgments) else read_run
-    return read(held(convert(given, to, **options)), form=to)
+    return read(piped(convert(given, to, **options)), format=to)
 
 
 # Expected values are made from plain rows, sorted by Python.
@@ -83,7 +73,6 @@ PLACES = st.tuples(st.integers(0, 10**9), st.integers(0, 10**6)).map(lambda plac
 
 
 @given(st.lists(st.tuples(NAMES, NAMES, PLACES, SCORES), min_size=1, max_size=8), st.sampled_from(OF_SPANS))
-@settings(max_examples=250)
 def test_a_run_of_spans_is_read_as_it_was_written(made, to):
     rows = [(topic, document, *place, score + 0.0) for topic, document, place, score in made]
     found = again(run_of(rows), to)
@@ -94,7 +83,6 @@ def test_a_run_of_spans_is_read_as_it_was_written(made, to):
 
 
 @given(st.dictionaries(st.tuples(NAMES, NAMES), SCORES, min_size=1, max_size=8), st.sampled_from(OF_DOCUMENTS))
-@settings(max_examples=150)
 def test_a_run_of_documents_is_read_as_it_was_written(made, to):
     rows = [(topic, document, score + 0.0) for (topic, document), score in made.items()]
     found = again(run_of(rows, spans=False), to)
@@ -130,7 +118,6 @@ def judged(judgments):
 
 
 @given(highlighted(), st.sampled_from(OF_HIGHLIGHTS))
-@settings(max_examples=150)
 def test_judgments_with_highlighted_text_are_read_as_they_were_written(made, to):
     judgments, expected = made
     found = again(judgments, to)
@@ -140,7 +127,6 @@ def test_judgments_with_highlighted_text_are_read_as_they_were_written(made, to)
 
 
 @given(st.dictionaries(st.tuples(NAMES, NAMES), st.integers(-2, 4), min_size=1, max_size=8), st.sampled_from(OF_DOCUMENTS))
-@settings(max_examples=100)
 def test_judgments_of_documents_are_read_as_they_were_written(made, to):
     judgments = Judgments("gold", Ids.of(t for t, _ in made), Ids.of(d for _, d in made), grade=np.array(list(made.values())))
     found = again(judgments, to)
@@ -183,7 +169,7 @@ def test_a_run_is_written_best_first_with_ranks_from_one(to):
 
 def test_where_the_rank_tells_the_order_it_is_kept():
     text = b"1 Q0 a 7 1.5 t 0 4\n1 Q0 b 3 0.5 t 0 4\n1 Q0 c 7 2.5 t 0 4\n"
-    assert convert(held(text), "fol") == (
+    assert convert(piped(text), "fol") == (
         b"1 Q0 b 1 0.5 standard_input 0 4\n1 Q0 c 2 2.5 standard_input 0 4\n1 Q0 a 3 1.5 standard_input 0 4\n"
     )
 
@@ -216,14 +202,14 @@ QRELS = b"1 Q0 a 9 30 3 3:4 10:5\n1 Q0 b 0 12\n2 Q0 a 1 30 -1 0:1\n"
              '{"topic": "2", "document": "a", "start": 0, "end": 1, "grade": 1, "document_length": 30}\n',
 }.items())  # fmt: skip
 def test_judgments_are_written_in_their_order(to, expected):
-    assert convert(held(QRELS), to).decode() == expected
+    assert convert(piped(QRELS), to).decode() == expected
 
 
 def test_spans_that_overlap_are_one_passage_where_nothing_says_how_much_is_highlighted():
     gold = "topic,document,start,end,doc_length\n1,a,5,9,30\n1,a,0,2,30\n1,a,7,12,30\n1,b,4,5,9\n1,b,1,2,9\n"
-    assert convert(held(gold.encode()), "fol") == b"1 Q0 a 9 30 -1 0:2 5:7\n1 Q0 b 2 9 -1 4:1 1:1\n"
+    assert convert(piped(gold.encode()), "fol") == b"1 Q0 a 9 30 -1 0:2 5:7\n1 Q0 b 2 9 -1 4:1 1:1\n"
     told = b"1 Q0 a 11 30 5 5:4 0:2 7:5\n"
-    assert convert(held(told), "fol") == told
+    assert convert(piped(told), "fol") == told
 
 
 # With documents.
@@ -231,15 +217,15 @@ def test_spans_that_overlap_are_one_passage_where_nothing_says_how_much_is_highl
 
 def test_elements_and_spans_into_each_other(documents):
     spans = b"1 Q0 ore 1 2.0 t 3 14\n1 Q0 ore 2 1.0 t 1 8\n1 Q0 ore 3 0.5 t 20 2\n"
-    elements = convert(held(spans), "elements", documents=documents)
+    elements = convert(piped(spans), "elements", documents=documents)
     assert elements == (
         b"1 Q0 ore 1 2.0 standard_input /article[1]/sec[1]/p[1]\n"
         b"1 Q0 ore 2 1.0 standard_input /article[1]\n"
         b"1 Q0 ore 3 0.5 standard_input /article[1]/sec[1]/p[2]\n"
     )
-    found = read_run(held(convert(held(elements), "fol", documents=documents)))
+    found = read_run(piped(convert(piped(elements), "fol", documents=documents)))
     assert rows_of(found, "start", "end") == [("1", "ore", 3, 17), ("1", "ore", 0, 28), ("1", "ore", 17, 28)]
-    table = convert(held(elements), "csv", documents=documents)
+    table = convert(piped(elements), "csv", documents=documents)
     assert table.decode().splitlines()[1:] == ["1,ore,3,17,1,2.0", "1,ore,0,28,2,1.0", "1,ore,17,28,3,0.5"]
 
 
@@ -248,11 +234,11 @@ RANGES = (b"1 Q0 ore 1 2.0 standard_input /article[1]/title[1] /article[1]/sec[1
 
 
 def test_elements_stay_as_they_are_where_a_format_has_them(documents):
-    assert convert(held(RANGES), "elements") == RANGES
-    submission = convert(held(RANGES), "inex", documents=documents)
+    assert convert(piped(RANGES), "elements") == RANGES
+    submission = convert(piped(RANGES), "inex", documents=documents)
     assert b'<passage start="/article[1]/title[1]" end="/article[1]/sec[1]/p[1]"/><rank>1</rank>' in submission
     assert b"<path>/article[1]/sec[1]</path><rank>2</rank>" in submission
-    assert convert(held(submission), "elements") == RANGES
+    assert convert(piped(submission), "elements") == RANGES
 
 
 @pytest.mark.parametrize(("to", "expected"), [
@@ -262,12 +248,12 @@ def test_elements_stay_as_they_are_where_a_format_has_them(documents):
     ("trec", b"1 Q0 ore 1 1.0 standard_input\n"),
 ])  # fmt: skip
 def test_whole_documents_are_all_of_their_text(to, expected, documents):
-    assert convert(held(b"1 Q0 ore 4 1 t\n"), to, documents=documents) == expected
-    assert convert(held(b"1 Q0 ore 4 1 t\n"), to, documents=documents.label) == expected
+    assert convert(piped(b"1 Q0 ore 4 1 t\n"), to, documents=documents) == expected
+    assert convert(piped(b"1 Q0 ore 4 1 t\n"), to, documents=documents.label) == expected
 
 
 def test_lengths_are_looked_up(documents):
-    gold = held(b"topic,document,start,end\n1,ore,3,17\n")
+    gold = piped(b"topic,document,start,end\n1,ore,3,17\n")
     assert convert(gold, "fol", documents=documents) == b"1 Q0 ore 14 28 -1 3:14\n"
 
 
@@ -290,15 +276,15 @@ def test_a_folder_holds_judgments(tmp_path, documents):
 
 
 def test_parts_of_documents_become_documents_ranked_by_their_first_result():
-    run, notes = held(b"1 Q0 a 1 1 t 0 30\n1 Q0 b 2 9 t 0 10\n1 Q0 a 3 8 t 40 10\n"), []
+    run, notes = piped(b"1 Q0 a 1 1 t 0 30\n1 Q0 b 2 9 t 0 10\n1 Q0 a 3 8 t 40 10\n"), []
     assert convert(run, "trec", notes=notes) == b"1 Q0 a 1 -1.0 standard_input\n1 Q0 b 2 -2.0 standard_input\n"
     assert notes == ["standard input: 3 parts of documents became 2 documents, ranked by their first result"]
 
 
 def test_highlights_become_gold_passages_and_are_read_as_such():
-    gold = convert(held(b"1 Q0 a 50 200 10 0:20 30:30\n1 Q0 b 0 100\n"), "genomics")
+    gold = convert(piped(b"1 Q0 a 50 200 10 0:20 30:30\n1 Q0 b 0 100\n"), "genomics")
     assert gold == b"1\ta\t0\t20\tNONE\n1\ta\t30\t30\tNONE\n"
-    found = assay.read_judgments(held(gold)).highlights
+    found = assay.read_judgments(piped(gold)).highlights
     assert (found.start.tolist(), found.end.tolist()) == ([0, 30], [20, 60])
 
 
@@ -339,7 +325,7 @@ REFUSED = [
 @pytest.mark.parametrize(("message", "given_", "to"), REFUSED, ids=[message[:50] + to for message, _, to in REFUSED])
 def test_what_a_format_cannot_hold_is_refused(message, given_, to):
     with pytest.raises(assay.InputError) as caught:
-        convert(held(given_) if isinstance(given_, bytes) else given_, to)
+        convert(piped(given_) if isinstance(given_, bytes) else given_, to)
     assert str(caught.value) == message
 
 
@@ -357,56 +343,6 @@ def test_a_way_that_is_not_there_is_refused(given_, to, message):
     with pytest.raises(assay.UsageError) as caught:
         convert(given_, to)
     assert str(caught.value) == message
-
-
-# Files.
-
-
-def test_a_file_is_written_whole_and_keeps_its_mode(tmp_path):
-    path = tmp_path / "out"
-    write(path, b"first")
-    assert path.read_bytes() == b"first"
-    mask = os.umask(0)
-    os.umask(mask)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~mask
-    path.chmod(0o640)
-    write(str(path), b"second")
-    assert path.read_bytes() == b"second" and stat.S_IMODE(path.stat().st_mode) == 0o640
-    assert os.listdir(tmp_path) == ["out"]
-
-
-def test_a_link_leads_to_the_file_that_is_written(tmp_path):
-    (tmp_path / "real").write_bytes(b"old")
-    (tmp_path / "link").symlink_to("real")
-    write(tmp_path / "link", b"new")
-    assert (tmp_path / "real").read_bytes() == b"new" and (tmp_path / "link").is_symlink()
-
-
-def test_nothing_is_left_of_a_file_that_cannot_be_written(tmp_path, monkeypatch):
-    (tmp_path / "out").write_bytes(b"old")
-    monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
-    with pytest.raises(assay.InputError) as caught:
-        write(tmp_path / "out", b"new")
-    assert str(caught.value) == f"{tmp_path}/out: cannot be written: No space left on device"
-    assert os.listdir(tmp_path) == ["out"] and (tmp_path / "out").read_bytes() == b"old"
-
-
-def test_where_nothing_can_be_written(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "folder").mkdir()
-    for path, message in {
-        "none/out": "none/out: cannot be written: there is no folder none",
-        "folder": "folder: is a folder; expected a file",
-    }.items():
-        with pytest.raises(assay.InputError) as caught:
-            write(path, b"x")
-        assert str(caught.value) == message
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/null"), reason="no devices here")
-def test_a_device_is_written_to_and_not_replaced():
-    write("/dev/null", b"x")
-    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
 
 # Real data.

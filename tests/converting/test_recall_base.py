@@ -4,12 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import assay
-from assay.cli import main
 from assay.converting.recall_base import RecallBase, ideal_run, recall_base
 from assay.ranking.element_trees import QUANTISATIONS
+from helpers.commands import invoke
 from helpers.graded_tables import judgments_of
 from helpers.places import EXAMPLES
 
@@ -193,7 +192,7 @@ def test_nothing_relevant_is_no_division_by_zero():
 
 
 def command(*words: str):
-    return CliRunner().invoke(main, ["recall-base", *words])
+    return invoke("recall-base", *words)
 
 
 def test_the_command_prints_what_the_library_says():

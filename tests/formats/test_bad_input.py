@@ -12,18 +12,18 @@ import io
 import lzma
 import os
 import sys
-from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from click.testing import CliRunner
 
 import assay
-from assay.cli import main
 from assay.files import source
+from helpers.cases import Case
+from helpers.commands import invoke
+from helpers.files import parquet, written
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -44,34 +44,9 @@ LIKE_CSV = "this looks like CSV, whose first line must name its columns, as in t
 LOOK_LIKE_JUDGMENTS = "; these look like judgments: they are given first, the runs after them"
 
 
-@dataclass
-class Case:
-    """Files, the words behind `assay evaluate`, and what is printed on standard error."""
-
-    message: str
-    run: str | bytes = RUN
-    qrels: str | bytes = QRELS
-    words: list[str] = field(default_factory=list)
-    args: list[str] | None = None
-    status: int = 1
-
-    def __repr__(self):
-        return self.message[:60].replace("/", "|")
-
-
-def bytes_of(content: str | bytes) -> bytes:
-    return content if isinstance(content, bytes) else content.encode()
-
-
 def flipped(data: bytes, place: int) -> bytes:
     """The data with the bits of one byte turned round."""
     return data[:place] + bytes([data[place] ^ 255]) + data[place + 1 :]
-
-
-def parquet(**columns) -> bytes:
-    out = io.BytesIO()
-    pl.DataFrame(columns).write_parquet(out)
-    return out.getvalue()
 
 
 def run_with(value: str) -> str:
@@ -92,7 +67,7 @@ LINES = [
     Case("q:2: expected 4 fields (topic iteration document grade), found 3: '1 0 d2'", qrels="1 0 d1 1\n1 0 d2\n"),
     Case(f"q:1: {LOOKS_LIKE_A_RUN}", qrels=RUN),
     Case(f"q:3: {LOOKS_LIKE_A_RUN}", qrels="# comment\n\n1 Q0 d1 1 2.5\n"),
-    Case(f"r:1: expected 6 fields ({RUN_FIELDS}), found 4: '1 0 d1 1'{LOOK_LIKE_JUDGMENTS}", run=QRELS),
+    Case(f"r:1: expected 6 fields ({RUN_FIELDS}), found 4: '1 0 d1 1'{LOOK_LIKE_JUDGMENTS}", content=QRELS),
     Case("r:2: score 'x' is not a number", run_with("x")),
     Case("r:2: score 'nan' is not a finite number", run_with("nan")),
     Case("r:2: score 'inf' is not a finite number", run_with("inf")),
@@ -246,9 +221,8 @@ MEASURES = {
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A folder to work in, so that messages name files without folders."""
-    monkeypatch.chdir(tmp_path)
+def folder(folder, tmp_path):
+    """The folder to work in, with some files that cannot be run."""
     (tmp_path / "folder").mkdir()
     (tmp_path / "broken.py").write_text("1 / 0\n")
     (tmp_path / "typo.py").write_text("def\n")
@@ -256,10 +230,9 @@ def folder(tmp_path, monkeypatch):
 
 
 def refused(case: Case, folder) -> None:
-    (folder / "q").write_bytes(bytes_of(case.qrels))
-    (folder / "r").write_bytes(bytes_of(case.run))
-    result = CliRunner().invoke(main, ["evaluate", *(case.args or ["q", "r"]), *case.words, "-m", "AP"])
-    assert result.exception is None or isinstance(result.exception, SystemExit)
+    written(QRELS if case.qrels is None else case.qrels, "q")
+    written(RUN if case.content is None else case.content, "r")
+    result = invoke("evaluate", *(case.args or ["q", "r"]), *case.words, "-m", "AP")
     assert (result.stderr, result.stdout, result.exit_code) == (case.message + "\n", "", case.status)
 
 
@@ -274,6 +247,22 @@ def test_a_file_of_lines_is_refused(case, block, folder, monkeypatch):
 @pytest.mark.parametrize("case", [*TABLES, *FILES], ids=repr)
 def test_a_table_or_a_path_is_refused(case, folder):
     refused(case, folder)
+
+
+OF_ONE_FILE = [case for case in (*LINES, *TABLES) if case.message[:2] in ("r:", "q:") and "is empty" not in case.message]
+
+
+@pytest.mark.parametrize("case", OF_ONE_FILE, ids=repr)
+def test_what_the_evaluation_refuses_is_shown_by_the_check(case, check):
+    """A message that belongs to one file stands, whole, in the check of that file."""
+    name = case.message[0]
+    kind = "run" if name == "r" else "judgments"
+    if "looks like a run" in case.message or "has no rank column" in case.message or "--format" in case.words:
+        pytest.skip("the check is told what the file is")
+    shown, status = check([name, "--kind", kind], **{name: case.content if name == "r" else case.qrels})
+    said = case.message.replace("expected a TREC run", "expected a run or judgments").replace("TREC qrels", "a run or judgments")
+    assert status == 1
+    assert said in shown.splitlines()
 
 
 @pytest.mark.parametrize("typed", MEASURES)
@@ -321,7 +310,7 @@ def test_a_file_that_may_not_be_read_is_refused(folder):
 def test_an_option_is_refused(words, said, folder):
     (folder / "q").write_text(QRELS)
     (folder / "r").write_text(RUN)
-    result = CliRunner().invoke(main, ["evaluate", "q", "r", *words])
+    result = invoke("evaluate", "q", "r", *words)
     assert (result.stderr.splitlines()[-1], result.stdout, result.exit_code) == (f"Error: {said}", "", 2)
 
 
@@ -350,7 +339,7 @@ def test_a_measure_without_a_closed_form_refuses_expected_ties(folder):
 def test_what_only_looks_bad_is_read(run, qrels, words, folder):
     (folder / "q").write_text(qrels)
     (folder / "r").write_text(run)
-    result = CliRunner().invoke(main, ["evaluate", "q", "r", "-m", "AP", "--quiet", *words])
+    result = invoke("evaluate", "q", "r", "-m", "AP", "--quiet", *words)
     assert (result.stderr, result.exit_code) == ("", 0)
     assert result.stdout.split("\n")[1].split("\t")[1] != "0.0"
 

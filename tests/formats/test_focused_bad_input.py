@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import re
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -13,9 +12,11 @@ import polars as pl
 import pytest
 
 import assay
-from assay.documents.documents import Documents
+from assay.documents.lookup import Documents
 from assay.files import source
-from assay.formats import read_judgments, read_run
+from assay.formats.reading import read_judgments, read_run
+from helpers.cases import Case
+from helpers.files import written
 
 RUN_FIELDS = "topic Q0 document rank score tag offset length"
 NOT_KNOWN = (
@@ -25,18 +26,6 @@ NOT_KNOWN = (
 LOOK_LIKE_JUDGMENTS = "; these look like judgments: they are given first, the runs after them"
 ENDS = "end, end_char, end_index, end_char_idx, span_end, to, length, span_length"
 GIVE_DOCUMENTS = "passages are given as element paths; their characters are known only from the documents: give documents="
-
-
-@dataclass
-class Case:
-    """A file, what it is read as, and what is said of it."""
-
-    message: str
-    content: str | bytes
-    form: str | None = None
-
-    def __repr__(self):
-        return self.message[:60].replace("/", "|")
 
 
 def fol_run(*fields: str) -> str:
@@ -236,17 +225,10 @@ JUDGED_TABLES = [
 ]  # fmt: skip
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A folder to work in, so that messages name files without folders."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def refused(read, case: Case, folder, name: str, **options) -> None:
-    (folder / name).write_bytes(case.content if isinstance(case.content, bytes) else case.content.encode())
+    written(case.content, name)
     with pytest.raises(assay.InputError) as caught:
-        read(name, form=case.form, **options)
+        read(name, format=case.form, **options)
     assert str(caught.value) == case.message
 
 

@@ -3,43 +3,20 @@
 from __future__ import annotations
 
 import gzip
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import assay
 from assay import Aep, nxCG
-from assay.cli import main
 from assay.evaluation.tasks import GRADED, TASKS
 from assay.measures.curves import POINTS
+from helpers.cases import Case
+from helpers.commands import invoke
+from helpers.files import written
 
+pytestmark = pytest.mark.usefixtures("folder")
 LIKE = "is no path of an element; expected one like /article[1]/sec[2]"
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    """A folder to be in."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@dataclass
-class Case:
-    """A file, and what is said of it."""
-
-    message: str
-    content: str | bytes
-
-    def __repr__(self):
-        return self.message[:60].replace("/", "|")
-
-
-def written(content: str | bytes, name: str) -> str:
-    Path(name).parent.mkdir(parents=True, exist_ok=True)
-    Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
-    return name
 
 
 def of_2005(*rows: str, topic: str = "1", attributes: str = "") -> str:
@@ -73,7 +50,7 @@ RUN = """<inex-submission run-id="x"><topic topic-id="1">
 
 def evaluate(*words: str, assessed: str | bytes = ASSESSED, run: str | bytes = RUN.format("/a[1]/b[1]")):
     """What `assay evaluate` says."""
-    return CliRunner().invoke(main, ["evaluate", written(assessed, "q.xml"), written(run, "r.xml"), *words])
+    return invoke("evaluate", written(assessed, "q.xml"), written(run, "r.xml"), *words)
 
 
 # Assessments
@@ -170,16 +147,16 @@ FOLDERS = {
 def test_a_bad_folder_is_refused(message):
     FOLDERS[message]()
     run = written(RUN.format("/a[1]/b[1]"), "r.xml")
-    done = CliRunner().invoke(main, ["evaluate", "pools", run, "-m", "nxCG@1"])
+    done = invoke("evaluate", "pools", run, "-m", "nxCG@1")
     assert (done.stderr, done.exit_code) == (message + "\n", 1)
 
 
 def test_pools_must_be_there():
     two_pools()
     run = written(RUN.format("/a[1]/b[1]"), "r.xml")
-    done = CliRunner().invoke(main, ["evaluate", "pools", run, "-m", "nxCG@1", "--pools", "3,4"])
+    done = invoke("evaluate", "pools", run, "-m", "nxCG@1", "--pools", "3,4")
     assert (done.stderr, done.exit_code) == ("pools: no file of 2 files is of pool 3, 4\n", 1)
-    assert CliRunner().invoke(main, ["evaluate", "pools", run, "-m", "nxCG@1", "--pools", "2"]).exit_code == 0
+    assert invoke("evaluate", "pools", run, "-m", "nxCG@1", "--pools", "2").exit_code == 0
 
 
 # Runs
@@ -219,7 +196,7 @@ def test_topics_without_assessments_are_left_out_with_a_note():
 def test_topics_that_are_missing_in_a_run_count_with_a_note():
     for topic in "12":
         written(of_2005(topic=topic), f"pools/{topic}.xml")
-    done = CliRunner().invoke(main, ["evaluate", "pools", written(RUN.format("/b"), "r.xml"), "-m", "nxCG@1", "--as", "tsv"])
+    done = invoke("evaluate", "pools", written(RUN.format("/b"), "r.xml"), "-m", "nxCG@1", "--as", "tsv")
     note = "note: r: 1 of 2 judged topics not in the run, scored as if nothing was retrieved: 2\n"
     assert (done.stdout, done.stderr) == ("run\tnxCG@1\nr\t0.5\n", note)
 

@@ -4,32 +4,18 @@ from __future__ import annotations
 
 import bz2
 import gzip
-from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import assay
-from assay.cli import main
-from assay.documents.documents import Documents
+from assay.documents.lookup import Documents
 from assay.evaluation.tasks import GRADED
-from assay.formats import read_judgments
+from assay.formats.reading import read_judgments
+from helpers.commands import invoke
+from helpers.files import written
 
+pytestmark = pytest.mark.usefixtures("folder")
 TOO_SMALL, UNKNOWN = -1, -1
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    """A folder to be in."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def written(content: str | bytes, name: str = "assessments.xml") -> str:
-    """A file, and its name."""
-    Path(name).parent.mkdir(parents=True, exist_ok=True)
-    Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
-    return name
 
 
 def elements(judgments) -> dict[tuple[str, str, str], tuple[int, float, int]]:
@@ -41,7 +27,7 @@ def elements(judgments) -> dict[tuple[str, str, str], tuple[int, float, int]]:
 
 
 def read(content: str | bytes, **options):
-    return elements(read_judgments(written(content), **options))
+    return elements(read_judgments(written(content, "assessments.xml"), **options))
 
 
 def assessments(*files: str, topic: str = "1", more: str = "") -> str:
@@ -103,7 +89,7 @@ DIALECTS = {
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_dialect_of_2002_to_2004_is_read(dialect):
-    judgments = read_judgments(written(DIALECTS[dialect]))
+    judgments = read_judgments(written(DIALECTS[dialect], "assessments.xml"))
     assert elements(judgments) == THREE
     assert judgments.elements.scale == "2003"
     assert judgments.highlights is None and judgments.grade.tolist() == [1]
@@ -148,7 +134,7 @@ FOUR = {
 
 @pytest.mark.parametrize("entry", ["", ENTRY], ids=["2005", "2006 and 2007"])
 def test_assessments_of_2005_to_2007_are_read(entry):
-    judgments = read_judgments(written(OF_2005.format(entry)))
+    judgments = read_judgments(written(OF_2005.format(entry), "assessments.xml"))
     assert elements(judgments) == FOUR
     assert judgments.elements.scale == "2005"
     assert judgments.document.texts() == ["co/2000/r7108", "co/2000/r7109"]
@@ -159,7 +145,7 @@ def test_assessments_of_2005_to_2007_are_read(entry):
 def test_with_the_documents_passages_are_read_beside_elements():
     written("<article><p>Gold.</p>A longer tail..</article>", "documents/co/2000/r7108.xml")
     written("<article/>", "documents/co/2000/r7109.xml")
-    judgments = read_judgments(written(OF_2005.format(ENTRY)), documents=Documents("documents", cache=False))
+    judgments = read_judgments(written(OF_2005.format(ENTRY), "assessments.xml"), documents=Documents("documents", cache=False))
     assert elements(judgments) == FOUR
     found = judgments.highlights
     assert (found.start.tolist(), found.end.tolist(), found.entry.tolist()) == ([0], [5], [0, -1])
@@ -175,7 +161,7 @@ def test_specificity_is_the_highlighted_share():
     ("e", "rsize", "relevant"), [("2", 5, 1), ("1", 1, 1), ("?", 5, 1), ("0", 5, 0), ("2", 0, 0), ("?", 0, 0)]
 )
 def test_a_document_is_relevant_that_has_an_element_with_both_grades(e, rsize, relevant):
-    judgments = read_judgments(written(assessments(file(element("/a[1]", e, rsize=rsize)))))
+    judgments = read_judgments(written(assessments(file(element("/a[1]", e, rsize=rsize))), "assessments.xml"))
     assert judgments.grade.tolist() == [relevant]
 
 
@@ -273,7 +259,7 @@ RUNS = {
 
 @pytest.mark.parametrize("dialect", RUNS)
 def test_a_dialect_of_runs_means_the_same(dialect):
-    written(JUDGED)
+    written(JUDGED, "assessments.xml")
     # gen: 1, 1 and 1; of the article after its half that was relevant nothing is new
     scores = assay.evaluate("assessments.xml", written(RUNS[dialect], "run"), ["CG@1", "CG@2", "CG@3", "CG(overlap=off)@3"])
     assert scores.values[0, :, 0].tolist() == [1, 2, 2, 3]
@@ -283,7 +269,7 @@ def test_documents_tell_the_sizes_that_assessments_do_not():
     written("<a><b>1234</b><c>123456</c></a>", "documents/d.xml")
     rows = ('path="/a" exhaustiveness="3" specificity="2"', 'path="/a/b" exhaustiveness="3" specificity="3"',
             'path="/a/c" exhaustiveness="3" specificity="3"')  # fmt: skip
-    written(assessments('<file file="d">' + "".join(f"<path {row}/>" for row in rows) + "</file>"))
+    written(assessments('<file file="d">' + "".join(f"<path {row}/>" for row in rows) + "</file>"), "assessments.xml")
     run = written("1 Q0 d 1 2 t /a[1]/b[1]\n1 Q0 d 2 1 t /a[1]\n", "run")
     # after b, of the 10 characters of a the 6 of c are new: 1 · 6/10
     scores = assay.evaluate("assessments.xml", run, "CG@2", documents=Documents("documents", cache=False))
@@ -295,7 +281,7 @@ def test_documents_tell_the_sizes_that_assessments_do_not():
 
 
 def test_measures_of_documents_take_a_document_with_a_relevant_element_as_relevant():
-    written(JUDGED.replace('exhaustivity="1" size="10"', 'exhaustivity="0" size="10"'))
+    written(JUDGED.replace('exhaustivity="1" size="10"', 'exhaustivity="0" size="10"'), "assessments.xml")
     # so/1999/w3012 comes first and has none
     assert assay.evaluate("assessments.xml", written(RUNS["neither"], "run"), ["RR", "nxCG@1"]).values[0, :, 0].tolist() == [0.5, 0]
 
@@ -305,9 +291,9 @@ def test_measures_of_documents_take_a_document_with_a_relevant_element_as_releva
 
 @pytest.mark.parametrize("task", GRADED)
 def test_a_task_has_its_measures_for_each_quantisation(task):
-    written(JUDGED)
+    written(JUDGED, "assessments.xml")
     words = ["evaluate", "assessments.xml", written(RUNS["neither"], "run.xml"), "--task", task.lower(), "--as", "csv"]
-    header, values = CliRunner().invoke(main, [*words, "--quant", "gen", "--quant", "strict"]).stdout.splitlines()
+    header, values = invoke(*words, "--quant", "gen", "--quant", "strict").stdout.splitlines()
     per_quantisation = 8 if "FetchBrowse" in task else 10
     assert len(values.split(",")) == 1 + 2 * per_quantisation
     assert header.count("quant=strict") == per_quantisation
@@ -316,14 +302,14 @@ def test_a_task_has_its_measures_for_each_quantisation(task):
 
 
 def test_alpha_is_that_of_the_task():
-    written(JUDGED)
+    written(JUDGED, "assessments.xml")
     words = ["evaluate", "assessments.xml", written(RUNS["neither"], "run.xml"), "--task", "CO.Focussed", "--as", "csv"]
-    header = CliRunner().invoke(main, [*words, "--alpha", "0.5"]).stdout.splitlines()[0]
+    header = invoke(*words, "--alpha", "0.5").stdout.splitlines()[0]
     assert header.count("(alpha=0.5)") == 10
 
 
 def test_pools_are_chosen_on_the_command_line():
     run = submission("").replace('topic-id="1"', 'topic-id="202"')
     words = ["evaluate", tree(), written(run, "run.xml"), "-m", "nxCG@1", "--as", "csv", "--quiet"]
-    done = CliRunner().invoke(main, [*words, "--pools", "275, 298", "-q"])
+    done = invoke(*words, "--pools", "275, 298", "-q")
     assert done.stdout.splitlines() == ["run,topic,nxCG@1", "run,202,0.0", "run,203,0.0", "run,all,0.0"]

@@ -7,15 +7,15 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import assay
 from assay.files import source
-from assay.files.source import Source
 from assay.formats import lines
 from assay.formats.numbers import numbers
 from assay.tables.ids import Ids
+from helpers.files import piped
 
 
 def column_of(texts: list[str]) -> Ids:
@@ -53,7 +53,6 @@ def test_a_number_is_what_python_reads(text):
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))
-@settings(deadline=None)
 def test_numbers_as_python_writes_them(values):
     for form in (repr, "{:.6f}".format, "{:.17g}".format, "{:e}".format):
         texts = [form(value) for value in values]
@@ -62,19 +61,16 @@ def test_numbers_as_python_writes_them(values):
 
 @given(st.lists(st.from_regex(r"[+-]?[0-9]{0,20}\.?[0-9]{0,20}(e[+-]?[0-9]{1,3})?", fullmatch=True), min_size=1))
 @example(["0." + "1" * 30, "1"])
-@settings(deadline=None, max_examples=300)
 def test_numbers_of_many_digits(texts):
     assert bits(numbers(column_of(texts))) == bits(map(python_reads, texts))
 
 
 @given(st.lists(st.text("0123456789+-.eE_x/: ", max_size=20), min_size=1))
-@settings(deadline=None, max_examples=300)
 def test_numbers_among_other_things(texts):
     assert bits(numbers(column_of(texts))) == bits(map(python_reads, texts))
 
 
 @given(st.lists(st.from_regex(r"-?[0-9]{1,20}(\.[0-9]{1,20})?(e-?[0-9]{1,2})?", fullmatch=True), min_size=1))
-@settings(deadline=None, max_examples=50)
 def test_numbers_are_the_same_in_every_format(texts):
     texts = [re.sub(r"^(-?)0+(?=[0-9])", r"\1", text) for text in texts]
     run = "".join(f"1 Q0 d{n} 1 {text} t\n" for n, text in enumerate(texts))
@@ -87,21 +83,14 @@ def test_numbers_are_the_same_in_every_format(texts):
 
 # Lines and blocks against a reader that splits.
 
-THREE = lines.LineFormat("a test", ("topic", "document", "score"), numbers=("score",))
-
-
-def piped(data: bytes) -> Source:
-    """A source of some bytes."""
-    held = Source("-")
-    held._pipe = data
-    return held
+THREE = lines.LineFields("a test", ("topic", "document", "score"), numbers=("score",))
 
 
 def is_text(line: bytes) -> bool:
     return line.decode(errors="replace").encode() == line
 
 
-def naive(data: bytes, form: lines.LineFormat):
+def naive(data: bytes, form: lines.LineFields):
     """The rows of a file, or the line of its first fault and what is wrong there."""
     rows = []
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n"), 1):
@@ -119,7 +108,7 @@ def naive(data: bytes, form: lines.LineFormat):
     return rows
 
 
-def quick(data: bytes, form: lines.LineFormat):
+def quick(data: bytes, form: lines.LineFields):
     """The same by the reader of the package."""
     held = piped(data)
     try:
@@ -157,20 +146,17 @@ def files(draw):
 @example(b"a b 1\n# end")
 @example(b"a\x01b c 1\na b 2\n")
 @example(b"a\x0bb 1\n")
-@settings(deadline=None, max_examples=400)
 def test_lines_are_read_as_by_splitting(data):
     assert quick(data, THREE) == naive(data, THREE)
 
 
 @given(st.binary(max_size=40).filter(lambda data: b"\0" not in data))
-@settings(deadline=None, max_examples=200)
 def test_any_bytes_are_read_as_by_splitting(data):
     assume(not data.startswith(source.UTF_16) and not any(re.match(magic, data) for magic in source.COMPRESSIONS))
     assert quick(data, THREE) == naive(data, THREE)
 
 
 @given(files(), st.integers(3, 40))
-@settings(deadline=None, max_examples=200)
 def test_blocks_are_the_file_cut_between_topics(data, size):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(source, "BLOCK", size)
@@ -192,7 +178,6 @@ def run(tmp_path_factory):
 
 
 @given(st.lists(st.tuples(st.sampled_from("123"), st.integers(0, 3)), unique=True), st.integers(8, 60), st.randoms())
-@settings(deadline=None, max_examples=100)
 def test_values_depend_on_neither_blocks_nor_order(run, pairs, size, rng):
     judgments = {"1": {"d0": 1, "d2": 1}, "2": {"d1": 2, "d3": 1}}
 

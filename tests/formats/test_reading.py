@@ -22,17 +22,17 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import assay
-from assay.cli import main
 from assay.files import source
 from assay.files.source import Source
 from assay.formats import lines
-from assay.formats.records import Separated
+from assay.formats.separated import Separated
 from assay.tables.ids import PAD, Ids
+from helpers.commands import invoke
+from helpers.files import written
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -89,16 +89,11 @@ EXPECTED_NUMBERS = scored(dicts(JUDGED_NUMBERS), {"run": dicts(RETRIEVED_NUMBERS
 
 
 @pytest.fixture
-def written(tmp_path):
+def files(tmp_path):
     """Writes files and gives their paths."""
 
     def write(*contents: str | bytes) -> list[str]:
-        paths = []
-        for number, content in enumerate(contents):
-            path = tmp_path / f"{number}.txt"
-            path.write_bytes(content.encode() if isinstance(content, str) else content)
-            paths.append(str(path))
-        return paths
+        return [written(content, tmp_path / f"{number}.txt") for number, content in enumerate(contents)]
 
     return write
 
@@ -148,12 +143,12 @@ WRITTEN = {
 
 @pytest.mark.parametrize("block", BLOCKS)
 @pytest.mark.parametrize("change", WRITTEN.values(), ids=WRITTEN)
-def test_lines_that_mean_the_same_score_the_same(change, block, written, monkeypatch):
+def test_lines_that_mean_the_same_score_the_same(change, block, files, monkeypatch):
     if block:
         monkeypatch.setattr(source, "BLOCK", block)
-    qrels, run = written(*map(change, PLAIN))
+    qrels, run = files(*map(change, PLAIN))
     assert scored(qrels, run) == EXPECTED
-    assert scored(qrels, run, ties="rank") == scored(*written(*PLAIN), ties="rank")
+    assert scored(qrels, run, ties="rank") == scored(*files(*PLAIN), ties="rank")
 
 
 PACKED = {
@@ -167,10 +162,10 @@ PACKED = {
 
 @pytest.mark.parametrize("block", [None, 300])
 @pytest.mark.parametrize("pack", PACKED.values(), ids=PACKED)
-def test_compressed_files_score_the_same_whatever_their_names(pack, block, written, monkeypatch):
+def test_compressed_files_score_the_same_whatever_their_names(pack, block, files, monkeypatch):
     if block:
         monkeypatch.setattr(source, "BLOCK", block)
-    assert scored(*written(*(pack(text.encode()) for text in PLAIN))) == EXPECTED
+    assert scored(*files(*(pack(text.encode()) for text in PLAIN))) == EXPECTED
 
 
 @pytest.mark.parametrize("ending", ["gz", "bz2", "xz", "zst", "csv", "parquet"])
@@ -181,25 +176,25 @@ def test_text_is_read_as_text_whatever_its_name(ending, tmp_path):
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_standard_input(pack, written):
-    qrels, run = written(*PLAIN)
+def test_standard_input(pack, files):
+    qrels, run = files(*PLAIN)
     outputs = [
-        CliRunner().invoke(main, ["evaluate", *paths, "--as", "json", "-q"], input=data)
+        invoke("evaluate", *paths, "--as", "json", "-q", stdin=data)
         for paths, data in (([qrels, run], None), ([qrels, "-"], pack(PLAIN[1].encode())), (["-", run], pack(PLAIN[0].encode())))
     ]
     values = [[record["value"] for record in json.loads(output.stdout)] for output in outputs]
     assert values[0] == values[1] == values[2] and len(values[0]) > 10
 
 
-def test_a_standard_input_of_text_only(written, monkeypatch):
-    qrels, _ = written(*PLAIN)
+def test_a_standard_input_of_text_only(files, monkeypatch):
+    qrels, _ = files(*PLAIN)
     monkeypatch.setattr(sys, "stdin", io.StringIO(PLAIN[1]))
     assert scored(qrels, "-") == EXPECTED
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
-def test_a_named_pipe(written, tmp_path):
-    qrels, _ = written(*PLAIN)
+def test_a_named_pipe(files, tmp_path):
+    qrels, _ = files(*PLAIN)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     writer = threading.Thread(target=pipe.write_text, args=(PLAIN[1], "utf-8"))
@@ -209,8 +204,8 @@ def test_a_named_pipe(written, tmp_path):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="no /dev/fd here")
-def test_process_substitution(written):
-    qrels, _ = written(*PLAIN)
+def test_process_substitution(files):
+    qrels, _ = files(*PLAIN)
     outlet, inlet = os.pipe()
     writer = threading.Thread(target=lambda: (os.write(inlet, PLAIN[1].encode()), os.close(inlet)))
     writer.start()
@@ -221,26 +216,26 @@ def test_process_substitution(written):
 
 @pytest.mark.parametrize("block", BLOCKS)
 @pytest.mark.parametrize("seed", range(3))
-def test_the_order_of_lines_and_the_size_of_blocks_do_not_matter(seed, block, written, monkeypatch):
+def test_the_order_of_lines_and_the_size_of_blocks_do_not_matter(seed, block, files, monkeypatch):
     if block:
         monkeypatch.setattr(source, "BLOCK", block)
     shuffled = [text.splitlines(keepends=True) for text in PLAIN]
     for rows in shuffled:
         random.Random(seed).shuffle(rows)
-    assert scored(*written(*map("".join, shuffled))) == EXPECTED
+    assert scored(*files(*map("".join, shuffled))) == EXPECTED
 
 
 @pytest.mark.parametrize("block", BLOCKS)
-def test_only_a_few_topics_scattered(block, written, monkeypatch):
+def test_only_a_few_topics_scattered(block, files, monkeypatch):
     if block:
         monkeypatch.setattr(source, "BLOCK", block)
     first, *rest = PLAIN[1].splitlines(keepends=True)
-    assert scored(*written(PLAIN[0], "".join([*rest, first]))) == EXPECTED
+    assert scored(*files(PLAIN[0], "".join([*rest, first]))) == EXPECTED
 
 
-def test_many_blocks_are_read_in_their_order(written, monkeypatch):
+def test_many_blocks_are_read_in_their_order(files, monkeypatch):
     monkeypatch.setattr(source, "BLOCK", 300)
-    path = written(PLAIN[1])[0]
+    path = files(PLAIN[1])[0]
     assert len(list(lines.topic_blocks(Source(path)))) > 3
     run = assay.read_run(path)
     assert list(zip(run.topic.texts(), run.document.texts(), run.score.tolist(), strict=True)) == RETRIEVED
@@ -261,14 +256,14 @@ def naive_ap(order, grades):
         ("rank", lambda rows: sorted(rows, key=lambda row: (-row[3], row[2]))),
     ],
 )
-def test_ties_are_broken_as_asked(ties, order, block, written, monkeypatch):
+def test_ties_are_broken_as_asked(ties, order, block, files, monkeypatch):
     if block:
         monkeypatch.setattr(source, "BLOCK", block)
     rng = random.Random(2)
     rows = [(topic, document, rng.randrange(10**9), score) for topic, document, score in RETRIEVED]
     rng.shuffle(rows)
     run = "".join(f"{topic} Q0 {document} {rank} {score!r} t\n" for topic, document, rank, score in rows)
-    qrels, path = written(PLAIN[0], run)
+    qrels, path = files(PLAIN[0], run)
     scores = assay.evaluate(qrels, {"run": path}, "AP", ties=ties)
     for topic, grades in dicts(JUDGED).items():
         found = [document for _, document, _, _ in order([row for row in rows if row[0] == topic])]
@@ -290,17 +285,17 @@ SMALL = {
 
 
 @pytest.mark.parametrize(("qrels", "run", "value"), SMALL.values(), ids=SMALL)
-def test_small_and_odd_files(qrels, run, value, written):
-    judged, path = written(qrels, run)
+def test_small_and_odd_files(qrels, run, value, files):
+    judged, path = files(qrels, run)
     assert assay.evaluate(judged, {"run": path}, "AP")["run", "AP"] == value
-    result = CliRunner().invoke(main, ["evaluate", judged, path, "-q", "--quiet", "-m", "AP"])
+    result = invoke("evaluate", judged, path, "-q", "--quiet", "-m", "AP")
     assert (result.exit_code, result.stderr) == (0, "")
 
 
-def test_control_characters_belong_to_ids(written):
+def test_control_characters_belong_to_ids(files):
     qrels, run = (text.replace("d12", "d\x01\x1f2").replace("d#6", "\x1c") for text in PLAIN)
     assert qrels != PLAIN[0]
-    assert scored(*written(qrels, run), ties="input") == scored(*written(*PLAIN), ties="input")
+    assert scored(*files(qrels, run), ties="input") == scored(*files(*PLAIN), ties="input")
 
 
 # Tables with names.
@@ -330,27 +325,27 @@ CHANGED = {
 @FIELDS
 @pytest.mark.parametrize("delimiter", [",", "\t"])
 @pytest.mark.parametrize("options", QUOTED, ids=["few quotes", "all quoted", "texts quoted"])
-def test_csv_and_tsv(topic, document, score, grade, delimiter, options, written):
+def test_csv_and_tsv(topic, document, score, grade, delimiter, options, files):
     qrels = separated(JUDGED, (topic, document, grade), delimiter, **options)
     run = separated(RETRIEVED, (topic, document, score), delimiter, **options)
     for change in CHANGED.values():
-        assert scored(*written(change(qrels), change(run))) == EXPECTED
+        assert scored(*files(change(qrels), change(run))) == EXPECTED
 
 
-def test_csv_with_blanks_and_with_columns_that_are_not_used(written):
+def test_csv_with_blanks_and_with_columns_that_are_not_used(files):
     qrels = separated([("x", t, f"  {d}\t", "", g) for t, d, g in JUDGED], ("", "query", "docno", "", "rel"))
     run = separated([(f" {s} ", f" {d}", t, None, "x") for t, d, s in RETRIEVED], (" score", "docno ", "query", "text", "rank"))
-    assert scored(*written(qrels, run)) == EXPECTED
+    assert scored(*files(qrels, run)) == EXPECTED
 
 
 @pytest.mark.parametrize("text", ['1, "d 1", 2\n', '"1","d 1","2"\n', "1,d 1,2", '1,"d 1",2,\n', "1,d 1,+2.0e0,4\n"])
-def test_a_row_of_csv(text, written):
-    run = assay.read_run(*written("topic,document,score,more\n" + text))
+def test_a_row_of_csv(text, files):
+    run = assay.read_run(*files("topic,document,score,more\n" + text))
     assert (run.topic.texts(), run.document.texts(), run.score.tolist()) == (["1"], ["d 1"], [2.0])
 
 
-def test_a_quoted_line_end_belongs_to_the_id(written):
-    run = assay.read_run(*written('topic,document,score\n1,"d\n1",2\n1,"say ""d""",1\n'))
+def test_a_quoted_line_end_belongs_to_the_id(files):
+    run = assay.read_run(*files('topic,document,score\n1,"d\n1",2\n1,"say ""d""",1\n'))
     assert run.document.texts() == ["d\n1", 'say "d"']
 
 
@@ -359,7 +354,6 @@ CELLS = st.sampled_from(["1", "d", "é", "", " ", "2.5", " 7 ", *QUOTES])
 
 
 @given(st.lists(st.lists(CELLS, max_size=4), max_size=5), st.sampled_from(["\n", "\n\n", "\n \n"]))
-@settings(deadline=None, max_examples=300)
 def test_csv_is_read_at_once_as_row_by_row(rows, end):
     text = "topic,document,score,more\n" + "".join(",".join(row) + end for row in rows)
     try:
@@ -382,20 +376,20 @@ def objects(rows, names) -> str:
 
 
 @FIELDS
-def test_jsonl(topic, document, score, grade, written):
+def test_jsonl(topic, document, score, grade, files):
     qrels, run = objects(JUDGED, (topic, document, grade)), objects(RETRIEVED, (topic, document, score))
     for change in CHANGED.values():
-        assert scored(*written(change(qrels), change(run))) == EXPECTED
+        assert scored(*files(change(qrels), change(run))) == EXPECTED
 
 
-def test_jsonl_with_ids_that_are_numbers_and_texts(written):
+def test_jsonl_with_ids_that_are_numbers_and_texts(files):
     names = ("topic", "document", "score")
     numbers_and_texts = [(str(t) if n % 2 else t, float(d) if n % 3 else d, s) for n, (t, d, s) in enumerate(RETRIEVED_NUMBERS)]
-    assert scored(*written(qrels_of(JUDGED_NUMBERS), objects(numbers_and_texts, names))) == EXPECTED_NUMBERS
+    assert scored(*files(qrels_of(JUDGED_NUMBERS), objects(numbers_and_texts, names))) == EXPECTED_NUMBERS
     # a line that polars does not read, so that all are read one by one
     numbers_and_texts[0] = *numbers_and_texts[0][:2], str(numbers_and_texts[0][2])
     text = objects(numbers_and_texts, names).replace("}", ', "more": NaN}', 1)
-    assert scored(*written(qrels_of(JUDGED_NUMBERS), text)) == EXPECTED_NUMBERS
+    assert scored(*files(qrels_of(JUDGED_NUMBERS), text)) == EXPECTED_NUMBERS
 
 
 @FIELDS
@@ -405,16 +399,16 @@ def test_parquet(topic, document, score, grade, tmp_path):
     assert scored(tmp_path / "qrels", tmp_path / "run") == EXPECTED
 
 
-def test_a_table_with_ranks_only_is_in_their_order(written):
+def test_a_table_with_ranks_only_is_in_their_order(files):
     run = separated([(t, d, n) for n, (t, d, _) in enumerate(RETRIEVED)], ("topic", "document", "rank"))
     by_input = run_of([(t, d, 1) for t, d, _ in RETRIEVED])
-    qrels, ranked, tied = written(PLAIN[0], run, by_input)
+    qrels, ranked, tied = files(PLAIN[0], run, by_input)
     assert scored(qrels, ranked) == scored(qrels, tied, ties="input")
 
 
-def test_the_format_can_be_told(written):
+def test_the_format_can_be_told(files):
     names = ("topic", "document", "score")
-    qrels, run = written(separated(JUDGED, ("topic", "document", "grade")), separated(RETRIEVED, names))
+    qrels, run = files(separated(JUDGED, ("topic", "document", "grade")), separated(RETRIEVED, names))
     assert scored(qrels, run, format="csv") == EXPECTED
 
 
@@ -501,20 +495,20 @@ def test_halves_of_characters_are_ids_too():
     assert assay.evaluate({"1": {one: 1}}, {"run": {"1": {one: 1, other: 2}}}, "AP")["AP"] == 0.5
 
 
-def test_tables_are_read_once_and_can_be_used_again(written):
-    qrels, run = written(*PLAIN)
+def test_tables_are_read_once_and_can_be_used_again(files):
+    qrels, run = files(*PLAIN)
     judgments, table = assay.read_judgments(qrels), assay.read_run(run, name="bm25")
     assert table.name == "bm25" and len(table) == len(RETRIEVED) and len(judgments) == len(JUDGED)
     assert scored(judgments, table) == scored(judgments, table) == EXPECTED
 
 
-def test_ids_read_from_a_file_are_those_of_its_texts(written):
-    run = assay.read_run(*written(PLAIN[1]))
+def test_ids_read_from_a_file_are_those_of_its_texts(files):
+    run = assay.read_run(*files(PLAIN[1]))
     again = Ids.of([document for _, document, _ in RETRIEVED])
     assert run.document.same(again).all() and (run.document.keys() == again.keys()).all()
     assert again.buffer.startswith(PAD) and again.buffer.endswith(PAD)
 
 
-def test_paths_may_be_of_any_kind(written):
-    qrels, run = map(Path, written(*PLAIN))
+def test_paths_may_be_of_any_kind(files):
+    qrels, run = map(Path, files(*PLAIN))
     assert scored(qrels, [run]) == scored(str(qrels), {"run": str(run)}) == EXPECTED

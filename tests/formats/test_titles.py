@@ -1,12 +1,12 @@
 """The titles of topics: every dialect says the same, and what is wrong is told with its line."""
 
 import gzip
-from pathlib import Path
 
 import pytest
 
 from assay.errors import InputError
 from assay.formats.titles import read_titles
+from helpers.files import written
 from helpers.places import DATA, EXAMPLES
 
 INEX_2009 = """<?xml version="1.0"?>
@@ -67,42 +67,36 @@ JSONL_BEIR = '{"_id": "7", "text": "salt & bread", "metadata": {}}\n{"_id": "8",
 JSONL_QUERIES = '{"query_id": 7, "query": "salt & bread"}\n{"query_id": 8, "query": "rye bread"}\n'
 
 
-def written(tmp_path: Path, text: str) -> Path:
-    path = tmp_path / "topics"
-    path.write_text(text, "utf-8")
-    return path
-
-
 @pytest.mark.parametrize(
     "text",
     [INEX_2009, INEX_2006, INEX_2003, TREC_WEB, TREC, TREC_CLOSED, TSV, TSV_NAMED, TSV_MORE, JSONL, JSONL_BEIR, JSONL_QUERIES],
 )
 def test_every_dialect_says_the_same(tmp_path, text):
-    titles = read_titles(written(tmp_path, text))
+    titles = read_titles(written(text, tmp_path / "topics"))
     assert (len(titles), titles.of("7"), titles.of("8"), titles.of("9")) == (2, "salt & bread", "rye bread", None)
 
 
 def test_numbers_are_compared_as_numbers_and_names_as_names(tmp_path):
-    titles = read_titles(written(tmp_path, "051\tone\nT051\ttwo\n0\tnothing\n"))
+    titles = read_titles(written("051\tone\nT051\ttwo\n0\tnothing\n", tmp_path / "topics"))
     assert [titles.of(topic) for topic in ("51", "051", "0051", "T051", "T51", "0", "00")] == [
         "one", "one", "one", "two", None, "nothing", "nothing",
     ]  # fmt: skip
 
 
 def test_an_exact_id_comes_before_an_equal_number(tmp_path):
-    titles = read_titles(written(tmp_path, "1\tone\n01\tzero one\n"))
+    titles = read_titles(written("1\tone\n01\tzero one\n", tmp_path / "topics"))
     assert (titles.of("1"), titles.of("01")) == ("one", "zero one")
 
 
 def test_a_topic_without_a_title_has_that_of_its_structured_query(tmp_path):
     cas = '<inex_topic topic_id="3" query_type="CAS"><title> </title><castitle>//sec[about(., rye)]</castitle></inex_topic>'
-    assert read_titles(written(tmp_path, cas)).of("3") == "//sec[about(., rye)]"
+    assert read_titles(written(cas, tmp_path / "topics")).of("3") == "//sec[about(., rye)]"
 
 
 def test_an_entity_is_the_character_of_its_name(tmp_path):
     declared = '<!DOCTYPE topic SYSTEM "topics.dtd" [<!ENTITY file SYSTEM "file:///etc/hostname">]>'
     text = declared + '<topic id="1"><title>caf&eacute; &file;</title></topic>'
-    assert read_titles(written(tmp_path, text)).of("1") == "café \ufffd"
+    assert read_titles(written(text, tmp_path / "topics")).of("1") == "café \ufffd"
 
 
 def test_a_folder_has_a_file_for_each_topic(tmp_path):
@@ -156,22 +150,20 @@ NAMES = "topic_id, topic-id, query_id, query-id, qid, q_id, _id, id, number, num
         ("<html><p>salt</p></html>", f"topics: has no topic; {KINDS}"),
         ('{"topic": "7"}', "topics:1: topic '7' has no title"),
         ('{"title": "salt"}', f"topics:1: has no topic; expected one of {NAMES}: '{{\"title\": \"salt\"}}'"),
-        ('{"topic": "7", "title": "salt"}\n[1]\n', "topics:2: expected an object with a topic and a title, found '[1]'"),
+        ('{"topic": "7", "title": "salt"}\n[1]\n', "topics:2: expected an object with named values, found '[1]'"),
         ('{"topic": "7", "title": "salt"\n',
-         "topics:1: is not JSON (Expecting ',' delimiter): '{\"topic\": \"7\", \"title\": \"salt\"'"),
+         "topics:1: is not JSON (Expecting ',' delimiter at column 31): '{\"topic\": \"7\", \"title\": \"salt\"'"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_with_its_line(tmp_path, monkeypatch, text, said):
-    written(tmp_path, text)
-    monkeypatch.chdir(tmp_path)
+def test_what_is_wrong_is_told_with_its_line(folder, text, said):
+    written(text, "topics")
     with pytest.raises(InputError) as error:
         read_titles("topics")
     assert str(error.value) == said
 
 
-def test_malformed_xml_is_told_with_its_line(tmp_path, monkeypatch):
-    written(tmp_path, '<topics>\n<topic id="1"><title>salt</topic></topics>')
-    monkeypatch.chdir(tmp_path)
+def test_malformed_xml_is_told_with_its_line(folder):
+    written('<topics>\n<topic id="1"><title>salt</topic></topics>', "topics")
     with pytest.raises(InputError, match=r"^topics:2: is not well-formed XML \(column \d+\): Opening and ending tag mismatch"):
         read_titles("topics")
 

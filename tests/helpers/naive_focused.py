@@ -237,8 +237,10 @@ def passage(judgments, run, topic) -> Fraction:
     read, shared, found, precisions = 0, 0, set(), []
     for document, start, end in run.get(topic, []):
         read += end - start
-        for span in judgments.get(topic, {}).get(document, {"spans": []})["spans"]:
-            common = len(set(range(start, end)).intersection(range(*span)))
+        passages = judgments.get(topic, {}).get(document, {"spans": []})["spans"]
+        positions = set(range(start, end)) if passages else set()
+        for span in passages:
+            common = len(positions.intersection(range(*span)))
             if common:
                 shared += common
                 precisions.append(Fraction(shared, read))
@@ -249,15 +251,20 @@ def passage(judgments, run, topic) -> Fraction:
 
 def passage2(judgments, run, topic) -> float:
     """PASSAGE2: average precision with every character a document; a relevant one counts when first read, others each time."""
-    read, seen, precisions = 0, set(), []
+    relevant = {document: highlighted(judgments, topic, document) for document in relevant_documents(judgments, topic)}
+    unseen = {document: set(positions) for document, positions in relevant.items()}
+    read, precisions = 0, []
     for document, start, end in run.get(topic, []):
-        relevant = highlighted(judgments, topic, document)
+        if document not in relevant:
+            read += end - start
+            continue
         for position in range(start, end):
-            if (document, position) not in seen:
+            if position in unseen[document]:
+                unseen[document].remove(position)
                 read += 1
-                if position in relevant:
-                    seen.add((document, position))
-                    precisions.append(len(seen) / read)
+                precisions.append((len(precisions) + 1) / read)
+            elif position not in relevant[document]:
+                read += 1
     return math.fsum(precisions) / trel(judgments, topic) if precisions else 0.0
 
 

@@ -4,15 +4,15 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from test_focused_measures import judgments_of, run_of
 
 import assay
 from assay.errors import UsageError
 from assay.measures.notation import known, parse
 from assay.ranking import kinds
 from helpers import naive_focused as naive
+from helpers.focused_tables import judgments_of, run_of
 
 IN_CONTEXT = [
     f"{name}(score={score}){at}"
@@ -49,7 +49,6 @@ def merged(spans):
     return runs
 
 
-@settings(max_examples=150, deadline=None)
 @given(naive.cases())
 def test_values_lie_between_0_and_1(case):
     judged, run = case
@@ -58,7 +57,6 @@ def test_values_lie_between_0_and_1(case):
     assert values.min() >= 0 and values.max() <= 1 + 1e-12
 
 
-@settings(max_examples=100, deadline=None)
 @given(naive.cases(overlapping_judgments=False))
 def test_the_ideal_run_scores_1_but_where_reading_goes_on(case):
     judged, _ = case
@@ -70,7 +68,6 @@ def test_the_ideal_run_scores_1_but_where_reading_goes_on(case):
     assert scores.values == pytest.approx(1, abs=1e-12), dict(zip(map(str, scores.measures), scores.values[0], strict=True))
 
 
-@settings(max_examples=100, deadline=None)
 @given(naive.cases(overlapping_judgments=False))
 def test_entering_at_the_best_point_scores_1(case):
     judged, _ = case
@@ -85,7 +82,6 @@ def test_entering_at_the_best_point_scores_1(case):
     assert scores.values == pytest.approx(1, abs=1e-12)
 
 
-@settings(max_examples=150, deadline=None)
 @given(naive.cases(), st.integers(0, 2**32))
 def test_the_order_of_lines_does_not_matter(case, seed):
     judged, run = case
@@ -98,7 +94,6 @@ def test_the_order_of_lines_does_not_matter(case, seed):
     assert assay.evaluate(judgments_of(judged), {"run": shuffled}, EVERY).values.tobytes() == before.tobytes()
 
 
-@settings(max_examples=150, deadline=None)
 @given(naive.cases())
 def test_a_topic_does_not_depend_on_its_neighbours(case):
     judged, run = case
@@ -109,7 +104,6 @@ def test_a_topic_does_not_depend_on_its_neighbours(case):
             assert alone.values[0, :, 0].tobytes() == among.values[0, :, number].tobytes()
 
 
-@settings(max_examples=150, deadline=None)
 @given(naive.cases())
 def test_results_beyond_all_highlighted_text_change_nothing_but_precision(case):
     judged, run = case
@@ -121,7 +115,6 @@ def test_results_beyond_all_highlighted_text_change_nothing_but_precision(case):
     assert np.all(np.less_equal(*precision))
 
 
-@settings(max_examples=150, deadline=None)
 @given(naive.cases(overlapping=False), st.integers(0, 7), st.integers(1, 20))
 def test_splitting_a_result_into_adjacent_pieces_changes_no_in_context_score(case, which, where):
     judged, run = case

@@ -2,38 +2,14 @@
 
 from fractions import Fraction
 
-import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assay import evaluate
 from assay.errors import InputError
-from assay.tables.ids import Ids
-from assay.tables.judgments import Highlights, Judgments
-from assay.tables.run import Run
 from helpers import naive_focused as naive
-
-
-def judgments_of(judged):
-    rows = [(topic, document, facts) for topic, found in judged.items() for document, facts in found.items()]
-    spans = [(row, *span) for row, (_, _, facts) in enumerate(rows) for span in facts["spans"]]
-    row, start, end = (np.array([one[i] for one in spans], np.int64) for i in range(3))
-    length, entry = (np.array([facts[name] for *_, facts in rows], np.int64) for name in ("length", "bep"))
-    return Judgments(
-        "judgments", Ids.of(topic for topic, *_ in rows), Ids.of(document for _, document, _ in rows),
-        grade=np.array([int(bool(facts["spans"])) for *_, facts in rows], np.int64),
-        highlights=Highlights(row, start, end, length, entry, np.full(len(rows), -1)),
-    )
-
-
-def run_of(run):
-    rows = [(topic, rank, *result) for topic, results in run.items() for rank, result in enumerate(results)]
-    topic, rank, document, start, end = ([row[i] for row in rows] for i in range(5))
-    return Run(
-        "run", Ids.of(topic), Ids.of(document), score=-np.array(rank, np.float64),
-        start=np.array(start, np.int64), end=np.array(end, np.int64),
-    )
+from helpers.focused_tables import judgments_of, run_of
 
 
 def scored(score):
@@ -96,25 +72,21 @@ def agree(judged, run, policy, measures):
             assert scores["run", name, topic] == pytest.approx(exact, rel=1e-13, abs=1e-14), (name, topic)
 
 
-@settings(max_examples=500, deadline=None)
 @given(naive.cases(), st.sampled_from(["new", "drop"]))
 def test_every_measure_agrees_where_results_overlap(case, policy):
     agree(*case, policy, MEASURES)
 
 
-@settings(max_examples=500, deadline=None)
 @given(naive.cases(overlapping=False), st.sampled_from(["reject", "new", "drop"]))
 def test_every_measure_agrees_where_results_do_not_overlap(case, policy):
     agree(*case, policy, MEASURES)
 
 
-@settings(max_examples=500, deadline=None)
 @given(naive.cases())
 def test_the_measures_of_genomics_agree(case):
     agree(*case, "new", GENOMICS)
 
 
-@settings(max_examples=300, deadline=None)
 @given(naive.cases())
 def test_overlap_is_rejected_if_and_only_if_a_character_is_returned_twice(case):
     judged, run = case

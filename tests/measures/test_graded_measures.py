@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assay import evaluate
@@ -131,7 +131,6 @@ def cases(draw, scale, all_assessed=False):
 @SCALES
 @pytest.mark.parametrize("all_assessed", [False, True])
 @given(data=st.data())
-@settings(max_examples=60)
 def test_every_measure_agrees(scale, all_assessed, data):
     assessed, run = data.draw(cases(scale, all_assessed))
     chosen = data.draw(st.lists(st.sampled_from(views(scale, all_assessed)), min_size=3, max_size=3, unique=True))
@@ -144,7 +143,6 @@ def test_every_measure_agrees(scale, all_assessed, data):
 
 @SCALES
 @given(data=st.data())
-@settings(max_examples=40)
 def test_inex2002_agrees(scale, data):
     assessed, run = data.draw(cases(scale))
     # results with one score are one level; by the scale of 2005 only strict stays below 1, and so has a share that is not relevant
@@ -162,7 +160,6 @@ def test_inex2002_agrees(scale, data):
 
 @SCALES
 @given(data=st.data())
-@settings(max_examples=40)
 def test_inex2003_agrees(scale, data):
     assessed, run = data.draw(cases(scale, all_assessed=True))
     quant = data.draw(st.sampled_from(["strict", "gen"]))
@@ -175,7 +172,6 @@ def test_inex2003_agrees(scale, data):
 
 @SCALES
 @given(data=st.data())
-@settings(max_examples=30)
 def test_results_of_several_documents_with_one_score_stand_by_document_id_from_the_last(scale, data):
     assessed, run = data.draw(cases(scale))
     tied, ordered = {}, {}
@@ -209,7 +205,6 @@ def best_run(assessed, view):
 
 @SCALES
 @given(data=st.data())
-@settings(max_examples=25)
 def test_the_ideal_run_scores_1(scale, data):
     assessed, _ = data.draw(cases(scale))
     view = data.draw(st.sampled_from(views(scale, True)))
@@ -221,7 +216,6 @@ def test_the_ideal_run_scores_1(scale, data):
 
 @SCALES
 @given(data=st.data())
-@settings(max_examples=40)
 def test_nxcg_is_never_above_1_at_alpha_1(scale, data):
     assessed, run = data.draw(cases(scale))
     names = [f"{name}(quant={quant}, rule={rule})@{i}" for name, quant, rule, i in
@@ -231,7 +225,6 @@ def test_nxcg_is_never_above_1_at_alpha_1(scale, data):
 
 @SCALES
 @given(data=st.data())
-@settings(max_examples=25)
 def test_nothing_gains_more_than_there_is(scale, data):
     assessed, run = data.draw(cases(scale))
     chosen = views(scale, False)
@@ -252,7 +245,6 @@ def test_early_in_a_run_gain_may_be_above_the_ideal_and_nxcg_is_1():
 
 @SCALES
 @given(data=st.data())
-@settings(max_examples=25)
 def test_to_someone_who_does_not_mind_overlap_elements_are_worth_their_scores(scale, data):
     assessed, run = data.draw(cases(scale))
     for quant, rule in product(QUANTISATIONS[scale], ("2005", "2004")):
@@ -267,7 +259,6 @@ def test_to_someone_who_does_not_mind_overlap_elements_are_worth_their_scores(sc
 
 @SCALES
 @given(data=st.data())
-@settings(max_examples=30)
 def test_what_comes_later_changes_nothing_before(scale, data):
     assessed, run = data.draw(cases(scale))
     view = data.draw(st.sampled_from(views(scale, False)))
@@ -279,7 +270,6 @@ def test_what_comes_later_changes_nothing_before(scale, data):
 
 @SCALES
 @given(data=st.data())
-@settings(max_examples=30)
 def test_ideal_elements_do_not_overlap_and_are_those_of_the_definition(scale, data):
     documents = data.draw(cases(scale))[0]["1"]
     elements = judgments_of(in_floats({"1": documents}), scale).elements

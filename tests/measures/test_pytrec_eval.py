@@ -57,7 +57,7 @@ def write(path, lines):
 
 
 @given(collections(), st.integers(1, 3))
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_every_shared_measure_agrees(tmp_path, collection, level):
     judgments, run = collection
     qrels = write(tmp_path / "qrels", [f"{t} 0 {d} {g}" for t, found in judgments.items() for d, g in found.items()])

@@ -3,7 +3,6 @@
 import json
 import random
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -14,112 +13,43 @@ from helpers.places import EXAMPLES
 
 selenium = pytest.importorskip("selenium", reason="the report is tested in a browser by selenium: pip install selenium")
 
-from selenium import webdriver  # noqa: E402
 from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
 from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
-from selenium.webdriver.support.ui import Select, WebDriverWait  # noqa: E402
+from selenium.webdriver.support.ui import Select  # noqa: E402
 
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+from helpers.browser import CHROMIUM, DRIVER, Browser  # noqa: E402
+
 pytestmark = pytest.mark.skipif(
     not (CHROMIUM and DRIVER), reason="needs chromium and chromedriver: apt-get install chromium chromium-driver"
 )
 FOCUSED = EXAMPLES / "focused"
 RUNS = ["elements", "passages", "overlapping", "documents"]
-FLAGS = [
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--window-size=1200,900", "--force-device-scale-factor=1",
-]  # fmt: skip
 HOSTILE = [
     "</script><script>window.hit=1</script>", "<img src=x onerror=window.hit=1>", "<!--<script>", "constructor", "__proto__",
     "'\"><svg onload=window.hit=1>", "${window.hit=1}$&$'", "javascript:window.hit=1", "a\u2028b\u202ec",
 ]  # fmt: skip
 
 
-class Browser:
-    """A browser, and what tests ask of it."""
-
-    def __init__(self, profile):
-        options = webdriver.ChromeOptions()
-        options.binary_location = CHROMIUM
-        for flag in [*FLAGS, f"--user-data-dir={profile}"]:
-            options.add_argument(flag)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        self.driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
-        self.driver.set_script_timeout(60)
-
-    def open(self, path, where="", dark=False):
-        """A page, as soon as its charts are there."""
-        self.driver.get("about:blank")
-        for log in ("browser", "performance"):
-            self.driver.get_log(log)
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": [scheme]})
-        self.driver.get(f"{Path(path).as_uri()}{where}")
-        self.until(lambda: self.js("return document.documentElement.dataset.ready === 'true'"))
-        if not where:
-            undrawn = "[...document.querySelectorAll('figure:not([hidden])')].some((one) => !one.querySelector('svg'))"
-            self.until(lambda: not self.js(f"return {undrawn}"))
-        return self
-
-    def until(self, what):
-        return WebDriverWait(self.driver, 30, poll_frequency=0.05).until(lambda _: what())
-
-    def js(self, code, *given):
-        return self.driver.execute_script(code, *given)
-
-    def all(self, selector):
-        return self.driver.find_elements(By.CSS_SELECTOR, selector)
-
-    def one(self, selector):
-        return self.driver.find_element(By.CSS_SELECTOR, selector)
-
-    def texts(self, selector):
-        """What stands in all elements, seen or not."""
-        return self.js("return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent.trim())", selector)
-
-    def click(self, selector):
-        self.js("arguments[0].scrollIntoView({block: 'center'})", self.one(selector))
-        self.one(selector).click()
-
-    def hover(self, selector):
-        """Move the pointer onto an element and tell what is shown there."""
-        element = self.one(selector)
-        self.js("arguments[0].scrollIntoView({block: 'center'})", element)
-        # what is shown is gone when the page has moved, which it does with the next frame
-        self.driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
-        ActionChains(self.driver).move_to_element(element).perform()
-        self.until(lambda: not self.js("return document.getElementById('tip').hidden"))
-        return dict(zip(self.texts("#tip span:first-child"), self.texts("#tip span:last-child"), strict=True))
-
-    def complaints(self):
-        """Everything that was written to the console."""
-        return [entry["message"] for entry in self.driver.get_log("browser")]
-
-    def requests(self):
-        """Every address that was asked for."""
-        messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
-        return [one["params"]["request"]["url"] for one in messages if one["method"] == "Network.requestWillBeSent"]
-
-
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser(tmp_path_factory):
-    found = Browser(tmp_path_factory.mktemp("profile"))
-    yield found
-    found.driver.quit()
+    """The browser of all these tests."""
+    browser = Browser(tmp_path_factory.mktemp("profile"))
+    yield browser
+    browser.driver.quit()
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def reports(tmp_path_factory):
     return tmp_path_factory.mktemp("reports")
 
 
 @pytest.fixture(scope="module")
-def focused(folder):
+def focused(reports):
     """The worked example of highlighted text, with its documents and titles."""
     runs = [FOCUSED / f"{name}.run" for name in RUNS]
     options = {"documents": FOCUSED / "documents", "topics_file": FOCUSED / "topics.tsv"}
-    return report(FOCUSED / "highlights.qrels", runs, folder / "focused.html", **options)
+    return report(FOCUSED / "highlights.qrels", runs, reports / "focused.html", **options)
 
 
 def collection(topics, systems, seed=1):
@@ -134,11 +64,11 @@ def collection(topics, systems, seed=1):
 
 
 @pytest.fixture(scope="module")
-def documents(folder):
+def documents(reports):
     """Four systems and 40 topics of whole documents, with titles."""
-    titles = folder / "titles.tsv"
+    titles = reports / "titles.tsv"
     titles.write_text("".join(f"{t}\ttitle number {t}\n" for t in range(1, 41)))
-    return report(*collection(40, 4), folder / "documents.html", ["AP", "P@5"], topics_file=titles)
+    return report(*collection(40, 4), reports / "documents.html", ["AP", "P@5"], topics_file=titles)
 
 
 # Alone
@@ -153,13 +83,13 @@ def test_it_loads_with_nothing_on_the_console_and_no_request(browser, request, n
     assert [url for url in browser.requests() if not url.startswith("data:")] == [Path(path).as_uri()]
 
 
-def test_the_browser_would_tell_of_a_request_and_of_an_error(browser, folder):
-    page = folder / "bad.html"
+def test_the_browser_would_tell_of_a_request_and_of_an_error(browser, reports):
+    page = reports / "bad.html"
     page.write_text("<img src='missing.png'><script>document.documentElement.dataset.ready = 'true'; console.error('hit')</script>"
                     "<figure><svg></svg></figure>")  # fmt: skip
     browser.open(page)
     assert any("hit" in message for message in browser.complaints())
-    assert (folder / "missing.png").as_uri() in browser.requests()
+    assert (reports / "missing.png").as_uri() in browser.requests()
 
 
 # Answers
@@ -181,8 +111,8 @@ def test_hovering_a_chart_shows_values(browser, documents):
     browser.until(lambda: browser.js("return document.getElementById('tip').hidden"))
 
 
-def test_hovering_bars_of_many_systems_shows_the_system(browser, folder):
-    path = report(*collection(5, 9), folder / "nine.html", ["AP"], test="t")
+def test_hovering_bars_of_many_systems_shows_the_system(browser, reports):
+    path = report(*collection(5, 9), reports / "nine.html", ["AP"], test="t")
     browser.open(path)
     shown = browser.hover("#topics-table .bars rect:nth-child(5)")
     data = browser.js("return JSON.parse(document.getElementById('data').textContent)")
@@ -387,14 +317,14 @@ def test_the_bar_of_a_document_is_drawn_to_scale(browser, focused):
     assert browser.hover("#document tr[data-system='1'] rect") == {"relevant and returned": "100–200", "rank": "1"}
 
 
-def test_characters_of_two_units_are_one(browser, folder):
+def test_characters_of_two_units_are_one(browser, reports):
     text = "A 😀 is one character, é two in some files: 𝒳𝒴𝒵 and the end.\r\n\tNext line."
-    file = folder / "wide.jsonl"
+    file = reports / "wide.jsonl"
     file.write_text(json.dumps({"id": "wide", "text": text}))
     spans = [{"topic": "1", "document": "wide", "start": 2, "end": 10}, {"topic": "1", "document": "wide", "start": 44, "end": 47}]
     run = [{"topic": "1", "document": "wide", "start": 4, "end": 46, "score": 1.0}]
     options = {"documents": assay.Documents(file, cache=False)}
-    browser.open(report(spans, {"some": run}, folder / "wide.html", ["P", "R"], **options), "#topic=1&document=wide")
+    browser.open(report(spans, {"some": run}, reports / "wide.html", ["P", "R"], **options), "#topic=1&document=wide")
     assert browser.js("return document.getElementById('text').textContent") == text
     found = [text[4:10], text[44:46]]
     assert marks(browser) == {"found": found, "missed": [text[2:4], text[46:47]], "vain": [text[10:44]]}
@@ -413,15 +343,15 @@ def test_marks_are_reached_one_after_the_other(browser, focused):
 # Hostile input
 
 
-def test_nothing_that_was_read_becomes_markup_or_script(browser, folder):
-    file, titles = folder / "hostile.jsonl", folder / "hostile-titles.jsonl"
+def test_nothing_that_was_read_becomes_markup_or_script(browser, reports):
+    file, titles = reports / "hostile.jsonl", reports / "hostile-titles.jsonl"
     text = "<script>window.hit=1</script><img src=x onerror=window.hit=1> & the end"
     file.write_text("".join(json.dumps({"id": name, "text": text}) + "\n" for name in HOSTILE))
     titles.write_text("".join(json.dumps({"topic": name, "title": f"{name}<b>title</b>"}) + "\n" for name in HOSTILE))
     spans = [{"topic": topic, "document": name, "start": 0, "end": 8} for topic in HOSTILE for name in HOSTILE]
     runs = {name: [{**span, "end": 20 + n, "score": 1.0} for span in spans] for n, name in enumerate(HOSTILE)}
     options = {"documents": assay.Documents(file, cache=False), "topics_file": titles, "title": HOSTILE[0], "command": HOSTILE[1]}
-    browser.open(report(spans, runs, folder / "hostile.html", ["P", "R"], **options))
+    browser.open(report(spans, runs, reports / "hostile.html", ["P", "R"], **options))
     browser.until(lambda: browser.all("#differences .mark-rect path"))
     browser.hover("#distribution .mark-symbol path")
     assert browser.one("h1").text == HOSTILE[0]
@@ -518,14 +448,14 @@ def test_nothing_is_wider_than_the_window(browser, focused, documents):
 # Large
 
 
-def test_100_systems_and_1000_topics_open(browser, folder):
+def test_100_systems_and_1000_topics_open(browser, reports):
     rng = random.Random(3)
     judged = {str(t): {f"d{n}": int(n < 3) for n in range(6)} for t in range(1000)}
     runs = {f"system {s}": {t: dict(zip(rng.sample("abcdefgh", 5), range(5), strict=True)) for t in judged} for s in range(100)}
     for run in runs.values():
         for topic in run.values():
             topic[rng.choice(["d0", "d1", "d5"])] = rng.randrange(6) + 0.5
-    path = report(judged, runs, folder / "large.html", ["AP", "RR"], test="t")
+    path = report(judged, runs, reports / "large.html", ["AP", "RR"], test="t")
     browser.open(path)
     assert len(browser.all("#summary-table tbody tr")) == 100
     assert len(browser.all("#topics-table tbody tr")) == 1000

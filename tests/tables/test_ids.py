@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import groupby
 
 import numpy as np
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assay.tables.ids import Ids, repeated
@@ -27,7 +27,6 @@ def keyed(texts):
 @given(TEXTS)
 @example(["x" * n for n in range(70)])
 @example([word * times + letter for word in ("x" * 8, "é" * 4) for times in (1, 2, 3) for letter in "abc"])
-@settings(deadline=None)
 def test_ids_keep_their_texts_and_have_keys_of_their_own(texts):
     ids = Ids.of(texts)
     assert ids.texts() == texts and len(ids) == len(texts)
@@ -38,7 +37,6 @@ def test_ids_keep_their_texts_and_have_keys_of_their_own(texts):
 
 @given(TEXTS, TEXTS, st.randoms())
 @example(["a", "a", "x" * 8], ["a\0", "b", "x" * 9], random.Random(0))
-@settings(deadline=None)
 def test_ids_are_compared_row_by_row(one, other, rng):
     one, other = one[: len(other)], other[: len(one)]
     other = [a if rng.random() < 0.5 else b for a, b in zip(one, other, strict=True)]
@@ -49,7 +47,6 @@ NEIGHBOURS = st.sampled_from(["a", "b", "x" * 8, "x" * 9, "x" * 20, "x" * 19 + "
 
 
 @given(st.lists(st.tuples(NEIGHBOURS, st.integers(1, 3)), max_size=9))
-@settings(deadline=None)
 def test_streaks_are_groups_of_neighbours(groups):
     texts = [text for text, times in groups for _ in range(times)]
     names, starts = Ids.of(texts).streaks()
@@ -59,7 +56,6 @@ def test_streaks_are_groups_of_neighbours(groups):
 
 
 @given(TEXTS, st.randoms())
-@settings(deadline=None)
 def test_descending_is_by_group_and_then_by_bytes(texts, rng):
     texts = [text for text in texts if "\0" not in text]
     group = [rng.randrange(3) for _ in texts]
@@ -71,7 +67,6 @@ def test_descending_is_by_group_and_then_by_bytes(texts, rng):
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=60))
-@settings(deadline=None)
 def test_repeated_keys_are_found_among_those_that_share_a_slot(pairs):
     keys = [high << 60 | low for high, low in pairs]
     times = Counter(keys)

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import InputError
@@ -61,7 +61,6 @@ def test_a_reader_has_passed_so_many_characters_that_are_not_highlighted(rows, d
     assert vain[-1] == stop - 1
 
 
-@settings(max_examples=300)
 @given(listed, st.randoms())
 def test_text_belongs_to_the_first_span_that_has_it(rows, random):
     order = list(range(len(rows)))

@@ -11,21 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay import __version__
+from assay.vocabulary import ELEMENT_TASKS, FORMATS, LAYOUTS, OVERLAPS, QUANTISATIONS, TEXT_TASKS, TIES, TOPICS
 
 if TYPE_CHECKING:
     from assay.public.scores import Scores
 
-FORMATS = ["trec", "fol", "elements", "inex", "genomics", "spans", "csv", "tsv", "jsonl", "parquet"]
-TASKS = [
-    "focused", "thorough", "relevant-in-context", "best-in-context", "restricted-focused", "restricted-relevant-in-context",
-]
-GRADED = [
-    "CO.Focussed", "COS.Focussed", "CO.Thorough", "COS.Thorough", "CO.FetchBrowse", "COS.FetchBrowse", "SSCAS", "SVCAS", "VSCAS",
-    "VVCAS",
-]
-DOCUMENTS = "A folder, an archive or a JSONL file with the documents, where element paths or lengths must be looked up."
-FORMS = ["text", "tsv", "csv", "json", "md", "latex", "html"]
 LONG_WORK = 50 << 20
+# The quantisations of each scale, as the help of --quant lists them.
+SCALES = "; of ".join(f"{year}: {', '.join(names)}" for year, names in QUANTISATIONS.items()).replace("gen,", "gen (default),", 1)
 
 
 class Commands(click.Group):
@@ -62,42 +55,67 @@ def main() -> None:
             stream.reconfigure(errors="replace")
 
 
-TASK = click.option("--task", type=click.Choice([*TASKS, *GRADED], case_sensitive=False), metavar="TASK",
+def documents_of(context: click.Context, option: click.Parameter, path: str | None) -> Any:
+    """The documents at a path, or that path itself where what is found out about them may be kept."""
+    if path is None or not context.meta.get(NO_CACHE):
+        return path
+    from assay.documents.lookup import Documents
+
+    return Documents(path, cache=False)
+
+
+def keep_nothing(context: click.Context, option: click.Parameter, given: bool) -> None:
+    """Remembers, before the documents are opened, that nothing shall be kept about them."""
+    context.meta[NO_CACHE] = given
+
+
+NO_CACHE = "assay.no_cache"
+CACHING = click.option("--no-cache", is_flag=True, is_eager=True, expose_value=False, callback=keep_nothing,
+                       help="Keep nothing about the documents for the next time, and use nothing that was kept.")
+DOCUMENTS: list[Callable[[Any], Any]] = [
+    click.option("--documents", type=click.Path(), callback=documents_of,
+                 help="A folder, an archive or a JSONL file with the documents, where element paths or lengths must be looked up."),
+    CACHING,
+]
+FORMAT_NAMES = click.Choice(list(FORMATS))
+TASK_NAMES = click.Choice([*TEXT_TASKS, *ELEMENT_TASKS], case_sensitive=False)
+TASK = click.option("--task", type=TASK_NAMES, metavar="TASK",
                     help="A task of INEX: its measures, if none are given, and its rules for runs. Of highlighted text "
-                    f"{', '.join(TASKS)}; "
-                    f"of assessed elements {', '.join(GRADED)}.")
-TOPICS = click.option(
-    "--topics", type=click.Choice(["judged", "relevant", "common", "error"]), default="judged", show_default=True,
+                    f"{', '.join(TEXT_TASKS)}; of assessed elements {', '.join(ELEMENT_TASKS)}.")
+TOPICS_THAT_COUNT = click.option(
+    "--topics", type=click.Choice(TOPICS), default="judged", show_default=True,
     help="Topics that count: all judged, those with anything relevant, those also in the run; or refuse differences.",
 )
+POOLS = click.option("--pools", callback=lambda ctx, option, given: given and [pool.strip() for pool in given.split(",")],
+                     help="Of a folder of assessments, the pools that count, as 275,297.")
 # What every command takes that evaluates runs.
 EVALUATION: list[Callable[[Any], Any]] = [
     click.argument("judgments"),
     click.argument("runs", nargs=-1, required=True, metavar="RUN..."),
     click.option("-m", "--measure", "measures", multiple=True, help="A measure such as AP, nDCG@10 or P(rel=2)@5; repeatable."),
     TASK,
-    click.option("--quant", multiple=True,
-                 help="Quantisation of a task of 2005: strict, gen (default), genLifted; of 2003: strict, gen, sog; repeatable."),
+    click.option("--quant", multiple=True, help=f"Quantisation of a task of {SCALES}; repeatable."),
     click.option("--alpha", type=click.FloatRange(0, 1),
                  help="Of a task of 2005: how little text is worth that was seen before; 1 by default."),
-    click.option("--pools", callback=lambda ctx, option, given: given and [one.strip() for one in given.split(",")],
-                 help="Of a folder of assessments, the pools that count, as 275,297."),
-    click.option("--ties", type=click.Choice(["docno", "input", "rank", "expected"]), default="docno", show_default=True,
+    POOLS,
+    click.option("--ties", type=click.Choice(TIES), default="docno", show_default=True,
                  help="Order of equal scores: by document id as trec_eval, by input order, by rank column, or the mean over all."),
-    click.option("--overlap", type=click.Choice(["new", "drop", "reject"]),
+    click.option("--overlap", type=click.Choice(OVERLAPS),
                  help="Results that overlap an earlier one: only new text counts (default), left out, or refused (most tasks)."),
-    click.option("--documents", type=click.Path(), help=DOCUMENTS),
-    TOPICS,
+    *DOCUMENTS,
+    TOPICS_THAT_COUNT,
     click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic."),
     click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists)."),
-    click.option("--format", "kind", type=click.Choice(FORMATS),
+    click.option("--format", type=FORMAT_NAMES,
                  help="Format of the files; recognised from their content by default."),
     click.option("--define", type=click.Path(exists=True, dir_okay=False), multiple=True,
                  help="A Python file with measures of your own, to be used by name with -m."),
     click.option("--quiet", is_flag=True, help="Do not print what was decided (topics left out, ties broken) on standard error."),
 ]
+LAYOUT = click.option("--as", "layout", type=click.Choice(LAYOUTS),
+                      help="How to print; text on a terminal and tsv in a pipe by default.")
 PRINTING: list[Callable[[Any], Any]] = [
-    click.option("--as", "form", type=click.Choice(FORMS), help="How to print; text on a terminal and tsv in a pipe by default."),
+    LAYOUT,
     click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of text, md, latex and html."),
 ]
 
@@ -114,7 +132,7 @@ def taking(options: list[Callable[[Any], Any]]) -> Callable[[Any], Any]:
 
 
 def scores_of(
-    judgments: str, runs: tuple[str, ...], measures: tuple[str, ...], kind: str | None, define: tuple[str, ...], quiet: bool,
+    judgments: str, runs: tuple[str, ...], measures: tuple[str, ...], format: str | None, define: tuple[str, ...], quiet: bool,
     **rules: Any,
 ) -> Scores:
     """The scores of some runs; what was decided is printed on standard error, when the command has printed its own."""
@@ -123,7 +141,7 @@ def scores_of(
     for file in define:
         load(file)
     with progress([judgments, *runs]) as step:
-        scores = evaluate(judgments, list(runs), separate(measures) or None, format=kind, progress=step, **rules)
+        scores = evaluate(judgments, list(runs), separate(measures) or None, format=format, progress=step, **rules)
     if not quiet:
         click.get_current_context().call_on_close(lambda: noted(scores.notes))
     return scores
@@ -146,14 +164,14 @@ def in_options(message: str) -> str:
     return re.sub(r"\b(give|need) (\w+)=(?=[,;.]|\s|$)", named, message)
 
 
-def default_form() -> str:
+def default_layout() -> str:
     """Aligned text for people, TSV for programs."""
     return "text" if sys.stdout and sys.stdout.isatty() else "tsv"
 
 
 def separate(measures: tuple[str, ...]) -> list[str]:
     """Measures, also where several were given between commas."""
-    return [one for given in measures for one in re.split(r",(?![^(]*\))", given)]
+    return [measure for given in measures for measure in re.split(r",(?![^(]*\))", given)]
 
 
 def load(file: str) -> None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli.common import (
     EVALUATION,
-    GRADED,
     PRINTING,
     TASK,
-    TASKS,
-    TOPICS,
-    default_form,
+    TASK_NAMES,
+    TOPICS_THAT_COUNT,
+    default_layout,
     load,
     main,
     noted,
@@ -21,11 +21,11 @@ from assay.cli.common import (
     separate,
     taking,
 )
+from assay.vocabulary import CHARTS, COEFFICIENTS, CORRECTIONS, TESTS, THEMES, TOPICS
 
-TESTS = ["randomisation", "bootstrap", "t", "wilcoxon", "sign", "tukey", "random-tukey"]
-CORRECTIONS = ["holm", "bonferroni", "bh", "none"]
-CHARTS = ["curve", "budget", "differences", "distribution", "scatter", "heatmap"]
-COEFFICIENTS = ["tau-b", "tau-ap", "rbo"]
+if TYPE_CHECKING:
+    from assay.comparing.comparison import Comparison
+
 SEED = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the tests that draw samples.")
 TESTING = [
     click.option("--test", type=click.Choice(TESTS), default="randomisation", show_default=True, help="The test, paired by topic."),
@@ -50,8 +50,8 @@ TESTING = [
               help="All pairs; the triangle of stars, best run first; runs by measures with letters, for a paper; or how many "
               "topics would tell each pair apart.")
 def compare(
-    test: str, correct: str, baseline: str | None, tails: int, samples: int, seed: int, level: float, form: str | None, digits: int,
-    show: str, **given: Any,
+    test: str, correct: str, baseline: str | None, tails: int, samples: int, seed: int, level: float, layout: str | None,
+    digits: int, show: str, **given: Any,
 ) -> None:
     """Compare RUNs pair by pair over topics: difference, interval, effect size, wins and losses, and p.
 
@@ -65,25 +65,31 @@ def compare(
 
     scores = scores_of(**given)
     how: dict[str, Any] = {"baseline": baseline, "test": test, "correct": correct, "tails": tails, "samples": samples, "seed": seed}
-    form = form or default_form()
+    layout = layout or default_layout()
     if show == "letters":
-        click.echo(significance_table(scores, **how).show(form, level, digits).rstrip())
+        click.echo(significance_table(scores, **how).show(layout, level, digits).rstrip())
         return
-    found = [library(scores, measure, **how) for measure in scores.measures]
-    views = {"stars": lambda one: one.stars(level, form), "needed": lambda one: one.needed(form, level, digits=digits)}
-    shown = [views.get(show, lambda one: one.show(form, level, digits))(one).rstrip() for one in found]
-    click.echo(joined(form if show != "stars" else "text", [str(one.measure) for one in found], shown))
-    if form in ("tsv", "csv") and not given["quiet"]:
-        noted([f"{one.measure}: {len(one.significant(level))} of {len(one.pairs)} pairs; {one.about(level)}" for one in found])
+    comparisons = [library(scores, measure, **how) for measure in scores.measures]
+    views: dict[str, Callable[[Comparison], str]] = {
+        "pairs": lambda comparison: comparison.show(layout, level, digits),
+        "stars": lambda comparison: comparison.stars(level, layout),
+        "needed": lambda comparison: comparison.needed(layout, level, digits=digits),
+    }
+    tables = [views[show](comparison).rstrip() for comparison in comparisons]
+    click.echo(joined(layout if show != "stars" else "text", [str(comparison.measure) for comparison in comparisons], tables))
+    if layout in ("tsv", "csv") and not given["quiet"]:
+        for comparison in comparisons:
+            significant = f"{len(comparison.significant(level))} of {len(comparison.pairs)} pairs"
+            noted([f"{comparison.measure}: {significant}; {comparison.about(level)}"])
 
 
-def joined(form: str, names: list[str], tables: list[str]) -> str:
+def joined(layout: str, names: list[str], tables: list[str]) -> str:
     """Tables of several measures as one text: in JSON a list, and where lines are read by programs each with its measure."""
-    if form == "json":
+    if layout == "json":
         return tables[0] if len(tables) == 1 else f"[{', '.join(tables)}]"
-    if form not in ("tsv", "csv"):
+    if layout not in ("tsv", "csv"):
         return "\n\n".join(tables)
-    separator = "\t" if form == "tsv" else ","
+    separator = "\t" if layout == "tsv" else ","
     lines = ["measure" + separator + tables[0].splitlines()[0]]
     for name, table in zip(names, tables, strict=True):
         quoted = f'"{name}"' if separator in name else name
@@ -94,14 +100,14 @@ def joined(form: str, names: list[str], tables: list[str]) -> str:
 @main.command(short_help="Tell how alike measures rank the runs.")
 @taking([option for option in EVALUATION if option is not TASK])
 @taking(PRINTING)
-@click.option("--task", "tasks", multiple=True, type=click.Choice([*TASKS, *GRADED], case_sensitive=False), metavar="TASK",
+@click.option("--task", "tasks", multiple=True, type=TASK_NAMES, metavar="TASK",
               help="A task of INEX, whose measures are correlated; of several the mean. Repeatable.")
 @click.option("--coefficient", type=click.Choice(COEFFICIENTS), default="tau-b", show_default=True,
               help="Kendall's tau-b, tau_AP, which weighs the top, or rank-biased overlap.")
 @click.option("--by", help="Correlate by this parameter of the measures, as quant, instead of by measure.")
 @click.option("--over", help="Take the mean over this parameter of the measures, as quant.")
 def correlate(
-    coefficient: str, by: str | None, over: str | None, tasks: tuple[str, ...], form: str | None, digits: int, **given: Any
+    coefficient: str, by: str | None, over: str | None, tasks: tuple[str, ...], layout: str | None, digits: int, **given: Any
 ) -> None:
     """Correlate the rankings of the RUNs by several measures, as a matrix; and name the runs on which measures disagree most.
 
@@ -112,17 +118,17 @@ def correlate(
     from assay.comparing.correlation import correlate as library
 
     scores = {task: scores_of(task=task, **given) for task in tasks} or scores_of(task=None, **given)
-    found = library(scores, coefficient=coefficient, by=by, over=over)
-    click.echo(found.show(form or default_form(), digits).rstrip())
+    correlation = library(scores, coefficient=coefficient, by=by, over=over)
+    click.echo(correlation.show(layout or default_layout(), digits).rstrip())
 
 
 @main.command(short_help="Draw a chart of the runs.")
 @taking(EVALUATION)
 @click.option("--kind", "chart", type=click.Choice(CHARTS), default="curve", show_default=True, help="What to draw.")
 @click.option("-o", "--output", type=click.Path(), required=True, help="The file: .svg, .png, .pdf, .html or .json.")
-@click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="Colours of the chart.")
+@click.option("--theme", type=click.Choice(THEMES), default="light", show_default=True, help="Colours of the chart.")
 def chart(
-    chart: str, output: str, theme: str, judgments: str, runs: tuple[str, ...], measures: tuple[str, ...], kind: str | None,
+    chart: str, output: str, theme: str, judgments: str, runs: tuple[str, ...], measures: tuple[str, ...], format: str | None,
     define: tuple[str, ...], quiet: bool, **rules: Any,
 ) -> None:
     """Draw the RUNs: a curve over rank or recall, the distribution over topics, the topics in which two runs differ, runs by two
@@ -137,31 +143,31 @@ def chart(
 
     for file in define:
         load(file)
-    found, scores = library(judgments, list(runs), chart, separate(measures), theme=theme, format=kind, **rules)
-    save(found, output)
+    drawing, scores = library(judgments, list(runs), chart, separate(measures), theme=theme, format=format, **rules)
+    save(drawing, output)
     noted([] if quiet else scores.notes)
 
 
 @main.command(short_help="Write a page about the runs, to be opened in a browser.")
-@taking([option for option in EVALUATION if option is not TOPICS])
+@taking([option for option in EVALUATION if option is not TOPICS_THAT_COUNT])
 @taking([*TESTING[:3], SEED])
 @click.option("-o", "--output", type=click.Path(), required=True, help="The HTML file to write.")
-@click.option("--topics", "topics_file", type=click.Path(),
-              help="A file with the topics' titles: INEX or TREC topics, TSV or JSONL.")
-@click.option("--which-topics", "topics", type=click.Choice(["judged", "relevant", "common", "error"]), default="judged",
-              show_default=True, help="Topics that count, as --topics of `assay evaluate`.")
+@click.option("--topics-file", type=click.Path(), help="A file with the topics' titles: INEX or TREC topics, TSV or JSONL.")
+@click.option("--topics", metavar=f"[{'|'.join(TOPICS)}]", default="judged", show_default=True,
+              help="Topics that count, as --topics of `assay evaluate`.")
+@click.option("--which-topics", type=click.Choice(TOPICS), hidden=True)
 @click.option("--title", default="Retrieval report", show_default=True, help="The title of the page.")
 @click.option("--date", help="A date to be shown; without one the same input gives the same page.")
 def report(
-    judgments: str, runs: tuple[str, ...], measures: tuple[str, ...], kind: str | None, define: tuple[str, ...], quiet: bool,
-    output: str, **given: Any,
+    judgments: str, runs: tuple[str, ...], measures: tuple[str, ...], format: str | None, define: tuple[str, ...], quiet: bool,
+    output: str, topics: str, topics_file: str | None, which_topics: str | None, **given: Any,
 ) -> None:
     """Write one page about the RUNs that opens offline, from a mail too: the summary with significance, charts that answer, every
     topic with its rankings and, with --documents, the text itself: what was found, what was missed, what was returned in vain.
 
     \b
     assay report qrels.txt bm25.run dense.run -o report.html
-    assay report highlights.qrels passages.run --documents documents --topics topics.tsv -o report.html
+    assay report highlights.qrels passages.run --documents documents --topics-file topics.tsv -o report.html
     """
     import sys
 
@@ -169,7 +175,12 @@ def report(
 
     for file in define:
         load(file)
+    # before there was --topics-file, --topics named the file with the titles, and --which-topics the topics that count
+    if topics not in TOPICS:
+        topics, topics_file = "judged", topics_file or topics
+        noted([] if quiet else ["the file with the topics' titles is now given as --topics-file"])
+    given |= {"topics": which_topics or topics, "topics_file": topics_file}
     command = " ".join(["assay", *sys.argv[1:]])
-    library(judgments, list(runs), output, separate(measures) or None, format=kind, command=command, **given)
+    library(judgments, list(runs), output, separate(measures) or None, format=format, command=command, **given)
     if not quiet:
         click.echo(f"{output} is written", err=True)

@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from assay.cli.common import EVALUATION, PRINTING, default_form, load, main, scores_of, taking
+from assay.cli.common import EVALUATION, PRINTING, default_layout, load, main, scores_of, taking
 
 
 @main.command()
 @taking(EVALUATION)
 @taking(PRINTING)
 @click.option("--per-topic", "-q", is_flag=True, help="Show every topic before the values over all topics.")
-def evaluate(per_topic: bool, form: str | None, digits: int, **given: Any) -> None:
+def evaluate(per_topic: bool, layout: str | None, digits: int, **given: Any) -> None:
     """Measure one or many RUNs against JUDGMENTS.
 
     Files may be those of TREC and INEX, CSV, TSV, JSONL or Parquet, compressed or not; - is standard input. Where text is
@@ -27,7 +27,7 @@ def evaluate(per_topic: bool, form: str | None, digits: int, **given: Any) -> No
     assay evaluate inex2009.qrels run.fol --task focused
     """
     scores = scores_of(**given)
-    click.echo(scores.show(form or default_form(), per_topic, digits), nl=form == "json")
+    click.echo(scores.show(layout or default_layout(), per_topic, digits), nl=layout == "json")
 
 
 @main.command()
@@ -39,5 +39,5 @@ def measures(name: str | None, define: tuple[str, ...]) -> None:
 
     for file in define:
         load(file)
-    columns = shutil.get_terminal_size().columns if default_form() == "text" else 0
+    columns = shutil.get_terminal_size().columns if default_layout() == "text" else 0
     click.echo(explain(name) if name else listing(columns), nl=False)

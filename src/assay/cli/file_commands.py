@@ -1,4 +1,4 @@
-"""The commands about files: check, convert, relevance and recall-base."""
+"""The commands about files: check, convert, locate, relevance and recall-base."""
 
 from __future__ import annotations
 
@@ -7,16 +7,30 @@ from typing import Any
 
 import click
 
-from assay.cli.common import DOCUMENTS, FORMATS, FORMS, TASKS, default_form, in_options, main, noted
+from assay.cli.common import (
+    CACHING,
+    DOCUMENTS,
+    FORMAT_NAMES,
+    LAYOUT,
+    POOLS,
+    PRINTING,
+    default_layout,
+    documents_of,
+    in_options,
+    main,
+    noted,
+    taking,
+)
+from assay.vocabulary import FILE_KINDS, RECALL_BASE_RULES, TEXT_TASKS
 
 
 @main.command(short_help="Show every fault of files, and what is in them.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--task", type=click.Choice(TASKS), help="A task of INEX; where a run does not keep to it that is a fault.")
-@click.option("--documents", type=click.Path(), help=DOCUMENTS)
-@click.option("--kind", type=click.Choice(["run", "judgments"]), help="What the files are; told from their content by default.")
-@click.option("--format", "form", type=click.Choice(FORMATS), help="Format of the files; told from their content by default.")
-def check(files: tuple[str, ...], task: str | None, documents: str | None, kind: Any, form: str | None) -> None:
+@click.option("--task", type=click.Choice(TEXT_TASKS), help="A task of INEX; where a run does not keep to it that is a fault.")
+@taking(DOCUMENTS)
+@click.option("--kind", type=click.Choice(FILE_KINDS), help="What the files are; told from their content by default.")
+@click.option("--format", type=FORMAT_NAMES, help="Format of the files; told from their content by default.")
+def check(files: tuple[str, ...], task: str | None, documents: Any, kind: Any, format: str | None) -> None:
     """Show every fault of each FILE, with line numbers, and what is in it. Exit status 1 if anything is wrong.
 
     With --task the results of runs must not overlap, stand apart from others of their document, go beyond its end, or be too
@@ -30,13 +44,13 @@ def check(files: tuple[str, ...], task: str | None, documents: str | None, kind:
     """
     from assay.checking.check import check as library
     from assay.errors import InputError
-    from assay.formats import opened_documents
+    from assay.formats.reading import opened_documents
 
     collection, faulty = opened_documents(documents), False
     lengths: dict[str, int] = {}
     for file in files:
         try:
-            report = library(file, kind, form, task, collection, lengths)
+            report = library(file, kind, format, task, collection, lengths)
             lengths |= report.lengths
             click.echo(in_options(str(report)))
             faulty |= bool(report.faults)
@@ -48,12 +62,12 @@ def check(files: tuple[str, ...], task: str | None, documents: str | None, kind:
 
 @main.command(short_help="Write a run or judgments in another format.")
 @click.argument("file")
-@click.option("--to", type=click.Choice(FORMATS), required=True, help="The format to write.")
+@click.option("--to", type=FORMAT_NAMES, required=True, help="The format to write.")
 @click.option("-o", "--output", type=click.Path(), default="-", help="The file to write; standard output by default.")
-@click.option("--documents", type=click.Path(), help=DOCUMENTS)
-@click.option("--kind", type=click.Choice(["run", "judgments"]), help="What the file is; told from its content by default.")
-@click.option("--format", "form", type=click.Choice(FORMATS), help="Format of the file; told from its content by default.")
-def convert(file: str, to: str, output: str, documents: str | None, kind: Any, form: str | None) -> None:
+@taking(DOCUMENTS)
+@click.option("--kind", type=click.Choice(FILE_KINDS), help="What the file is; told from its content by default.")
+@click.option("--format", type=FORMAT_NAMES, help="Format of the file; told from its content by default.")
+def convert(file: str, to: str, output: str, documents: Any, kind: Any, format: str | None) -> None:
     """Write a run or judgments in another format: element paths as characters, say, with the documents at hand.
 
     \b
@@ -61,10 +75,10 @@ def convert(file: str, to: str, output: str, documents: str | None, kind: Any, f
     assay convert inex2009.qrels --to jsonl
     """
     from assay.converting.convert import convert as library
-    from assay.converting.convert import write
+    from assay.files.writing import write
 
     notes: list[str] = []
-    content = library(file, to, documents=documents, kind=kind, form=form, notes=notes)
+    content = library(file, to, documents=documents, kind=kind, format=format, notes=notes)
     if output == "-":
         sys.stdout.flush()
         sys.stdout.buffer.write(content)
@@ -73,41 +87,71 @@ def convert(file: str, to: str, output: str, documents: str | None, kind: Any, f
     noted(notes)
 
 
+@main.command(short_help="Find texts in documents: chunks or quotations without places.")
+@click.argument("texts")
+@taking(DOCUMENTS)
+@click.option("-o", "--output", type=click.Path(), default="-", help="The JSONL file to write; standard output by default.")
+@click.option("--allow-missing", is_flag=True, help="Exit with status 0 also where texts were not found.")
+def locate(texts: str, documents: Any, output: str, allow_missing: bool) -> None:
+    """Find each of the TEXTS in the --documents, and write the same rows with doc_id, start, end, how and a note on that.
+
+    TEXTS is a JSONL, CSV, TSV or Parquet file with a text (text, content, page_content, quote, chunk or excerpt) and, where it is
+    known, its document (doc_id, source, ...) in each row; the texts of a document in the order in which they stand there. How:
+    exact, moved (blanks, Unicode forms, quotes and dashes, soft hyphens or case were tolerated), ambiguous (several places, of
+    which the first was taken that is not before the text before it), missing. Exit status 1 if any is missing.
+
+    \b
+    assay locate quotes.jsonl --documents corpus -o gold.jsonl
+    """
+    from assay.converting.locate import locate as library
+    from assay.files.writing import write
+
+    locations = library(texts, documents)
+    if output == "-":
+        sys.stdout.flush()
+        sys.stdout.buffer.write(locations.jsonl())
+    else:
+        write(output, locations.jsonl())
+    click.echo(locations.summary(), err=True)
+    sys.exit(1 if locations.counts["missing"] and not allow_missing else 0)
+
+
 @main.command(short_help="How relevant each element of judged documents is.")
 @click.argument("judgments")
-@click.argument("documents", type=click.Path())
+@click.argument("documents", type=click.Path(), callback=documents_of)
 @click.option("--all", "everything", is_flag=True, help="Also elements without highlighted text, of all judged documents.")
-@click.option("--as", "form", type=click.Choice(FORMS), help="How to print; text on a terminal and tsv in a pipe by default.")
-@click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of text, md, latex and html.")
-@click.option("--format", "kind", type=click.Choice(FORMATS), help="Format of the judgments.")
-def relevance(judgments: str, documents: str, everything: bool, form: str | None, digits: int, kind: str | None) -> None:
+@CACHING
+@taking(PRINTING)
+@click.option("--format", type=FORMAT_NAMES, help="Format of the judgments.")
+def relevance(judgments: str, documents: Any, everything: bool, layout: str | None, digits: int, format: str | None) -> None:
     """For every element of the DOCUMENTS with text highlighted in the JUDGMENTS: its size, how much is highlighted, the ratio."""
     from assay.converting.relevance import relevance as library
 
-    click.echo(library(judgments, documents, everything=everything, form=kind).show(form or default_form(), digits), nl=False)
+    elements = library(judgments, documents, everything=everything, format=format)
+    click.echo(elements.show(layout or default_layout(), digits), nl=False)
 
 
 @main.command("recall-base", short_help="Statistics of assessed elements, and the ideal run.")
 @click.argument("assessments")
 @click.option("--quant", default="gen", show_default=True, help="Quantisation: elements valued above 0 are relevant.")
-@click.option("--rule", type=click.Choice(["2005", "2004"]), default="2005", show_default=True,
+@click.option("--rule", type=click.Choice(RECALL_BASE_RULES), default="2005", show_default=True,
               help="How ideal elements are chosen: by quantised score, or by specificity and then exhaustivity.")
-@click.option("--pools", help="Of a folder of assessments, the pools that count, as 275,297.")
+@POOLS
 @click.option("--ideal-run", type=click.Path(), help="Write the ideal run, best element first, to this file.")
-@click.option("--to", type=click.Choice(FORMATS), default="inex", show_default=True, help="Format of the ideal run.")
-@click.option("--documents", type=click.Path(), help=DOCUMENTS)
-@click.option("--as", "form", type=click.Choice(FORMS), help="How to print; text on a terminal and tsv in a pipe by default.")
+@click.option("--to", type=FORMAT_NAMES, default="inex", show_default=True, help="Format of the ideal run.")
+@taking(DOCUMENTS)
+@LAYOUT
 def recall_base(
-    assessments: str, quant: str, rule: str, pools: str | None, ideal_run: str | None, to: str, documents: str | None,
-    form: str | None,
+    assessments: str, quant: str, rule: str, pools: list[str] | None, ideal_run: str | None, to: str, documents: Any,
+    layout: str | None,
 ) -> None:
     """Tell how many elements of the ASSESSMENTS have which grades, how they overlap, and what the ideal recall-base is."""
-    from assay.converting.convert import convert, write
+    from assay.converting.convert import convert
     from assay.converting.recall_base import ideal_run as constructed
     from assay.converting.recall_base import recall_base as library
+    from assay.files.writing import write
 
-    chosen = [one.strip() for one in pools.split(",")] if pools else None
-    click.echo(library(assessments, quant=quant, rule=rule, pools=chosen).show(form or default_form()), nl=False)
+    click.echo(library(assessments, quant=quant, rule=rule, pools=pools or None).show(layout or default_layout()), nl=False)
     if ideal_run:
-        run = constructed(assessments, quant=quant, rule=rule, pools=chosen, documents=documents)
+        run = constructed(assessments, quant=quant, rule=rule, pools=pools or None, documents=documents)
         write(ideal_run, convert(run, to, documents=documents))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from assay.cli.common import FORMS, echo, main, noted
+from assay.cli.common import echo, main, noted
+from assay.vocabulary import LAYOUTS
 
 
 @main.command("trec_eval", context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []})
@@ -28,15 +29,15 @@ def inex_eval(arguments: tuple[str, ...]) -> None:
 @main.command(short_help="Evaluate as a configuration of EvalJ says.")
 @click.argument("config")
 @click.option("--per-topic", type=click.Path(file_okay=False), help="Write the values of each topic to files in this folder.")
-@click.option("--as", "form", type=click.Choice(FORMS[:-1]), default="text", show_default=True, help="How to print the tables.")
+@click.option("--as", "layout", type=click.Choice(LAYOUTS[:-1]), default="text", show_default=True, help="How to print the tables.")
 @click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of text, md and latex.")
-def evalj(config: str, per_topic: str | None, form: str, digits: int) -> None:
+def evalj(config: str, per_topic: str | None, layout: str, digits: int) -> None:
     """Evaluate all runs as an EvalJ CONFIG says: TASK, METRICS, QUANT_FUNCTIONS, ASSESSMENTS_DIR, SUBMISSIONRUNS_DIR and so on.
 
     Folders are seen from the folder of the configuration. One table is printed for each task and quantisation.
     """
     from assay.compat.evalj import evalj as library
 
-    for printed, notes in library(config, form, digits, per_topic):
+    for printed, notes in library(config, layout, digits, per_topic):
         click.echo(printed, nl=False)
         noted(notes)

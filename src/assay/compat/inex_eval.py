@@ -3,6 +3,11 @@
     inex_eval  ─►  options  ─►  qrels  ─►  each run: results by topic  ─►  values  ─►  lines
                                            (or the line that refuses it)
 
+This is a second implementation of what `measures/` has, on purpose. The original prints all digits of a double, so that the
+order of every sum and quotient shows; and it follows rules that the library does not share, such as recall rounded down and NaN
+for nothing of nothing. So nothing of `ranking/` or `measures/` is used here. A test holds the two together where their rules
+agree: the library's measures against the same outputs of the original.
+
 Where we know what the original prints, we print it byte for byte. Known from its outputs: the ranking is the order of the
 lines, recall is rounded down as a double, a short ranking of articles ends with its last value, nothing of nothing is NaN,
 thorough counts text again in articles without relevant text.
@@ -19,10 +24,10 @@ from __future__ import annotations
 
 import math
 
-from assay.compat.inex_options import HELP, USAGE, Help, Options, parse
+from assay.compat.inex_options import HELP, USAGE, Help, InexOptions, parse
 from assay.compat.inex_qrels import Topic, read_qrels, shown
 from assay.compat.inex_runs import Reading, Rejected
-from assay.compat.inex_scores import Values, of_topics, overall
+from assay.compat.inex_scores import TopicValues, of_topics, overall
 from assay.compat.printed import Printed
 from assay.errors import InputError, UsageError
 from assay.files.source import Source
@@ -66,7 +71,7 @@ def complaint(error: InputError) -> str:
     return f"inex_eval: {error}\n"
 
 
-def report(run: Reading, topics: dict[bytes, Topic], options: Options) -> str:
+def report(run: Reading, topics: dict[bytes, Topic], options: InexOptions) -> str:
     """All lines for a run."""
     every = of_topics(topics, run.results, options)
     averaged = {name: values for name, values in every.items() if options.complete or name in run.results}
@@ -78,7 +83,7 @@ def report(run: Reading, topics: dict[bytes, Topic], options: Options) -> str:
     return "".join([*lines, "</eval>\n"])
 
 
-def summary(values: Values, topics: int, options: Options) -> list[str]:
+def summary(values: TopicValues, topics: int, options: InexOptions) -> list[str]:
     """The lines for all topics: the mean of the last measure has a name of its own, and comes first where articles are ranked."""
     measures = dict(values.measures)
     name, mean = measures.popitem()

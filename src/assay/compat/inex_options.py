@@ -45,7 +45,7 @@ class Help(Exception):
 
 
 @dataclass
-class Options:
+class InexOptions:
     """What the command line asks for."""
 
     task: str = ""
@@ -62,9 +62,9 @@ class Options:
         return self.task in (IN_CONTEXT, BEST, READ)
 
 
-def parse(arguments: list[str]) -> Options:
+def parse(arguments: list[str]) -> InexOptions:
     """The options of a command line, wherever in it they stand."""
-    options = Options()
+    options = InexOptions()
     rest = iter(arguments)
     for one in rest:
         if one == "--":
@@ -80,7 +80,7 @@ def parse(arguments: list[str]) -> Options:
     return options
 
 
-def _set(options: Options, name: str, rest: Iterator[str]) -> None:
+def _set(options: InexOptions, name: str, rest: Iterator[str]) -> None:
     match name:
         case "-t" | "-f" | "-r" | "-b" | "-i":
             options.task = name

@@ -21,7 +21,7 @@ LINE = re.compile(
 NO_ENTRY = -1
 
 
-class Judged:
+class JudgedArticle:
     """A judged article: highlighted characters, length, best entry point, and the passages as they are written."""
 
     def __init__(self, highlighted: int, length: int):
@@ -57,7 +57,7 @@ class Topic:
     """A judged topic: its relevant articles, and how many lines and highlighted characters these have in the file."""
 
     def __init__(self) -> None:
-        self.articles: dict[bytes, Judged] = {}
+        self.articles: dict[bytes, JudgedArticle] = {}
         self.relevant = self.size = 0
 
 
@@ -75,7 +75,7 @@ def read_qrels(source: Source) -> dict[bytes, Topic]:
         if size > 0:
             topic.relevant += 1
             topic.size += size
-        judged = topic.articles.get(article) or topic.articles.setdefault(article, Judged(size, int(length)))
+        judged = topic.articles.get(article) or topic.articles.setdefault(article, JudgedArticle(size, int(length)))
         if passages:
             judged.entry = int(entry)
             judged.written += passages

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 
-from assay.compat.inex_options import BEST, LARGEST, THOROUGH, Options
-from assay.compat.inex_qrels import Judged, Topic, shown
+from assay.compat.inex_options import BEST, LARGEST, THOROUGH, InexOptions
+from assay.compat.inex_qrels import JudgedArticle, Topic, shown
 from assay.errors import quoted
 from assay.files.source import Source
 
@@ -27,7 +27,7 @@ class Rejected(Exception):
     """A run that breaks the rules, with what the program prints instead of values."""
 
 
-class Seen:
+class SeenText:
     """The offsets that were returned of an article, in order and without overlap."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Seen:
 class Ranked:
     """An article in the ranking of a topic: what was returned of it, how much of that is relevant, and where it begins."""
 
-    def __init__(self, judged: Judged | None, seen: Seen, relevant_so_far: int):
+    def __init__(self, judged: JudgedArticle | None, seen: SeenText, relevant_so_far: int):
         self.judged, self.seen, self.relevant_so_far = judged, seen, relevant_so_far
         self.size = self.found = 0
         self.entry = NOWHERE
@@ -93,16 +93,16 @@ class Results:
 class Reading:
     """A run while it is read: results by topic, the tag, and what the program prints meanwhile."""
 
-    def __init__(self, source: Source, topics: dict[bytes, Topic], options: Options):
+    def __init__(self, source: Source, topics: dict[bytes, Topic], options: InexOptions):
         self.source, self.topics = source, topics
         self.thorough, self.best, self.ranks_articles = options.task == THOROUGH, options.task == BEST, options.articles
         self.results: dict[bytes, Results] = {}
         self.tag, self.printed = b"", ""
         self.number, self.line = 0, b""
         self.topic = self.judged_topic = self.article = b""
-        self.memory: dict[bytes, Seen] = {}
-        self.seen = Seen()
-        self.judged: Judged | None = None
+        self.memory: dict[bytes, SeenText] = {}
+        self.seen = SeenText()
+        self.judged: JudgedArticle | None = None
 
     def read(self) -> None:
         """Read all lines; of topics that nobody judged only the number of fields matters."""
@@ -163,7 +163,7 @@ class Reading:
         self.judged = results.topic.articles.get(article)
         seen = self.memory.get(article)
         if seen is None:
-            seen = self.memory[article] = Seen()
+            seen = self.memory[article] = SeenText()
             results.articles += 1
             results.relevant += self.judged is not None
         elif self.ranks_articles:

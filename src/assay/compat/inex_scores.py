@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
 
-from assay.compat.inex_options import BEST, IN_CONTEXT, Options
-from assay.compat.inex_qrels import NO_ENTRY, Judged, Topic
-from assay.compat.inex_runs import LEVELS, Ranked, Results, Seen
+from assay.compat.inex_options import BEST, IN_CONTEXT, InexOptions
+from assay.compat.inex_qrels import NO_ENTRY, JudgedArticle, Topic
+from assay.compat.inex_runs import LEVELS, Ranked, Results, SeenText
 
 RECALL_LEVELS = (0, 1, 5, 10)
 RANKS = (1, 2, 3, 5, 10, 25, 50)
@@ -22,7 +22,7 @@ TENTHS = 11
 
 
 @dataclass
-class Values:
+class TopicValues:
     """Counts, which are added up over topics; measures and the points of a curve, which are averaged."""
 
     counts: dict[str, int]
@@ -47,7 +47,7 @@ def counted(results: Results) -> dict[str, int]:
     }
 
 
-def of_passages(results: Results) -> Values:
+def of_passages(results: Results) -> TopicValues:
     """The values of a topic in the thorough and focused tasks."""
     topic = results.topic
     measures: dict[str, float] = {}
@@ -65,10 +65,10 @@ def of_passages(results: Results) -> Values:
     curve = interpolated(results.precision)
     measures |= {f"iP[{level / 100:.2f}]": curve[level] for level in RECALL_LEVELS}
     measures["AiP"] = added(curve) / LEVELS
-    return Values(counted(results), measures, curve)
+    return TopicValues(counted(results), measures, curve)
 
 
-def of_articles(results: Results, options: Options) -> Values:
+def of_articles(results: Results, options: InexOptions) -> TopicValues:
     """The values of a topic in the tasks that rank articles."""
     relevant = results.topic.relevant
     best = [0.0] * TENTHS
@@ -90,10 +90,10 @@ def of_articles(results: Results, options: Options) -> Values:
         place = min(rank, len(results.ranking))
         measures |= {f"gP[{rank}]": precisions[place], f"gR[{rank}]": recalls[place]}
     measures["AgP"] = ratio(average, relevant)
-    return Values(counted(results), measures, interpolated(best))
+    return TopicValues(counted(results), measures, interpolated(best))
 
 
-def score(article: Ranked, options: Options) -> float:
+def score(article: Ranked, options: InexOptions) -> float:
     """How good what was returned of an article is, from 0 to 1."""
     judged = article.judged
     if judged is None:
@@ -113,13 +113,13 @@ def f_score(found: int, size: int, highlighted: int, beta: float) -> float:
     return (1 + beta * beta) * precision * recall / (beta * beta * precision + recall)
 
 
-def closeness(judged: Judged, entry: int, most: int) -> float:
+def closeness(judged: JudgedArticle, entry: int, most: int) -> float:
     """How near a place is to the best entry point."""
     distance = abs(judged.entry - entry)
     return 0.0 if judged.entry <= NO_ENTRY or distance > most else (most - distance) / most
 
 
-def readable(judged: Judged, seen: Seen, irrelevant: int) -> float:
+def readable(judged: JudgedArticle, seen: SeenText, irrelevant: int) -> float:
     """How much is relevant of what is read until so many characters were not: what was returned first, then the rest."""
     good = bad = 0
     for size, highlighted in stretches(judged, seen):
@@ -133,7 +133,7 @@ def readable(judged: Judged, seen: Seen, irrelevant: int) -> float:
     return good / (good + bad) if good else 0.0
 
 
-def stretches(judged: Judged, seen: Seen) -> Iterator[tuple[int, bool]]:
+def stretches(judged: JudgedArticle, seen: SeenText) -> Iterator[tuple[int, bool]]:
     """The text in the order of reading, cut where highlighting begins or ends: sizes, and whether it is highlighted."""
     returned = zip(seen.starts, seen.ends, strict=True)
     rest = zip([0, *seen.ends], [*seen.starts, judged.length], strict=True)
@@ -168,17 +168,17 @@ def added(values: list[float]) -> float:
     return total
 
 
-def of_topics(topics: dict[bytes, Topic], found: dict[bytes, Results], options: Options) -> dict[bytes, Values]:
+def of_topics(topics: dict[bytes, Topic], found: dict[bytes, Results], options: InexOptions) -> dict[bytes, TopicValues]:
     """The values of every judged topic."""
     every = {name: found.get(name) or Results(topic) for name, topic in topics.items()}
     return {name: of_articles(one, options) if options.articles else of_passages(one) for name, one in every.items()}
 
 
-def overall(every: dict[bytes, Values], averaged: list[Values], options: Options) -> Values:
+def overall(every: dict[bytes, TopicValues], averaged: list[TopicValues], options: InexOptions) -> TopicValues:
     """The means over some topics. Where articles are ranked, what is relevant is counted in every topic all the same."""
     first = next(iter(every.values()))
     counting = list(every.values()) if options.articles else averaged
     counts = {name: sum(one.counts[name] for one in counting) for name in first.counts}
     measures = {name: ratio(added([one.measures[name] for one in averaged]), len(averaged)) for name in first.measures}
     points = [ratio(added([one.curve[place] for one in averaged]), len(averaged)) for place in range(len(first.curve))]
-    return Values(counts, measures, points)
+    return TopicValues(counts, measures, points)

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, UsageError
 from assay.evaluation.measuring import Keep, Measuring, counted_kind
 from assay.evaluation.named_runs import opened_inputs
-from assay.evaluation.notes import Topics, decided
+from assay.evaluation.notes import decided
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import Source
 from assay.files.threads import in_threads
-from assay.formats import opened_documents, read_judgments
+from assay.formats.reading import opened_documents, read_judgments
 from assay.measures.base import Measure
 from assay.measures.notation import measures_of
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind, kinds_of
 from assay.ranking.pool import Pool
-from assay.ranking.rules import Overlap, Rules, Ties
+from assay.ranking.rules import Rules
 from assay.tables.judgments import Judgments
+from assay.vocabulary import TOPICS, Overlap, Ties, Topics
 
 if TYPE_CHECKING:
     from assay.evaluation.tasks import Task
@@ -76,8 +77,8 @@ def evaluated(
     limits = given.limits if given else None
     rules = Rules(ties, depth, judged_only, overlap=overlap or (limits.overlap if limits else "new"), limits=limits)
     collection = opened_documents(documents)
-    if topics not in get_args(Topics):
-        raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(get_args(Topics))}")
+    if topics not in TOPICS:
+        raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(TOPICS)}")
     judged, named = opened_inputs(judgments, runs)
     pool = Pool(read_judgments(judged, format, collection, pools), collection)
     chosen = asked or measures_of(kinds_of(pool.judgments)[0].default_measures)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -13,8 +13,8 @@ from assay.ranking.align import Aligned
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.ids import Bools, Floats
+from assay.vocabulary import Topics
 
-Topics = Literal["judged", "relevant", "common", "error"]
 TIES = {
     "docno": "ties broken by document id",
     "input": "ties left in input order",

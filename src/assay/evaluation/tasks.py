@@ -45,12 +45,38 @@ class GradedTask:
 
     def measures(self, quants: Sequence[str], alpha: float) -> tuple[str, ...]:
         """The measures that are reported, by quantisation."""
-        views = [f"quant={quant}, overlap={overlap}, alpha={alpha:g}" for quant in quants for overlap in self.overlaps]
-        of_list = [f"{name}({{view}})@{rank}" for name in ("nxCG", "MAnxCG") for rank in (10, 25, 50)]
-        of_list += ["Aep({view})", "iAep({view})", "Q({view})", "Rmeasure({view})"]
-        levels = [(level, name) for level in ("article", "element") for name in ("Aep", "iAep")]
-        of_levels = [f"{name}({{view}}, level={level})" for level, name in levels]
-        return tuple(measure.format(view=view) for view in views for measure in (of_levels if self.fetch else of_list))
+        by_quant = (graded_measures(quant, self.overlaps, alpha, self.fetch) for quant in quants)
+        return tuple(measure for measures in by_quant for measure in measures)
+
+
+# The metrics of 2005, as EvalJ calls them, and the ranks at which nxCG is reported.
+METRICS = ("nxCG", "ep/gr", "q")
+RANKS = (10, 25, 50)
+
+
+def graded_measures(
+    quant: str,
+    overlaps: Sequence[str],
+    alpha: float,
+    fetch: bool = False,
+    metrics: Sequence[str] | None = None,
+    ranks: Sequence[int] = RANKS,
+) -> list[str]:
+    """The measures of some metrics of 2005, by overlap; `fetch`: articles and their elements apart."""
+    views = [f"quant={quant}, overlap={overlap}, alpha={alpha:g}" for overlap in overlaps]
+    levels = [", level=article", ", level=element"] if fetch else [""]
+    by_metric = {
+        "nxCG": [f"{name}({{view}})@{rank}" for name in ("nxCG", "MAnxCG") for rank in ranks],
+        "ep/gr": [f"{name}({{view}}{level})" for level in levels for name in ("Aep", "iAep")],
+        "q": ["Q({view})", "Rmeasure({view})"],
+    }
+    chosen = usual_metrics(fetch) if metrics is None else metrics
+    return [measure.format(view=view) for view in views for metric in chosen for measure in by_metric[metric]]
+
+
+def usual_metrics(fetch: bool) -> tuple[str, ...]:
+    """The metrics that are reported where none are asked for."""
+    return ("ep/gr",) if fetch else METRICS
 
 
 GRADED = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -31,11 +31,13 @@ class MeasureType(type):
         def __call__(cls, *given, **named):
             """A measure with its parameters; P(5) could mean a cut-off or a grade, so they are named."""
             try:
-                return super().__call__(*given, **named)
+                measure = super().__call__(*given, **named)
             except TypeError as error:
                 names = ", ".join(cls.parameters())
                 how = f"parameters are given by name ({names})" if names else "it has no parameters"
                 raise UsageError(f"{cls.__name__}: {str(error).split('() ')[-1]}; {how}, a cut-off as in P@5") from None
+            check_allowed(measure)
+            return measure
 
 
 @dataclass(frozen=True)
@@ -117,9 +119,46 @@ class Count(Linear):
         return float(np.sum(values))
 
 
-def parameter(default: Any, help: str) -> Any:
-    """A measure's parameter with its default and its meaning."""
-    return field(default=default, metadata={"help": help})
+@dataclass(frozen=True)
+class Allowed:
+    """The values that a parameter may have: one of some words, or a number between bounds. `must` is said of any other."""
+
+    choices: tuple[str, ...] = ()
+    above: float | None = None
+    least: float | None = None
+    most: float | None = None
+    below: float | None = None
+    must: str = ""
+
+    def __contains__(self, value: Any) -> bool:
+        if self.choices:
+            return value in self.choices
+        try:
+            high_enough = (self.above is None or value > self.above) and (self.least is None or value >= self.least)
+            low_enough = (self.below is None or value < self.below) and (self.most is None or value <= self.most)
+            return high_enough and low_enough
+        except TypeError:
+            return False
+
+
+def parameter(
+    default: Any,
+    help: str,
+    *,
+    choices: Iterable[str] = (),
+    above: float | None = None,
+    least: float | None = None,
+    most: float | None = None,
+    below: float | None = None,
+    must: str = "",
+) -> Any:
+    """A measure's parameter with its default, its meaning, and the values it may have: one of some choices, or within bounds.
+
+    `must` is what is said where it has another value: `parameter(0.8, "chance to go on", above=0, below=1, must="p is a chance")`.
+    A parameter whose default is None may always be None.
+    """
+    allowed = Allowed(tuple(choices), above, least, most, below, must)
+    return field(default=default, metadata={"help": help, "allowed": allowed})
 
 
 def rel(default: int = 1) -> Any:
@@ -130,6 +169,11 @@ def rel(default: int = 1) -> Any:
 def cut() -> Any:
     """The cut-off, a rank."""
     return parameter(None, "cut-off: only the first k results count; all where it is not given")
+
+
+def recall_level() -> Any:
+    """The cut-off, a level of recall."""
+    return parameter(0.0, "recall level, from 0 to 1", least=0, most=1, must="a recall level lies between 0 and 1")
 
 
 def budget() -> Any:
@@ -144,6 +188,18 @@ def written(value: Any) -> str:
     if isinstance(value, tuple):
         return ";".join(":".join(written(part) for part in one) if isinstance(one, tuple) else written(one) for one in value)
     return value.__name__ if callable(value) and not isinstance(value, Measure) and hasattr(value, "__name__") else str(value)
+
+
+def check_allowed(measure: Measure) -> None:
+    """A parameter has one of the values that it may have."""
+    for each in dataclasses.fields(measure):
+        value, allowed = getattr(measure, each.name), each.metadata.get("allowed", Allowed())
+        left_open = value is None and each.default is None
+        if not left_open and value not in allowed:
+            shown = f"{value:g}" if isinstance(value, float) else value
+            given = f"@{shown}" if each.name == measure.cutoff else f"({each.name}={shown})"
+            must = allowed.must or f"expected one of {', '.join(allowed.choices)}"
+            raise UsageError(f"{type(measure).__name__}{given}: {must}")
 
 
 def check_cut(measure: Measure, k: Any) -> None:

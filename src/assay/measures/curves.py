@@ -9,7 +9,7 @@ from assay.measures.base import Measure
 from assay.measures.notation import find, measures_of
 
 
-class Points(NamedTuple):
+class Plot(NamedTuple):
     """What a curve shows, what it runs over, and its points."""
 
     shows: str
@@ -24,20 +24,20 @@ FIRST_FIFTY = list(range(1, 51))
 FIRST_THOUSAND = [1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000]
 PERCENT_OF_LONGEST = [LONGEST * percent // 100 for percent in range(1, 101)]
 POINTS = {
-    "IPrec": Points("interpolated precision", "recall", ELEVEN),
-    "iP": Points("interpolated precision", "recall", [0.0, *HUNDREDTHS]),
-    "P": Points("precision", "rank", FIRST_THOUSAND),
-    "R": Points("recall", "rank", FIRST_THOUSAND),
-    "F": Points("F measure", "rank", FIRST_THOUSAND),
-    "Success": Points("share of topics with a hit", "rank", FIRST_THOUSAND),
-    "nDCG": Points("normalised discounted cumulated gain", "rank", FIRST_THOUSAND),
-    "gP": Points("generalised precision", "rank", FIRST_FIFTY),
-    "gR": Points("generalised recall", "rank", FIRST_FIFTY),
-    "nxCG": Points("normalised cumulated gain", "rank", PERCENT_OF_LONGEST),
-    "ep": Points("effort-precision", "gain-recall", HUNDREDTHS),
-    "gr": Points("gain-recall", "rank", PERCENT_OF_LONGEST),
-    "inex2002": Points("precision", "recall", HUNDREDTHS),
-    "inex2003": Points("precision", "recall", HUNDREDTHS),
+    "IPrec": Plot("interpolated precision", "recall", ELEVEN),
+    "iP": Plot("interpolated precision", "recall", [0.0, *HUNDREDTHS]),
+    "P": Plot("precision", "rank", FIRST_THOUSAND),
+    "R": Plot("recall", "rank", FIRST_THOUSAND),
+    "F": Plot("F measure", "rank", FIRST_THOUSAND),
+    "Success": Plot("share of topics with a hit", "rank", FIRST_THOUSAND),
+    "nDCG": Plot("normalised discounted cumulated gain", "rank", FIRST_THOUSAND),
+    "gP": Plot("generalised precision", "rank", FIRST_FIFTY),
+    "gR": Plot("generalised recall", "rank", FIRST_FIFTY),
+    "nxCG": Plot("normalised cumulated gain", "rank", PERCENT_OF_LONGEST),
+    "ep": Plot("effort-precision", "gain-recall", HUNDREDTHS),
+    "gr": Plot("gain-recall", "rank", PERCENT_OF_LONGEST),
+    "inex2002": Plot("precision", "recall", HUNDREDTHS),
+    "inex2003": Plot("precision", "recall", HUNDREDTHS),
 }
 
 
@@ -53,7 +53,7 @@ def points(measure: Measure) -> tuple[str, list[Any]]:
     return found.over, found.at
 
 
-def plotted(measure: Measure) -> Points:
+def plotted(measure: Measure) -> Plot:
     """How a measure is plotted."""
     known = next((POINTS[name] for name in POINTS if type(measure) is find(name)), None)
     if known is None:

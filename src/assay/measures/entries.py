@@ -22,11 +22,9 @@ class BEP(Measure):
     Pehcevski et al., INEX 2007, eq. 8.
     """
 
-    A: float = parameter(0.1, "how far from the best entry point still counts; above 0")
-
-    def __post_init__(self) -> None:
-        if not 0 < self.A < np.inf:
-            raise UsageError(f"BEP(A={self.A:g}): A is a number above 0")
+    A: float = parameter(
+        0.1, "how far from the best entry point still counts; above 0", above=0, below=np.inf, must="A is a number above 0"
+    )
 
     def __call__(self, ranking: Ranking) -> Values:
         document = one_document_each(ranking, self)
@@ -45,11 +43,7 @@ class Window(Measure):
     Pehcevski et al., INEX 2007, eq. 9.
     """
 
-    n: int = parameter(1000, "the characters that fit on a screen")
-
-    def __post_init__(self) -> None:
-        if self.n < 1:
-            raise UsageError(f"Window(n={self.n}): n is a number of characters, 1 or more")
+    n: int = parameter(1000, "the characters that fit on a screen", least=1, must="n is a number of characters, 1 or more")
 
     def __call__(self, ranking: Ranking) -> Values:
         document = one_document_each(ranking, self)
@@ -68,11 +62,9 @@ class T2I(Measure):
     Arvola, Geva, Kamps, Schenkel, Trotman and Vainio, Overview of the INEX 2010 Ad Hoc Track.
     """
 
-    irr: int = parameter(300, "characters read in vain before the reader stops")
-
-    def __post_init__(self) -> None:
-        if self.irr < 1:
-            raise UsageError(f"T2I(irr={self.irr}): irr is a number of characters, 1 or more")
+    irr: int = parameter(
+        300, "characters read in vain before the reader stops", least=1, must="irr is a number of characters, 1 or more"
+    )
 
     def __call__(self, ranking: Ranking) -> Values:
         document = one_document_each(ranking, self)

@@ -7,8 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from assay.errors import UsageError
-from assay.measures.base import Measure, cut, parameter
+from assay.measures.base import Measure, cut, parameter, recall_level
 from assay.measures.sets import F
 from assay.ranking.document_ranking import Ranking, Values, ratio
 
@@ -25,11 +24,7 @@ class iP(Measure):
     """
 
     cutoff = "recall"
-    recall: float = parameter(0.0, "recall level, from 0 to 1")
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.recall <= 1:
-            raise UsageError(f"iP@{self.recall:g}: a recall level lies between 0 and 1")
+    recall: float = recall_level()
 
     def __call__(self, ranking: Ranking) -> Values:
         found = ranking.running(ranking.gain(1))

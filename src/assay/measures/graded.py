@@ -44,16 +44,15 @@ class DCG(Linear):
     """
 
     kinds = (DOCUMENTS,)
-    dcg: str = parameter("log2", "which DCG: log2, jk or exp")
-    b: float = parameter(2.0, "base of the logarithm of jk; ranks below it are not discounted")
+    dcg: str = parameter("log2", "which DCG: log2, jk or exp", choices=("log2", "jk", "exp"))
+    b: float = parameter(
+        2.0, "base of the logarithm of jk; ranks below it are not discounted",
+        above=1, must="the base of a logarithm is greater than 1",
+    )
     gains: tuple[tuple[int, float], ...] = parameter((), "the gain of a grade where it is not the grade itself, as 1:3;2:9")
     k: int | None = cut()
 
     def __post_init__(self) -> None:
-        if self.dcg not in ("log2", "jk", "exp"):
-            raise UsageError(f"{type(self).__name__}(dcg={self.dcg}): expected one of log2, jk, exp")
-        if self.b <= 1:
-            raise UsageError(f"{type(self).__name__}(b={self.b:g}): the base of a logarithm is greater than 1")
         given: Any = self.gains.items() if isinstance(self.gains, dict) else self.gains
         try:
             chosen = tuple(sorted((int(grade), float(gain)) for grade, gain in given))
@@ -221,6 +220,12 @@ class ERR(Measure):
         return top.total(stops * goes_on / top.rank)
 
 
+def persistence(default: float) -> Any:
+    """The chance that the reader goes on, which lies between 0 and 1."""
+    must = "p is a chance, greater than 0 and less than 1"
+    return parameter(default, "chance that the reader goes on to the next result", above=0, below=1, must=must)
+
+
 @dataclass(frozen=True, kw_only=True)
 class RBP(Linear):
     """Rank-biased precision: what a reader gains per result who goes on to the next one with probability p.
@@ -232,25 +237,16 @@ class RBP(Linear):
     """
 
     kinds = (DOCUMENTS,)
-    p: float = parameter(0.8, "chance that the reader goes on to the next result")
+    p: float = persistence(0.8)
     rel: int = rel()
     graded: bool = parameter(False, "gain by grade, as a share of the topic's highest grade")
     k: int | None = cut()
-
-    def __post_init__(self) -> None:
-        check_persistence(self)
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k)
         highest = np.maximum(ranking.ideal.highest(ranking.ideal.grade), 1)
         worth = gains(top) / top.each(highest) if self.graded else top.relevant(self.rel)
         return (1 - self.p) * top.total(worth * top.share * top.discount(lambda rank: self.p ** (rank - 1)))
-
-
-def check_persistence(measure: Any) -> None:
-    """The chance to go on lies between 0 and 1."""
-    if not 0 < measure.p < 1:
-        raise UsageError(f"{type(measure).__name__}(p={measure.p:g}): p is a chance, greater than 0 and less than 1")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -263,11 +259,8 @@ class RBPresidual(Linear):
     """
 
     kinds = (DOCUMENTS,)
-    p: float = parameter(0.8, "chance that the reader goes on to the next result")
+    p: float = persistence(0.8)
     k: int | None = cut()
-
-    def __post_init__(self) -> None:
-        check_persistence(self)
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k)
@@ -287,14 +280,11 @@ class Compatibility(Measure):
     """
 
     kinds = (DOCUMENTS,)
-    p: float = parameter(0.95, "chance that the reader goes on to the next result")
+    p: float = persistence(0.95)
     normalise: bool = parameter(True, "divide by the overlap of the ideal ranking with itself")
-    depth: int = parameter(1000, "how deep the rankings are compared")
-
-    def __post_init__(self) -> None:
-        check_persistence(self)
-        if not 1 <= self.depth <= DEEPEST:
-            raise UsageError(f"Compatibility(depth={self.depth}): expected a rank from 1 to {DEEPEST:,}")
+    depth: int = parameter(
+        1000, "how deep the rankings are compared", least=1, most=DEEPEST, must=f"expected a rank from 1 to {DEEPEST:,}"
+    )
 
     def __call__(self, ranking: Ranking) -> Values:
         # A document adds to the overlap at every depth from the lower of its two ranks on.

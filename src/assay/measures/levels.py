@@ -8,10 +8,23 @@ from fractions import Fraction
 import numpy as np
 
 from assay.errors import UsageError
-from assay.measures.base import Measure, parameter, rel
+from assay.measures.base import Measure, parameter, recall_level, rel
 from assay.ranking.document_ranking import Ranking, Values
 from assay.ranking.kinds import DOCUMENTS
 from assay.tables.ids import Ints
+
+
+def _exact(recall: float, base: Ints) -> Ints:
+    level = Fraction(str(recall))
+    return -(-level.numerator * base // level.denominator)
+
+
+COUNTS = {
+    "trec9": lambda recall, base: (recall * base + 0.9).astype(np.int64),
+    "trec10": lambda recall, base: np.floor(recall * base + 0.5).astype(np.int64),
+    "exact": _exact,
+}
+COUNT = "how many relevant documents a recall level asks for: trec9, trec10 or exact"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,15 +40,9 @@ class IPrec(Measure):
 
     kinds = (DOCUMENTS,)
     cutoff = "recall"
-    recall: float = parameter(0.0, "recall level, from 0 to 1")
+    recall: float = recall_level()
     rel: int = rel()
-    count: str = parameter("trec9", "how many relevant documents a recall level asks for: trec9, trec10 or exact")
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.recall <= 1:
-            raise UsageError(f"IPrec@{self.recall:g}: a recall level lies between 0 and 1")
-        if self.count not in COUNTS:
-            raise UsageError(f"IPrec(count={self.count}): expected one of {', '.join(COUNTS)}")
+    count: str = parameter("trec9", COUNT, choices=COUNTS)
 
     def __call__(self, ranking: Ranking) -> Values:
         hit = ranking.relevant(self.rel)
@@ -44,16 +51,6 @@ class IPrec(Measure):
         return ranking.highest(np.where(hit & (found >= needed), found / ranking.read, 0.0))
 
 
-def _exact(recall: float, base: Ints) -> Ints:
-    level = Fraction(str(recall))
-    return -(-level.numerator * base // level.denominator)
-
-
-COUNTS = {
-    "trec9": lambda recall, base: (recall * base + 0.9).astype(np.int64),
-    "trec10": lambda recall, base: np.floor(recall * base + 0.5).astype(np.int64),
-    "exact": _exact,
-}
 ELEVEN = tuple(level / 10 for level in range(11))
 
 
@@ -68,7 +65,7 @@ class IPrec11(Measure):
 
     kinds = (DOCUMENTS,)
     rel: int = rel()
-    count: str = parameter("trec9", "how many relevant documents a recall level asks for: trec9, trec10 or exact")
+    count: str = parameter("trec9", COUNT)
     levels: tuple[float, ...] = parameter(ELEVEN, "the recall levels averaged")
 
     def __post_init__(self) -> None:

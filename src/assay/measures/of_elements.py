@@ -30,7 +30,8 @@ class OfElements(Measure):
     rule: str = parameter("2005", "how the ideal recall-base is chosen: 2005, by quantised score, or 2004, by specificity")
 
     def __post_init__(self) -> None:
-        self.view  # noqa: B018  # refuses what makes no sense
+        # a view refuses what makes no sense: better now than when the files are read
+        _ = self.view
 
     @property
     def view(self) -> View:
@@ -55,11 +56,10 @@ class Curve(Measure):
     kinds: ClassVar[tuple[Kind, ...]] = (ELEMENTS,)
     cutoff = "recall"
     quant: Any = parameter("gen", "quantisation: strict or gen; for inex2002 also sog, genLifted, or a function of (e, s)")
-    recall: float | None = parameter(None, "recall level, from 0 to 1; the mean at 0.01, 0.02 … 1 where it is not given")
-
-    def __post_init__(self) -> None:
-        if self.recall is not None and not 0 < self.recall <= 1:
-            raise UsageError(f"{type(self).__name__}@{self.recall:g}: a recall level lies above 0, and not above 1")
+    recall: float | None = parameter(
+        None, "recall level, from 0 to 1; the mean at 0.01, 0.02 … 1 where it is not given",
+        above=0, most=1, must="a recall level lies above 0, and not above 1",
+    )
 
     def __call__(self, ranking: Ranking) -> Values:
         if not isinstance(ranking, ElementRanking):

@@ -124,12 +124,9 @@ class ep(OfElements):
     """
 
     cutoff = "recall"
-    recall: float = parameter(0.0, "gain-recall level, from 0 to 1")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0 <= self.recall <= 1:
-            raise UsageError(f"ep@{self.recall:g}: a gain-recall level lies between 0 and 1")
+    recall: float = parameter(
+        0.0, "gain-recall level, from 0 to 1", least=0, most=1, must="a gain-recall level lies between 0 and 1"
+    )
 
     def __call__(self, ranking: Ranking) -> Values:
         return at_levels(self.gained(ranking), np.array([self.recall]))[:, 0]

@@ -6,9 +6,8 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from assay.evaluation.evaluated import evaluated
-from assay.evaluation.notes import Topics
 from assay.public.scores import Scores
-from assay.ranking.rules import Overlap, Ties
+from assay.vocabulary import Overlap, Ties, Topics
 
 
 def evaluate(

@@ -194,7 +194,7 @@ class ElementRanking(Ranking):
         return [rows.tolist() for rows in np.split(order, fences)] if len(order) else []
 
     def granted(self, view: View) -> Floats:
-        """What each row gives where overlap counts: its relevance value, or what the ideal elements near it have left."""
+        """What each row gives where overlap counts: its relevance value, or what ideal elements near it have left."""
         value = self.base.quantised(view.quant).tolist()
         near = self.base.near(view.quant, view.rule)
         relevant = set(np.unique(self.base.elements.row[self.base.full(view.quant)]).tolist())

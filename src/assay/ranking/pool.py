@@ -20,7 +20,7 @@ from assay.tables.run import Table
 
 # What only parts of documents need is imported where it is used: that takes longer than to measure whole documents.
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
     from assay.ranking.element_trees import Base
     from assay.ranking.text_ranking import HighlightedText
 
@@ -45,7 +45,7 @@ class Pool:
         topic = np.repeat(place[number], np.diff(starts))
         pairs = pair_keys(np.arange(len(self.topics)), topic, judgments.document)
         refuse_duplicates(judgments, pairs, "judged")
-        self._lookup = Lookup(pairs)
+        self._lookup = KeySet(pairs)
         self._grade = np.maximum(judgments.grade, -1)
         order = np.lexsort((-self._grade, topic))
         self._starts = np.searchsorted(topic[order], np.arange(len(self.topics) + 1))
@@ -88,8 +88,8 @@ class Pool:
         return places
 
     @cached_property
-    def _topic_lookup(self) -> Lookup:
-        return Lookup(self._names.keys())
+    def _topic_lookup(self) -> KeySet:
+        return KeySet(self._names.keys())
 
     def judged_documents(self, pairs: Keys, documents: Ids, origin: Ints) -> Ints:
         """The row of the judgment of each result's document; -1 where it has none."""
@@ -138,7 +138,7 @@ class Pool:
         return place[same], judged[same]
 
 
-class Lookup:
+class KeySet:
     """A set of keys. Most of those that are not in it are turned away by a table of marks before anything is searched.
 
     The keys are spread evenly, so one that is in the set is among the few whose first bits it has.

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 from assay.errors import UsageError
+from assay.vocabulary import OVERLAPS, TIES, Overlap, Ties
 
-Ties = Literal["docno", "input", "rank", "expected"]
-# What becomes of results that overlap: refused, only new text counts, left out.
-Overlap = Literal["reject", "new", "drop"]
 DEEPEST = 10**9
 
 
@@ -54,11 +51,10 @@ class Rules:
             raise UsageError(f"{what}; break ties by docno, input or rank")
 
     def __post_init__(self) -> None:
-        if self.ties not in get_args(Ties):
-            raise UsageError(f"unknown rule for ties {self.ties!r}; expected one of {', '.join(get_args(Ties))}")
-        if self.overlap not in get_args(Overlap):
-            known = ", ".join(get_args(Overlap))
-            raise UsageError(f"unknown policy for overlap {self.overlap!r}; expected one of {known}")
+        if self.ties not in TIES:
+            raise UsageError(f"unknown rule for ties {self.ties!r}; expected one of {', '.join(TIES)}")
+        if self.overlap not in OVERLAPS:
+            raise UsageError(f"unknown policy for overlap {self.overlap!r}; expected one of {', '.join(OVERLAPS)}")
         if self.depth is not None and not (isinstance(self.depth, int) and 1 <= self.depth <= DEEPEST):
             raise UsageError(f"depth {self.depth} is wrong; expected a rank from 1 to {DEEPEST:,}")
         if self.ties == "expected" and self.depth and self.judged_only:

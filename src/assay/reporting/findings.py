@@ -1,4 +1,4 @@
-"""What was found, as the browser gets it: the values, what they amount to, and which differences are significant."""
+"""The findings, as the browser gets them: the values, their means, and which differences are significant."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.measures.base import Count, Measure
 ALPHA = 0.05
 
 
-def short(value: float) -> float | int | None:
+def six_digits(value: float) -> float | int | None:
     """A number to six significant digits, a whole one without a point; None where there is none."""
     if value != value:
         return None
@@ -32,22 +32,25 @@ def table_of(scores: ScoreTable) -> dict[str, Any]:
         ],
         "topics": scores.topics,
         "means": overall(scores),
-        "values": [[[short(value) for value in row] for row in system] for system in scores.values.tolist()],
+        "values": [[[six_digits(value) for value in row] for row in system] for system in scores.values.tolist()],
     }
 
 
 def overall(scores: ScoreTable) -> list[list[float | int | None]]:
     """The value of each system and measure over the topics that count."""
     return [
-        [short(measure.over_topics(row[~np.isnan(row)])) for measure, row in zip(scores.measures, rows, strict=True)]
+        [
+            six_digits(measure.over_topics(row[~np.isnan(row)]))
+            for measure, row in zip(scores.measures, rows, strict=True)
+        ]
         for rows in scores.values
     ]
 
 
 def significance_of(scores: ScoreTable, **how: Any) -> tuple[dict[str, Any] | None, list[str]]:
-    """The letters of systems that each value is significantly better than, their meaning, and what could not be tested.
+    """The systems that each value is significantly better than, how that was tested, and notes on what was not tested.
 
-    `beats` has a list for each system and measure, of the numbers of systems.
+    `beats` has a list for each system and measure: the numbers of the systems that are worse.
     """
     if len(scores.systems) < 2:
         return None, []
@@ -66,15 +69,13 @@ def significance_of(scores: ScoreTable, **how: Any) -> tuple[dict[str, Any] | No
         names = comparison.names()
         about.setdefault(comparison.about(ALPHA), []).append(str(measure))
         for pair in comparison.significant(ALPHA):
-            loser = pair.second if pair.better == pair.first else pair.first
-            cell = scores.systems.index(pair.better), number
-            beats[cell[0]][cell[1]] = sorted([*(beats[cell[0]][cell[1]] or []), scores.systems.index(loser)])
+            better, worse = scores.systems.index(pair.better), scores.systems.index(pair.worse)
+            beats[better][number] = sorted([*(beats[better][number] or []), worse])
     if not about:
         return None, notes
-    several = len(about) > 1
-    lines = [
-        f"{', '.join(measures)}: {line}" if several else line[0].upper() + line[1:] for line, measures in about.items()
-    ]
+    lines = [line[0].upper() + line[1:] for line in about]
+    if len(lines) > 1:
+        lines = [f"{', '.join(measures)}: {line}" for line, measures in about.items()]
     return {"letters": [names[system] for system in scores.systems], "beats": beats, "about": lines}, notes
 
 

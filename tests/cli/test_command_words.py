@@ -1,10 +1,13 @@
 """The words of the command line: the library speaks of its parameters, the command line of options."""
 
+import ast
+from pathlib import Path
+
 import pytest
-from click.testing import CliRunner
 
 import assay
-from assay.cli.common import in_options, main
+from assay.cli.common import in_options
+from helpers.commands import invoke
 
 
 @pytest.mark.parametrize(
@@ -29,13 +32,11 @@ def test_the_library_asks_for_a_parameter_and_the_command_for_an_option(tmp_path
     with pytest.raises(assay.InputError) as refused:
         assay.convert(str(run), "fol")
     assert str(refused.value) == f"{what}documents="
-    assert CliRunner().invoke(main, ["convert", str(run), "--to", "fol"]).stderr == f"{what}--documents\n"
+    assert invoke("convert", run, "--to", "fol").stderr == f"{what}--documents\n"
 
 
 def test_no_message_of_the_library_names_an_option():
-    import ast
-    from pathlib import Path
-
     rooms = [path for path in Path(assay.__file__).parent.glob("*/*.py") if path.parent.name not in ("cli", "compat")]
-    texts = [node.value for path in rooms for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Constant)]
-    assert [text for text in texts if isinstance(text, str) and " --" in text] == []
+    nodes = [node for path in rooms for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    assert [text for text in texts if " --" in text] == []

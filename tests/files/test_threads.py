@@ -1,0 +1,34 @@
+"""Work shared by the cores: results in the order of the items, whatever took longest, with only a few items on the way."""
+
+import time
+
+import pytest
+
+from assay.files.threads import in_threads
+
+
+@pytest.mark.parametrize("most", [None, 1, 3])
+@pytest.mark.parametrize("count", [0, 1, 2, 20])
+def test_results_come_in_the_order_of_the_items(count, most):
+    def slower_at_first(number):
+        time.sleep(0.001 * (count - number))
+        return number
+
+    assert list(in_threads(slower_at_first, range(count), most)) == list(range(count))
+
+
+@pytest.mark.parametrize(("cores", "most", "ahead"), [(2, None, 1), (8, 2, 1), (2, None, 3), (1, None, 1)])
+def test_only_a_few_items_are_taken_before_their_results_are(cores, most, ahead, monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    taken = []
+    results = in_threads(str, (taken.append(number) or number for number in range(100)), most, ahead)
+    for number in range(50):
+        assert next(results) == str(number)
+        assert len(taken) <= number + 2 + ahead * min(cores, most or cores)
+
+
+def test_an_error_is_raised_where_its_result_would_come():
+    results = in_threads(lambda number: 1 // number, [2, 1, 0, 3])
+    assert [next(results), next(results)] == [0, 1]
+    with pytest.raises(ZeroDivisionError):
+        next(results)

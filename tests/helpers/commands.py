@@ -1,0 +1,47 @@
+"""Assay's commands, run as a person or a script would: within this process, on a terminal, or as another process."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+
+from assay.cli import main
+from helpers.places import ROOT
+
+
+def invoke(*words: object, stdin: str | bytes | None = None) -> Result:
+    """What a command prints, and its exit status; a traceback fails the test, whatever was expected."""
+    done = CliRunner().invoke(main, list(map(str, words)), input=stdin)
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done
+
+
+def python(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Another Python in the project's folder."""
+    return subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def on_a_terminal(command: str) -> str:
+    """What a person sees who types a command in the project's folder."""
+    import pty
+
+    terminal, inner = pty.openpty()
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = os.environ | {"PATH": path, "COLUMNS": "100", "LC_ALL": "C.UTF-8"}
+    process = subprocess.Popen(command, shell=True, cwd=ROOT, env=environment, stdout=inner, stderr=inner, stdin=inner)
+    os.close(inner)
+    seen = b""
+    while True:
+        try:
+            block = os.read(terminal, 1 << 16)
+        except OSError:  # Linux says so at the end
+            break
+        if not block:
+            break
+        seen += block
+    os.close(terminal)
+    process.wait()
+    return "\n".join(line.rstrip() for line in seen.decode().splitlines()).rstrip()

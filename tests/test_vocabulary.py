@@ -1,0 +1,62 @@
+"""The words of the program stand in one list: what the command line offers is what the library understands."""
+
+import click
+import pytest
+
+from assay import vocabulary
+from assay.charts import chart_kinds, style
+from assay.cli.common import main
+from assay.comparing import coefficients, comparison, paired
+from assay.evaluation import notes, tasks
+from assay.formats.registry import every_format
+from assay.measures import listing
+from assay.ranking import element_ranking, element_trees
+from assay.reporting import decisions
+from assay.showing import layout
+
+
+@pytest.mark.parametrize(
+    ("words", "understood"),
+    [
+        (vocabulary.FAMILIES, listing.TITLES),
+        (vocabulary.TIES, notes.TIES),
+        (vocabulary.OVERLAPS, {*notes.OVERLAP, "reject"}),
+        (vocabulary.TOPICS, decisions.TOPICS),
+        (vocabulary.FORMATS, [format.name for format in every_format()]),
+        (vocabulary.FILE_KINDS, {kind for format in every_format() for kind in format.holds}),
+        (vocabulary.TEXT_TASKS, tasks.TASKS),
+        (vocabulary.ELEMENT_TASKS, tasks.GRADED),
+        (vocabulary.QUANTISATIONS, element_trees.QUANTISATIONS),
+        (vocabulary.QUANTISATIONS["2003"], element_trees.QUANTISATIONS["2003"]),
+        (vocabulary.QUANTISATIONS["2005"], element_trees.QUANTISATIONS["2005"]),
+        (vocabulary.RECALL_BASE_RULES, element_trees.RULES),
+        (vocabulary.RELEVANCE_VALUES, element_ranking.VALUES),
+        (vocabulary.TESTS, comparison.TESTS),
+        (vocabulary.TESTS, paired.METHODS),
+        (vocabulary.CORRECTIONS, comparison.CORRECTIONS),
+        (vocabulary.COEFFICIENTS, coefficients.COEFFICIENTS),
+        (vocabulary.LAYOUTS, {*layout.FORMS, "json"}),
+        (vocabulary.CHARTS, chart_kinds.KINDS),
+        (vocabulary.THEMES, style.TONES),
+    ],
+)
+def test_the_library_understands_the_words_of_the_vocabulary_and_no_others(words, understood):
+    assert set(words) == set(understood)
+    assert len(set(words)) == len(list(words))
+
+
+WORDS = [tuple(words) for words in vars(vocabulary).values() if isinstance(words, tuple)]
+LISTS = [*WORDS, vocabulary.TEXT_TASKS + vocabulary.ELEMENT_TASKS, vocabulary.LAYOUTS[:-1]]
+# What only a command knows: the views of a comparison.
+OWN = [("pairs", "stars", "letters", "needed")]
+CHOICES = [
+    (name, option.name, option.type.choices)
+    for name, command in main.commands.items()
+    for option in command.params
+    if isinstance(option.type, click.Choice)
+]
+
+
+@pytest.mark.parametrize(("command", "option", "choices"), CHOICES)
+def test_the_choices_of_an_option_are_a_list_of_the_vocabulary(command, option, choices):
+    assert tuple(choices) in LISTS + OWN
