@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 import assay
 from assay.checking import check as checking
-from assay.checking import readable
 from assay.evaluation.tasks import TASKS
 from assay.files.source import Source
+from assay.formats import line_files
+from assay.formats.fol import FORMAT as FOL
 from helpers.files import old_mac, parquet, piped, windows
 from helpers.places import DATA
 
@@ -110,7 +111,7 @@ FAULTY_SHOWN = [
 @pytest.mark.parametrize("chunk", [None, 2])
 def test_every_violation_is_shown_with_its_line_in_the_order_of_the_file(change, chunk, check, monkeypatch):
     if chunk:
-        monkeypatch.setattr(readable, "CHUNK", chunk)
+        monkeypatch.setattr(line_files, "CHUNK", chunk)
     shown = QRELS_SUMMARY + "\n".join(FAULTY_SHOWN) + "\n"
     assert check(["q", "r", "--task", "relevant-in-context"], q=change(QRELS), r=change(FAULTY)) == (shown, 1)
 
@@ -372,7 +373,7 @@ q: judgments (fol)
 @pytest.mark.parametrize("chunk", [None, 3])
 def test_every_fault_of_judgments_is_shown(change, chunk, check, monkeypatch):
     if chunk:
-        monkeypatch.setattr(readable, "CHUNK", chunk)
+        monkeypatch.setattr(line_files, "CHUNK", chunk)
     assert check(["q"], q=change(FAULTY_QRELS)) == (FAULTY_QRELS_SHOWN, 1)
 
 
@@ -807,7 +808,7 @@ def test_what_is_found_is_what_is_found_one_by_one(rows, sort):
     found = {}
     for task in ("focused", "relevant-in-context", "best-in-context"):
         asked = checking.Asked(task)
-        report = checking.checked(held, "run", "fol", asked)
+        report = checking.checked(held, "run", FOL, asked)
         found[task] = {(fault.line, fault.what.split()[0]) for fault in report.faults}
     overlaps = {(line, "result") for line in overlap}
     assert found == {
@@ -815,7 +816,7 @@ def test_what_is_found_is_what_is_found_one_by_one(rows, sort):
         "relevant-in-context": overlaps | {(line, "document") for line in apart},
         "best-in-context": overlaps | {(line, "document") for line in repeated},
     }
-    summary = checking.checked(held, "run", "fol", checking.Asked())
+    summary = checking.checked(held, "run", FOL, checking.Asked())
     assert (summary.text.overlapping, summary.text.single, summary.faults) == (len(overlap), not repeated, [])
 
 

@@ -36,6 +36,10 @@ OWN_TESTS = {
     "out.test.meas_params": "-q -miprec_at_recall..10,.20,.25,.75,.50 -m P.5,7,3 -m recall.20,2000 "
     "-m Rprec_mult.5.0,0.2,0.35 -mutility.2,-1,0,0 -m 11pt_avg..25,.5,.75 -mndcg.1=3,2=9,4=4.5 -mndcg_cut.10,20,23.4 "
     "-msuccess.2,5,20 qrels.test results.test",
+    "out.test.prefs": "-m all_prefs -q -R prefs prefs.test prefs.results.test",
+    "out.test.qrels_prefs": "-m all_prefs -q -R qrels_prefs qrels.test results.test",
+    "out.test.qrels_jg": "-m qrels_jg -q -R qrels_jg qrels.123 results.test",
+    "out.test.aqZ": "-q -m all_trec -Z zscores_file qrels.test results.test",
     "out.comment.test": "qrels.comment.test results.comment.test",
 }
 FOLDERS = {"9": "v9.0.8", "10": "v10.0"}
@@ -55,7 +59,7 @@ def expected_files():
 @pytest.mark.skipif(not TREC_EVAL.exists(), reason="the expected outputs of trec_eval are not in ../shared/data")
 @pytest.mark.parametrize(("version", "folder", "name", "arguments", "status"), list(expected_files()))
 def test_output_is_that_of_the_original_byte_for_byte(version, folder, name, arguments, status):
-    *options, qrels, run = shlex.split(arguments)
+    *options, qrels, run = shlex.split(arguments.replace("zscores_file", str(TREC_EVAL / folder / "zscores_file")))
     printed = trec_eval(["--like", version, *options, str(TREC_EVAL / folder / qrels), str(TREC_EVAL / folder / run)])
     assert printed.out == (TREC_EVAL / folder / name).read_bytes()
     assert printed.status == status
@@ -414,13 +418,13 @@ def test_levels_that_are_no_numbers_are_0_in_version_9_and_passed_over_in_10(eva
         ("-m bogus", 1, "illegal measure 'bogus'"),
         ("-m P.", 1, "illegal measure 'P.': there is nothing behind the dot"),
         ("-m rbp", 1, "illegal measure 'rbp'"),
-        ("-m prefs_simp", 1, "measure 'prefs_simp' is not supported: preferences and judgment groups are not"),
-        ("-m all_prefs", 1, "measure 'all_prefs' is not supported: preferences and judgment groups are not"),
-        ("-m map_avgjg", 1, "measure 'map_avgjg' is not supported: preferences and judgment groups are not"),
-        ("-R prefs", 1, "-R prefs is not supported; only -R qrels and -T trec_results are"),
-        ("-R qrels_jg", 1, "-R qrels_jg is not supported; only -R qrels and -T trec_results are"),
-        ("-R bogus", 2, "-R bogus is not a format; expected -R qrels or -T trec_results"),
-        ("-Z zscores", 1, "-Z, z-scores, is not supported"),
+        ("-m prefs_simp", 4, "measure prefs_simp needs other judgments than -R qrels"),
+        ("-m map_avgjg", 4, "measure map_avgjg needs other judgments than -R qrels"),
+        ("-R qrels_prefs", 4, "measure num_ret needs other judgments than -R qrels_prefs"),
+        ("-R qrels_jg -m map", 4, "measure map needs other judgments than -R qrels_jg"),
+        ("-R bogus", 2, "-R bogus is not a format; expected qrels or prefs or qrels_prefs or qrels_jg"),
+        ("-T bogus", 2, "-T bogus is not a format; expected trec_results"),
+        ("-Z none", 255, "none: no such file"),
         ("-l -1", 1, "-l -1 is not supported; expected 0 or more"),
         ("-M -1", 1, "-M -1 is not supported; expected 0 or more"),
         ("-X", 1, "option -X not recognized"),
@@ -477,12 +481,27 @@ def test_compressed_files_are_read(evaluate):
 
 
 def test_comments_are_lines_of_version_10(evaluate):
-    run, qrels = "# 1 2 3 4 5\n #x\n1 Q0 d#1 1 1 t\n", "# 0 a 1\n#\n1 0 d#1 1\n"
+    run, qrels = "# 1 2 3 4 5\n #x\n1 Q0 d#1 1 1 t\n", "# 0 a 1\n1 0 d#1 1\n#\n"
     found = table(evaluate("--like 10 -m num_q -m map", run, qrels))
     assert found == {("num_q", "all"): "1", ("map", "all"): "1.0000"}
     status, message = refusal(evaluate("", run, "1 0 d#1 1\n"))
     assert status == 2
     assert message.endswith(f"run:2: {SIX}, found 1: ' #x'")
+
+
+def test_version_10_takes_the_second_of_two_comments_in_judgments_for_data(evaluate, tmp_path):
+    run = "# Q0 a 1 1 t\n1 Q0 a 1 1 t\n"
+    found = table(evaluate("--like 10 -c -q -m num_rel", run, "# 0 a 1\n# 0 a 1\n# 0 b 1\n1 0 a 1\n"))
+    assert found == {("num_rel", "#"): "1", ("num_rel", "1"): "1", ("num_rel", "all"): "2"}
+    status, message = refusal(evaluate("--like 10", run, "# one\n# two\n1 0 a 1\n"))
+    assert (status, message) == (2, f"{tmp_path}/qrels:2: expected 4 fields (topic 0 document grade), found 2: '# two'")
+
+
+def test_version_10_takes_a_run_of_comments_for_one_without_topics(evaluate):
+    found = table(evaluate("--like 10 -c -m runid -m num_q -m map", "# nothing\n\n# found\n", "1 0 a 1\n"))
+    assert found == {("runid", "all"): "(null)", ("num_q", "all"): "1", ("map", "all"): "0.0000"}
+    assert refusal(evaluate("--like 10", "#\n", "1 0 a 1\n")) == (4, "result qid '1' not found in qrels")
+    assert refusal(evaluate("--like 10 -c", "\n\n", "1 0 a 1\n"))[0] == 2
 
 
 @pytest.mark.parametrize(
@@ -502,7 +521,7 @@ def test_malformed_files_are_status_2_with_their_line(evaluate, tmp_path, file, 
 
 
 def test_a_line_far_down_a_large_file_is_found(evaluate, tmp_path, monkeypatch):
-    monkeypatch.setattr("assay.compat.trec_files.BLOCK", 100)
+    monkeypatch.setattr("assay.files.source.BLOCK", 100)
     lines = [f"1 Q0 d{number} 1 {number} t" for number in range(50)]
     assert table(evaluate("-m num_ret", "\n".join(lines)))["num_ret", "all"] == "50"
     lines[40] = "1 Q0 d40"
@@ -540,11 +559,36 @@ def test_documents_twice_in_unjudged_topics_only_leave_an_empty_run(evaluate):
     assert found["map", "all"] == "0.0000"
 
 
-def test_a_topic_without_any_judged_document_is_status_4(evaluate):
-    for like in ("9", "10"):
-        printed = evaluate(f"--like {like} -q -m map", "1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n", "1 0 a 1\n2 0 a -1\n2 0 b -2\n")
-        assert printed.out == b"map                   \t1\t1.0000\n"
-        assert (printed.err, printed.status) == ("trec_eval: topic 2: all judgments are negative\n", 4)
+@pytest.mark.parametrize("like", ["9", "10"])
+def test_a_topic_without_any_judged_document_scores_0_unless_it_is_the_first(evaluate, like):
+    qrels = "1 0 a 1\n1 0 b 0\n2 0 a -1\n2 0 b -2\n3 0 a 1\n"
+    run = "1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n3 Q0 a 1 1 t\n"
+    found = table(evaluate(f"--like {like} -q -m map -m num_rel -m relstring", run, qrels))
+    assert (found["map", "2"], found["num_rel", "2"], found["relstring", "2"]) == ("0.0000", "0", "'.'")
+    assert found["map", "all"] == "0.6667"
+    first = refusal(evaluate(f"--like {like} -q -m map", run, qrels.replace("1 0 b 0\n", "").replace("1 0 a 1", "1 0 a -1")))
+    assert first == (4, "topic 1: all judgments are negative")
+    assert table(evaluate(f"--like {like} -m num_q", run, "1 0 a -1\n2 0 a 1\n3 0 a 1\n")) == {("num_q", "all"): "3"}
+
+
+def test_a_topic_without_any_judged_document_may_be_the_first_judged_if_the_run_lacks_it(evaluate):
+    found = table(evaluate("-c -q -m map", "2 Q0 a 1 1 t\n", "1 0 a -1\n2 0 a 1\n"))
+    assert found == {("map", "2"): "1.0000", ("map", "all"): "0.5000"}
+    assert refusal(evaluate("--like 10 -c -q -m map", "2 Q0 a 1 1 t\n", "1 0 a -1\n2 0 a 1\n"))[0] == 4
+
+
+def test_a_wrong_parameter_is_seen_before_a_lack_of_common_topics(evaluate):
+    assert refusal(evaluate("-m P.0", "7 Q0 a 1 1 t\n"))[0] == 2
+    assert refusal(evaluate("-m utility.1,2", "7 Q0 a 1 1 t\n"))[0] == 7
+
+
+def test_of_two_gains_for_a_grade_a_result_gains_the_lower_and_the_best_ranking_the_first(evaluate):
+    qrels, run = "1 0 a 1\n1 0 b 2\n", "1 Q0 a 1 3 t\n1 Q0 c 1 2 t\n1 Q0 b 1 1 t\n"
+    names = ["ndcg.1=9,1=3", "ndcg.1=3,2=9,1=0", "ndcg.1=0,2=9,1=3", "ndcg.1=1.5,1=1.2", "ndcg.1=1.2,1=1.5"]
+    found = [table(evaluate(f"-m {name}", run, qrels))[name.replace(".", "_", 1), "all"] for name in names]
+    assert found == ["0.3898", "0.4131", "0.5000", "0.8485", "0.7979"]
+    found = table(evaluate("-m G.1=9,1=3 -m ndcg_rel.1=9,1=3 -m Rndcg.1=9,1=3", run, qrels))
+    assert list(found.values()) == ["0.1483", "0.3616", "0.3128"]
 
 
 def test_ties_are_broken_by_document_id_descending_bytes(evaluate):

@@ -16,7 +16,6 @@ from assay.vocabulary import ELEMENT_TASKS, FORMATS, LAYOUTS, OVERLAPS, QUANTISA
 if TYPE_CHECKING:
     from assay.public.scores import Scores
 
-DOCUMENTS = "A folder, an archive or a JSONL file with the documents, where element paths or lengths must be looked up."
 LONG_WORK = 50 << 20
 # The quantisations of each scale, as the help of --quant lists them.
 SCALES = "; of ".join(f"{year}: {', '.join(names)}" for year, names in QUANTISATIONS.items()).replace("gen,", "gen (default),", 1)
@@ -56,6 +55,28 @@ def main() -> None:
             stream.reconfigure(errors="replace")
 
 
+def documents_of(context: click.Context, option: click.Parameter, path: str | None) -> Any:
+    """The documents at a path, or that path itself where what is found out about them may be kept."""
+    if path is None or not context.meta.get(NO_CACHE):
+        return path
+    from assay.documents.lookup import Documents
+
+    return Documents(path, cache=False)
+
+
+def keep_nothing(context: click.Context, option: click.Parameter, given: bool) -> None:
+    """Remembers, before the documents are opened, that nothing shall be kept about them."""
+    context.meta[NO_CACHE] = given
+
+
+NO_CACHE = "assay.no_cache"
+CACHING = click.option("--no-cache", is_flag=True, is_eager=True, expose_value=False, callback=keep_nothing,
+                       help="Keep nothing about the documents for the next time, and use nothing that was kept.")
+DOCUMENTS: list[Callable[[Any], Any]] = [
+    click.option("--documents", type=click.Path(), callback=documents_of,
+                 help="A folder, an archive or a JSONL file with the documents, where element paths or lengths must be looked up."),
+    CACHING,
+]
 FORMAT_NAMES = click.Choice(list(FORMATS))
 TASK_NAMES = click.Choice([*TEXT_TASKS, *ELEMENT_TASKS], case_sensitive=False)
 TASK = click.option("--task", type=TASK_NAMES, metavar="TASK",
@@ -81,7 +102,7 @@ EVALUATION: list[Callable[[Any], Any]] = [
                  help="Order of equal scores: by document id as trec_eval, by input order, by rank column, or the mean over all."),
     click.option("--overlap", type=click.Choice(OVERLAPS),
                  help="Results that overlap an earlier one: only new text counts (default), left out, or refused (most tasks)."),
-    click.option("--documents", type=click.Path(), help=DOCUMENTS),
+    *DOCUMENTS,
     TOPICS_THAT_COUNT,
     click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic."),
     click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists)."),

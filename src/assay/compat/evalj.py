@@ -10,15 +10,15 @@ from dataclasses import dataclass, field, replace
 from glob import escape, glob
 from typing import Any
 
-from assay.converting.convert import write
 from assay.errors import InputError, UsageError, quoted
 from assay.evaluation.evaluated import evaluated
 from assay.evaluation.score_table import ScoreTable
 from assay.evaluation.tasks import GRADED, METRICS, RANKS, GradedTask, graded_measures, graded_task, letters, usual_metrics
 from assay.files.source import Source
+from assay.files.writing import write
 from assay.formats.assessments import files_below, judgments_below
 from assay.ranking.element_trees import QUANTISATIONS
-from assay.showing import layout
+from assay.showing.layout import render
 from assay.tables.judgments import Judgments
 
 KEYS = (
@@ -215,17 +215,17 @@ def scores_of(config: Config) -> Iterator[tuple[str, ScoreTable]]:
         yield quant, evaluated(judgments, runs, measures).scores
 
 
-def shown(scores: ScoreTable, config: Config, quant: str, form: str, digits: int) -> str:
+def shown(scores: ScoreTable, config: Config, quant: str, layout: str, digits: int) -> str:
     """A table of the runs; its title tells what is the same for all measures, and its header need not."""
     title = f"{config.task or 'task'}, {quant}, overlap {' and '.join(config.overlaps)}"
-    if form == "json":
+    if layout == "json":
         return json.dumps({"title": title, "scores": list(scores.records())}, ensure_ascii=False) + "\n"
     told: dict[str, Any] = {"quant": "gen"} | ({"overlap": "on"} if len(config.overlaps) == 1 else {})
     header = ["run", *(str(replace(measure, **told)) for measure in scores.measures)]
-    return f"{title}\n\n{layout.render(form, header, [list(row) for row in scores.means.rows()], 1, digits)}\n"
+    return f"{title}\n\n{render(layout, header, [list(row) for row in scores.means.rows()], 1, digits)}\n"
 
 
-def evalj(path: str, form: str = "text", digits: int = 4, per_topic: str | None = None) -> Iterator[tuple[str, list[str]]]:
+def evalj(path: str, layout: str = "text", digits: int = 4, per_topic: str | None = None) -> Iterator[tuple[str, list[str]]]:
     """One table a task and quantisation, with its notes; as JSON an object in a line.
 
     The values of each topic go into files of a folder, if one is given.
@@ -235,7 +235,7 @@ def evalj(path: str, form: str = "text", digits: int = 4, per_topic: str | None 
     written: list[str] = []
     for config in configs(path):
         for quant, scores in scores_of(config):
-            yield shown(scores, config, quant, form, digits), scores.notes
+            yield shown(scores, config, quant, layout, digits), scores.notes
             if per_topic is not None:
                 written.append(re.sub(r"\W+", "-", f"{config.task or 'task'} {quant}"))
                 # one task may stand twice in a configuration, with other pools

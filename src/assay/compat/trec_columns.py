@@ -14,12 +14,16 @@ from assay.errors import AssayError
 from assay.measures.counts import NumRelRet, Unjudged
 from assay.measures.graded import DCG, RBP, RBPresidual, RnDCG, gains, nDCG
 from assay.measures.levels import COUNTS, IPrec
+from assay.measures.ranked import Rprec
 from assay.measures.sets import SetP, SetR, Utility
 from assay.ranking.document_ranking import Ranking, Values, ratio
 
 Column: TypeAlias = "Callable[[Ranking], Values]"
 Numbers: TypeAlias = "tuple[float, ...]"
 Pairs: TypeAlias = "tuple[tuple[str, float], ...]"
+
+# What 0/0 is in C, which writes it as -nan; a file's nan is written as nan.
+NOT_A_NUMBER = -np.nan
 
 
 class Refused(AssayError):
@@ -55,7 +59,7 @@ def interpolated(level: float, settings: Settings) -> Column:
         base = ranking.recall_base(settings.rel)
         needed = COUNTS[settings.count](level, base)
         values = np.where(needed > base, 0.0, measure(ranking))
-        return np.where((needed <= 0) & (ranking.retrieved == 0), np.nan, values)
+        return np.where((needed <= 0) & (ranking.retrieved == 0), NOT_A_NUMBER, values)
 
     return column
 
@@ -115,34 +119,70 @@ def relevance_string(lengths: Numbers, settings: Settings) -> Column:
     return column
 
 
-def chosen_gains(pairs: Pairs, settings: Settings) -> tuple[tuple[int, float], ...]:
-    """The gains of `level=gain` pairs: version 9 makes a number of any level, 10 passes over what is none."""
-    kept = [pair for pair in pairs if settings.version == 9 or re.fullmatch(r"[+-]?\d+", pair[0])]
-    chosen = tuple((atol(level.encode("latin-1")), gain) for level, gain in kept)
-    if any(level < 0 for level, _ in chosen):
-        raise Refused(1, "gains of levels below 0 are not supported")
-    return chosen
+def r_precision(multiple: float, settings: Settings) -> Column:
+    """R-precision at a multiple of R, which is none below 0."""
+    return Rprec(rel=settings.rel, mult=max(multiple, 0.0))
+
+
+@dataclass(frozen=True)
+class ChosenGains:
+    """The gains of `level=gain` pairs. Of a level given twice a result gains the lower, and the best ranking has the first.
+
+    Gains that differ by less than 1 are equal here, and the first of them is the lower.
+    """
+
+    results: tuple[tuple[int, float], ...]
+    ideal: tuple[tuple[int, float], ...]
+
+    @classmethod
+    def of(cls, pairs: Pairs, settings: Settings) -> ChosenGains:
+        """Version 9 makes a number of any level, 10 passes over what is none."""
+        kept = [pair for pair in pairs if settings.version == 9 or re.fullmatch(r"[+-]?\d+", pair[0])]
+        results: dict[int, float] = {}
+        ideal: dict[int, float] = {}
+        for level, gain in ((atol(level.encode("latin-1")), gain) for level, gain in kept):
+            if level < 0:
+                raise Refused(1, "gains of levels below 0 are not supported")
+            ideal.setdefault(level, gain)
+            results[level] = gain if results.get(level, gain) - gain >= 1 else results.get(level, gain)
+        return cls(tuple(results.items()), tuple(ideal.items()))
+
+    @property
+    def all(self) -> list[float]:
+        """The gains of all levels."""
+        return [gain for _, gain in self.results + self.ideal]
 
 
 def by_gain(measure: Column, pairs: Pairs, settings: Settings) -> Column:
     """A measure of the ranking in which each grade is replaced by its gain."""
-    chosen = chosen_gains(pairs, settings)
-    if any(gain < 0 for _, gain in chosen):
+    chosen = ChosenGains.of(pairs, settings)
+    if any(gain < 0 for gain in chosen.all):
         raise Refused(1, "gains below 0 are supported for ndcg, dcg and ideal_dcg only")
 
     def column(ranking: Ranking) -> Values:
         ideal = ranking.ideal
-        worth = gains(ideal, chosen)
+        worth = gains(ideal, chosen.ideal)
         order = np.lexsort((-worth, ideal.each(np.arange(len(ideal)))))
-        return measure(replace(ranking.with_grades(gains(ranking, chosen)), ideal=ideal.with_grades(worth[order])))
+        return measure(replace(ranking.with_grades(gains(ranking, chosen.results)), ideal=ideal.with_grades(worth[order])))
 
-    return column if chosen else measure
+    return column if chosen.results else measure
+
+
+def dcg(pairs: Pairs, settings: Settings) -> Column:
+    """The DCG of a ranking."""
+    return DCG(gains=ChosenGains.of(pairs, settings).results)
 
 
 def ideal_dcg(pairs: Pairs, settings: Settings) -> Column:
     """The DCG of the best ranking there can be."""
-    measure = nDCG(gains=chosen_gains(pairs, settings))
+    measure = nDCG(gains=ChosenGains.of(pairs, settings).ideal)
     return lambda ranking: DCG(gains=measure.gains)(measure.best(ranking.ideal))
+
+
+def ndcg(pairs: Pairs, settings: Settings) -> Column:
+    """DCG as a share of the best."""
+    part, whole = dcg(pairs, settings), ideal_dcg(pairs, settings)
+    return lambda ranking: ratio(part(ranking), whole(ranking))
 
 
 def r_ndcg(pairs: Pairs, settings: Settings) -> Column:
@@ -151,7 +191,7 @@ def r_ndcg(pairs: Pairs, settings: Settings) -> Column:
     best = by_gain(lambda ranking: ranking.ideal.highest(ranking.ideal.grade), pairs, settings)
 
     def column(ranking: Ranking) -> Values:
-        values = np.where(best(ranking) > 0, value(ranking), np.nan)
+        values = np.where(best(ranking) > 0, value(ranking), NOT_A_NUMBER)
         return np.where(ranking.recall_base(settings.rel) > 0, values, 0.0)
 
     return column
@@ -165,7 +205,7 @@ def persistence(pairs: Pairs) -> float:
 def rbp(pairs: Pairs, settings: Settings) -> Column:
     """Graded RBP; gains are a share of the highest gain, also of one that was given but that no document has."""
     measure = RBP(p=persistence(pairs), graded=True)
-    highest = max((gain for _, gain in chosen_gains(pairs, settings)), default=0.0)
+    highest = max(ChosenGains.of(pairs, settings).all, default=0.0)
 
     def column(ranking: Ranking) -> Values:
         own = np.maximum(ranking.ideal.highest(ranking.ideal.grade), 1)

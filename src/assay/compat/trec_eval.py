@@ -1,35 +1,35 @@
 """`assay trec_eval`: NIST's trec_eval, its options, its output and its exit status, of version 9.0.8 or 10.
 
-    trec_eval  ─►  options  ─►  files  ─►  topics to evaluate  ─►  values of each line  ─►  rows and summary
-                                           (stops at the first that cannot be)
+    trec_eval  ─►  options  ─►  judgments  ─►  run, block by block  ─►  topics to evaluate  ─►  rows and summary
+                                               values of each line      (stops at the first that cannot be)
 
 What it computes differently from our measures is in trec_columns; what is different about topics is here.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
-from math import exp, log
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from math import copysign, exp, log
 
 import numpy as np
 
 from assay.compat.printed import Printed
-from assay.compat.trec_columns import Column, Refused
-from assay.compat.trec_files import QRELS, RUN, Columns, read, readable
+from assay.compat.trec_columns import Refused
+from assay.compat.trec_files import Columns, readable, refuse_empty_run, run_blocks
+from assay.compat.trec_judgments import Evidence, Part, read_evidence
 from assay.compat.trec_measures import OutputLine
-from assay.compat.trec_options import Options, Reply, parse
+from assay.compat.trec_options import TextAsked, TrecOptions, parse
+from assay.compat.trec_zscores import ZScores
 from assay.errors import AssayError, InputError
+from assay.files.source import Source
+from assay.files.threads import in_threads
 from assay.measures.base import LOWEST
-from assay.ranking.align import align
-from assay.ranking.document_ranking import Ranking, Values
-from assay.ranking.pool import Pool
-from assay.ranking.rules import Rules
-from assay.tables.judgments import Judgments
-from assay.tables.run import Run
+from assay.ranking.document_ranking import Values
 
 ALL = "all"
+# What a C program prints of a text that is not there.
+NO_TAG = "(null)"
 # What version 10 sets back to nothing for a topic that is missing from the run: these names and no others.
 SET_BACK = {"num_ret": 0.0, "utility": 0.0, "rbp_resid": 0.0, "relstring": "''"}
 
@@ -41,51 +41,44 @@ class Plan:
     topics: list[str]
     stop: Refused | None = None
 
-    def until(self, bad: dict[str, str]) -> Plan:
-        """The plan that stops at the first of some topics, with what is wrong with it."""
-        place = next((place for place, topic in enumerate(self.topics) if topic in bad), None)
-        return self if place is None else Plan(self.topics[:place], Refused(4, bad[self.topics[place]]))
+    def until(self, reason: Callable[[str], Refused | None]) -> Plan:
+        """The plan that stops at the first topic for which there is a reason."""
+        for place, topic in enumerate(self.topics):
+            if stop := reason(topic):
+                return Plan(self.topics[:place], stop)
+        return self
 
 
-@dataclass(frozen=True)
-class Whole:
-    """What the summary says beside the values: the run's tag, how many topics count, and with -c how many documents."""
+@dataclass
+class RunValues:
+    """What was found in a run: which judged topics it has, their values of each line, which cannot be evaluated, and its tag."""
 
-    tag: str
-    topics: int
-    relevant: int | None
+    lines: list[OutputLine]
+    present: set[str] = field(default_factory=set)
+    values: list[dict[str, object]] = field(default_factory=list)
+    faults: dict[str, Refused] = field(default_factory=dict)
+    tag: str = NO_TAG
+
+    def __post_init__(self) -> None:
+        self.values = [{} for _ in self.lines]
+
+    def add(self, part: Part, values: list[Values]) -> None:
+        """The values of some more topics."""
+        self.faults |= part.faults
+        for of_topics, column in zip(self.values, values, strict=True):
+            of_topics.update(zip(part.topics, column.tolist(), strict=True))
+
+    def column(self, number: int, topics: list[str]) -> Values:
+        """The values of a line for some topics."""
+        line, of_topics = self.lines[number], self.values[number]
+        if line.column is None or not of_topics:
+            return np.zeros(len(topics))
+        values = np.array([of_topics[topic] for topic in topics], object if line.over == "none" else np.float64)
+        return np.log(np.maximum(values, LOWEST)) if line.over == "geometric" else values
 
 
-class InTurn(Ranking):
-    """A ranking that adds fractions row after row, as C does: in another order the last digit may be another."""
-
-    @classmethod
-    def of(cls, ranking: Ranking) -> InTurn:
-        """The ranking, and its ideal one, as such."""
-        columns = {one.name: getattr(ranking, one.name) for one in fields(ranking)}
-        return cls(**columns | {"ideal": None if ranking.ideal is None else cls.of(ranking.ideal)})
-
-    def total(self, x: Values) -> Values:
-        """x summed over each topic."""
-        if x.dtype.kind != "f":
-            return super().total(x)
-        return np.append(self.running(x), 0.0)[np.where(self.rows > 0, self.starts[1:] - 1, -1)]
-
-
-@dataclass(frozen=True)
-class Part:
-    """Some topics and their ranking: those of the run, or those that the run lacks."""
-
-    topics: list[str]
-    ranking: Ranking
-    missing: bool = False
-
-    def values(self, name: str, column: Column) -> Values:
-        """The values of a line, set back where version 10 does so."""
-        values = column(self.ranking)
-        if self.missing and (name in SET_BACK or name.startswith("unj")):
-            values = np.full(len(values), SET_BACK.get(name, 0.0), values.dtype)
-        return values
+class TornApart(Exception):
+    """A topic's results stand in several blocks of a run, which must then be read as one."""
 
 
 def trec_eval(arguments: list[str]) -> Printed:
@@ -95,8 +88,8 @@ def trec_eval(arguments: list[str]) -> Printed:
         # Numbers that are not, or beyond those of single precision, are no fault here.
         with np.errstate(all="ignore"):
             return evaluated(options)
-    except Reply as reply:
-        return Printed(reply.out.encode("latin-1", "replace"), reply.err, reply.status)
+    except TextAsked as answer:
+        return Printed(answer.out.encode("latin-1", "replace"), answer.err, answer.status)
     except InputError as error:
         return Printed(err=complaint(error), status=2)
     except AssayError as error:
@@ -108,145 +101,150 @@ def complaint(error: AssayError) -> str:
     return f"trec_eval: {error}\n"
 
 
-def evaluated(options: Options) -> Printed:
+def evaluated(options: TrecOptions) -> Printed:
     """Read the files, evaluate the topics, print."""
-    comments = options.version >= 10
-    judgments = read(options.judgments, QRELS, comments)
-    run = read(options.run, RUN, comments)
-    run.numbers[np.isnan(run.numbers)] = -np.inf
-    plan = planned(judgments, run, options)
+    evidence = read_evidence(options)
     lines = options.lines()
-    if any(line.column for line in lines):
-        plan = plan.until(never_judged(judgments))
-        values, plan = measured(judgments, run, plan, lines, options)
-    else:
-        values = [np.zeros(0)] * len(lines)
-    out = "".join(rows(lines, values, plan.topics)) if options.per_topic else ""
+    outcome = outcome_of(Source(options.run), evidence, lines, options)
+    z_scores = ZScores.read(options.z_scores) if options.z_scores is not None else None
+    plan = planned(outcome, evidence, options)
+    columns = [outcome.column(number, plan.topics) for number in range(len(lines))]
+    if z_scores:
+        named = zip(lines, columns, strict=True)
+        columns = [z_scores.of(line.name, plan.topics, column) if line.over != "none" else column for line, column in named]
+    form = z_score if z_scores else row
+    out = "".join(rows(lines, columns, plan.topics, form)) if options.per_topic else ""
     if plan.stop:
         return Printed(out.encode("latin-1"), complaint(plan.stop), plan.stop.status)
     if options.summary:
-        out += "".join(summary(lines, values, whole(judgments, run, plan, options)))
+        counted = evidence.topics if options.complete else plan.topics
+        whole = Whole(outcome.tag, len(counted), evidence.relevant if options.complete else None)
+        out += "".join(summary(lines, columns, whole, form))
     return Printed(out.encode("latin-1"))
 
 
-def planned(judgments: Columns, run: Columns, options: Options) -> Plan:
-    """Which topics are evaluated: version 9 takes those that both files have, version 10 all that are judged."""
-    judged, found = sorted(judgments.names), run.names
-    if options.version >= 10:
-        missing = set() if options.complete else set(judged) - found
-        return Plan(judged).until({topic: f"result qid '{readable(topic)}' not found in qrels" for topic in missing})
-    common = [topic for topic in judged if topic in found]
-    if not common:
-        raise Refused(7, f"{run.name} and {judgments.name} have no topic in common")
-    return Plan(common)
-
-
-def never_judged(judgments: Columns) -> dict[str, str]:
-    """The topics whose judgments are all negative."""
-    judged = {judgments.topics[row] for row in np.flatnonzero(judgments.numbers >= 0)}
-    return {topic: f"topic {readable(topic)}: all judgments are negative" for topic in judgments.names - judged}
-
-
-def measured(
-    judgments: Columns, run: Columns, plan: Plan, lines: list[OutputLine], options: Options
-) -> tuple[list[Values], Plan]:
-    """The values of each line for the topics of the plan, and the plan, shorter if a document stands twice in one."""
+def outcome_of(source: Source, evidence: Evidence, lines: list[OutputLine], options: TrecOptions) -> RunValues:
+    """What is found in a run, which is read in one block only where its topics are scattered."""
     try:
-        parts = rankings(judgments, run, options)
-    except InputError:
-        judgments, run, plan = without_duplicates(judgments, run, plan, options)
-        parts = rankings(judgments, run, options) if plan.topics else []
-    place = {topic: number for number, topic in enumerate(topic for part in parts for topic in part.topics)}
-    order = [place[topic] for topic in plan.topics]
-    return [column(line, parts)[order] for line in lines], plan
+        outcome = _outcome(source, evidence, lines, options, gather=False)
+    except TornApart:
+        outcome = _outcome(source, evidence, lines, options, gather=True)
+    missing = [topic for topic in evidence.topics if topic not in outcome.present]
+    if missing and options.complete and options.version >= 10:
+        part = evidence.of_missing(missing)
+        outcome.add(part, [set_back(line, values_of(line, part, evidence)) for line in lines])
+    return outcome
 
 
-def rankings(judgments: Columns, run: Columns, options: Options) -> list[Part]:
-    """The rankings of all topics that may be evaluated."""
-    pool = Pool(Judgments(judgments.name, judgments.topic, judgments.document, grade=judgments.numbers))
-    everything = np.arange(len(pool.topics))
-    if options.depth == 0:
-        return [Part(pool.topics, InTurn.of(pool.nothing_for(everything)))]
-    table = Run(run.name, run.topic, run.document, score=run.numbers)
-    rules = Rules("docno", options.depth, options.judged_only, single_precision=options.version < 10)
-    aligned = align(table, pool, rules)
-    missing = np.setdiff1d(everything, aligned.topics)
-    # Version 10 gives a missing topic one result that nobody judged.
-    length = np.full(len(missing), 0 if options.judged_only else 1)
-    bogus = replace(pool.nothing_for(missing), retrieved=length)
-    found = Part([pool.topics[topic] for topic in aligned.topics], InTurn.of(aligned.ranking))
-    lacking = Part([pool.topics[topic] for topic in missing], InTurn.of(bogus), missing=True)
-    return [part for part in (found, lacking) if part.topics]
+def _outcome(source: Source, evidence: Evidence, lines: list[OutputLine], options: TrecOptions, gather: bool) -> RunValues:
+    judged = set(evidence.topics)
+    outcome, empty = RunValues(lines), True
+    comments = options.version >= 10
+
+    def work(block: Callable[[], Columns | None]) -> tuple[Columns, Part, list[Values]] | None:
+        # a thread has numpy's settings anew
+        with np.errstate(all="ignore"):
+            run = block()
+            if run is None:
+                return None
+            run.numbers[np.isnan(run.numbers)] = -np.inf
+            part = evidence.of_run(run)
+            return run, part, [values_of(line, part, evidence) for line in lines]
+
+    for run, part, values in filter(None, in_threads(work, run_blocks(source, comments, gather))):
+        present = run.names & judged if part.faults else set(part.topics)
+        if not outcome.present.isdisjoint(present):
+            raise TornApart
+        outcome.present |= present
+        outcome.add(part, values)
+        outcome.tag, empty = run.tag, False
+    if empty:
+        refuse_empty_run(source, comments)
+    return outcome
 
 
-def column(line: OutputLine, parts: list[Part]) -> Values:
-    """The values of a line for the topics of all parts."""
-    if line.column is None or not parts:
-        return np.zeros(sum(len(part.topics) for part in parts))
-    return np.concatenate([part.values(line.name, line.column) for part in parts])
+def values_of(line: OutputLine, part: Part, evidence: Evidence) -> Values:
+    """The values of a line for the topics of a part."""
+    if line.column is None or line.needs != evidence.needed_by or not part.topics:
+        return np.zeros(len(part.topics))
+    return line.column(part.seen)
 
 
-def without_duplicates(judgments: Columns, run: Columns, plan: Plan, options: Options) -> tuple[Columns, Columns, Plan]:
-    """Only what the plan needs of the files, and the plan up to the first topic with a document that stands twice."""
-    run = cut(run, set(run.doubled()), options)
-    doubled = judgments.doubled() | run.doubled()
-    faults = {one: f"topic {readable(one)}: document {readable(twice)} stands twice" for one, twice in doubled.items()}
-    plan = plan.until(faults)
-    needed = set(plan.topics)
-    judgments, run = (
-        one.only(row for row, topic in enumerate(one.topics) if topic in needed) for one in (judgments, run)
-    )
-    return judgments, run, plan
+def set_back(line: OutputLine, values: Values) -> Values:
+    """The values of topics that are missing from the run, set back where version 10 does so."""
+    if line.name in SET_BACK or line.name.startswith("unj"):
+        return np.full(len(values), SET_BACK.get(line.name, 0.0), values.dtype)
+    return values
 
 
-def cut(run: Columns, topics: set[str], options: Options) -> Columns:
-    """The run with only as many results of some topics as -M lets count: what lies beyond may stand twice."""
-    if options.depth is None:
-        return run
-    scores = run.numbers if options.version >= 10 else run.numbers.astype(np.float32)
-    rows = [row for row, topic in enumerate(run.topics) if topic in topics]
-    rows.sort(key=lambda row: (scores[row], run.documents[row]), reverse=True)
-    length: Counter[str] = Counter()
-    beyond = set()
-    for row in rows:
-        length[run.topics[row]] += 1
-        if length[run.topics[row]] > options.depth:
-            beyond.add(row)
-    return run.only(row for row in range(len(run.topics)) if row not in beyond)
+def planned(outcome: RunValues, evidence: Evidence, options: TrecOptions) -> Plan:
+    """Which topics are evaluated: version 9 takes those that both files have, version 10 all that are judged."""
+    if options.version >= 10:
+        missing = set() if options.complete else set(evidence.topics) - outcome.present
+        plan = Plan(evidence.topics).until(
+            lambda topic: Refused(4, f"result qid '{readable(topic)}' not found in qrels") if topic in missing else None
+        )
+    else:
+        plan = Plan([topic for topic in evidence.topics if topic in outcome.present])
+        if not plan.topics:
+            raise Refused(7, f"{Source(options.run).label} and {evidence.name} have no topic in common")
+    computed = [line for line in outcome.lines if line.column]
+    unfit = next((line for line in computed if line.needs != evidence.needed_by), None)
+    if unfit and plan.topics:
+        return Plan([], Refused(4, f"measure {unfit.name} needs other judgments than -R {options.format}"))
+    if computed and plan.topics and (first := evidence.refuses_first(plan.topics[0])):
+        return Plan([], first)
+    return plan.until(outcome.faults.get) if computed else plan
 
 
-def rows(lines: list[OutputLine], values: list[Values], topics: list[str]) -> Iterator[str]:
+Form = Callable[[OutputLine, str, "str | float"], str]
+
+
+def rows(lines: list[OutputLine], values: list[Values], topics: list[str], form: Form) -> Iterator[str]:
     """The lines of each topic."""
     shown = [(line, column.tolist()) for line, column in zip(lines, values, strict=True) if line.shown != "summary"]
     for number, topic in enumerate(topics):
         for line, column in shown:
-            yield row(line, topic, column[number])
+            yield form(line, topic, column[number])
 
 
 def row(line: OutputLine, topic: str, value: str | float) -> str:
     """A printed line."""
     if isinstance(value, float) and line.over not in ("sum", "number"):
-        # C writes what is not a number with the sign that 0/0 has.
-        value = "  -nan" if value != value else f"{value:6.4f}"
+        value = decimal(value)
     return f"{line.name:<22}\t{topic}\t{value if isinstance(value, str) else int(value)}\n"
 
 
-def whole(judgments: Columns, run: Columns, plan: Plan, options: Options) -> Whole:
-    """What the summary says of the files. With -c the number of relevant documents forgets -l: above 0 is relevant."""
-    if not options.complete:
-        return Whole(run.tag, len(plan.topics), None)
-    return Whole(run.tag, len(judgments.names), int(np.count_nonzero(judgments.numbers > 0)))
+def z_score(line: OutputLine, topic: str, value: str | float) -> str:
+    """A printed line of z-scores: all numbers have decimals, and their names begin with Z."""
+    return row(line, topic, value) if isinstance(value, str) else f"Z{line.name:<22}\t{topic}\t{decimal(value)}\n"
 
 
-def summary(lines: list[OutputLine], values: list[Values], whole: Whole) -> Iterator[str]:
+def decimal(value: float) -> str:
+    """A number as C writes it, which also tells the sign of what is not a number."""
+    if value != value:
+        return "  -nan" if copysign(1, value) < 0 else "   nan"
+    return f"{value:6.4f}"
+
+
+@dataclass(frozen=True)
+class Whole:
+    """What the summary says beside the values: the run's tag, how many topics count, and with -c how many documents."""
+
+    tag: str
+    topics: int
+    relevant: int | None = None
+
+
+def summary(lines: list[OutputLine], values: list[Values], whole: Whole, form: Form) -> Iterator[str]:
     """The lines for all topics."""
     for line, column in zip(lines, values, strict=True):
         if line.over == "tag":
-            yield row(line, ALL, whole.tag)
+            yield form(line, ALL, whole.tag)
         elif line.name == "num_rel" and whole.relevant is not None:
-            yield row(line, ALL, whole.relevant)
+            yield form(line, ALL, whole.relevant)
         elif line.shown != "topics":
-            yield row(line, ALL, over_topics(line, column, whole.topics))
+            yield form(line, ALL, over_topics(line, column, whole.topics))
 
 
 def over_topics(line: OutputLine, values: Values, topics: int) -> float:
@@ -255,7 +253,7 @@ def over_topics(line: OutputLine, values: Values, topics: int) -> float:
         return topics
     if line.over == "geometric":
         missing = (topics - len(values)) * log(LOWEST)
-        return exp((added(np.log(np.maximum(values, LOWEST))) + missing) / topics)
+        return exp((added(values) + missing) / topics)
     return added(values) / (topics if line.over == "mean" else 1)
 
 

@@ -1,94 +1,34 @@
-"""Runs and qrels as trec_eval reads them: white space is C's, numbers are what C's atof and atol make of any text.
+"""The files of trec_eval as it reads them: white space is C's, numbers are what C's atof and atol make of any text.
 
-Ids are the bytes of the file, one letter a byte, so that any encoding is kept and text compares as the bytes do.
+Ids are the bytes of the file, one letter a byte, so that any encoding is kept and text compares as the bytes do. A run is read some
+whole topics at a time, as `evaluate` reads it.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from assay.errors import InputError, quoted
 from assay.files.source import Source
-from assay.formats.lines import PAD, fences, padded
+from assay.formats.lines import PAD, fences, padded, topic_blocks
 from assay.formats.numbers import numbers
-from assay.tables.ids import Ids
+from assay.tables.ids import Floats, Ids, Ints
 
-BLOCK = 4 << 20
-LONGEST = 2**63 - 1
-LINE_END = b"\0"
+LARGEST = 2**63 - 1
+MINUS, ZERO = b"-0"
+# Fields that nobody looks at.
+IGNORED = ("Q0", "0", "rank")
 FLOAT = re.compile(
     rb"[+-]?(?:0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?\d+)?|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf|nan)", re.I
 )
 WHOLE = re.compile(rb"([+-]?)0*(\d*)")
-
-
-@dataclass(frozen=True)
-class Layout:
-    """A line's fields, where the number stands, and how it is read: quickly, or as C does.
-
-    A lenient layout lets lines be blank and have more fields than it names.
-    """
-
-    fields: str
-    number: int
-    quick: Callable[[bytes], float]
-    exact: Callable[[bytes], float]
-    kind: type[np.generic]
-    lenient: bool
-    values: Callable[[Ids], Any]
-
-    @property
-    def width(self) -> int:
-        """How many fields a line has."""
-        return len(self.fields.split())
-
-
-@dataclass
-class Columns:
-    """A file's rows: topic, document and number of each, and the last field of the last line read."""
-
-    name: str
-    topic: Ids
-    document: Ids
-    numbers: Any
-    tag: str
-
-    @cached_property
-    def topics(self) -> list[str]:
-        """The topic of each row."""
-        return self.topic.texts()
-
-    @cached_property
-    def documents(self) -> list[str]:
-        """The document of each row."""
-        return self.document.texts()
-
-    @cached_property
-    def names(self) -> set[str]:
-        """The topics, each once."""
-        return set(self.topic.streaks()[0])
-
-    def only(self, kept: Iterable[int]) -> Columns:
-        """Some of the rows."""
-        rows = np.array(list(kept), np.int64)
-        return Columns(self.name, self.topic[rows], self.document[rows], self.numbers[rows], self.tag)
-
-    def doubled(self) -> dict[str, str]:
-        """The topics in which a document stands twice, and the first that does."""
-        seen: set[tuple[str, str]] = set()
-        again: dict[str, str] = {}
-        for pair in zip(self.topics, self.documents, strict=True):
-            if pair in seen:
-                again.setdefault(*pair)
-            seen.add(pair)
-        return again
 
 
 def latin(data: bytes) -> str:
@@ -116,11 +56,11 @@ def atof(text: bytes) -> float:
 def atol(text: bytes) -> int:
     """The whole number that a text begins with, 0 where there is none: C's atol."""
     sign, digits = WHOLE.match(text).groups()  # type: ignore[union-attr]
-    size = int(digits or b"0") if len(digits) < 20 else LONGEST
-    return min(size, LONGEST) * (-1 if sign == b"-" else 1)
+    size = int(digits or b"0") if len(digits) < 20 else LARGEST
+    return min(size, LARGEST) * (-1 if sign == b"-" else 1)
 
 
-def scores(column: Ids) -> Any:
+def scores(column: Ids) -> Floats:
     """The numbers that C's atof makes of a column: of most of them what any reader does."""
     values = numbers(column)
     odd = np.flatnonzero(np.isnan(values))
@@ -128,94 +68,181 @@ def scores(column: Ids) -> Any:
     return values
 
 
-def grades(column: Ids) -> Any:
-    """The whole numbers that C's atol makes of a column."""
-    return converted([text.encode() for text in column.texts()], QRELS)
+def grades(column: Ids) -> Ints:
+    """The whole numbers that C's atol makes of a column; most are one digit, perhaps with a minus."""
+    characters = np.frombuffer(column.buffer, np.uint8)
+    negative = characters[column.start] == MINUS
+    digit = characters[column.start + negative] - np.uint8(ZERO)
+    values = np.where(negative, -1, 1) * digit
+    odd = np.flatnonzero((digit > 9) | (column.length != 1 + negative))
+    values[odd] = [atol(text.encode()) for text in column[odd].texts()]
+    return values
 
 
-RUN = Layout("topic Q0 document rank score tag", 4, float, atof, np.float64, True, scores)
-QRELS = Layout("topic 0 document grade", 3, int, atol, np.int64, False, grades)
+@dataclass(frozen=True)
+class Layout:
+    """A line's fields, in order, the name of the one that is a number, and how that is read.
+
+    A lenient layout lets lines be blank and have more fields than it names.
+    """
+
+    fields: tuple[str, ...]
+    number: str
+    values: Callable[[Ids], Any]
+    lenient: bool = False
+
+    def fitting(self, line: bytes) -> list[bytes] | None:
+        """The fields of a line; None where they are too few or too many."""
+        found = line.split()
+        if len(found) < len(self.fields) or (len(found) > len(self.fields) and not self.lenient):
+            return None
+        return found[: len(self.fields)]
+
+
+RUN = Layout(("topic", "Q0", "document", "rank", "score", "tag"), "score", scores, lenient=True)
+QRELS = Layout(("topic", "0", "document", "grade"), "grade", grades)
+GROUPED_QRELS = Layout(("topic", "group", "document", "grade"), "grade", grades)
+GRADED_PREFERENCES = Layout(("topic", "group", "document", "level"), "level", scores)
+PREFERENCES = Layout(("topic", "group", "subgroup", "document", "level"), "level", scores)
+Z_SCORES = Layout(("topic", "measure", "mean", "deviation"), "deviation", scores)
+
+
+@dataclass
+class Columns:
+    """A file's rows: the ids of each, its number, and the last field of the last line."""
+
+    name: str
+    ids: dict[str, Ids]
+    numbers: Any
+    tag: str
+
+    @property
+    def topic(self) -> Ids:
+        """The topic of each row."""
+        return self.ids["topic"]
+
+    @property
+    def document(self) -> Ids:
+        """The document of each row."""
+        return self.ids["document"]
+
+    @cached_property
+    def names(self) -> set[str]:
+        """The topics, each once."""
+        streaks = self.topic[self.topic.breaks()[:-1]]
+        return set(streaks[streaks.numbered()[0]].texts())
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """The ids and the number of each row, in the order of the fields."""
+        return zip(*(column.texts() for column in self.ids.values()), self.numbers.tolist(), strict=True)
+
+    def only(self, kept: Iterable[int]) -> Columns:
+        """Some of the rows."""
+        rows = np.array(list(kept), np.int64)
+        ids = {name: column[rows] for name, column in self.ids.items()}
+        return Columns(self.name, ids, self.numbers[rows], self.tag)
+
+    def without(self, topics: Iterable[str]) -> Columns:
+        """The rows of all topics but some."""
+        left_out = set(topics)
+        return self.only(row for row, topic in enumerate(self.topic.texts()) if topic not in left_out)
+
+    def doubled(self) -> dict[str, str]:
+        """The topics in which a document stands twice, and the first that does."""
+        seen: set[tuple[str, str]] = set()
+        again: dict[str, str] = {}
+        for pair in zip(self.topic.texts(), self.document.texts(), strict=True):
+            if pair in seen:
+                again.setdefault(*pair)
+            seen.add(pair)
+        return again
 
 
 def read(path: str, layout: Layout, comments: bool) -> Columns:
     """The rows of a file; `comments` says whether lines that begin with # are passed over."""
     source = Source(path)
-    data = source.whole()
-    return at_once(data, source.label, layout, comments) or piecewise(data, source.label, layout, comments)
+    return columns(padded(source.whole()), layout, comments, source) or _refused_as_empty(source, layout)
 
 
-def at_once(data: bytes, name: str, layout: Layout, comments: bool) -> Columns | None:
-    """The rows of a file that is as regular as they mostly are; None of any other."""
-    if not data.isascii() or b"\r" in data or b"\0" in data or (comments and b"#" in data and b"\n#" in b"\n" + data):
+def run_blocks(source: Source, comments: bool, gather: bool) -> Iterator[Callable[[], Columns | None]]:
+    """A run, some whole topics at a time, each to be read by calling it; None where a block has no line."""
+    for block in topic_blocks(source, gather):
+        yield partial(columns, block, RUN, comments, source)
+
+
+def refuse_empty_run(source: Source, comments: bool) -> None:
+    """A run must have lines. Version 10 is content with comments."""
+    if not (comments and any(is_comment(line, RUN) for line in source.whole().split(b"\n"))):
+        _refused_as_empty(source, RUN)
+
+
+def _refused_as_empty(source: Source, layout: Layout) -> Any:
+    raise source.fault(f"has no lines; expected {' '.join(layout.fields)}")
+
+
+def columns(block: bytes, layout: Layout, comments: bool, source: Source) -> Columns | None:
+    """The rows of a padded block; None where it has no line."""
+    block = block if block.isascii() else block.decode("latin-1").encode()
+    table = None if comments and b"#" in block and b"\n#" in block else regular(block.replace(b"\t", b" "), layout)
+    if table is None:
+        tidied = padded(tidy(block, layout, comments, source))
+        if len(tidied) == 2 * len(PAD):
+            return None
+        table = regular(tidied, layout, exactly=True)
+    if table is None:
+        raise source.fault("changed while it was read")
+    tag = table[layout.fields[-1]][-1:].texts()[0]
+    values = layout.values(table[layout.number])
+    ids = {name: column for name, column in table.items() if name != layout.number}
+    return Columns(source.label, ids, values, tag)
+
+
+def regular(block: bytes, layout: Layout, exactly: bool = False) -> dict[str, Ids] | None:
+    """The fields of a padded block in which one blank stands between fields; None of any other."""
+    ends = fences(block, exactly)
+    width = len(layout.fields)
+    if ends is None or ends.shape[1] < width or (ends.shape[1] > width and not layout.lenient):
         return None
-    block = padded(data.replace(b"\t", b" "))
-    ends = fences(block)
-    if ends is None or ends.shape[1] < layout.width or (ends.shape[1] > layout.width and not layout.lenient):
-        return None
-    starts = [np.concatenate(([len(PAD)], ends[:-1, -1] + 1)), *(ends[:, place] + 1 for place in range(layout.width - 1))]
-    topic, document, number = (Ids(block, starts[place], ends[:, place].copy()) for place in (0, 2, layout.number))
-    tag = latin(block[starts[-1][-1] : ends[-1, layout.width - 1]])
-    return Columns(name, topic, document, layout.values(number), tag)
+    first = np.concatenate(([len(PAD)], ends[:-1, -1] + 1))
+    wanted = [(place, name) for place, name in enumerate(layout.fields) if name not in IGNORED]
+    return {name: Ids(block, ends[:, place - 1] + 1 if place else first, ends[:, place].copy()) for place, name in wanted}
 
 
-def piecewise(data: bytes, name: str, layout: Layout, comments: bool) -> Columns:
-    """The rows of any file."""
-    topics: list[str] = []
-    documents: list[str] = []
-    numbers, tag = [], ""
-    begin, line, step = 0, 1, layout.width + 1
-    while begin < len(data):
-        end = data.find(b"\n", begin + BLOCK) + 1 or len(data)
-        block = data[begin:end] if data.endswith(b"\n", begin, end) else data[begin:end] + b"\n"
-        fields = even(block, layout.width, comments)
+def tidy(block: bytes, layout: Layout, comments: bool, source: Source) -> bytes:
+    """The lines that count with one blank between their fields."""
+    kept = []
+    for _, line in counting_lines(block[len(PAD) : -len(PAD)], layout, comments):
+        fields = layout.fitting(line)
         if fields is None:
-            fields = ragged(block, layout, comments, name, line)
-        if fields:
-            for column, place in ((topics, 0), (documents, 2)):
-                column += latin(b"\n".join(fields[place::step])).split("\n")
-            tag = latin(fields[-2])
-            numbers.append(converted(fields[layout.number :: step], layout))
-        begin, line = end, line + block.count(b"\n")
-    if not numbers:
-        raise InputError(f"has no lines; expected {layout.fields}", name)
-    return Columns(name, Ids.of(topics), Ids.of(documents), np.concatenate(numbers), tag)
+            raise first_misfit(source, layout, comments)
+        kept.append(b" ".join(fields) + b"\n")
+    return b"".join(kept)
 
 
-def even(block: bytes, width: int, comments: bool) -> list[bytes] | None:
-    """The fields of all lines, a line end after those of each; None where a line has more or fewer, or is a comment."""
-    if LINE_END in block:
-        return None
-    fields = block.replace(b"\n", b" " + LINE_END + b" ").split()
-    lines = block.count(b"\n")
-    if len(fields) != lines * (width + 1) or fields[width :: width + 1].count(LINE_END) != lines:
-        return None
-    if comments and b"\n#" in b"\n" + b"\n".join(fields[:: width + 1]):
-        return None
-    return fields
+def counting_lines(data: bytes, layout: Layout, comments: bool) -> Iterator[tuple[int, bytes]]:
+    """The lines that are neither blank nor comments, where those are allowed, and the number of each.
 
-
-def ragged(block: bytes, layout: Layout, comments: bool, name: str, first: int) -> list[bytes]:
-    """The same, line by line: blank lines, comments and further fields are left out where they are allowed."""
-    kept: list[bytes] = []
-    for number, line in enumerate(block[:-1].split(b"\n"), first):
-        fields = line.split()
-        if comments and (line.lstrip() if layout.lenient else line).startswith(b"#"):
+    In judgments version 10 passes over one comment only: the line after it is data, whatever it begins with.
+    """
+    after_comment = False
+    for number, line in enumerate(data.removesuffix(b"\n").split(b"\n") if data else [], 1):
+        if comments and is_comment(line, layout) and not (after_comment and not layout.lenient):
+            after_comment = True
             continue
-        if layout.lenient and not fields:
-            continue
-        if len(fields) < layout.width or (len(fields) > layout.width and not layout.lenient):
-            expected = f"expected {layout.width} fields ({layout.fields}), found {len(fields)}"
-            raise InputError(f"{expected}: {quoted(os.fsdecode(line))}", name, number)
-        kept += [*fields[: layout.width], LINE_END]
-    return kept
+        after_comment = False
+        if line.strip() or not layout.lenient:
+            yield number, line
 
 
-def converted(texts: list[bytes], layout: Layout) -> Any:
-    """The numbers that some fields hold."""
-    # Python reads 1_000 as a number and C does not.
-    if b"_" not in b"\n".join(texts):
-        try:
-            return np.fromiter(map(layout.quick, texts), layout.kind, len(texts))
-        except (ValueError, OverflowError):
-            pass
-    return np.fromiter(map(layout.exact, texts), layout.kind, len(texts))
+def is_comment(line: bytes, layout: Layout) -> bool:
+    """Whether version 10 takes a line for a comment: in a run blanks may stand before it."""
+    return (line.lstrip() if layout.lenient else line).startswith(b"#")
+
+
+def first_misfit(source: Source, layout: Layout, comments: bool) -> InputError:
+    """The error about the first line of a file that has too few or too many fields."""
+    for number, line in counting_lines(source.whole(), layout, comments):
+        if layout.fitting(line) is None:
+            expected = f"expected {len(layout.fields)} fields ({' '.join(layout.fields)}), found {len(line.split())}"
+            return source.fault(f"{expected}: {quoted(os.fsdecode(line))}", number)
+    return source.fault("changed while it was read")

@@ -8,10 +8,13 @@ from math import isfinite
 from typing import Any, Literal, TypeAlias
 
 from assay.compat import trec_columns as own
-from assay.compat.trec_columns import Column, Refused, Settings
+from assay.compat import trec_preferences as prefs
+from assay.compat.trec_columns import Refused, Settings
 from assay.compat.trec_files import atof, atol
+from assay.compat.trec_groups import averaged
+from assay.compat.trec_preferences import ALL, IMPLIED, RETRIEVED
 from assay.measures.counts import NumNonRelJudgedRet, NumRel, NumRelRet, NumRet, Unjudged
-from assay.measures.graded import DCG, G, binG, nDCG, nDCGrel
+from assay.measures.graded import G, binG, nDCG, nDCGrel
 from assay.measures.pooled import bpref, infAP
 from assay.measures.ranked import AP, RR, YAAP, Rprec
 from assay.measures.sets import P, R, RelativeP, SetAP, SetP, SetR, Success
@@ -19,20 +22,25 @@ from assay.measures.sets import P, R, RelativeP, SetAP, SetP, SetR, Success
 Shown: TypeAlias = Literal["both", "topics", "summary"]
 Over: TypeAlias = Literal["mean", "sum", "geometric", "number", "tag", "none"]
 Takes: TypeAlias = Literal["nothing", "ranks", "levels", "numbers", "pairs"]
+Needs: TypeAlias = Literal["qrels", "prefs", "qrels_jg"]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A measure of trec_eval. `column` makes what computes it, of one parameter or of all; None needs no ranking."""
+    """A measure of trec_eval. `column` makes what computes it, of one parameter or of all; None needs no ranking.
+
+    `needs` is the format of judgments that it is a measure of.
+    """
 
     name: str
-    column: Callable[[Any, Settings], Column] | None
+    column: Callable[[Any, Settings], Callable[[Any], Any]] | None
     takes: Takes = "nothing"
     default: tuple[Any, ...] = ()
     over: Over = "mean"
     shown: Shown = "both"
     since: int = 9
     in_all: bool = True
+    needs: Needs = "qrels"
 
 
 @dataclass(frozen=True)
@@ -40,9 +48,10 @@ class OutputLine:
     """A line of the output, or one for each topic: the name printed, the values, and how they are combined."""
 
     name: str
-    column: Column | None
+    column: Callable[[Any], Any] | None
     over: Over
     shown: Shown
+    needs: Needs = "qrels"
 
 
 RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -66,14 +75,14 @@ TABLE = (
     Entry("recall", lambda k, s: R(rel=s.rel, k=k), "ranks", RANKS),
     Entry("infAP", lambda _, s: infAP(rel=s.rel)),
     Entry("gm_bpref", lambda _, s: bpref(rel=s.rel), over="geometric", shown="summary"),
-    Entry("Rprec_mult", lambda x, s: Rprec(rel=s.rel, mult=max(x, 0.0)), "levels", FIFTHS),
+    Entry("Rprec_mult", own.r_precision, "levels", FIFTHS),
     Entry("utility", own.utility, "numbers", (1.0, -1.0, 0.0, 0.0)),
     Entry("11pt_avg", own.averaged_points, "numbers", TENTHS),
     Entry("binG", lambda _, s: binG(rel=s.rel)),
     Entry("G", lambda pairs, s: own.by_gain(G(), pairs, s), "pairs"),
-    Entry("dcg", lambda pairs, s: DCG(gains=own.chosen_gains(pairs, s)), "pairs", since=10, in_all=False),
+    Entry("dcg", own.dcg, "pairs", since=10, in_all=False),
     Entry("ideal_dcg", own.ideal_dcg, "pairs", since=10, in_all=False),
-    Entry("ndcg", lambda pairs, s: nDCG(gains=own.chosen_gains(pairs, s)), "pairs"),
+    Entry("ndcg", own.ndcg, "pairs"),
     Entry("ndcg_rel", lambda pairs, s: own.by_gain(nDCGrel(), pairs, s), "pairs"),
     Entry("Rndcg", own.r_ndcg, "pairs"),
     Entry("ndcg_cut", lambda k, s: nDCG(k=k), "ranks", RANKS),
@@ -86,6 +95,23 @@ TABLE = (
     Entry("set_map", lambda _, s: SetAP(rel=s.rel)),
     Entry("set_F", own.set_f, "numbers", (1.0,)),
     Entry("num_nonrel_judged_ret", lambda _, s: NumNonRelJudgedRet(rel=s.rel), over="sum"),
+    Entry("prefs_num_prefs_poss", lambda _, s: prefs.number_possible(), over="sum", needs="prefs"),
+    Entry("prefs_num_prefs_ful", lambda _, s: prefs.number_fulfilled(ALL), over="sum", needs="prefs"),
+    Entry("prefs_num_prefs_ful_ret", lambda _, s: prefs.number_fulfilled(RETRIEVED), over="sum", needs="prefs"),
+    Entry("prefs_simp", lambda _, s: prefs.simple(ALL), needs="prefs"),
+    Entry("prefs_pair", lambda _, s: prefs.over_pairs(ALL), needs="prefs"),
+    Entry("prefs_avgjg", lambda _, s: prefs.over_groups(ALL), needs="prefs"),
+    Entry("prefs_avgjg_Rnonrel", lambda _, s: prefs.over_balanced_groups(ALL), needs="prefs"),
+    Entry("prefs_simp_ret", lambda _, s: prefs.simple(RETRIEVED), needs="prefs"),
+    Entry("prefs_pair_ret", lambda _, s: prefs.over_pairs(RETRIEVED), needs="prefs"),
+    Entry("prefs_avgjg_ret", lambda _, s: prefs.over_groups(RETRIEVED), needs="prefs"),
+    Entry("prefs_avgjg_Rnonrel_ret", lambda _, s: prefs.over_balanced_groups(RETRIEVED), needs="prefs"),
+    Entry("prefs_simp_imp", lambda _, s: prefs.simple(IMPLIED), needs="prefs"),
+    Entry("prefs_pair_imp", lambda _, s: prefs.over_pairs(IMPLIED), needs="prefs"),
+    Entry("prefs_avgjg_imp", lambda _, s: prefs.over_groups(IMPLIED), needs="prefs"),
+    Entry("map_avgjg", lambda _, s: averaged(AP(rel=s.rel)), needs="qrels_jg"),
+    Entry("P_avgjg", lambda k, s: averaged(P(rel=s.rel, k=k)), "ranks", RANKS, needs="qrels_jg"),
+    Entry("Rprec_mult_avgjg", lambda x, s: averaged(own.r_precision(x, s)), "levels", FIFTHS, needs="qrels_jg"),
     Entry("yaap", lambda _, s: YAAP(rel=s.rel), in_all=False),
     Entry("rbp", own.rbp, "pairs", since=10),
     Entry("rbp_resid", own.rbp_residual, "pairs", since=10),
@@ -93,18 +119,19 @@ TABLE = (
 )
 OFFICIAL = [entry.name for entry in TABLE[:12]]
 SET = [*OFFICIAL[:5], "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F"]
+ALL_PREFS = [*OFFICIAL[:2], *(entry.name for entry in TABLE if entry.needs == "prefs")]
+QRELS_JG = [*OFFICIAL[:2], *(entry.name for entry in TABLE if entry.needs == "qrels_jg")]
+NICKNAMES = {"official": OFFICIAL, "set": SET, "prefs": ALL_PREFS[:8], "all_prefs": ALL_PREFS, "qrels_jg": QRELS_JG}
 
 
 def named(name: str, version: int) -> list[str]:
     """The measures that a name or a nickname stands for."""
     known = [entry for entry in TABLE if entry.since <= version]
-    nicknames = {"official": OFFICIAL, "set": SET, "all_trec": [entry.name for entry in known if entry.in_all]}
+    nicknames = NICKNAMES | {"all_trec": [entry.name for entry in known if entry.in_all and entry.needs == "qrels"]}
     if name in nicknames:
         return nicknames[name]
     if name in [entry.name for entry in known]:
         return [name]
-    if name.startswith(("prefs", "all_prefs", "qrels_jg")) or name.endswith("_avgjg"):
-        raise Refused(1, f"measure {name!r} is not supported: preferences and judgment groups are not")
     raise Refused(1, f"illegal measure {name!r}")
 
 
@@ -123,7 +150,7 @@ def _lines(entry: Entry, typed: str | None, settings: Settings) -> list[OutputLi
         suffix = "" if typed is None or entry.takes == "nothing" else f"_{typed}"
         each = [(entry.name + suffix, given)]
     make = entry.column
-    return [OutputLine(name, make and make(one, settings), entry.over, entry.shown) for name, one in each]
+    return [OutputLine(name, make and make(one, settings), entry.over, entry.shown, entry.needs) for name, one in each]
 
 
 def parsed(entry: Entry, typed: str) -> tuple[Any, ...]:

@@ -31,8 +31,8 @@ LONG = {
     "Zscore=": "-Z",
     "like=": "--like",
 }
-OTHER_FORMATS = ("prefs", "qrels_prefs", "qrels_jg")
-USAGE = "usage: trec_eval [-q] [-c] [-n] [-J] [-l N] [-M N] [-N N] [-m MEASURE]... [--like 9|10] QRELS RUN\n"
+FORMATS = ("qrels", "prefs", "qrels_prefs", "qrels_jg")
+USAGE = "usage: trec_eval [-q] [-c] [-n] [-J] [-l N] [-M N] [-N N] [-m MEASURE]... [-R FORMAT] [-Z FILE] [--like 9|10] QRELS RUN\n"
 HELP = f"""{USAGE}
 Measures a run and prints what NIST's trec_eval {VERSIONS[9]} prints, or {VERSIONS[10]} with --like 10.
 
@@ -45,19 +45,27 @@ Measures a run and prints what NIST's trec_eval {VERSIONS[9]} prints, or {VERSIO
   -J             leave unjudged results out before anything is measured
   -N N           number of documents in the collection, for utility
   --like 9|10    the version whose output and rules are followed (9)
-  -R qrels, -T trec_results    the formats of the files; there are no others here
+  -R FORMAT      the format of QRELS: qrels, prefs, qrels_prefs or qrels_jg
+  -T FORMAT      the format of RUN: trec_results
+  -Z FILE        print how many standard deviations each value is from the mean in FILE
   -D LEVEL, -o   accepted and ignored
   -v, -h         the version, this text; with -m also the names that are printed for the measure
 
 QRELS has lines `topic 0 document grade`, RUN has lines `topic Q0 document rank score tag`. Results are ranked by
 score, equal scores by document id, the greater first; the rank column is not looked at. Files may be compressed;
-- is standard input. Nicknames: official, set, all_trec. Not supported: preferences and judgment groups
-(-R {', '.join(OTHER_FORMATS)}) and -Z.
-Exit status: 0 done, 1 usage or measure, 2 file or parameter, 4 a topic cannot be evaluated, 7 no topic in common.
+- is standard input. Nicknames: official, set, all_trec.
+
+Preferences: with -R prefs QRELS has lines `topic group subgroup document level`: within a subgroup a higher level is
+preferred. -R qrels_prefs takes `topic group document level`, each group its own only subgroup. Measures: prefs, all_prefs.
+Several assessors: with -R qrels_jg QRELS has lines `topic group document grade`. Measures: qrels_jg, the mean over groups.
+Z-scores: FILE has lines `topic measure mean deviation`; what is not in it is printed as -1000000.
+
+Exit status: 0 done, 1 usage or measure, 2 file or parameter, 4 a topic cannot be evaluated, 7 no topic in common, 255 a
+file of z-scores that cannot be read.
 """
 
 
-class Reply(Exception):
+class TextAsked(Exception):
     """The command line asks for a text and no evaluation."""
 
     def __init__(self, status: int, out: str = "", err: str = ""):
@@ -66,11 +74,13 @@ class Reply(Exception):
 
 
 @dataclass
-class Options:
+class TrecOptions:
     """What the command line asks for."""
 
     judgments: str = ""
     run: str = ""
+    format: str = "qrels"
+    z_scores: str | None = None
     version: int = 9
     per_topic: bool = False
     complete: bool = False
@@ -88,23 +98,23 @@ class Options:
         return lines(chosen, self.parameters, Settings(self.version, self.rel, self.collection))
 
 
-def parse(arguments: list[str]) -> Options:
-    """The options of a command line; raises Reply where it asks for help, and Refused where it makes no sense."""
+def parse(arguments: list[str]) -> TrecOptions:
+    """The options of a command line; raises TextAsked where it asks for help, and Refused where it makes no sense."""
     try:
         found, files = gnu_getopt(arguments, SHORT, list(LONG))
     except GetoptError as error:
-        raise Reply(1, err=f"trec_eval: {error}\n{USAGE}") from None
+        raise TextAsked(1, err=f"trec_eval: {error}\n{USAGE}") from None
     given = [(_short(name), value) for name, value in found]
-    options = Options(version=_version([value for name, value in given if name == "--like"]))
+    options = TrecOptions(version=_version([value for name, value in given if name == "--like"]))
     names = [name for name, _ in given]
     if "-v" in names:
-        raise Reply(0, err=f"trec_eval version {VERSIONS[options.version]} (Assay {__version__})\n")
+        raise TextAsked(0, err=f"trec_eval version {VERSIONS[options.version]} (Assay {__version__})\n")
     for name, value in given:
         _set(options, name, value)
     if "-h" in names:
-        raise Reply(0, out=HELP + _printed_names(options))
+        raise TextAsked(0, out=HELP + _printed_names(options))
     if len(files) != 2:
-        raise Reply(1, err=f"trec_eval: expected 2 files, QRELS and RUN; found {len(files)}\n{USAGE}")
+        raise TextAsked(1, err=f"trec_eval: expected 2 files, QRELS and RUN; found {len(files)}\n{USAGE}")
     options.judgments, options.run = files
     return options
 
@@ -116,11 +126,11 @@ def _short(name: str) -> str:
 def _version(asked: list[str]) -> int:
     version = asked[-1] if asked else "9"
     if version not in map(str, VERSIONS):
-        raise Reply(1, err=f"trec_eval: --like {version} is not known; expected 9 or 10\n{USAGE}")
+        raise TextAsked(1, err=f"trec_eval: --like {version} is not known; expected 9 or 10\n{USAGE}")
     return int(version)
 
 
-def _set(options: Options, name: str, value: str) -> None:
+def _set(options: TrecOptions, name: str, value: str) -> None:
     match name:
         case "-q":
             options.per_topic = True
@@ -138,10 +148,12 @@ def _set(options: Options, name: str, value: str) -> None:
             options.collection = atol(os.fsencode(value))
         case "-m":
             _add_measure(options, latin(os.fsencode(value)))
-        case "-R" | "-T":
-            _check_format(name, value)
+        case "-R":
+            options.format = _format(name, value, *FORMATS)
+        case "-T":
+            _format(name, value, "trec_results")
         case "-Z":
-            raise Refused(1, "-Z, z-scores, is not supported")
+            options.z_scores = value
 
 
 def _not_negative(name: str, value: str) -> int:
@@ -151,7 +163,7 @@ def _not_negative(name: str, value: str) -> int:
     return number
 
 
-def _add_measure(options: Options, typed: str) -> None:
+def _add_measure(options: TrecOptions, typed: str) -> None:
     name, dot, parameters = typed.partition(".")
     if dot and not parameters:
         raise Refused(1, f"illegal measure {typed!r}: there is nothing behind the dot")
@@ -160,14 +172,13 @@ def _add_measure(options: Options, typed: str) -> None:
         options.parameters.setdefault(name, parameters)
 
 
-def _check_format(name: str, value: str) -> None:
-    if value in OTHER_FORMATS:
-        raise Refused(1, f"{name} {value} is not supported; only -R qrels and -T trec_results are")
-    if value != {"-R": "qrels", "-T": "trec_results"}[name]:
-        raise Refused(2, f"{name} {value} is not a format; expected -R qrels or -T trec_results")
+def _format(name: str, value: str, *known: str) -> str:
+    if value not in known:
+        raise Refused(2, f"{name} {value} is not a format; expected {' or '.join(known)}")
+    return value
 
 
-def _printed_names(options: Options) -> str:
+def _printed_names(options: TrecOptions) -> str:
     if not options.measures:
         return ""
     return "\nPrinted for the measures asked for: " + " ".join(line.name for line in options.lines()) + "\n"

@@ -13,7 +13,7 @@ from assay.evaluation.notes import decided
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import Source
 from assay.files.threads import in_threads
-from assay.formats import opened_documents, read_judgments
+from assay.formats.reading import opened_documents, read_judgments
 from assay.measures.base import Measure
 from assay.measures.notation import measures_of
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind, kinds_of

@@ -12,7 +12,8 @@ import numpy as np
 from assay.errors import AssayError, InputError, UsageError, listed
 from assay.evaluation.notes import Outcome
 from assay.files.source import Source
-from assay.formats import Block, is_file, refuse_more_fields, run_blocks
+from assay.formats.format import Block
+from assay.formats.reading import is_file, refuse_more_fields, run_blocks
 from assay.measures.base import Measure
 from assay.ranking.align import Aligned
 from assay.ranking.document_ranking import Ranking

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.files.source import STDIN, Source
-from assay.formats import is_file
+from assay.formats.reading import is_file
 from assay.tables.run import Run
 
 

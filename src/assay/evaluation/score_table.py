@@ -155,22 +155,22 @@ class ScoreTable:
                 rows.append([system, self.topics[t], *values])
         return rows
 
-    def show(self, form: str = "text", per_topic: bool = False, digits: int = 4) -> str:
+    def show(self, layout: str = "text", per_topic: bool = False, digits: int = 4) -> str:
         """The scores as text, tsv, csv, json, md, latex or html."""
-        if form == "json":
+        if layout == "json":
             import json
 
             return json.dumps(list(self.records(per_topic)), indent=1, ensure_ascii=False)
-        from assay.showing import layout
+        from assay.showing.layout import render
 
         names = [str(measure) for measure in self.measures]
         if not per_topic:
-            return layout.render(form, ["run", *names], self._mean_rows(), 1, digits)
+            return render(layout, ["run", *names], self._mean_rows(), 1, digits)
         rows = []
         topics = {system: list(values) for system, values in groupby(self._topic_rows(), key=lambda row: row[0])}
         for system, *means in self._mean_rows():
             rows += [*topics.get(system, []), [system, ALL, *means]]
-        return layout.render(form, ["run", "topic", *names], rows, 2, digits)
+        return render(layout, ["run", "topic", *names], rows, 2, digits)
 
     def __repr__(self) -> str:
         return "\n".join([self.show("text").rstrip(), *self.notes])

@@ -14,7 +14,7 @@ longer than to measure it. So `Order` breaks ties only around the places that it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ import numpy as np
 from assay.errors import AssayError, InputError
 from assay.ranking.document_ranking import Values
 from assay.tables.ids import Bools, Ints, Keys, pair_keys
+from assay.tables.places import Place, Places
 from assay.tables.run import Run
 
 # What only parts of documents need is imported where it is used.
@@ -38,8 +39,8 @@ BY_DOCUMENT = ("docno", "expected")
 class OrderedResults:
     """Some results of a run, best first, topic by topic: the row of the run that each is, and the number of its topic.
 
-    `tied` are those that only the rule for ties puts behind the one above. `pairs` are keys of topic and document. `line` tells the
-    line of a row of the run, where that is known without a look into the file for each.
+    `tied` are those that only the rule for ties puts behind the one above. `pairs` are keys of topic and document. `places`
+    are those of the rows of the run, where they are known without a look into the file for each.
     """
 
     run: Run
@@ -47,7 +48,7 @@ class OrderedResults:
     code: Ints
     pairs: Keys
     tied: Bools
-    line: Callable[[int], int | None] | None = None
+    places: Places | None = None
 
     @cached_property
     def start(self) -> Ints:
@@ -118,24 +119,20 @@ class OrderedResults:
         return len(np.unique(self.code[1:][rising]))
 
     def fault(self, what: str, result: int, other: int | None = None) -> InputError:
-        """The error about a result, with its line; `{other}` in the text is replaced by the place of another result."""
+        """The error about a result, with its place; `{other}` in the text is replaced by the place of another result."""
         rows = self.origin[[result, result if other is None else other]]
         (topic, _), (document, _) = self.run.topic[rows].texts(), self.run.document[rows].texts()
         what = what.replace("{topic}", topic).replace("{document}", document)
-        line, before = self._lines(topic, document, rows.tolist())
-        unit = self.run.unit
-        what = what.replace(" {other}", f" ({unit} {before})" if before is not None else "")
-        if line is not None and unit != "line":
-            return InputError(f"{unit} {line}: {what}", self.run.name)
-        return InputError(what, self.run.name, line)
+        place, before = self._places(topic, document, rows.tolist())
+        return place.fault(what.replace(" {other}", f" ({before.words})" if before.number is not None else ""))
 
-    def _lines(self, topic: str, document: str, rows: list[int]) -> list[int | None]:
-        """The lines of some rows of the run that have one topic and one document."""
-        if self.line is not None:
-            return [self.line(row) for row in rows]
-        lines = self.run.places(topic, document) if self.run.places else []
-        places = dict(zip(self._alike(topic, rows[0]), lines, strict=False))
-        return [places.get(row) for row in rows]
+    def _places(self, topic: str, document: str, rows: list[int]) -> list[Place]:
+        """The places of some rows of the run that have one topic and one document."""
+        if self.places is not None:
+            return [self.places[row] for row in rows]
+        places = self.run.places(topic, document) if self.run.places else []
+        of_row = dict(zip(self._alike(topic, rows[0]), places, strict=False))
+        return [of_row.get(row, Place(self.run.name)) for row in rows]
 
     def _alike(self, topic: str, row: int) -> list[int]:
         """The rows of the run with a topic and the document of a row."""

@@ -19,7 +19,7 @@ from assay.tables.run import Table
 
 # What only parts of documents need is imported where it is used: whole documents are measured in less time than that takes.
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
     from assay.ranking.element_trees import Base
     from assay.ranking.text_ranking import HighlightedText
 

@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from assay import __version__
-from assay.documents.documents import Documents
+from assay.documents.lookup import Documents
 from assay.errors import counted, listed
 from assay.evaluation.notes import OVERLAP, TIES
 from assay.files.source import STDIN, Source

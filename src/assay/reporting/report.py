@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from assay.converting.convert import write
-from assay.documents.documents import Documents
+from assay.documents.lookup import Documents
 from assay.errors import counted
 from assay.evaluation.evaluated import evaluated
 from assay.evaluation.named_runs import opened_inputs
-from assay.formats import opened_documents
+from assay.files.writing import refuse_unwritable, write
+from assay.formats.reading import opened_documents
 from assay.formats.titles import read_titles
 from assay.measures.base import Measure
 from assay.ranking.rules import Rules
@@ -46,7 +46,7 @@ def report(
     shows the text itself: found, missed, and returned in vain. topics_file has the titles of topics. baseline, test, correct, seed:
     as in `assay.compare`. date and command are shown if they are given; without, the same input makes the same bytes.
     """
-    refuse_output(output)
+    refuse_unwritable(output)
     given: dict[str, Any] = {"titles": topics_file, "documents": documents}
     titles = None if topics_file is None else read_titles(topics_file)
     collection = opened_documents(documents)
@@ -83,13 +83,6 @@ def report(
         blocks += text_blocks(data, collection, pages, room_beside(others))
     write(output, page(title, scores.show("html"), [block("data", data), *blocks]))
     return os.fspath(output)
-
-
-def refuse_output(output: str | os.PathLike[str]) -> None:
-    """A page that has no folder to be written to is refused before anything is measured."""
-    folder = os.path.dirname(os.fspath(output))
-    if os.path.isdir(output) or (folder and not os.path.isdir(folder)):
-        write(output, b"")
 
 
 def curve_beside(measures: list[Measure], rules: Rules) -> list[Measure]:

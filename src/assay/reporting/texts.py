@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from assay.documents.collection import opened
-from assay.documents.documents import Documents
+from assay.documents.lookup import Documents
+from assay.documents.opening import opened
 
 # Characters of one document; bytes of the whole page, if that can be; and bytes of all texts, however large the rest is.
 LONGEST = 200_000

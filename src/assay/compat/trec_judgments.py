@@ -1,0 +1,279 @@
+"""What trec_eval judges a run by, in each of its formats: some topics of a run are turned into what the measures see."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+
+from assay.compat.trec_columns import Refused
+from assay.compat.trec_files import GRADED_PREFERENCES, GROUPED_QRELS, PREFERENCES, QRELS, Columns, read, readable
+from assay.compat.trec_groups import GroupedRankings
+from assay.compat.trec_options import TrecOptions
+from assay.compat.trec_preferences import Preferred, TopicPreferences
+from assay.errors import InputError
+from assay.ranking.align import align
+from assay.ranking.document_ranking import Ranking, Values
+from assay.ranking.pool import Pool
+from assay.ranking.rules import Rules
+from assay.tables.ids import Ints
+from assay.tables.judgments import Judgments
+from assay.tables.run import Run
+
+
+class InTurn(Ranking):
+    """A ranking that adds fractions row after row, as C does: in another order the last digit may be another."""
+
+    @classmethod
+    def of(cls, ranking: Ranking) -> InTurn:
+        """The ranking, and its ideal one, as such."""
+        columns = {column.name: getattr(ranking, column.name) for column in fields(ranking)}
+        return cls(**columns | {"ideal": None if ranking.ideal is None else cls.of(ranking.ideal)})
+
+    def total(self, x: Values) -> Values:
+        """x summed over each topic."""
+        if x.dtype.kind != "f":
+            return super().total(x)
+        return np.append(self.running(x), 0.0)[np.where(self.rows > 0, self.starts[1:] - 1, -1)]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some topics and what the measures see of them, and the topics that cannot be evaluated, with the reason."""
+
+    topics: list[str]
+    seen: Any
+    faults: dict[str, Refused] = field(default_factory=dict)
+
+
+class Evidence(ABC):
+    """Judgments in one of the formats. `needed_by` is the format that measures of these judgments name."""
+
+    needed_by = ""
+
+    def __init__(self, judgments: Columns, options: TrecOptions):
+        self.name, self.options = judgments.name, options
+        self.topics = sorted(judgments.names)
+
+    @property
+    def relevant(self) -> int:
+        """The number of relevant documents of all topics, for -c, which forgets -l: above 0 is relevant."""
+        return 0
+
+    def refuses_first(self, topic: str) -> Refused | None:
+        """Why a topic cannot be the first to be evaluated, if it cannot."""
+        return None
+
+    @abstractmethod
+    def of_run(self, run: Columns) -> Part:
+        """The topics of a part of a run that have judgments."""
+
+    @abstractmethod
+    def of_missing(self, topics: list[str]) -> Part:
+        """Topics that the run lacks: version 10 gives them one result that nobody judged."""
+
+
+class DocumentPool:
+    """Judged documents, made ready to be looked up."""
+
+    def __init__(self, judgments: Columns, options: TrecOptions):
+        self.options = options
+        self.pool = Pool(Judgments(judgments.name, judgments.topic, judgments.document, grade=judgments.numbers))
+        self.rules = Rules("docno", options.depth or None, options.judged_only, single_precision=options.version < 10)
+        self._numbers = {topic: number for number, topic in enumerate(self.pool.topics)}
+
+    def of_run(self, run: Columns) -> tuple[list[str], Ranking]:
+        """The topics of a part of a run that have judgments, and their ranking."""
+        if self.options.depth == 0:
+            return self._without_judged(run.names, retrieved=0)
+        aligned = align(Run(run.name, run.topic, run.document, score=run.numbers), self.pool, self.rules)
+        return [self.pool.topics[number] for number in aligned.topics.tolist()], InTurn.of(aligned.ranking)
+
+    def of_missing(self, topics: list[str]) -> tuple[list[str], Ranking]:
+        """Those of some topics that have judgments, and their ranking if one unjudged document is retrieved."""
+        return self._without_judged(topics, 0 if self.options.judged_only or self.options.depth == 0 else 1)
+
+    def _without_judged(self, topics: Iterable[str], retrieved: int) -> tuple[list[str], Ranking]:
+        names = [topic for topic in topics if topic in self._numbers]
+        numbers = np.array([self._numbers[topic] for topic in names], np.int64)
+        return names, InTurn.of(replace(self.pool.nothing_for(numbers), retrieved=np.full(len(numbers), retrieved)))
+
+
+class QrelsEvidence(Evidence):
+    """Grades of documents."""
+
+    needed_by = "qrels"
+
+    def __init__(self, judgments: Columns, options: TrecOptions):
+        super().__init__(judgments, options)
+        self._grades = judgments.numbers
+        self._never_judged = set(self.topics) - set(judgments.topic[_judged_rows(judgments)].texts())
+        self._faults: dict[str, Refused] = {}
+        try:
+            self._pool: DocumentPool | None = DocumentPool(judgments, options)
+        except InputError:
+            self._faults = standing_twice(judgments)
+            judgments = judgments.without(self._faults)
+            self._pool = DocumentPool(judgments, options) if len(judgments.topic) else None
+
+    @property
+    def relevant(self) -> int:
+        """The number of documents with a grade above 0."""
+        return int(np.count_nonzero(self._grades > 0))
+
+    def refuses_first(self, topic: str) -> Refused | None:
+        """Topics of which nothing was judged score 0, but none of them can be the first."""
+        return Refused(4, f"topic {readable(topic)}: all judgments are negative") if topic in self._never_judged else None
+
+    def of_run(self, run: Columns) -> Part:
+        """The ranking of the topics of a part of a run that have judgments."""
+        faults = self._faults
+        if self._pool is None:
+            return Part([], None, faults)
+        try:
+            return Part(*self._pool.of_run(run), faults)
+        except InputError:
+            run, doubled = without_duplicates(run, self.options)
+            return Part(*self._pool.of_run(run), faults | doubled) if len(run.topic) else Part([], None, faults | doubled)
+
+    def of_missing(self, topics: list[str]) -> Part:
+        """The ranking of topics that the run lacks."""
+        return Part(*self._pool.of_missing(topics), self._faults) if self._pool else Part([], None, self._faults)
+
+
+class GroupedEvidence(Evidence):
+    """Grades of documents, given by several groups of assessors."""
+
+    needed_by = "qrels_jg"
+
+    def __init__(self, judgments: Columns, options: TrecOptions):
+        super().__init__(judgments, options)
+        rows = defaultdict(list)
+        for row, group in enumerate(judgments.ids["group"].texts()):
+            rows[group].append(row)
+        self._pools = [DocumentPool(judgments.only(rows[group]), options) for group in sorted(rows)]
+
+    def of_run(self, run: Columns) -> Part:
+        """The rankings of the topics of a part of a run that have judgments, group by group."""
+        try:
+            return self._gathered((pool.of_run(run) for pool in self._pools), {})
+        except InputError:
+            run, doubled = without_duplicates(run, self.options)
+            return self._gathered((pool.of_run(run) for pool in self._pools if len(run.topic)), doubled)
+
+    def of_missing(self, topics: list[str]) -> Part:
+        """The rankings of topics that the run lacks."""
+        return self._gathered((pool.of_missing(topics) for pool in self._pools), {})
+
+    def _gathered(self, parts: Iterable[tuple[list[str], Ranking]], faults: dict[str, Refused]) -> Part:
+        judged = [(topics, ranking) for topics, ranking in parts if topics]
+        names = sorted({topic for topics, _ in judged for topic in topics})
+        number = {topic: place for place, topic in enumerate(names)}
+        groups = [(np.array([number[topic] for topic in topics]), ranking) for topics, ranking in judged]
+        return Part(names, GroupedRankings(len(names), groups), faults)
+
+
+class PreferenceEvidence(Evidence):
+    """Preferences between documents. Equal scores are ordered by document id, the smaller first, and -J is not looked at."""
+
+    needed_by = "prefs"
+
+    def __init__(self, judgments: Columns, options: TrecOptions):
+        super().__init__(judgments, options)
+        self._lines: dict[str, list[Preferred]] = defaultdict(list)
+        for topic, group, *subgroup, document, level in judgments.rows():
+            self._lines[topic].append(Preferred(group, subgroup[0] if subgroup else "0", document, level))
+
+    def of_run(self, run: Columns) -> Part:
+        """The preferences of the topics of a part of a run that have judgments."""
+        scores = -compared_scores(run, self.options)
+        order = run.document.ascending(scores)
+        ranked: dict[str, list[str]] = defaultdict(list)
+        for topic, document in zip(run.topic[order].texts(), run.document[order].texts(), strict=True):
+            if topic in self._lines and len(ranked[topic]) < (len(order) if self.options.depth is None else self.options.depth):
+                ranked[topic].append(document)
+        return self._part(ranked)
+
+    def of_missing(self, topics: list[str]) -> Part:
+        """The preferences of topics for which nothing judged was retrieved."""
+        return self._part({topic: [] for topic in topics})
+
+    def _part(self, ranked: dict[str, list[str]]) -> Part:
+        preferences, faults = {}, {}
+        for topic, documents in ranked.items():
+            try:
+                refuse_twice(topic, documents)
+                preferences[topic] = TopicPreferences.of(self._lines[topic], documents)
+            except Refused as refused:
+                faults[topic] = Refused(refused.status, f"topic {readable(topic)}: {refused}")
+        return Part(list(preferences), list(preferences.values()), faults)
+
+
+FORMATS = {
+    "qrels": (QRELS, QrelsEvidence),
+    "qrels_jg": (GROUPED_QRELS, GroupedEvidence),
+    "prefs": (PREFERENCES, PreferenceEvidence),
+    "qrels_prefs": (GRADED_PREFERENCES, PreferenceEvidence),
+}
+
+
+def read_evidence(options: TrecOptions) -> Evidence:
+    """The judgments that the options name."""
+    layout, kind = FORMATS[options.format]
+    evidence: Evidence = kind(read(options.judgments, layout, comments=options.version >= 10), options)
+    return evidence
+
+
+def _judged_rows(judgments: Columns) -> Ints:
+    """A row with a grade of each stretch of rows of a topic that has one."""
+    starts = judgments.topic.breaks()
+    judged = np.append(np.flatnonzero(judgments.numbers >= 0), len(judgments.topic))
+    first = judged[np.searchsorted(judged, starts[:-1])]
+    return first[first < starts[1:]]
+
+
+def compared_scores(run: Columns, options: TrecOptions) -> Values:
+    """The scores as they are compared: version 9 rounds them to single precision."""
+    return run.numbers if options.version >= 10 else run.numbers.astype(np.float32)
+
+
+def without_duplicates(run: Columns, options: TrecOptions) -> tuple[Columns, dict[str, Refused]]:
+    """The part of a run without topics in which a document stands twice, and those; what lies beyond -M may stand twice."""
+    run = cut(run, set(run.doubled()), options)
+    faults = standing_twice(run)
+    return run.without(faults), faults
+
+
+def standing_twice(rows: Columns) -> dict[str, Refused]:
+    """The topics in which a document stands twice, with what is said of them."""
+    return {
+        topic: Refused(4, f"topic {readable(topic)}: document {readable(document)} stands twice")
+        for topic, document in rows.doubled().items()
+    }
+
+
+def refuse_twice(topic: str, documents: list[str]) -> None:
+    """A document may stand only once in a topic."""
+    if len(set(documents)) < len(documents):
+        document = next(document for place, document in enumerate(documents) if document in documents[:place])
+        raise Refused(4, f"document {readable(document)} stands twice")
+
+
+def cut(run: Columns, topics: set[str], options: TrecOptions) -> Columns:
+    """The run with only as many results of some topics as -M lets count."""
+    if options.depth is None:
+        return run
+    scores, names, documents = compared_scores(run, options), run.topic.texts(), run.document.texts()
+    rows = [row for row, topic in enumerate(names) if topic in topics]
+    rows.sort(key=lambda row: (scores[row], documents[row]), reverse=True)
+    length: dict[str, int] = defaultdict(int)
+    beyond = set()
+    for row in rows:
+        length[names[row]] += 1
+        if length[names[row]] > options.depth:
+            beyond.add(row)
+    return run.only(row for row in range(len(names)) if row not in beyond)
