@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from assay.public.scores import Scores
 
 LONG_WORK = 50 << 20
+STANDARD_OUTPUT = "-"
 # The quantisations of each scale, as the help of --quant lists them.
 SCALES = "; of ".join(f"{year}: {', '.join(names)}" for year, names in QUANTISATIONS.items()).replace("gen,", "gen (default),", 1)
 
@@ -33,16 +34,6 @@ class Commands(click.Group):
         except AssayError as error:
             click.echo(in_options(str(error)), err=True)
             sys.exit(error.status)
-        except BrokenPipeError:
-            sys.stderr.close()
-            sys.exit(0)
-        except KeyboardInterrupt:
-            sys.exit(130)
-        except OSError as error:
-            click.echo(f"{error.filename or 'standard output'}: {error.strerror}", err=True)
-            # else Python would try to write the rest at exit
-            sys.stdout = None
-            sys.exit(1)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
@@ -162,6 +153,28 @@ def in_options(message: str) -> str:
         return f"{verb} --{name.replace('_', '-')}" if name in options else asked[0]
 
     return re.sub(r"\b(give|need) (\w+)=(?=[,;.]|\s|$)", named, message)
+
+
+def refuse_output(output: str, *inputs: Any) -> None:
+    """Refuse, before any work is done, an output that cannot be written, or that is one of the files that are read."""
+    from assay.files.writing import refuse_input_as_output, refuse_unwritable
+
+    if output == STANDARD_OUTPUT:
+        return
+    refuse_unwritable(output)
+    files = [file for given in inputs for file in (given if isinstance(given, tuple) else [given])]
+    refuse_input_as_output(output, *(getattr(file, "label", file) for file in files))
+
+
+def put(output: str, content: bytes) -> None:
+    """Write a file, or standard output."""
+    from assay.files.writing import write
+
+    if output == STANDARD_OUTPUT:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+    else:
+        write(output, content)
 
 
 def default_layout() -> str:
