@@ -3,10 +3,10 @@
 import os
 
 import pytest
-from helpers.commands import invoke
-from helpers.places import EXAMPLES
 
 import assay
+from helpers.commands import invoke
+from helpers.places import EXAMPLES
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from helpers.places import ROOT
 
 ASSAY = shlex.join([sys.executable, "-c", "from assay.cli import main; main()"])
