@@ -109,9 +109,9 @@ def locate(texts: str, documents: Any, output: str, allow_missing: bool) -> None
     locations = library(texts, documents)
     if output == "-":
         sys.stdout.flush()
-        sys.stdout.buffer.write(locations.jsonl())
+        sys.stdout.buffer.writelines(locations.lines())
     else:
-        write(output, locations.jsonl())
+        write(output, locations.lines())
     click.echo(locations.summary(), err=True)
     sys.exit(1 if locations.counts["missing"] and not allow_missing else 0)
 
