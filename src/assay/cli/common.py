@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -166,13 +166,13 @@ def refuse_output(output: str, *inputs: Any) -> None:
     refuse_input_as_output(output, *(getattr(file, "label", file) for file in files))
 
 
-def put(output: str, content: bytes) -> None:
-    """Write a file, or standard output."""
+def put(output: str, content: bytes | Iterable[bytes]) -> None:
+    """Write a file, or standard output; what is long may be given in pieces."""
     from assay.files.writing import write
 
     if output == STANDARD_OUTPUT:
         sys.stdout.flush()
-        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.writelines([content] if isinstance(content, bytes) else content)
     else:
         write(output, content)
 

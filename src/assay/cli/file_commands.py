@@ -104,7 +104,7 @@ def locate(texts: str, documents: Any, output: str, allow_missing: bool) -> None
 
     refuse_output(output, texts, documents)
     locations = library(texts, documents)
-    put(output, locations.jsonl())
+    put(output, locations.lines())
     click.echo(locations.summary(), err=True)
     sys.exit(1 if locations.counts["missing"] and not allow_missing else 0)
 
