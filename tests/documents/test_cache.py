@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 
-from assay.cli import main
+from assay.cli.commands import main
 from assay.documents import cache, marks
 from assay.documents.lookup import Documents
 

@@ -14,8 +14,10 @@ from lxml import html
 import assay
 from assay.charts.topic_charts import distribution
 from assay.errors import InputError, UsageError
+from assay.evaluation import measuring
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.notation import measures_of
+from assay.ranking import align
 from assay.reporting import excerpts, listings, texts
 from assay.reporting.figures import boxes, labels
 from assay.reporting.page import PARTS, embedded, own_script, vega
@@ -360,6 +362,26 @@ def test_relevant_documents_and_those_returned_in_vain_come_in_turn(made):
 
 
 # The page
+
+
+@pytest.mark.parametrize("evaluate_too", [False, True])
+def test_each_run_is_read_and_ordered_once(made, monkeypatch, evaluate_too):
+    read, ordered = [], []
+    run_blocks, order_of = measuring.run_blocks, align.order_of
+
+    def reading(run, *given, **how):
+        read.append(run)
+        return run_blocks(run, *given, **how)
+
+    def ordering(run, *given):
+        ordered.append(run.name)
+        return order_of(run, *given)
+
+    monkeypatch.setattr(measuring, "run_blocks", reading)
+    monkeypatch.setattr(align, "order_of", ordering)
+    (assay.evaluate if evaluate_too else made)(*BREAD)
+    assert [run.path for run in read] == [str(run) for run in BREAD[1]]
+    assert sorted(ordered) == sorted(str(run) for run in BREAD[1])
 
 
 def test_the_same_input_makes_the_same_bytes(tmp_path):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from assay.public.scores import Scores
 
 LONG_WORK = 50 << 20
+STANDARD_OUTPUT = "-"
 # The quantisations of each scale, as the help of --quant lists them.
 SCALES = "; of ".join(f"{year}: {', '.join(names)}" for year, names in QUANTISATIONS.items()).replace("gen,", "gen (default),", 1)
 
@@ -33,16 +34,6 @@ class Commands(click.Group):
         except AssayError as error:
             click.echo(in_options(str(error)), err=True)
             sys.exit(error.status)
-        except BrokenPipeError:
-            sys.stderr.close()
-            sys.exit(0)
-        except KeyboardInterrupt:
-            sys.exit(130)
-        except OSError as error:
-            click.echo(f"{error.filename or 'standard output'}: {error.strerror}", err=True)
-            # else Python would try to write the rest at exit
-            sys.stdout = None
-            sys.exit(1)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
@@ -64,6 +55,13 @@ def documents_of(context: click.Context, option: click.Parameter, path: str | No
     return Documents(path, cache=False)
 
 
+def columns_of(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    """The columns that hold some fields, each given as field=name."""
+    if unclear := next((each for each in given if "=" not in each), None):
+        raise click.BadParameter(f"{unclear!r} is not FIELD=NAME, as document=chunk_id", context, option)
+    return {field.strip(): name.strip() for field, _, name in (each.partition("=") for each in given)}
+
+
 def keep_nothing(context: click.Context, option: click.Parameter, given: bool) -> None:
     """Remembers, before the documents are opened, that nothing shall be kept about them."""
     context.meta[NO_CACHE] = given
@@ -78,6 +76,9 @@ DOCUMENTS: list[Callable[[Any], Any]] = [
     CACHING,
 ]
 FORMAT_NAMES = click.Choice(list(FORMATS))
+COLUMNS = click.option("--column", "columns", multiple=True, metavar="FIELD=NAME", callback=columns_of,
+                       help="The column of a table that holds a field, as document=chunk_id, where the usual names do not "
+                       "tell; repeatable.")
 TASK_NAMES = click.Choice([*TEXT_TASKS, *ELEMENT_TASKS], case_sensitive=False)
 TASK = click.option("--task", type=TASK_NAMES, metavar="TASK",
                     help="A task of INEX: its measures, if none are given, and its rules for runs. Of highlighted text "
@@ -108,6 +109,7 @@ EVALUATION: list[Callable[[Any], Any]] = [
     click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists)."),
     click.option("--format", type=FORMAT_NAMES,
                  help="Format of the files; recognised from their content by default."),
+    COLUMNS,
     click.option("--define", type=click.Path(exists=True, dir_okay=False), multiple=True,
                  help="A Python file with measures of your own, to be used by name with -m."),
     click.option("--quiet", is_flag=True, help="Do not print what was decided (topics left out, ties broken) on standard error."),
@@ -155,13 +157,36 @@ def noted(notes: list[str]) -> None:
 
 def in_options(message: str) -> str:
     """What the library says of its parameters, said of options: where it asks to give `documents=`, that is `--documents` here."""
-    options = {option.name for command in main.commands.values() for option in command.params if isinstance(option, click.Option)}
+    every = [option for command in main.commands.values() for option in command.params if isinstance(option, click.Option)]
+    options = {str(option.name): option.opts[-1] for option in every}
 
     def named(asked: re.Match[str]) -> str:
         verb, name = asked.groups()
-        return f"{verb} --{name.replace('_', '-')}" if name in options else asked[0]
+        return f"{verb} {options[name]}" if name in options else asked[0]
 
     return re.sub(r"\b(give|need) (\w+)=(?=[,;.]|\s|$)", named, message)
+
+
+def refuse_output(output: str, *inputs: Any) -> None:
+    """Refuse, before any work is done, an output that cannot be written, or that is one of the files that are read."""
+    from assay.files.writing import refuse_input_as_output, refuse_unwritable
+
+    if output == STANDARD_OUTPUT:
+        return
+    refuse_unwritable(output)
+    files = [file for given in inputs for file in (given if isinstance(given, tuple) else [given])]
+    refuse_input_as_output(output, *(getattr(file, "label", file) for file in files))
+
+
+def put(output: str, content: bytes | Iterable[bytes]) -> None:
+    """Write a file, or standard output; what is long may be given in pieces."""
+    from assay.files.writing import write
+
+    if output == STANDARD_OUTPUT:
+        sys.stdout.flush()
+        sys.stdout.buffer.writelines([content] if isinstance(content, bytes) else content)
+    else:
+        write(output, content)
 
 
 def default_layout() -> str:

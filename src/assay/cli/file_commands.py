@@ -9,6 +9,7 @@ import click
 
 from assay.cli.common import (
     CACHING,
+    COLUMNS,
     DOCUMENTS,
     FORMAT_NAMES,
     LAYOUT,
@@ -19,6 +20,8 @@ from assay.cli.common import (
     in_options,
     main,
     noted,
+    put,
+    refuse_output,
     taking,
 )
 from assay.vocabulary import FILE_KINDS, RECALL_BASE_RULES, TEXT_TASKS
@@ -30,7 +33,10 @@ from assay.vocabulary import FILE_KINDS, RECALL_BASE_RULES, TEXT_TASKS
 @taking(DOCUMENTS)
 @click.option("--kind", type=click.Choice(FILE_KINDS), help="What the files are; told from their content by default.")
 @click.option("--format", type=FORMAT_NAMES, help="Format of the files; told from their content by default.")
-def check(files: tuple[str, ...], task: str | None, documents: Any, kind: Any, format: str | None) -> None:
+@COLUMNS
+def check(
+    files: tuple[str, ...], task: str | None, documents: Any, kind: Any, format: str | None, columns: dict[str, str]
+) -> None:
     """Show every fault of each FILE, with line numbers, and what is in it. Exit status 1 if anything is wrong.
 
     With --task the results of runs must not overlap, stand apart from others of their document, go beyond its end, or be too
@@ -50,7 +56,7 @@ def check(files: tuple[str, ...], task: str | None, documents: Any, kind: Any, f
     lengths: dict[str, int] = {}
     for file in files:
         try:
-            report = library(file, kind, format, task, collection, lengths)
+            report = library(file, kind, format, task, collection, lengths, columns)
             lengths |= report.lengths
             click.echo(in_options(str(report)))
             faulty |= bool(report.faults)
@@ -67,7 +73,10 @@ def check(files: tuple[str, ...], task: str | None, documents: Any, kind: Any, f
 @taking(DOCUMENTS)
 @click.option("--kind", type=click.Choice(FILE_KINDS), help="What the file is; told from its content by default.")
 @click.option("--format", type=FORMAT_NAMES, help="Format of the file; told from its content by default.")
-def convert(file: str, to: str, output: str, documents: Any, kind: Any, format: str | None) -> None:
+@COLUMNS
+def convert(
+    file: str, to: str, output: str, documents: Any, kind: Any, format: str | None, columns: dict[str, str]
+) -> None:
     """Write a run or judgments in another format: element paths as characters, say, with the documents at hand.
 
     \b
@@ -75,15 +84,10 @@ def convert(file: str, to: str, output: str, documents: Any, kind: Any, format: 
     assay convert inex2009.qrels --to jsonl
     """
     from assay.converting.convert import convert as library
-    from assay.files.writing import write
 
+    refuse_output(output, file, documents)
     notes: list[str] = []
-    content = library(file, to, documents=documents, kind=kind, format=format, notes=notes)
-    if output == "-":
-        sys.stdout.flush()
-        sys.stdout.buffer.write(content)
-    else:
-        write(output, content)
+    put(output, library(file, to, documents=documents, kind=kind, format=format, columns=columns, notes=notes))
     noted(notes)
 
 
@@ -104,14 +108,10 @@ def locate(texts: str, documents: Any, output: str, allow_missing: bool) -> None
     assay locate quotes.jsonl --documents corpus -o gold.jsonl
     """
     from assay.converting.locate import locate as library
-    from assay.files.writing import write
 
+    refuse_output(output, texts, documents)
     locations = library(texts, documents)
-    if output == "-":
-        sys.stdout.flush()
-        sys.stdout.buffer.write(locations.jsonl())
-    else:
-        write(output, locations.jsonl())
+    put(output, locations.lines())
     click.echo(locations.summary(), err=True)
     sys.exit(1 if locations.counts["missing"] and not allow_missing else 0)
 
@@ -123,11 +123,15 @@ def locate(texts: str, documents: Any, output: str, allow_missing: bool) -> None
 @CACHING
 @taking(PRINTING)
 @click.option("--format", type=FORMAT_NAMES, help="Format of the judgments.")
-def relevance(judgments: str, documents: Any, everything: bool, layout: str | None, digits: int, format: str | None) -> None:
+@COLUMNS
+def relevance(
+    judgments: str, documents: Any, everything: bool, layout: str | None, digits: int, format: str | None,
+    columns: dict[str, str],
+) -> None:
     """For every element of the DOCUMENTS with text highlighted in the JUDGMENTS: its size, how much is highlighted, the ratio."""
     from assay.converting.relevance import relevance as library
 
-    elements = library(judgments, documents, everything=everything, format=format)
+    elements = library(judgments, documents, everything=everything, format=format, columns=columns)
     click.echo(elements.show(layout or default_layout(), digits), nl=False)
 
 
@@ -149,9 +153,10 @@ def recall_base(
     from assay.converting.convert import convert
     from assay.converting.recall_base import ideal_run as constructed
     from assay.converting.recall_base import recall_base as library
-    from assay.files.writing import write
 
+    if ideal_run:
+        refuse_output(ideal_run, assessments, documents)
     click.echo(library(assessments, quant=quant, rule=rule, pools=pools or None).show(layout or default_layout()), nl=False)
     if ideal_run:
         run = constructed(assessments, quant=quant, rule=rule, pools=pools or None, documents=documents)
-        write(ideal_run, convert(run, to, documents=documents))
+        put(ideal_run, convert(run, to, documents=documents))

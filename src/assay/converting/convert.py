@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,14 +11,15 @@ import numpy as np
 
 from assay.errors import InputError, UsageError
 from assay.files.source import Source
-from assay.formats.format import Columns, Format, Unit
+from assay.formats.format import Columns, Format, Unit, Wanted
 from assay.formats.judgment_columns import GIVE_DOCUMENTS
 from assay.formats.reading import kind_of_given, opened_documents, read_judgments, read_run
 from assay.formats.registry import every_format, format_named
 from assay.ranking.order import ordered
+from assay.tables.column_names import told_columns
 from assay.tables.ids import Ids, Ints
 from assay.tables.judgments import Judgments
-from assay.tables.run import Run
+from assay.tables.run import Run, Table
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ def convert(
     documents: Any = None,
     kind: FileKind | None = None,
     format: str | None = None,
+    columns: Mapping[str, str] | None = None,
     notes: list[str] | None = None,
 ) -> bytes:
     """The content of a file of format `to` with a run or judgments, which
@@ -38,14 +41,24 @@ def convert(
 
     Results are written best first, with ranks from 1. documents: where characters, elements or lengths have to be
     looked up. kind: what is given, run or judgments, where its content does not tell. format: its format, where that
-    should not be recognised. notes: a list that takes a line for each thing that was decided.
+    should not be recognised. columns: which column of a table holds what, as {"document": "chunk_id"}, where the usual
+    names do not tell. notes: a list that takes a line for each thing that was decided.
     """
     target = format_named(to)
     documents = opened_documents(documents)
-    if (kind or kind_of_given(given, format)) == "run":
-        run = read_run(given, format=format, documents=documents)
-        return written_run(run, target, documents, [] if notes is None else notes)
-    return written_judgments(read_judgments(given, format, documents), target, documents)
+    notes = [] if notes is None else notes
+    if (kind or kind_of_given(given, format, Wanted(columns=told_columns(columns)))) == "run":
+        run = read_run(given, format=format, documents=documents, columns=columns)
+        notes += noted(run)
+        return written_run(run, target, documents, notes)
+    judgments = read_judgments(given, format, documents, columns=columns)
+    notes += noted(judgments)
+    return written_judgments(judgments, target, documents)
+
+
+def noted(table: Table) -> list[str]:
+    """What was decided when a table was read."""
+    return [f"{table.name}: {note}" for note in table.notes]
 
 
 # Runs

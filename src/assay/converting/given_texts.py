@@ -8,15 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from assay.documents.line_index import lines_of
 from assay.errors import InputError, UsageError, quoted
 from assay.files.json_lines import json_object
 from assay.files.plain_text import text_of
 from assay.files.source import Source
-from assay.tables.column_names import PARTS, column
+from assay.tables.column_names import WHOLE_DOCUMENTS, TableColumns, plain
 
 TEXT = ("text", "content", "page_content", "quote", "chunk", "excerpt")
-# Further names of documents, of which a run knows nothing: where a chunk was taken from.
-SOURCES = ("source", "file_path", "file_name", "file")
 EXPECTED = "expected a file, a frame, strings, or records with a text"
 
 
@@ -48,7 +47,7 @@ def given_texts(given: Any) -> GivenTexts:
     text = next((name for usual in TEXT for name in names if name.lower().strip() == usual), None)
     if text is None:
         raise InputError(f"has no column with a text; expected one of {', '.join(TEXT)}", label)
-    document, start = document_column([name for name in names if name != text]), column(names, "start")
+    document, start = document_column([name for name in names if name != text]), TableColumns(names).column("start")
     texts: list[str] = []
     for row, record in enumerate(records):
         value = record.get(text)
@@ -62,8 +61,8 @@ def given_texts(given: Any) -> GivenTexts:
 
 def document_column(names: list[str]) -> str | None:
     """The column that tells the document, not the part of it."""
-    whole = [name for name in names if name.lower().strip() not in PARTS]
-    return column(whole, "document") or next((name for usual in SOURCES for name in whole if name.lower().strip() == usual), None)
+    wholes = (name for group in WHOLE_DOCUMENTS for name in group)
+    return next((name for usual in wholes for name in names if plain(name) == usual), None)
 
 
 def _id(value: Any) -> str | None:
@@ -81,7 +80,8 @@ def _records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
     if isinstance(given, Mapping | bytes) or (not isinstance(given, Iterable) and not hasattr(given, "__arrow_c_stream__")):
         raise UsageError(f"texts are of type {type(given).__name__}; {EXPECTED}")
     if type(given).__module__.startswith("pandas"):
-        given = given.to_dict("records")
+        # None, NaN and NA are all missing
+        given = given.astype(object).where(given.notna(), None).to_dict("records")
     elif hasattr(given, "__arrow_c_stream__"):
         import polars as pl
 
@@ -103,7 +103,7 @@ def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
 
         yield from ((None, record) for record in pl.read_parquet(source.whole()).to_dicts())
     elif head.lstrip().startswith(b"{"):
-        for number, line in enumerate(text_of(source).split("\n"), 1):
+        for number, line in enumerate(lines_of(source), 1):
             if line.strip():
                 yield number, json_object(line, number, source)
     else:

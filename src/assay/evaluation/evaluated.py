@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +13,14 @@ from assay.evaluation.notes import decided
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import Source
 from assay.files.threads import in_threads
-from assay.formats.reading import opened_documents, read_judgments
+from assay.formats.format import Wanted
+from assay.formats.reading import judgments_of, opened_documents, refuse_unknown_columns
 from assay.measures.base import Measure
 from assay.measures.notation import measures_of
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind, kinds_of
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
+from assay.tables.column_names import told_columns
 from assay.tables.judgments import Judgments
 from assay.vocabulary import TOPICS, Overlap, Ties, Topics
 
@@ -30,9 +32,9 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Evaluation:
-    """What was worked out: the judgments made ready, the rules, the measures asked for, and the scores, of further ones too.
+    """What was worked out: judgments made ready, rules, the measures asked for, and the scores by all measures.
 
-    `shown` is the kind in which results are listed. `kept` has for each run what was kept of its blocks, if anything was.
+    `shown` is the kind in which results are listed. `kept` has for each run what was kept of its blocks.
     """
 
     pool: Pool
@@ -59,18 +61,20 @@ def evaluated(
     depth: int | None = None,
     judged_only: bool = False,
     format: str | None = None,
+    columns: Mapping[str, str] | None = None,
     progress: Progress | None = None,
     further: Callable[[list[Measure], Rules], list[Measure]] | None = None,
     keep: Keep | None = None,
 ) -> Evaluation:
     """An evaluation of one or many runs; most parameters are those of `assay.evaluate`.
 
-    further: measures that are computed beside those that are asked for, told from these. keep: makes of each block of a run what
-    is kept of it; each run is read once, and nothing else of it is held.
+    further: measures that are computed beside those that are asked for, told from these. keep: makes of each block of
+    a run what is kept of it; each run is read once, and nothing else of it is held.
     """
     given, reported = of_task(task, quant, alpha)
     if measures is not None and task is not None and given is None:
-        raise UsageError(f"task {task} has its own measures; without it, write a measure as in nxCG(quant=strict, overlap=off)@10")
+        instead = "write a measure as in nxCG(quant=strict, overlap=off)@10"
+        raise UsageError(f"task {task} has its own measures; without it, {instead}")
     measures = reported if measures is None else measures
     asked = None if measures is None else measures_of(measures)
     limits = given.limits if given else None
@@ -79,7 +83,10 @@ def evaluated(
     if topics not in TOPICS:
         raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(TOPICS)}")
     judged, named = opened_inputs(judgments, runs)
-    pool = Pool(read_judgments(judged, format, collection, pools), collection)
+    told = told_columns(columns)
+    refuse_unknown_columns([judged, *named.values()], format, told)
+    wanted = Wanted(collection, pools=pools, columns=told, every_column=False)
+    pool = Pool(judgments_of(judged, format, wanted), collection)
     chosen = asked or measures_of(kinds_of(pool.judgments)[0].default_measures)
     refuse_other_kinds(chosen, pool.judgments)
     if overlap or judged_only:
@@ -89,7 +96,7 @@ def evaluated(
     everything = measures_of([*chosen, *(further(chosen, rules) if further else ())])
     sources = [source for source in (judged, *named.values()) if isinstance(source, Source)]
     watch = (lambda: progress(sum(source.done for source in sources))) if progress else None
-    work = Measuring(pool, everything, rules, list(named), format, keep, watch)
+    work = Measuring(pool, everything, rules, list(named), format, keep, watch, told)
     if len(named) == 1:
         outcomes = [work.outcome(name, run, in_threads) for name, run in named.items()]
     else:
@@ -112,7 +119,8 @@ def of_task(
         quants = [quant] if isinstance(quant, str) else quant or ["gen"]
         return None, graded.measures(quants, 1.0 if alpha is None else alpha)
     if quant or alpha is not None:
-        raise UsageError("quant and alpha go with a task such as CO.Focussed; a measure has its own, as in nxCG(quant=strict)")
+        what = "quant and alpha go with a task such as CO.Focussed"
+        raise UsageError(f"{what}; a measure has its own, as in nxCG(quant=strict)")
     if name is None:
         return None, None
     task = task_named(name)
@@ -120,21 +128,23 @@ def of_task(
 
 
 def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:
-    """A measure must be one of what is judged; one of documents only must be told to count them where text is highlighted."""
+    """A measure must count what is judged; where that is text, a measure of documents must be told to count these."""
     judged = kinds_of(judgments)
     for measure in measures:
         if not set(measure.kinds) & set(judged):
             raise UsageError(f"{measure} needs {measure.kinds[0].name}, and {judgments.name} has none")
         if TEXT in judged and not measure.unit and counted_kind(measure, judged) is DOCUMENTS:
             instead = replace(measure, unit="document")
-            raise UsageError(f"{measure} counts documents, and text is highlighted in {judgments.name}; write {instead}")
+            what = f"{measure} counts documents, and text is highlighted in {judgments.name}"
+            raise UsageError(f"{what}; write {instead}")
 
 
 def refuse_elements_only(measures: list[Measure], judgments: Judgments) -> None:
     """Rules for overlap and unjudged results must have something to be applied to."""
     judged = kinds_of(judgments)
     if all(counted_kind(measure, judged) is ELEMENTS for measure in measures):
-        raise UsageError("overlap and judged-only are not for assessed elements; their overlap is as nxCG(overlap=off)@10 says")
+        what = "overlap and judged-only are not for assessed elements"
+        raise UsageError(f"{what}; their overlap is as nxCG(overlap=off)@10 says")
 
 
 def refuse_without_text(task: str, judgments: Judgments) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NoReturn
@@ -12,7 +12,7 @@ import numpy as np
 from assay.errors import AssayError, InputError, UsageError, listed
 from assay.evaluation.notes import Outcome
 from assay.files.source import Source
-from assay.formats.format import Block
+from assay.formats.format import Block, Wanted
 from assay.formats.reading import is_file, refuse_more_fields, run_blocks
 from assay.measures.base import Measure
 from assay.ranking.align import Aligned
@@ -36,6 +36,7 @@ class Measuring:
     """What is done to each run, whichever of the `systems` it is of.
 
     `keep` is called for each block and makes of it what is kept beside the values, `watch` after each block.
+    `columns` are those that the user tells of tables, by field.
     """
 
     pool: Pool
@@ -45,6 +46,7 @@ class Measuring:
     format: str | None = None
     keep: Keep | None = None
     watch: Callable[[], None] | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
     judged: tuple[Kind, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -80,8 +82,8 @@ class Measuring:
         outcome = Outcome(name, np.full((len(self.measures), topics), np.nan), np.zeros(topics, bool))
         if TEXT in self.judged and isinstance(run, Source):
             refuse_more_fields(run, self.format)
-        options = {"ranks": self.rules.ties == "rank", "gather": gather}
-        blocks = run_blocks(run, None if is_file(run) else name, self.format, documents=self.pool.documents, **options)
+        wanted = Wanted(self.pool.documents, self.rules.ties == "rank", gather, columns=self.columns, every_column=False)
+        blocks = run_blocks(run, None if is_file(run) else name, self.format, wanted)
         for aligned, values, kept in filter(None, mapped(self._block, blocks)):
             if outcome.has_any(aligned):
                 raise Scattered
@@ -127,7 +129,7 @@ class Measuring:
 
 
 def counted_kind(measure: Measure, judged: tuple[Kind, ...]) -> Kind:
-    """What a measure counts where some kinds are judged: what is in the documents if it can, unless it is told otherwise."""
+    """What a measure counts where some kinds are judged: text or elements if it can, unless it is told otherwise."""
     finer = () if measure.unit else (ELEMENTS, TEXT)
     return next((kind for kind in finer if kind in measure.kinds and kind in judged), DOCUMENTS)
 

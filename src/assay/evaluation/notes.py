@@ -1,4 +1,4 @@
-"""What a run scored, and what was decided on the user's behalf on the way: topics left out, ties broken, overlap resolved."""
+"""What a run scored, and what was decided on the user's behalf: topics left out, ties broken, overlap resolved."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OVERLAP = {"new": "text counts where it is seen first", "drop": "left out"}
 class Outcome:
     """What one run scored: values[measure, topic] in the pool's order of topics, and what was noticed.
 
-    `in_run` are the topics that the run has, `kept` is what was kept of each of its blocks.
+    `notes` were made when it was read. `in_run` are the topics that the run has, `kept` is what was kept of each of its blocks.
     """
 
     name: str
@@ -40,6 +40,8 @@ class Outcome:
     too_long: int = 0
     beyond: int = 0
     disputed: int = 0
+    misranked: int = 0
+    notes: dict[str, None] = field(default_factory=dict)
     kept: list[Any] = field(default_factory=list)
 
     def has_any(self, aligned: Aligned) -> bool:
@@ -56,16 +58,20 @@ class Outcome:
         self.too_long += aligned.too_long
         self.beyond += aligned.beyond
         self.disputed += aligned.disputed
+        self.misranked += aligned.misranked
+        self.notes |= dict.fromkeys(aligned.notes)
 
 
 def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -> tuple[Floats, list[str]]:
     """The values of the topics that count, and a line for each thing that was decided on the user's behalf."""
     everything = pool.ideal(np.arange(len(pool.topics)))
     barren = everything.total(everything.relevant(1)) == 0
-    notes = []
+    notes = [f"{pool.judgments.name}: {note}" for note in pool.judgments.notes]
+    notes += [f"{outcome.name}: {note}" for outcome in outcomes for note in outcome.notes]
     if barren.any():
         fate = "left out" if topics == "relevant" else "scored 0"
-        notes.append(f"{pool.judgments.name}: {_of_all(barren)} topics with nothing relevant, {fate}: {_names(barren, pool)}")
+        what = f"{_of_all(barren)} topics with nothing relevant, {fate}"
+        notes.append(f"{pool.judgments.name}: {what}: {_names(barren, pool)}")
     notes += highlight_notes(pool)
     for outcome in outcomes:
         missing = ~outcome.in_run
@@ -74,7 +80,8 @@ def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -
             raise InputError(f"the topics of {outcome.name} and {pool.judgments.name} differ: the run {which}")
         if missing.any():
             fate = "left out" if topics == "common" else "scored as if nothing was retrieved"
-            notes.append(f"{outcome.name}: {_of_all(missing)} judged topics not in the run, {fate}: {_names(missing, pool)}")
+            what = f"{_of_all(missing)} judged topics not in the run, {fate}"
+            notes.append(f"{outcome.name}: {what}: {_names(missing, pool)}")
         if outcome.unjudged:
             number = counted(len(outcome.unjudged), "topic")
             notes.append(f"{outcome.name}: {number} without judgments, left out: {listed(outcome.unjudged)}")
@@ -83,6 +90,7 @@ def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -
             (outcome.overlapping, "result", "{} overlapping an earlier one; " + OVERLAP.get(rules.overlap, "")),
             (outcome.beyond, "result", "{} beyond the end of their documents, counted all the same"),
             (outcome.disputed, "topic", "the scores do not descend with the ranks in {}; the ranks tell the order"),
+            (outcome.misranked, "topic", "the scores do not descend with the ranks in {}; the scores tell the order"),
             (outcome.too_long, "topic", "{} with more results than the task allows; all of them count"),
         ):
             if times:

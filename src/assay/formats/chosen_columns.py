@@ -43,7 +43,9 @@ def chosen_columns(
     there = columns.fields
     chosen = {field: there[field] for field in (*FIELDS[kind], *SPANS[kind]) if field in there}
     notes = []
-    for field in columns.told.keys() - columns.chosen_by_user.keys() & {*FIELDS[kind], *SPANS[kind]}:
+    for field in (field for field in (*FIELDS[kind], *SPANS[kind]) if field in columns.told):
+        if field in columns.chosen_by_user:
+            continue
         lacking = f"has no column {quoted(columns.told[field])}"
         if every_column:
             raise InputError(f"{lacking}; {its_columns(columns.names)}", label)
@@ -70,7 +72,7 @@ def choices(columns: TableColumns, chosen: dict[str, str], is_text: Callable[[st
 
 def refuse_lacking(columns: TableColumns, chosen: dict[str, str], kind: FileKind, label: str) -> None:
     """A table must have all that is needed, and must not be one of the other kind."""
-    names, there = columns.names, columns.fields
+    there = columns.fields
     optional = {"score", "rank"} | ({"grade"} if "start" in there else set())
     if lacking := [field for field in FIELDS[kind] if field not in chosen and field not in optional]:
         raise _lacking(lacking[0], columns, label)
@@ -78,7 +80,7 @@ def refuse_lacking(columns: TableColumns, chosen: dict[str, str], kind: FileKind
         raise _lacking("score or rank", columns, label)
     if kind == "judgments" and "rank" in there and chosen.get("grade") == there.get("score"):
         raise InputError("this looks like a run, with a score and a rank; expected judgments, with a grade", label)
-    start = TableColumns(names, columns.told).column("start")
+    start = columns.column("start")
     # it would be read as whole documents
     if start and "start" in start.lower() and not columns.spans:
         ends = ", ".join(name for field in ("end", "length") for group in NAMES[field] for name in group)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from assay.files.source import Source
 from assay.formats.assessments import files_below, judgments_below, judgments_of, readable_assessments
@@ -18,9 +18,6 @@ from assay.formats.xml_events import root
 from assay.tables.judgments import Judgments
 from assay.tables.run import not_empty
 from assay.vocabulary import FileKind
-
-if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
 
 XML = rb"<(\?xml|!DOCTYPE|!--|inex-|efficiency-submission|assessments)"
 NOT_IN_XML = re.compile(r"^\s|\s\Z|[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -148,9 +148,9 @@ class JsonRows:
                     with refusing(broken):
                         yield self.plain_row((line, row))
             return
-        for number, line in numbered_lines(self.source, EXPECTED):
+        for number, content in numbered_lines(self.source, EXPECTED):
             with refusing(broken):
-                yield self.plain_row((number, json_object(line, number, self.source, EXACT_DECODER)))
+                yield self.plain_row((number, json_object(content, number, self.source, EXACT_DECODER)))
 
     def plain_row(self, numbered: tuple[int, dict[str, Any]]) -> tuple[int, dict[str, Any]]:
         """The values of a row that are used, as texts; they must be texts or numbers, and ids of numbers whole ones."""

@@ -173,7 +173,7 @@ def _named(record: Any) -> Any:
 def _triple(record: Any, named: Any, number: int, value: str, label: str, names: list[str]) -> tuple[Any, Any, Any]:
     if isinstance(named, Mapping):
         if names and all(name in named for name in names):
-            return tuple(named[name] for name in names)  # type: ignore[return-value]
+            return tuple(named[name] for name in names)
     elif isinstance(named, tuple | list) and len(named) == 3:
         return tuple(named)
     raise Place(label, number, "record").fault(f"expected topic, document and {value}, found {shown(record)}")

@@ -124,7 +124,7 @@ def readable_judgments(
         return Readable("judgments", frames.judgments(frame, chosen, places), places, faults)
     columns, rows = frames.whole_numbers(taken), frames.table(taken, chosen, places)
     first, group = by_document(rows.topic, rows.document)
-    facts = [columns.get(field) for field in ("document_length", "bep")]
+    facts = columns.get("document_length"), columns.get("bep")
     table = highlighted(rows, columns["start"], columns["end"], columns.get("grade"), *facts)
     assert table.highlights is not None
     told = table.highlights.length, table.highlights.entry

@@ -46,8 +46,9 @@ NAMES: dict[str, Groups] = {
     "document_length": (("document_length", "doc_length"),),
     "bep": (("bep", "best_entry_point"),),
 }
-# Of a table with spans the document is the whole one, which its file may name.
-DOCUMENT_OF_SPANS: Groups = (*WHOLE_IDS, (*WHOLE_TEXTS, *FILES), *PART_IDS, PART_TEXTS)
+# Of a table with parts of documents the document is the whole one, which its file may name.
+WHOLE_DOCUMENTS: Groups = (*WHOLE_IDS, (*WHOLE_TEXTS, *FILES))
+DOCUMENT_OF_SPANS: Groups = (*WHOLE_DOCUMENTS, *PART_IDS, PART_TEXTS)
 SPAN_FIELDS = ("start", "end", "length", "document_length", "bep")
 
 
