@@ -49,7 +49,7 @@ def check(
     if not any(block.strip() for block in source.blocks()):
         raise source.fault("is empty; expected a run or judgments")
     chosen = chosen_format(source, kind, named(format))
-    refuse_columns(source, chosen, asked.wanted)
+    refuse_columns(source, chosen, asked.request)
     try:
         return checked(source, kind, chosen, asked)
     except InputError as error:
@@ -78,12 +78,12 @@ def chosen_format(source: Source, kind: FileKind | None, told: Format | None) ->
 def checked(source: Source, kind: FileKind | None, format: Format, asked: Asked) -> Report:
     """The report of a file of a format."""
     if format.only_documents:
-        kind = kind or format.kind_of(source, asked.wanted)
+        kind = kind or format.kind_of(source, asked.request)
         if (kind == "judgments" or not asked.task) and (
             report := summed(Report(source.label, kind, format.name), source, format)
         ):
             return report
-    readable = format.readable(source, kind, asked.wanted)
+    readable = format.readable(source, kind, asked.request)
     report = Report(source.label, readable.kind, format.name)
     report.notes += readable.table.notes if readable.table is not None else ()
     return check_run(report, readable, asked) if readable.kind == "run" else check_judgments(report, readable, asked)

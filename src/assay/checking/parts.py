@@ -12,7 +12,7 @@ from assay.checking.paths import in_tree_order, located, texts_of, unreadable
 from assay.checking.summary import Parts, Report
 from assay.errors import InputError, counted, listed
 from assay.evaluation.tasks import TASKS, task_named
-from assay.formats.format import Wanted
+from assay.formats.format import Request
 from assay.formats.readable import Readable
 from assay.ranking.order import OrderedResults, ordered
 from assay.ranking.rules import Limits
@@ -40,9 +40,9 @@ class Asked:
     columns: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def wanted(self) -> Wanted:
+    def request(self) -> Request:
         """What is asked of a reader."""
-        return Wanted(self.documents, columns=self.columns)
+        return Request(self.documents, columns=self.columns)
 
     def lengths_of(self, ids: Ids, report: Report) -> Ints:
         """The lengths of documents; -1 where they are not known."""

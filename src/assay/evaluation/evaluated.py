@@ -13,7 +13,7 @@ from assay.evaluation.notes import decided
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import Source
 from assay.files.threads import in_threads
-from assay.formats.format import Wanted
+from assay.formats.format import Request
 from assay.formats.reading import judgments_of, opened_documents, refuse_unknown_columns
 from assay.measures.base import Measure
 from assay.measures.notation import measures_of
@@ -85,8 +85,8 @@ def evaluated(
     judged, named = opened_inputs(judgments, runs)
     told = told_columns(columns)
     refuse_unknown_columns([judged, *named.values()], format, told)
-    wanted = Wanted(collection, pools=pools, columns=told, every_column=False)
-    pool = Pool(judgments_of(judged, format, wanted), collection)
+    request = Request(collection, pools=pools, columns=told, every_column=False)
+    pool = Pool(judgments_of(judged, format, request), collection)
     chosen = asked or measures_of(kinds_of(pool.judgments)[0].default_measures)
     refuse_other_kinds(chosen, pool.judgments)
     if overlap or judged_only:

@@ -12,7 +12,7 @@ import numpy as np
 from assay.errors import AssayError, InputError, UsageError, listed
 from assay.evaluation.notes import Outcome
 from assay.files.source import Source
-from assay.formats.format import Block, Wanted
+from assay.formats.format import Block, Request
 from assay.formats.reading import is_file, refuse_more_fields, run_blocks
 from assay.measures.base import Measure
 from assay.ranking.align import Aligned
@@ -82,8 +82,8 @@ class Measuring:
         outcome = Outcome(name, np.full((len(self.measures), topics), np.nan), np.zeros(topics, bool))
         if TEXT in self.judged and isinstance(run, Source):
             refuse_more_fields(run, self.format)
-        wanted = Wanted(self.pool.documents, self.rules.ties == "rank", gather, columns=self.columns, every_column=False)
-        blocks = run_blocks(run, None if is_file(run) else name, self.format, wanted)
+        request = Request(self.pool.documents, self.rules.ties == "rank", gather, columns=self.columns, every_column=False)
+        blocks = run_blocks(run, None if is_file(run) else name, self.format, request)
         for aligned, values, kept in filter(None, mapped(self._block, blocks)):
             if outcome.has_any(aligned):
                 raise Scattered

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from threading import RLock
 
 # There is one standard error for all threads.
@@ -25,8 +24,6 @@ def silent_if_failing() -> Iterator[None]:
             yield
             return
         with tempfile.TemporaryFile() as held:
-            with suppress(Exception):
-                sys.stderr.flush()
             os.dup2(held.fileno(), STANDARD_ERROR)
             try:
                 yield

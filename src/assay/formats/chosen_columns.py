@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from assay.errors import InputError, listed, quoted
+from assay.errors import InputError, listed, quoted, shortened
 from assay.tables.column_names import NAMES, SPAN_FIELDS, TableColumns
 from assay.vocabulary import FileKind
 
@@ -50,11 +50,11 @@ def chosen_columns(
         if every_column:
             raise InputError(f"{lacking}; {its_columns(columns.names)}", label)
         if field in chosen:
-            notes.append(f"{lacking}; {field}s from column {shown(chosen[field])}")
+            notes.append(f"{lacking}; {field}s from column {shortened(chosen[field])}")
     refuse_lacking(columns, chosen, kind, label)
     for field in chosen:
         if equals := columns.equals(field):
-            both = " and ".join(map(shown, equals[:2]))
+            both = " and ".join(map(shortened, equals[:2]))
             raise InputError(
                 f"columns {both} could both be the {field}; give columns=, as in {field}={equals[0]}", label
             )
@@ -66,8 +66,8 @@ def choices(columns: TableColumns, chosen: dict[str, str], is_text: Callable[[st
     for field, name in chosen.items():
         if others := list(columns.others(field)):
             texts = [other for other in others if is_text(other)]
-            why = f"; {shown(texts[0])} looks like a text" if texts else f", not {listed(list(map(shown, others)))}"
-            yield f"{field}s from column {shown(name)}{why}"
+            why = f"; {shortened(texts[0])} looks like a text" if texts else f", not {listed(list(map(shortened, others)))}"
+            yield f"{field}s from column {shortened(name)}{why}"
 
 
 def refuse_lacking(columns: TableColumns, chosen: dict[str, str], kind: FileKind, label: str) -> None:
@@ -96,9 +96,4 @@ def _lacking(field: str, columns: TableColumns, label: str) -> InputError:
 
 def its_columns(names: list[str]) -> str:
     """What an error says of the columns that a table has."""
-    return f"its columns are {listed(list(map(shown, names)), 12)}" if names else "it has no columns at all"
-
-
-def shown(name: str, width: int = 60) -> str:
-    """The name of a column, shortened."""
-    return name if len(name) <= width else name[: width - 1] + "…"
+    return f"its columns are {listed(list(map(shortened, names)), 12)}" if names else "it has no columns at all"

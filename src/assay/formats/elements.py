@@ -15,7 +15,7 @@ from assay.files.source import Source
 from assay.formats import lines
 from assay.formats.contents import run_lines
 from assay.formats.element_places import located
-from assay.formats.format import Columns, Wanted
+from assay.formats.format import Columns, Request
 from assay.formats.heads import Head
 from assay.formats.line_files import LineFile
 from assay.tables.ids import Bools, Ids
@@ -80,10 +80,10 @@ class Elements(LineFile):
         """There are only runs of elements."""
         return False
 
-    def run_of(self, block: bytes, source: Source, wanted: Wanted) -> Run | None:
+    def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
         """The part of a run that a padded block of lines holds; None where it has no line."""
         run = elements_of(block, source)
-        return run and located(run, wanted.documents, LinesOfElements(source, run))
+        return run and located(run, request.documents, LinesOfElements(source, run))
 
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
         """A run of elements."""

@@ -19,7 +19,7 @@ from assay.errors import quoted
 from assay.files.source import Source
 from assay.formats import lines
 from assay.formats.contents import joined, refuse_in_lines, run_lines
-from assay.formats.format import NOTHING_MORE, Columns, Wanted
+from assay.formats.format import NOTHING_MORE, Columns, Request
 from assay.formats.heads import Head, fields_of, is_place, is_whole
 from assay.formats.judgment_columns import passage_columns
 from assay.formats.line_files import LineFile
@@ -118,19 +118,19 @@ class Fol(LineFile):
         """Whether text is highlighted."""
         return has_highlights(head)
 
-    def run_of(self, block: bytes, source: Source, wanted: Wanted) -> Run | None:
+    def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
         """The part of a run that a padded block of lines holds; None where it has no line."""
         return passages_of(block, source)
 
-    def judgments(self, source: Source, wanted: Wanted = NOTHING_MORE) -> Judgments:
+    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """Judgments with highlighted text: a row a line."""
         return highlighted_lines(source)
 
     def readable(
-        self, source: Source, kind: FileKind | None = None, wanted: Wanted = NOTHING_MORE
+        self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
     ) -> Readable[Any]:
         """The lines that can be read; a line tells all of a document."""
-        return replace(super().readable(source, kind, wanted), once=True)
+        return replace(super().readable(source, kind, request), once=True)
 
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
         """A run of passages."""
@@ -198,16 +198,17 @@ class Fields:
 
 def highlighted_lines(source: Source) -> Judgments:
     """Judgments with highlighted text: a row a line."""
-    blocks = [judged_of(lines.padded(block), source) for block in lines.blocks_of(source, QRELS)]
-    taken = lines.joined_columns([block for block in blocks if block])
+    blocks, before = [], 0
+    for content in lines.blocks_of(source, QRELS):
+        if block := judged_of(lines.padded(content), source):
+            blocks.append(block | {"row": block["row"] + before})
+            before += len(block["grade"])
+    taken = lines.joined_columns(blocks)
     if not taken:
         raise source.fault("is empty; expected judgments")
-    ids = {name: taken.pop(name) for name in ("topic", "document", "grade")}
-    # rows were counted in each block
-    before = np.repeat(np.cumsum([0, *(len(block["grade"]) for block in blocks if block)])[:-1],
-                       [len(block["row"]) for block in blocks if block])  # fmt: skip
-    taken["row"] = taken["row"] + before
-    return Judgments(source.label, places=lines.finder(source, QRELS), **ids, highlights=Highlights(**taken))
+    highlights = Highlights(**{name: taken[name] for name in ("row", "start", "end", "length", "entry", "rsize")})
+    judged = {name: taken[name] for name in ("topic", "document", "grade")}
+    return Judgments(source.label, places=lines.finder(source, QRELS), **judged, highlights=highlights)
 
 
 def judged_of(block: bytes, source: Source) -> dict[str, Any] | None:

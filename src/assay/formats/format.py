@@ -28,7 +28,7 @@ Unit = Literal["documents", "spans", "elements"]
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
+class Request:
     """What is asked of a reader beside the file.
 
     Where `documents` are given, elements get the characters they have there. `ranks` asks for the rank column where that
@@ -45,7 +45,7 @@ class Wanted:
 
 
 # What is asked where nothing is said.
-NOTHING_MORE = Wanted()
+NOTHING_MORE = Request()
 
 
 class Format:
@@ -86,7 +86,7 @@ class Format:
         """
         raise NotImplementedError
 
-    def kind_of(self, source: Source, wanted: Wanted = NOTHING_MORE) -> FileKind:
+    def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
         """Whether a file of this format holds a run or judgments."""
         raise NotImplementedError
 
@@ -94,11 +94,11 @@ class Format:
         """The names of the columns of a file; none where the format has no columns with names."""
         return []
 
-    def run_blocks(self, source: Source, wanted: Wanted = NOTHING_MORE) -> Iterator[Block]:
+    def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
         """A run, some whole topics at a time."""
         raise NotImplementedError
 
-    def judgments(self, source: Source, wanted: Wanted = NOTHING_MORE) -> Judgments:
+    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """The judgments of a file."""
         raise NotImplementedError
 
@@ -110,7 +110,7 @@ class Format:
         """Where text is measured, a run of whole documents must not look as if it returned parts of them."""
 
     def readable(
-        self, source: Source, kind: FileKind | None = None, wanted: Wanted = NOTHING_MORE
+        self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
     ) -> Readable[Any]:
         """What of a file can be read, and what is wrong with the rest."""
         raise NotImplementedError

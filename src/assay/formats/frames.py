@@ -12,7 +12,7 @@ import numpy as np
 from assay.formats import cells
 from assay.formats.cells import Column
 from assay.formats.chosen_columns import ChosenColumns, chosen_columns
-from assay.formats.format import Wanted
+from assay.formats.format import Request
 from assay.formats.highlighting import highlighted
 from assay.formats.numbers import numbers
 from assay.tables.column_names import TableColumns, plain
@@ -46,9 +46,9 @@ class TableRows:
     places: Places
     blocks: Callable[[list[str]], Iterator[pl.DataFrame]]
 
-    def chosen(self, kind: FileKind, wanted: Wanted) -> ChosenColumns:
+    def chosen(self, kind: FileKind, request: Request) -> ChosenColumns:
         """The columns that hold what a run or judgments need."""
-        return chosen_columns(TableColumns(self.names, wanted.columns), kind, self.places.name, self.is_text, wanted.every_column)
+        return chosen_columns(TableColumns(self.names, request.columns), kind, self.places.name, self.is_text, request.every_column)
 
     def is_text(self, name: str) -> bool:
         """Whether the first values of a column look like texts, and not like ids."""
@@ -61,7 +61,7 @@ class TableRows:
         """Some of the columns of all rows."""
         import polars as pl
 
-        return pl.concat(list(self.blocks(names)), how="vertical_relaxed")
+        return joined(list(self.blocks(names)) or [pl.DataFrame(schema=dict.fromkeys(names, pl.String))])
 
 
 def rows_of(frame: pl.DataFrame, places: Places) -> TableRows:
@@ -74,12 +74,12 @@ def rows_of(frame: pl.DataFrame, places: Places) -> TableRows:
     return TableRows(frame.columns, places, blocks)
 
 
-def run_blocks(given: TableRows, wanted: Wanted) -> Iterator[Callable[[], Run]]:
+def run_blocks(given: TableRows, request: Request) -> Iterator[Callable[[], Run]]:
     """A run, some whole topics at a time, each to be read by calling it."""
-    chosen = given.chosen("run", wanted)
+    chosen = given.chosen("run", request)
     begin = 0
-    for frame in [given.whole(chosen.names)] if wanted.gather else by_topic(given.blocks(chosen.names), chosen["topic"]):
-        yield partial(block_of, frame, chosen, given.places.behind(begin), wanted.ranks)
+    for frame in [given.whole(chosen.names)] if request.gather else by_topic(given.blocks(chosen.names), chosen["topic"]):
+        yield partial(block_of, frame, chosen, given.places.behind(begin), request.ranks)
         begin += len(frame)
 
 
@@ -90,10 +90,11 @@ def block_of(frame: pl.DataFrame, chosen: ChosenColumns, places: Places, ranks: 
 
 def by_topic(blocks: Iterator[pl.DataFrame], topic: str) -> Iterator[pl.DataFrame]:
     """Blocks of rows, cut anew where a topic begins; the last rows of each may be those of a topic that goes on."""
-    import polars as pl
-
     begun: list[pl.DataFrame] = []
     for block in blocks:
+        if begun and len(block) and begun[-1][topic][-1] != block[topic][0]:
+            yield joined(begun)
+            begun = []
         others = (block[topic].ne_missing(block[topic][-1])).arg_true() if len(block) else []
         if len(others):
             cut = int(others[-1]) + 1
@@ -101,7 +102,8 @@ def by_topic(blocks: Iterator[pl.DataFrame], topic: str) -> Iterator[pl.DataFram
             begun = [block[cut:]]
         else:
             begun.append(block)
-    yield joined(begun or [pl.DataFrame()])
+    if begun:
+        yield joined(begun)
 
 
 def joined(blocks: list[pl.DataFrame]) -> pl.DataFrame:

@@ -17,7 +17,7 @@ from assay.files.plain_text import is_utf8
 from assay.files.source import Latin, Source
 from assay.formats import fol, lines
 from assay.formats.contents import joined, refuse_in_lines
-from assay.formats.format import NOTHING_MORE, Block, Columns, Wanted
+from assay.formats.format import NOTHING_MORE, Block, Columns, Request
 from assay.formats.heads import Head, is_document, is_place, is_whole
 from assay.formats.highlighting import highlighted
 from assay.formats.judgment_columns import highlights_for, span_columns_of
@@ -72,25 +72,25 @@ class Genomics(LineFile):
         """Whether the first line is one of gold passages."""
         return is_gold(head.values)
 
-    def run_of(self, block: bytes, source: Source, wanted: Wanted) -> Run | None:
+    def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
         """The part of a run that a padded block of lines holds; None where it has no line."""
         return fol.passages_of(block, source, RUN)
 
-    def run_blocks(self, source: Source, wanted: Wanted = NOTHING_MORE) -> Iterator[Block]:
+    def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
         """A run, some whole topics at a time, equal ranks in the order of the track."""
-        for block in super().run_blocks(source, wanted):
+        for block in super().run_blocks(source, request):
             yield partial(in_order_of_the_track, block)
 
-    def judgments(self, source: Source, wanted: Wanted = NOTHING_MORE) -> Judgments:
+    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """Gold passages: a row a document, with its passages in the order of the file."""
         return gold_passages(decoded(source))
 
     def readable(
-        self, source: Source, kind: FileKind | None = None, wanted: Wanted = NOTHING_MORE
+        self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
     ) -> Readable[Any]:
         """The lines that can be read."""
         kind = kind or self.kind_of(source)
-        return super().readable(source if kind == "run" else decoded(source), kind, wanted)
+        return super().readable(source if kind == "run" else decoded(source), kind, request)
 
     def lines_of(self, judgments: Judgments) -> tuple[Ints | None, Ints | None]:
         """A line has a span, and the first line of a document is that of its first span."""

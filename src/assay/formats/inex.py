@@ -10,7 +10,7 @@ from typing import Any
 from assay.files.source import Source
 from assay.formats.assessments import files_below, judgments_below, judgments_of, readable_assessments
 from assay.formats.contents import joined, refuse
-from assay.formats.format import NOTHING_MORE, Block, Columns, Format, Wanted
+from assay.formats.format import NOTHING_MORE, Block, Columns, Format, Request
 from assay.formats.heads import Head
 from assay.formats.readable import Readable
 from assay.formats.submissions import ASSESSMENTS, places_of_results, submission_lines, submitted_run
@@ -40,33 +40,33 @@ class Inex(Format):
         """Whatever begins as XML does."""
         return re.match(XML, head.stripped) is not None
 
-    def kind_of(self, source: Source, wanted: Wanted = NOTHING_MORE) -> FileKind:
+    def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
         """Whether a file holds a run or judgments: by its outermost element."""
         return "judgments" if root(source)[0] == ASSESSMENTS else "run"
 
-    def run_blocks(self, source: Source, wanted: Wanted = NOTHING_MORE) -> Iterator[Block]:
+    def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
         """A run, all of it at once."""
-        yield lambda: not_empty(submitted_run(source, wanted.documents))
+        yield lambda: not_empty(submitted_run(source, request.documents))
 
-    def judgments(self, source: Source, wanted: Wanted = NOTHING_MORE) -> Judgments:
+    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """Assessments of one topic, or of all files below a folder; of some pools only, where these are given."""
-        if wanted.pools is not None or os.path.isdir(source.path):
-            return judgments_below([source.path], wanted.documents, wanted.pools)
-        return judgments_of([source], source.label, wanted.documents)
+        if request.pools is not None or os.path.isdir(source.path):
+            return judgments_below([source.path], request.documents, request.pools)
+        return judgments_of([source], source.label, request.documents)
 
     def is_folder(self, path: str) -> bool:
         """Whether there are XML files somewhere below a folder."""
         return bool(files_below(path))
 
     def readable(
-        self, source: Source, kind: FileKind | None = None, wanted: Wanted = NOTHING_MORE
+        self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
     ) -> Readable[Any]:
         """All of a file, or of a folder: the first thing that is wrong with
         XML ends a check, as nobody knows what follows.
         """
         files = files_below(source.path) if os.path.isdir(source.path) else []
         if files or (kind or self.kind_of(source)) == "judgments":
-            return readable_assessments([Source(file) for file in files] or [source], source.label, wanted.documents)
+            return readable_assessments([Source(file) for file in files] or [source], source.label, request.documents)
         return Readable("run", not_empty(submitted_run(source)), places_of_results(source), [])
 
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:

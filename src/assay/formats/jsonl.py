@@ -13,15 +13,16 @@ from decimal import Decimal
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from assay.errors import InputError
+from assay.errors import InputError, shortened
 from assay.files.json_arrays import array_objects
 from assay.files.json_lines import EXACT_DECODER, WrittenNumber, json_object
 from assay.files.line_blocks import LineBlock, line_blocks, numbered_lines
 from assay.files.source import Source
+from assay.formats import frames
 from assay.formats.cells import shown
 from assay.formats.contents import joined, records
 from assay.formats.format import Columns
-from assay.formats.frames import ROWS, TableRows
+from assay.formats.frames import TableRows
 from assay.formats.heads import Head
 from assay.formats.table_files import Broken, TableFile, Told, refusing
 from assay.tables.column_names import TableColumns
@@ -87,7 +88,7 @@ class JsonRows:
         import polars as pl
 
         if self._is_array:
-            first: Iterator[Any] = (value for _, value in islice(self._array(), ROWS))
+            first: Iterator[Any] = (value for _, value in islice(self._array(), frames.ROWS))
         else:
             block = next(line_blocks(self.source, EXPECTED), LineBlock(1, b""))
             try:
@@ -159,13 +160,13 @@ class JsonRows:
         for field, name in self.fields.items():
             value = row.get(name)
             if isinstance(value, bool | list | dict):
-                raise self.fault(f"{name} {shown(value)} is neither text nor a number", line)
+                raise self.fault(f"{name} {shortened(json.dumps(value))} is neither text nor a number", line)
             values[name] = self.text(value, name, line) if field in IDS else None if value is None else str(value)
-        return line, values
+        return line, row | values
 
     def text(self, value: Any, name: str, line: int) -> str | None:
         """An id as text."""
-        if isinstance(value, str) and not is_whole_text(value):
+        if isinstance(value, str) and not is_text(value):
             raise self.fault(f"{name} {shown(value)} has half of a character, which is not UTF-8", line)
         if isinstance(value, float):
             if not value.is_integer() or abs(value) > LARGEST_ID:
@@ -181,8 +182,11 @@ class JsonRows:
         """Some columns of rows as frames of text, some rows at a time."""
         import polars as pl
 
-        while some := [row for _, row in islice(rows, ROWS)]:
-            yield pl.DataFrame([pl.Series(name, [row.get(name) for row in some], pl.String) for name in names])
+        while some := [row for _, row in islice(rows, frames.ROWS)]:
+            columns = {name: [row.get(name) for row in some] for name in names}
+            # columns that are only looked at may hold anything
+            texts = {name: [value if is_text(value) else None for value in values] for name, values in columns.items()}
+            yield pl.DataFrame([pl.Series(name, values, pl.String) for name, values in texts.items()])
 
     def line(self, row: int) -> int:
         """The line of a row."""
@@ -201,9 +205,9 @@ def is_changed(values: pl.Series, content: bytes) -> bool:
     return long and LONG_DECIMAL.search(content) is not None
 
 
-def is_whole_text(text: str) -> bool:
-    """Whether a text has no half of a character."""
-    return not any("\ud800" <= letter <= "\udfff" for letter in text) if not text.isascii() else True
+def is_text(value: Any) -> bool:
+    """Whether a value is a text, and has no half of a character."""
+    return isinstance(value, str) and (value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value))
 
 
 FORMAT = JsonLinesTable()

@@ -13,7 +13,7 @@ from assay.files.line_blocks import numbered_lines
 from assay.files.source import Source
 from assay.files.threads import in_threads
 from assay.formats import lines
-from assay.formats.format import NOTHING_MORE, Block, Format, Wanted
+from assay.formats.format import NOTHING_MORE, Block, Format, Request
 from assay.formats.heads import Head
 from assay.formats.readable import Held, Readable
 from assay.formats.registry import every_format
@@ -40,7 +40,7 @@ class LineFile(Format):
         """The fields of a line of a run, and of judgments."""
         return [" ".join(declared.fields) for declared in (self.run_fields, self.judgments_fields) if declared]
 
-    def kind_of(self, source: Source, wanted: Wanted = NOTHING_MORE) -> FileKind:
+    def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
         """Whether a file holds a run or judgments: by its first lines."""
         head = Head(source.head())
         if not head.first:
@@ -51,38 +51,38 @@ class LineFile(Format):
         """Whether the first lines of a file of this format are those of judgments."""
         raise NotImplementedError
 
-    def run_of(self, block: bytes, source: Source, wanted: Wanted) -> Run | None:
+    def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
         """The part of a run that a padded block of lines holds; None where it has no line."""
         raise NotImplementedError
 
-    def run_blocks(self, source: Source, wanted: Wanted = NOTHING_MORE) -> Iterator[Block]:
+    def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
         """A run, some whole topics at a time."""
         blocks = lines.blocks_of(source, self.run_fields)
-        if wanted.gather:
-            yield partial(self.gathered, blocks, source, wanted)
+        if request.gather:
+            yield partial(self.gathered, blocks, source, request)
             return
-        for block in lines.cut_by_topic(blocks, partial(self.settled, source=source, wanted=wanted)):
-            yield partial(self.run_of, block, source, wanted)
+        for block in lines.cut_by_topic(blocks, partial(self.settled, source=source, request=request)):
+            yield partial(self.run_of, block, source, request)
 
-    def gathered(self, blocks: Iterator[bytes], source: Source, wanted: Wanted) -> Run | None:
+    def gathered(self, blocks: Iterator[bytes], source: Source, request: Request) -> Run | None:
         """A whole run in one table; None where it has no line."""
         padded = (lines.padded(block) for block in blocks)
-        runs = list(filter(None, in_threads(lambda block: self.run_of(block, source, wanted), padded)))
+        runs = list(filter(None, in_threads(lambda block: self.run_of(block, source, request), padded)))
         return concatenated(runs) if runs else None
 
-    def settled(self, block: bytes, source: Source, wanted: Wanted) -> bytes:
+    def settled(self, block: bytes, source: Source, request: Request) -> bytes:
         """What has to be held of a block: nothing that has no meaning, and no line that is wrong."""
-        self.run_of(lines.padded(block), source, wanted)
+        self.run_of(lines.padded(block), source, request)
         return lines.without_idle_lines(block)
 
     def table_of(self, source: Source, kind: FileKind) -> Run | Judgments | None:
         """All of a file, for a check."""
         if kind == "judgments":
             return self.judgments(source)
-        return next(self.run_blocks(source, Wanted(ranks=True, gather=True)))()
+        return next(self.run_blocks(source, Request(ranks=True, gather=True)))()
 
     def readable(
-        self, source: Source, kind: FileKind | None = None, wanted: Wanted = NOTHING_MORE
+        self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
     ) -> Readable[Any]:
         """The lines that can be read."""
         kind = kind or self.kind_of(source)

@@ -10,7 +10,7 @@ import numpy as np
 from assay.errors import InputError
 from assay.formats import frames
 from assay.formats.cells import series, shown
-from assay.formats.format import NOTHING_MORE, Wanted
+from assay.formats.format import NOTHING_MORE, Request
 from assay.tables.column_names import TableColumns
 from assay.tables.judgments import Judgments
 from assay.tables.places import Place, Places
@@ -46,12 +46,12 @@ def is_span(record: Any, kind: FileKind, told: Mapping[str, str] = NOTHING_TOLD)
     return isinstance(record, tuple | list) and len(record) == len(RECORDS[kind])
 
 
-def span_records(records: list[Any], kind: FileKind, label: str, wanted: Wanted) -> Run | Judgments:
+def span_records(records: list[Any], kind: FileKind, label: str, request: Request) -> Run | Judgments:
     """A run or judgments from records of spans: dicts, or tuples with their values in order."""
     rows = [_row(record, kind, number, label) for number, record in enumerate(records, 1)]
     names = list(dict.fromkeys(name for row in rows for name in row))
     columns = {name: [row.get(name) for row in rows] for name in names}
-    return _table(columns, kind, Places(label, noun="record"), wanted)
+    return _table(columns, kind, Places(label, noun="record"), request)
 
 
 def _row(record: Any, kind: FileKind, number: int, label: str) -> dict[str, Any]:
@@ -111,13 +111,13 @@ def _of_document(topic: Any, document: Any, spans: Any, label: str) -> Iterator[
         yield topic, document, start, end, 1 if spans else 0
 
 
-def _table(columns: dict[str, list[Any]], kind: FileKind, places: Places, wanted: Wanted) -> Run | Judgments:
+def _table(columns: dict[str, list[Any]], kind: FileKind, places: Places, request: Request) -> Run | Judgments:
     import polars as pl
 
-    values = {name: list(map(_plain, columns[name])) for name in TableColumns(list(columns), wanted.columns).used}
+    values = {name: list(map(_plain, columns[name])) for name in TableColumns(list(columns), request.columns).used}
     frame = pl.DataFrame([series(name, values[name], places.counted) for name in values])
     rows = frames.rows_of(frame, places)
-    chosen = rows.chosen(kind, wanted)
+    chosen = rows.chosen(kind, request)
     return frames.judgments(frame, chosen, places) if kind == "judgments" else frames.run(frame, chosen, places)
 
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from assay.errors import InputError, quoted
 from assay.files.silence import silent_if_failing
 from assay.files.source import Source
+from assay.formats import frames
 from assay.formats.contents import encoded
 from assay.formats.format import Columns
-from assay.formats.frames import ROWS, TableRows
+from assay.formats.frames import TableRows
 from assay.formats.heads import Head
 from assay.formats.table_files import TableFile, Told
 from assay.tables.places import Places
@@ -47,12 +48,12 @@ class ParquetTable(TableFile):
             begin = 0
             while True:
                 with refusing_parquet(source):
-                    block = frame.select(columns).slice(begin, ROWS).collect()
+                    block = frame.select(columns).slice(begin, frames.ROWS).collect()
                 if len(block) or not begin:
                     yield block
-                if len(block) < ROWS:
+                if len(block) < frames.ROWS:
                     return
-                begin += ROWS
+                begin += frames.ROWS
 
         return TableRows(names, Places(source.label), blocks)
 

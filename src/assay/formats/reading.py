@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, UsageError, quoted
 from assay.files.source import STDIN, Source
-from assay.formats.format import NOTHING_MORE, Block, Format, Wanted
+from assay.formats.format import NOTHING_MORE, Block, Format, Request
 from assay.formats.recognition import recognise
 from assay.formats.registry import every_format, format_named
 from assay.tables.column_names import TableColumns, plain, told_columns
@@ -24,23 +24,23 @@ if TYPE_CHECKING:
 
 
 def run_blocks(
-    given: Any, name: str | None = None, format: str | None = None, wanted: Wanted = NOTHING_MORE
+    given: Any, name: str | None = None, format: str | None = None, request: Request = NOTHING_MORE
 ) -> Iterator[Block]:
     """A run, some whole topics at a time, each read when it is called: a path,
     `-` for standard input, or an object in memory.
     """
     chosen = named(format)
     if isinstance(given, Run):
-        yield lambda: located(given.named(name) if name else given, wanted.documents)
+        yield lambda: located(given.named(name) if name else given, request.documents)
     elif not is_file(given):
         from assay.formats import memory
 
-        yield from memory.run_blocks(given, name or "run", wanted)
+        yield from memory.run_blocks(given, name or "run", request)
     else:
         source = opened(given, "a run")
         chosen = chosen or recognise(source, "run")
-        refuse_columns(source, chosen, wanted)
-        yield from chosen.run_blocks(source, wanted)
+        refuse_columns(source, chosen, request)
+        yield from chosen.run_blocks(source, request)
 
 
 def read_run(
@@ -54,8 +54,8 @@ def read_run(
 
     columns: which column of a table holds what, as `{"document": "chunk_id"}`, where the usual names do not tell.
     """
-    wanted = Wanted(documents, ranks=True, gather=True, columns=told_columns(columns))
-    run = next(run_blocks(given, name, format, wanted))()
+    request = Request(documents, ranks=True, gather=True, columns=told_columns(columns))
+    run = next(run_blocks(given, name, format, request))()
     if run is None:
         raise source_of(given).fault("is empty; expected a run")
     return run.named(name) if name else run
@@ -75,10 +75,10 @@ def read_judgments(
     characters. Of a folder, `pools` chooses some files. columns: which column of a table holds what, as
     `{"document": "chunk_id"}`, where the usual names do not tell.
     """
-    return judgments_of(given, format, Wanted(documents, pools=pools, columns=told_columns(columns)))
+    return judgments_of(given, format, Request(documents, pools=pools, columns=told_columns(columns)))
 
 
-def judgments_of(given: Any, format: str | None, wanted: Wanted) -> Judgments:
+def judgments_of(given: Any, format: str | None, request: Request) -> Judgments:
     """Judgments, given as to `read_judgments`."""
     chosen = named(format)
     if isinstance(given, Judgments):
@@ -86,21 +86,21 @@ def judgments_of(given: Any, format: str | None, wanted: Wanted) -> Judgments:
     if not is_file(given):
         from assay.formats import memory
 
-        return not_empty(memory.judgments(given, "judgments", wanted))
+        return not_empty(memory.judgments(given, "judgments", request))
     if in_folder := format_of_folder(given):
-        return not_empty(in_folder.judgments(source_of(given), wanted))
-    if wanted.pools is not None:
-        return next(each for each in every_format() if each.has_pools).judgments(source_of(given), wanted)
+        return not_empty(in_folder.judgments(source_of(given), request))
+    if request.pools is not None:
+        return next(each for each in every_format() if each.has_pools).judgments(source_of(given), request)
     source = opened(given, "judgments")
     if chosen is None or "judgments" not in chosen.holds:
         chosen = recognise(source, "judgments")
-    refuse_columns(source, chosen, wanted)
-    return not_empty(chosen.judgments(source, wanted))
+    refuse_columns(source, chosen, request)
+    return not_empty(chosen.judgments(source, request))
 
 
-def refuse_columns(source: Source, format: Format, wanted: Wanted) -> None:
+def refuse_columns(source: Source, format: Format, request: Request) -> None:
     """Columns cannot be told of a file that has none."""
-    if wanted.columns and wanted.every_column and not format.has_columns:
+    if request.columns and request.every_column and not format.has_columns:
         raise source.fault(f"has no columns with names, as it is of format {format.name}; expected a table for columns=")
 
 
@@ -131,7 +131,7 @@ def named(format: str | None) -> Format | None:
     return None if format is None else format_named(format)
 
 
-def kind_of_given(given: Any, format: str | None = None, wanted: Wanted = NOTHING_MORE) -> FileKind:
+def kind_of_given(given: Any, format: str | None = None, request: Request = NOTHING_MORE) -> FileKind:
     """Whether something is a run or judgments."""
     if isinstance(given, Run | Judgments):
         return "run" if isinstance(given, Run) else "judgments"
@@ -139,9 +139,9 @@ def kind_of_given(given: Any, format: str | None = None, wanted: Wanted = NOTHIN
         if format_of_folder(given):
             return "judgments"
         source = source_of(given)
-        return (named(format) or recognise(source)).kind_of(source, wanted)
+        return (named(format) or recognise(source)).kind_of(source, request)
     if hasattr(type(given), "columns"):
-        return TableColumns([str(name) for name in given.columns], wanted.columns).kind
+        return TableColumns([str(name) for name in given.columns], request.columns).kind
     raise UsageError("whether this is a run or judgments cannot be told; expected kind='run' or kind='judgments'")
 
 

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from assay.files.line_blocks import LONGEST_LINE, LineBlock, line_blocks
 from assay.files.source import Source
+from assay.formats import frames
 from assay.formats.contents import encoded, records, refuse
 from assay.formats.format import Columns
-from assay.formats.frames import ROWS, TableRows
+from assay.formats.frames import TableRows
 from assay.formats.heads import Head
 from assay.formats.table_files import Broken, TableFile, Told, refusing
 from assay.tables.column_names import TableColumns
@@ -198,7 +199,7 @@ class SeparatedRows:
 
     def made(self, rows: Iterator[Row], names: list[str]) -> Iterator[pl.DataFrame]:
         """Some columns of rows as frames of text, some rows at a time."""
-        while some := list(islice(rows, ROWS)):
+        while some := list(islice(rows, frames.ROWS)):
             yield self.frame([values for _, values in some], names)
 
     def frame(self, rows: list[list[str | None]], names: list[str]) -> pl.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from assay.errors import quoted
 from assay.files.line_blocks import numbered_lines
 from assay.files.source import Source
-from assay.formats.format import NOTHING_MORE, Columns, Wanted
+from assay.formats.format import NOTHING_MORE, Columns, Request
 from assay.formats.heads import Head, is_whole
 from assay.formats.numbers import is_number
 from assay.formats.separated import EXPECTED, SeparatedFile
@@ -46,7 +46,7 @@ class SpanFile(SeparatedFile):
             return False
         return first[:2] != second[:2]
 
-    def kind_of(self, source: Source, wanted: Wanted = NOTHING_MORE) -> FileKind:
+    def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
         """Whether a file holds a run or judgments: by the number of its columns."""
         head = Head(source.head())
         if not head.first:

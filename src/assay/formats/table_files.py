@@ -15,7 +15,7 @@ from assay.errors import InputError
 from assay.files.source import Source
 from assay.formats import frames
 from assay.formats.chosen_columns import ChosenColumns
-from assay.formats.format import NOTHING_MORE, Block, Columns, Format, Unit, Wanted
+from assay.formats.format import NOTHING_MORE, Block, Columns, Format, Request, Unit
 from assay.formats.highlighting import highlighted
 from assay.formats.judgment_columns import graded_columns, span_columns_of
 from assay.formats.readable import Readable
@@ -58,32 +58,32 @@ class TableFile(Format):
         """A file with some columns."""
         raise NotImplementedError
 
-    def kind_of(self, source: Source, wanted: Wanted = NOTHING_MORE) -> FileKind:
+    def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
         """Whether a file holds a run or judgments: by the names of its columns."""
-        return TableColumns(self.column_names(source), wanted.columns).kind
+        return TableColumns(self.column_names(source), request.columns).kind
 
     def column_names(self, source: Source) -> list[str]:
         """The names of the columns of a file."""
         return self.rows(source, {}).names
 
-    def run_blocks(self, source: Source, wanted: Wanted = NOTHING_MORE) -> Iterator[Block]:
+    def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
         """A run, some whole topics at a time."""
-        yield from frames.run_blocks(self.rows(source, wanted.columns), wanted)
+        yield from frames.run_blocks(self.rows(source, request.columns), request)
 
-    def judgments(self, source: Source, wanted: Wanted = NOTHING_MORE) -> Judgments:
+    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """The judgments of a file."""
-        rows = self.rows(source, wanted.columns)
-        chosen = rows.chosen("judgments", wanted)
+        rows = self.rows(source, request.columns)
+        chosen = rows.chosen("judgments", request)
         return frames.judgments(rows.whole(chosen.names), chosen, rows.places)
 
     def readable(
-        self, source: Source, kind: FileKind | None = None, wanted: Wanted = NOTHING_MORE
+        self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
     ) -> Readable[Any]:
         """The rows that can be read."""
         broken: Broken = []
-        rows = self.sound_rows(source, wanted.columns, broken)
-        kind = kind or TableColumns(rows.names, wanted.columns).kind
-        chosen = rows.chosen(kind, wanted)
+        rows = self.sound_rows(source, request.columns, broken)
+        kind = kind or TableColumns(rows.names, request.columns).kind
+        chosen = rows.chosen(kind, request)
         frame, places = rows.whole(chosen.names), rows.places
         if broken and not len(frame):
             raise broken[0]

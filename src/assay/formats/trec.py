@@ -12,7 +12,7 @@ from assay.files.plain_text import with_line_feeds
 from assay.files.source import Source
 from assay.formats import lines
 from assay.formats.contents import joined, refuse_in_lines, run_lines
-from assay.formats.format import NOTHING_MORE, Columns, Wanted
+from assay.formats.format import NOTHING_MORE, Columns, Request
 from assay.formats.heads import Head
 from assay.formats.judgment_columns import graded_columns
 from assay.formats.line_files import LineFile
@@ -59,7 +59,7 @@ class Trec(LineFile):
         """Whatever no other format recognises."""
         return True
 
-    def kind_of(self, source: Source, wanted: Wanted = NOTHING_MORE) -> FileKind:
+    def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
         """Whether a file is a run or judgments: by the fields of its first
         line, which may stand behind many blank ones.
         """
@@ -67,13 +67,13 @@ class Trec(LineFile):
             return "run" if is_like_a_run(fields) else "judgments"
         raise source.fault("is empty; expected a run or judgments")
 
-    def run_of(self, block: bytes, source: Source, wanted: Wanted) -> Run | None:
+    def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
         """The part of a run that a padded block of lines holds; None where it has no line."""
-        fields = ("topic", "document", "score", *(("rank",) if wanted.ranks else ()))
+        fields = ("topic", "document", "score", *(("rank",) if request.ranks else ()))
         columns = lines.columns(block, RUN, fields, source)
         return Run(source.label, places=lines.finder(source, RUN), **columns) if columns else None
 
-    def judgments(self, source: Source, wanted: Wanted = NOTHING_MORE) -> Judgments:
+    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """The judgments of a qrels file."""
         check_not_a_run(source)
         return qrels(source)
