@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from assay.tables.column_names import TableColumns, plain
 from assay.tables.ids import Ids, Ints
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
-from assay.tables.run import Run, Table, not_empty
+from assay.tables.run import Run, Table, concatenated, not_empty
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -59,9 +59,14 @@ class TableRows:
 
     def whole(self, names: list[str]) -> pl.DataFrame:
         """Some of the columns of all rows."""
-        import polars as pl
+        return joined(list(self.blocks(names)) or [no_rows(names)])
 
-        return joined(list(self.blocks(names)) or [pl.DataFrame(schema=dict.fromkeys(names, pl.String))])
+
+def no_rows(names: list[str]) -> pl.DataFrame:
+    """A frame with columns but without rows."""
+    import polars as pl
+
+    return pl.DataFrame(schema=dict.fromkeys(names, pl.String))
 
 
 def rows_of(frame: pl.DataFrame, places: Places) -> TableRows:
@@ -77,33 +82,56 @@ def rows_of(frame: pl.DataFrame, places: Places) -> TableRows:
 def run_blocks(given: TableRows, request: Request) -> Iterator[Callable[[], Run]]:
     """A run, some whole topics at a time, each to be read by calling it."""
     chosen = given.chosen("run", request)
-    begin = 0
-    for frame in [given.whole(chosen.names)] if request.gather else by_topic(given.blocks(chosen.names), chosen["topic"]):
-        yield partial(block_of, frame, chosen, given.places.behind(begin), request.ranks)
-        begin += len(frame)
+    if request.gather:
+        yield lambda: gathered(given, chosen, request.ranks)
+        return
+
+    def block_of(frame: pl.DataFrame, before: int) -> Run:
+        return not_empty(run(frame, chosen, given.places.behind(before), request.ranks))
+
+    for frame, before in by_topic(given.blocks(chosen.names), chosen["topic"], block_of):
+        yield partial(block_of, frame, before)
 
 
-def block_of(frame: pl.DataFrame, chosen: ChosenColumns, places: Places, ranks: bool) -> Run:
-    """The part of a run that some rows of a table hold."""
-    return not_empty(run(frame, chosen, places, ranks))
+def gathered(given: TableRows, chosen: ChosenColumns, ranks: bool) -> Run:
+    """A whole run in one table."""
+    runs, before = [], 0
+    for frame in given.blocks(chosen.names):
+        runs.append(run(frame, chosen, given.places.behind(before), ranks))
+        before += len(frame)
+    if any(part.rank is None for part in runs):
+        runs = [replace(part, rank=None) for part in runs]
+    whole = not_empty(concatenated(runs))
+    return replace(whole, places=given.places.finder(whole.topic, whole.document))
 
 
-def by_topic(blocks: Iterator[pl.DataFrame], topic: str) -> Iterator[pl.DataFrame]:
-    """Blocks of rows, cut anew where a topic begins; the last rows of each may be those of a topic that goes on."""
+def by_topic(
+    blocks: Iterator[pl.DataFrame], topic: str, check: Callable[[pl.DataFrame, int], object]
+) -> Iterator[tuple[pl.DataFrame, int]]:
+    """Blocks of rows, cut anew where a topic begins, each with the number of rows before it.
+
+    A block within a topic has to wait for the rest of it, and only if a `check` finds nothing wrong with it.
+    """
     begun: list[pl.DataFrame] = []
+    before = 0
     for block in blocks:
+        held = sum(map(len, begun))
         if begun and len(block) and begun[-1][topic][-1] != block[topic][0]:
-            yield joined(begun)
-            begun = []
+            yield joined(begun), before
+            begun, before, held = [], before + held, 0
         others = (block[topic].ne_missing(block[topic][-1])).arg_true() if len(block) else []
         if len(others):
             cut = int(others[-1]) + 1
-            yield joined([*begun, block[:cut]])
-            begun = [block[cut:]]
+            yield joined([*begun, block[:cut]]), before
+            begun, before = [block[cut:]], before + held + cut
         else:
+            if len(begun) == 1:
+                check(begun[0], before)
+            if begun:
+                check(block, before + held)
             begun.append(block)
     if begun:
-        yield joined(begun)
+        yield joined(begun), before
 
 
 def joined(blocks: list[pl.DataFrame]) -> pl.DataFrame:

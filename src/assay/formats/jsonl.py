@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from array import array
 from collections.abc import Iterator
 from decimal import Decimal
 from itertools import islice
@@ -24,6 +25,7 @@ from assay.formats.contents import joined, records
 from assay.formats.format import Columns
 from assay.formats.frames import TableRows
 from assay.formats.heads import Head
+from assay.formats.readable import are_too_many
 from assay.formats.table_files import Broken, TableFile, Told, refusing
 from assay.tables.column_names import TableColumns
 from assay.tables.places import Places
@@ -63,10 +65,14 @@ class JsonLinesTable(TableFile):
     def sound_rows(self, source: Source, told: Told, broken: Broken) -> TableRows:
         """The rows of a file that can be read, one by one."""
         rows = JsonRows(source, told)
-        sound = list(rows.objects(broken))
-        return TableRows(
-            rows.names, Places(source.label, lambda row: sound[row][0]), lambda names: rows.made(iter(sound), names)
-        )
+        lines = array("q")
+
+        def blocks(names: list[str]) -> Iterator[pl.DataFrame]:
+            broken.clear()
+            del lines[:]
+            yield from rows.made(rows.objects(broken), names, lines)
+
+        return TableRows(rows.names, Places(source.label, lines.__getitem__), blocks)
 
     def content(self, columns: Columns, name: str) -> bytes:
         """A file with some columns; values that are missing are left out."""
@@ -146,10 +152,14 @@ class JsonRows:
         if self._is_array:
             with refusing(broken):
                 for line, row in self._array():
+                    if are_too_many(broken, self.source, line):
+                        return
                     with refusing(broken):
                         yield self.plain_row((line, row))
             return
         for number, content in numbered_lines(self.source, EXPECTED):
+            if are_too_many(broken, self.source, number):
+                return
             with refusing(broken):
                 yield self.plain_row((number, json_object(content, number, self.source, EXACT_DECODER)))
 
@@ -178,12 +188,16 @@ class JsonRows:
         """The error about a line."""
         return self.source.fault(what, line)
 
-    def made(self, rows: Iterator[tuple[int, dict[str, Any]]], names: list[str]) -> Iterator[pl.DataFrame]:
-        """Some columns of rows as frames of text, some rows at a time."""
+    def made(
+        self, rows: Iterator[tuple[int, dict[str, Any]]], names: list[str], lines: array[int] | None = None
+    ) -> Iterator[pl.DataFrame]:
+        """Some columns of rows as frames of text, some rows at a time; `lines` take the line of each."""
         import polars as pl
 
-        while some := [row for _, row in islice(rows, frames.ROWS)]:
-            columns = {name: [row.get(name) for row in some] for name in names}
+        while some := list(islice(rows, frames.ROWS)):
+            if lines is not None:
+                lines.extend(line for line, _ in some)
+            columns = {name: [row.get(name) for _, row in some] for name in names}
             # columns that are only looked at may hold anything
             texts = {name: [value if is_text(value) else None for value in values] for name, values in columns.items()}
             yield pl.DataFrame([pl.Series(name, values, pl.String) for name, values in texts.items()])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property, partial
+from itertools import islice
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,7 +16,7 @@ from assay.files.threads import in_threads
 from assay.formats import lines
 from assay.formats.format import NOTHING_MORE, Block, Format, Request
 from assay.formats.heads import Head
-from assay.formats.readable import Held, Readable
+from assay.formats.readable import Held, Readable, are_too_many
 from assay.formats.registry import every_format
 from assay.tables.ids import Ints
 from assay.tables.judgments import Judgments
@@ -72,8 +73,9 @@ class LineFile(Format):
 
     def settled(self, block: bytes, source: Source, request: Request) -> bytes:
         """What has to be held of a block: nothing that has no meaning, and no line that is wrong."""
+        block = lines.without_idle_lines(block)
         self.run_of(lines.padded(block), source, request)
-        return lines.without_idle_lines(block)
+        return block
 
     def table_of(self, source: Source, kind: FileKind) -> Run | Judgments | None:
         """All of a file, for a check."""
@@ -104,21 +106,25 @@ class LineFile(Format):
         """The lines that can be read, with their numbers, and the faults of the others."""
         given, faults = numbered(source), list[InputError]()
         kept: list[tuple[int, bytes]] = []
+        first = True
         declared = self.run_fields if kind == "run" or self.judgments_fields is None else self.judgments_fields
-        for begin in range(0, len(given), CHUNK):
-            chunk = given[begin : begin + CHUNK]
+        while chunk := list(islice(given, CHUNK)):
+            if are_too_many(faults, source, chunk[0][0]):
+                break
             try:
                 # a reader that refuses something looks for it from the first line on
                 self.table_of(Held(source, [line for _, line in chunk]), kind)
                 kept += chunk
+                first = False
             except InputError:
                 for number, line in chunk:
                     fields = [field.decode(errors="surrogateescape") for field in line.split()]
                     if wrong := self.misfit(fields, declared):
-                        help_too = lines.look_alike(fields, declared) if number == given[0][0] else ""
+                        help_too = lines.look_alike(fields, declared) if first else ""
                         faults.append(source.fault(wrong + help_too, number))
                     else:
                         kept.append((number, line))
+                    first = False
         return kept, faults
 
     def misfit(self, fields: list[str], declared: lines.LineFields) -> str | None:
@@ -135,7 +141,7 @@ class LineFile(Format):
         return [each for each in every_format() if isinstance(each, LineFile) and each.result and each is not self]
 
 
-def numbered(source: Source) -> list[tuple[int, bytes]]:
+def numbered(source: Source) -> Iterator[tuple[int, bytes]]:
     """Every line that is neither blank nor a comment, and its number."""
     given = numbered_lines(source, "a run or judgments")
-    return [(number, line) for number, line in given if not line.startswith(b"#")]
+    return ((number, line) for number, line in given if not line.startswith(b"#"))

@@ -25,6 +25,9 @@ from assay.tables.places import Finder, Place
 BLANK, LINE_FEED = b" \n"
 PAD = b"\n" * (WORD + 1)
 WHOLE = 10**15
+COMMENT = re.compile(rb"(?m)^#.*\n?")
+# Blanks that are not needed, and what is left of them.
+COLLAPSED = {b"\v": b" ", b"\f": b" ", b"  ": b" ", b" \n": b"\n", b"\n ": b"\n", b"\n\n": b"\n"}
 # An id is hashed eight bytes at a time; so long a one is a file of another kind.
 LONGEST = (1 << 16) - 1
 
@@ -160,10 +163,21 @@ def fences(block: bytes, exactly: bool = False) -> Ints | None:
 
 def without_idle_lines(block: bytes) -> bytes:
     """A block without comments and blank lines."""
-    if not block.startswith((b"#", b"\n", b" ", b"\t")) and not re.search(rb"\n[ \t\v\f]*[\n#]", block):
-        return block
-    kept = (line for line in block.split(b"\n") if not line.startswith(b"#") and line.strip())
-    return b"".join(line + b"\n" for line in kept)
+    return re.sub(rb"\n(?:[ \t\v\f]*+\n)++", b"\n", without_comments(block)).lstrip()
+
+
+def without_comments(block: bytes) -> bytes:
+    """A block without lines that begin with #."""
+    return COMMENT.sub(b"", block) if block.startswith(b"#") or b"\n#" in block else block
+
+
+def collapsed(block: bytes) -> bytes:
+    """A padded block without comments, blank lines and blanks that are not needed."""
+    content = without_comments(block[len(PAD) : -len(PAD)])
+    for pair, single in COLLAPSED.items():
+        while pair in content:
+            content = content.replace(pair, single)
+    return padded(content.strip(b" \n"))
 
 
 def squeezed(block: bytes, fields: int | None = None) -> bytes:
@@ -184,9 +198,13 @@ def columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], source:
     block = plain(block, declared, wanted, source)
     ends = None if b"#" in block and b"\n#" in block else fences(block)
     if ends is None:
-        block = squeezed(block, len(declared.fields))
+        block = collapsed(block)
         if len(block) == 2 * len(PAD):
             return None
+        ends = fences(block, exactly=True)
+    if ends is None:
+        # lines with fields that do not count, and others without
+        block = squeezed(block, len(declared.fields))
         ends = fences(block, exactly=True)
     if ends is not None and ends.shape[1] >= len(declared.fields):
         read = {name: taken(block, ends, declared, name) for name in wanted}

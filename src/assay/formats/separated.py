@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from array import array
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain, islice
@@ -21,6 +22,7 @@ from assay.formats.contents import encoded, records, refuse
 from assay.formats.format import Columns
 from assay.formats.frames import TableRows
 from assay.formats.heads import Head
+from assay.formats.readable import are_too_many
 from assay.formats.table_files import Broken, TableFile, Told, refusing
 from assay.tables.column_names import TableColumns
 from assay.tables.places import Places
@@ -35,6 +37,7 @@ BLANKS = " \t\n\r\v\f"
 NOT_IN_TABLES = re.compile(rf"^[{BLANKS}]|[{BLANKS}]\Z|[\r\0]")
 # Values in quotes from end to end, or without any; the plus signs forbid to look back, which takes memory.
 WELL_QUOTED = r'(?:(?:"(?:[^"]++|"")*+"|[^"{0}\n]*+)[{0}\n])*+'
+BLANK_LINES = re.compile(rb"\n(?:[ \t\v\f]*+\n)++")
 # How the csv module begins to say it, and what is meant.
 CSV_FAULTS = {
     "unexpected": "a quote is not closed",
@@ -61,9 +64,14 @@ class SeparatedFile(TableFile):
     def sound_rows(self, source: Source, told: Told, broken: Broken) -> TableRows:
         """The rows of a file that can be read, one by one."""
         rows = SeparatedRows(source, self.separator, self.names_of(source), told)
-        sound = list(rows.one_by_one(rows.values(), broken))
-        places = Places(source.label, lambda row: sound[row][0])
-        return TableRows(rows.names, places, lambda names: rows.made(iter(sound), names))
+        lines = array("q")
+
+        def blocks(names: list[str]) -> Iterator[pl.DataFrame]:
+            broken.clear()
+            del lines[:]
+            yield from rows.made(rows.one_by_one(rows.values(), broken), names, lines)
+
+        return TableRows(rows.names, Places(source.label, lines.__getitem__), blocks)
 
     def names_of(self, source: Source) -> tuple[str, ...]:
         """The names of the columns, where they do not stand in the first line."""
@@ -160,11 +168,14 @@ class SeparatedRows:
             return None
         if not block.content.isascii():
             block.text(self.source)
+        content = block.content
+        if b'"' not in content and BLANK_LINES.search(content):
+            content = BLANK_LINES.sub(b"\n", content)
         numbers = [self.names.index(name) for name in names]
         header = self.separator.join(map(str, range(len(self.names)))).encode()
         try:
             frame = pl.read_csv(
-                b"\n".join((header, block.content)), separator=self.separator, infer_schema=False, columns=numbers
+                b"\n".join((header, content)), separator=self.separator, infer_schema=False, columns=numbers
             )
         except pl.exceptions.PolarsError:
             return None
@@ -189,6 +200,8 @@ class SeparatedRows:
         width = len(self.names)
         with refusing(broken):
             for line, row in rows:
+                if are_too_many(broken, self.source, line):
+                    return
                 if len(row) > width:
                     with refusing(broken):
                         raise self.source.fault(
@@ -197,9 +210,11 @@ class SeparatedRows:
                 else:
                     yield line, [*row, *[None] * (width - len(row))]
 
-    def made(self, rows: Iterator[Row], names: list[str]) -> Iterator[pl.DataFrame]:
-        """Some columns of rows as frames of text, some rows at a time."""
+    def made(self, rows: Iterator[Row], names: list[str], lines: array[int] | None = None) -> Iterator[pl.DataFrame]:
+        """Some columns of rows as frames of text, some rows at a time; `lines` take the line of each."""
         while some := list(islice(rows, frames.ROWS)):
+            if lines is not None:
+                lines.extend(line for line, _ in some)
             yield self.frame([values for _, values in some], names)
 
     def frame(self, rows: list[list[str | None]], names: list[str]) -> pl.DataFrame:

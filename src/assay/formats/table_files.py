@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -18,7 +19,7 @@ from assay.formats.chosen_columns import ChosenColumns
 from assay.formats.format import NOTHING_MORE, Block, Columns, Format, Request, Unit
 from assay.formats.highlighting import highlighted
 from assay.formats.judgment_columns import graded_columns, span_columns_of
-from assay.formats.readable import Readable
+from assay.formats.readable import MOST_FAULTS, Readable, are_too_many
 from assay.tables.column_names import TableColumns
 from assay.tables.ids import Ints
 from assay.tables.judgments import Judgments, by_document
@@ -84,14 +85,22 @@ class TableFile(Format):
         rows = self.sound_rows(source, request.columns, broken)
         kind = kind or TableColumns(rows.names, request.columns).kind
         chosen = rows.chosen(kind, request)
-        frame, places = rows.whole(chosen.names), rows.places
-        if broken and not len(frame):
+        kept, good, before = [], [np.zeros(0, np.int64)], 0
+        faults: list[InputError] = []
+        for frame in rows.blocks(chosen.names):
+            wrong = dict(frames.faults(frames.columns(frame, chosen, rows.places.name)))
+            right = np.delete(np.arange(len(frame)), list(wrong))
+            kept.append(frame[right])
+            good.append(right + before)
+            faults += [rows.places[row + before].fault(what) for row, what in islice(wrong.items(), MOST_FAULTS)]
+            before += len(frame)
+            if are_too_many(faults, source, rows.places[before - 1].number if before else None):
+                break
+        if broken and not before:
             raise broken[0]
-        wrong = dict(frames.faults(frames.columns(frame, chosen, places.name)))
-        good = np.delete(np.arange(len(frame)), list(wrong))
-        faults = [*broken, *(places[row].fault(what) for row, what in wrong.items())]
         read = readable_run if kind == "run" else readable_judgments
-        return read(frame[good], chosen, places.of(good), faults)
+        whole = frames.joined(kept or [frames.no_rows(chosen.names)])
+        return read(whole, chosen, rows.places.of(np.concatenate(good)), [*broken, *faults])
 
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
         """A run."""
