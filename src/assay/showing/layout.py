@@ -21,17 +21,17 @@ Rows = Sequence[Sequence[Any]]
 Cells = list[list[Cell]]
 
 
-def render(form: str, header: list[str], rows: Rows, labels: int, digits: int = 4, caption: str = "") -> str:
-    """A table in one of FORMS. Its first `labels` columns are names; in the others numbers have so many digits.
+def render(layout: str, header: list[str], rows: Rows, labels: int, digits: int = 4, caption: str = "") -> str:
+    """A table in one of NAMED. Its first `labels` columns are names; in the others numbers have so many digits.
 
     The caption says how the table came about. Files of rows (tsv, csv) have none.
     """
-    if form not in FORMS:
-        raise UsageError(f"unknown form {form!r}; expected one of {', '.join([*FORMS, 'json'])}")
-    if form in EXACT:
-        return _separated(header, rows, EXACT[form])
+    if layout not in NAMED:
+        raise UsageError(f"unknown layout {layout!r}; expected one of {', '.join([*NAMED, 'json'])}")
+    if layout in EXACT:
+        return _separated(header, rows, EXACT[layout])
     cells = [[as_cell(value, digits, number < labels) for number, value in enumerate(row)] for row in rows]
-    return LAYOUTS[form](header, cells, labels, caption)
+    return LAYOUTS[layout](header, cells, labels, caption)
 
 
 def as_cell(value: Any, digits: int, label: bool) -> Cell:
@@ -139,4 +139,4 @@ LAYOUTS: dict[str, Callable[[list[str], Cells, int, str], str]] = {
     "latex": _latex,
     "html": _html,
 }
-FORMS = ["text", "tsv", "csv", "md", "latex", "html"]
+NAMED = ["text", "tsv", "csv", "md", "latex", "html"]
