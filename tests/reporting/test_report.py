@@ -20,8 +20,10 @@ from assay.measures.notation import measures_of
 from assay.ranking import align
 from assay.reporting import excerpts, listings, texts
 from assay.reporting.figures import boxes, labels
+from assay.reporting.findings import as_written
 from assay.reporting.page import PARTS, embedded, own_script, vega
 from assay.reporting.report import report
+from assay.showing.cell import Cell
 from helpers.places import DATA, EXAMPLES
 
 FOCUSED = EXAMPLES / "focused"
@@ -85,6 +87,18 @@ def test_values_means_and_letters_are_those_of_the_library(made):
             assert page.data["means"][s][m] == pytest.approx(scores[system, measure], rel=5e-6)
             values = page.data["values"][s][m]
             assert values == pytest.approx([scores[system, measure, topic] for topic in scores.topics], rel=5e-6, abs=1e-12)
+
+
+@pytest.mark.parametrize("value", [0.28654999999, 0.28655000001, 0.2865499999996, 0.03125, -0.09375, 1 / 3, 1e-9, 12345678901.0])
+def test_a_number_is_written_as_the_exact_one_is(value):
+    """Rounded to six digits and then to four, the first would be 0.2866."""
+    number = as_written(value)
+    assert Cell(float(number)).text() == Cell(value).text()
+    assert number == pytest.approx(value, rel=1e-9)
+
+
+def test_no_number_is_none():
+    assert as_written(float("nan")) is None
 
 
 def test_quartiles_are_those_of_the_chart(made):
@@ -404,7 +418,7 @@ def test_every_decision_and_version_is_told(made):
         "Results that overlap": "new: text counts where it is seen first",
         "Depth": "the first 7 results of each topic",
         "Unjudged results": "left out before measuring",
-        "Numbers": "to six significant digits in the page; tests and means were made of exact ones",
+        "Numbers": "to nine significant digits in the page, of charts to six; tests and means were made of exact ones",
         "Rankings": "the first 100 results of each system and topic, and as many relevant documents of each topic",
     }
     sums = [hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in (BREAD[0], *BREAD[1], EXAMPLES / "topics.tsv")]
