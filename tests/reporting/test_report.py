@@ -307,12 +307,39 @@ def test_what_a_task_was_asked_for_is_told(made):
     assert page.data["measures"][0]["name"] == "nxCG(overlap=off, alpha=0.5)@10"
 
 
+GRADED = EXAMPLES / "graded" / "assessments", sorted((EXAMPLES / "graded" / "runs").glob("*.xml"))
+
+
 def test_assessed_elements_have_their_paths_and_worth(made):
-    page = made(EXAMPLES / "graded" / "assessments", sorted((EXAMPLES / "graded" / "runs").glob("*.xml")))
+    """The worth of each result of `nested` is derived in docs/graded.md; the third was seen as a part of the second."""
+    page = made(*GRADED)
     assert page.data["unit"] == "elements"
     runs = [run for topic in page.data["topics"] for run in page.topic(topic)["runs"] if run]
-    assert all(len(run["path"]) == len(run["gain"]) == len(run["document"]) for run in runs)
-    assert any(gain > 0 for run in runs for gain in run["gain"])
+    assert all(len(run["path"]) == len(run["gave"][0]) == len(run["document"]) for run in runs)
+    nested = page.topic("1")["runs"][page.data["systems"].index("nested")]
+    assert nested["gave"] == [pytest.approx([1, 1 / 3, 0, 1], rel=1e-9)]
+    assert nested["relevant"] == [1, 1, 1, 1]
+    paragraphs = page.topic("1")["runs"][page.data["systems"].index("paragraphs")]
+    assert paragraphs["gave"] == [[1, 0.5, 0, 2]]
+
+
+def test_elements_are_worth_what_each_measure_counted(made):
+    """The gains of each view are those that CG sums; the metric of 2002 takes the scores as they are."""
+    views = ["", "overlap=off", "quant=strict", "alpha=0.5", "rv=discounted", "rv=size"]
+    names = [f"CG({view})" if view else "CG" for view in views]
+    page = made(*GRADED, [*names, "inex2002(quant=strict)", "Aep(level=article)", "P(unit=document)"])
+    scores = assay.evaluate(*GRADED, names)
+    by = [measure.get("values_by") for measure in page.data["measures"]]
+    assert by == [0, 1, 2, 3, 4, 5, 6, 7, None]
+    for number, name in enumerate(names):
+        for s, system in enumerate(page.data["systems"]):
+            for topic in page.data["topics"]:
+                gave = page.topic(topic)["runs"][s]["gave"][number]
+                assert sum(gave) == pytest.approx(scores[system, name, topic], abs=1e-8)
+    nested = page.topic("1")["runs"][page.data["systems"].index("nested")]
+    # the article of the first result, steam, has 1/2 as a whole, and pot has 1
+    assert nested["gave"][7] == [0.5, 0, 0, 1]
+    assert nested["gave"][1] == [1, 0.5, 1, 1]
 
 
 def test_elements_that_are_too_deep_are_not_shown(made):
@@ -320,7 +347,7 @@ def test_elements_that_are_too_deep_are_not_shown(made):
     page = made(graded / "assessments", sorted((graded / "runs").glob("*.xml")), depth=2)
     runs = [run for topic in page.data["topics"] for run in page.topic(topic)["runs"] if run]
     assert max(run["results"] for run in runs) == 2
-    assert all(len(run["path"]) == len(run["gain"]) == run["results"] for run in runs)
+    assert all(len(run["path"]) == len(run["gave"][0]) == run["results"] for run in runs)
 
 
 def test_rankings_are_cut_where_there_are_many():

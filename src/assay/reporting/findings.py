@@ -10,6 +10,7 @@ from assay.comparing.significance import compare
 from assay.errors import InputError
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Count, Measure
+from assay.reporting.element_worth import valuation_of, valuations
 from assay.showing.cell import Cell
 
 ALPHA = 0.05
@@ -38,14 +39,18 @@ def table_of(scores: ScoreTable) -> dict[str, Any]:
     """Systems, measures and topics with their values, and those over all topics."""
     return {
         "systems": scores.systems,
-        "measures": [
-            {"name": str(measure), "about": measure.sentence(), "count": isinstance(measure, Count)}
-            for measure in scores.measures
-        ],
+        "measures": [told(measure, scores.measures) for measure in scores.measures],
         "topics": scores.topics,
         "means": [[as_written(value) for value in row] for row in overall(scores)],
         "values": [[[as_written(value) for value in row] for row in system] for system in scores.values.tolist()],
     }
+
+
+def told(measure: Measure, measures: list[Measure]) -> dict[str, Any]:
+    """What the page says of a measure; `values_by` is the number of its way to value elements among all."""
+    facts = {"name": str(measure), "about": measure.sentence(), "count": isinstance(measure, Count)}
+    valuation = valuation_of(measure)
+    return facts | ({} if valuation is None else {"values_by": valuations(measures).index(valuation)})
 
 
 def overall(scores: ScoreTable) -> list[list[float]]:
