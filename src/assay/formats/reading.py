@@ -5,8 +5,8 @@ recognised by their content, or from objects in memory.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, cast
 
 from assay.errors import InputError, UsageError
 from assay.files.source import STDIN, Source
@@ -136,9 +136,15 @@ def located(run: Run, documents: Documents | None) -> Run:
 
 
 def opened_documents(given: Any) -> Documents | None:
-    """A collection of documents, given by its path or as it is; a path must lead somewhere, even if nothing is looked up."""
+    """A collection of documents, given by its path, as it is or as a dict from ids to texts; a path must lead somewhere, even if
+    nothing is looked up.
+    """
     if given is None:
         return None
+    if isinstance(given, Mapping):
+        from assay.documents.in_memory import TextsInMemory
+
+        return cast("Documents", TextsInMemory(given))
     from assay.documents.lookup import Documents
 
     documents = Documents(given) if isinstance(given, str | os.PathLike) else given
