@@ -24,8 +24,8 @@ FAMILIES = {
 # The order of equal scores: by document id as trec_eval, as in the file, by the rank column, or left open.
 Ties = Literal["docno", "input", "rank", "expected"]
 TIES: tuple[Ties, ...] = get_args(Ties)
-# Results that overlap an earlier one: only new text counts, left out, refused.
-Overlap = Literal["new", "drop", "reject"]
+# Results that overlap an earlier one: read again and paid for, only new text counts, left out, refused.
+Overlap = Literal["paid", "new", "drop", "reject"]
 OVERLAPS: tuple[Overlap, ...] = get_args(Overlap)
 # The topics that count: all judged, those with anything relevant, those also in the run; or differences are refused.
 Topics = Literal["judged", "relevant", "common", "error"]

@@ -57,11 +57,12 @@ def trel(judgments, topic) -> int:
 def apply_policy(results, policy) -> list[tuple[str, list[int], tuple[int, int]]]:
     """What is kept of each result where results may overlap, as (document, positions, (start, end)).
 
+    paid     all of each result: what an earlier one had is read again
     reject   raises Overlap at the first result that shares a character with an earlier one
     new      of each result the characters that no earlier one had, perhaps none
     drop     the results that share no character with an earlier one that was kept
     """
-    if policy not in ("reject", "new", "drop"):
+    if policy not in ("paid", "reject", "new", "drop"):
         raise ValueError(f"no policy: {policy}")
     kept, seen = [], {}
     for document, start, end in results:
@@ -72,7 +73,7 @@ def apply_policy(results, policy) -> list[tuple[str, list[int], tuple[int, int]]
             raise Overlap(f"{document} {start} {end}")
         if overlaps and policy == "drop":
             continue
-        kept.append((document, new, (start, end)))
+        kept.append((document, list(range(start, end)) if policy == "paid" else new, (start, end)))
         before.update(new)
     return kept
 
@@ -81,13 +82,19 @@ def apply_policy(results, policy) -> list[tuple[str, list[int], tuple[int, int]]
 
 
 def curve(judgments, run, topic, policy, r=None, chars=None) -> list[tuple[int, Fraction, Fraction]]:
-    """(rsize, P, R) at rank 0, 1 ... r, read until `chars` characters were seen: the result that goes beyond is cut."""
+    """(rsize, P, R) at rank 0, 1 ... r, read until `chars` characters were read: the result that goes beyond is cut.
+
+    A character is found when it is read first.
+    """
     size = found = 0
+    seen = set()
     base, points = trel(judgments, topic), [(0, NONE, NONE)]
     for document, positions, _ in apply_policy(run.get(topic, []), policy)[:r]:
         read = positions if chars is None else positions[: chars - size]
-        rsize = len(highlighted(judgments, topic, document).intersection(read))
+        relevant = {(document, at) for at in highlighted(judgments, topic, document).intersection(read)}
+        rsize = len(relevant - seen)
         size, found = size + len(read), found + rsize
+        seen |= relevant
         points.append((rsize, ratio(found, size), ratio(found, base)))
     return points
 
@@ -132,13 +139,14 @@ def average_interpolated_precision(judgments, run, topic, *, policy="reject") ->
 
 # --- a ranking of documents with a score each: INEX 2007, eq. 4-13, and T2I of INEX 2010
 
-# What a document score S(d) sees: length and best entry point, highlighted and returned positions, start of the first result.
-Found = namedtuple("Found", "length bep relevant returned x")
+# What a document score S(d) sees: length and best entry point, highlighted and returned positions, start of the first result,
+# and how many characters were read of it, some perhaps twice.
+Found = namedtuple("Found", "length bep relevant returned x read")
 
 
 def f_score(beta=1):
-    """S(d) = F(d), eq. 4-7, where P(d) and R(d) are the share of what is both in what was returned, and in what is highlighted."""
-    return lambda d: harmonic(*(ratio(len(d.relevant & d.returned), len(whole)) for whole in (d.returned, d.relevant)), beta)
+    """S(d) = F(d), eq. 4-7, where P(d) and R(d) are the share of what is both in what was read, and in what is highlighted."""
+    return lambda d: harmonic(*(ratio(len(d.relevant & d.returned), whole) for whole in (d.read, len(d.relevant))), beta)
 
 
 def bep_score(a=0.1):
@@ -172,8 +180,9 @@ def document_scores(judgments, run, topic, score, *, policy="reject") -> list[tu
         if relevant:
             judged, own = judgments[topic][document], [result for result in kept if result[0] == document]
             returned = {position for _, positions, _ in own for position in positions}
-            x = own[0][2][0]
-            scores[document] = score(Found(judged["length"], judged["bep"], highlighted(judgments, topic, document), returned, x))
+            x, read = own[0][2][0], sum(len(positions) for _, positions, _ in own)
+            marked = highlighted(judgments, topic, document)
+            scores[document] = score(Found(judged["length"], judged["bep"], marked, returned, x, read))
     return list(scores.items())
 
 

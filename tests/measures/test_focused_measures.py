@@ -72,19 +72,26 @@ def agree(judged, run, policy, measures):
             assert scores["run", name, topic] == pytest.approx(exact, rel=1e-13, abs=1e-14), (name, topic)
 
 
-@given(naive.cases(), st.sampled_from(["new", "drop"]))
+@given(naive.cases(), st.sampled_from(["paid", "new", "drop"]))
 def test_every_measure_agrees_where_results_overlap(case, policy):
     agree(*case, policy, MEASURES)
 
 
-@given(naive.cases(overlapping=False), st.sampled_from(["reject", "new", "drop"]))
+@given(naive.cases(overlapping=False), st.sampled_from(["paid", "reject", "new", "drop"]))
 def test_every_measure_agrees_where_results_do_not_overlap(case, policy):
     agree(*case, policy, MEASURES)
 
 
+@given(naive.cases(), st.sampled_from(["paid", "new"]))
+def test_the_measures_of_genomics_agree(case, policy):
+    agree(*case, policy, GENOMICS)
+
+
 @given(naive.cases())
-def test_the_measures_of_genomics_agree(case):
-    agree(*case, "new", GENOMICS)
+def test_text_is_paid_for_where_nothing_else_is_said(case):
+    judged, run = case
+    scores = [evaluate(judgments_of(judged), run_of(run), list(MEASURES), overlap=policy).values for policy in (None, "paid")]
+    assert scores[0].tobytes() == scores[1].tobytes()
 
 
 @given(naive.cases())

@@ -21,7 +21,11 @@ TIES = {
     "rank": "ties broken by rank",
     "expected": "ties averaged over all orders",
 }
-OVERLAP = {"new": "text counts where it is seen first", "drop": "left out"}
+OVERLAP = {
+    "paid": "text that was seen before is paid for: read again, and gains nothing",
+    "new": "text counts where it is seen first",
+    "drop": "left out",
+}
 
 
 @dataclass(eq=False, repr=False)

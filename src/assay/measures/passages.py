@@ -87,7 +87,7 @@ def first_touched(ranking: TextRanking) -> tuple[Ints, Ints]:
 def new_relevant(ranking: TextRanking) -> tuple[Ints, Ints, Ints]:
     """The highlighted stretches that each result is the first to show, in the order of the ranking: row, start and end."""
     marks = ranking.judgments.marks.spans
-    pieces = ranking.pieces
+    pieces = ranking.pieces[ranking.fresh]
     document = ranking.document[pieces.document]
     begin, stop = np.searchsorted(marks.document, document), np.searchsorted(marks.document, document, side="right")
     number = np.where(document >= 0, stop - begin, 0)

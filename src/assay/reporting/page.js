@@ -15,6 +15,7 @@
   const FIRST = "\ue000", SECOND = "\ue001";
   const KINDS = { found: "relevant and returned", missed: "relevant, not returned", vain: "returned in vain" };
   const OVERLAP = {
+    paid: "Text that was returned before, at a better rank, is read again: it counts as read, and is not marked again.",
     new: "Only new text counts: what was returned before, at a better rank, is not marked again.",
     drop: "Results that share text with one at a better rank are left out.",
     reject: "No text was returned twice.",
@@ -371,7 +372,8 @@
       : CHARACTERS ? `${many(one.gain)} of ${many(one.size)}` : one.gain);
     const part = (one) => (one.path !== undefined ? parted(one.path)
       : one.length === null ? null : `${many(one.start)}–${many(one.start + one.length)}`);
-    const again = (one) => (!CHARACTERS || one.size >= one.length ? null : one.size ? "in part returned before" : "returned before");
+    const fresh = (one) => spans(one.pieces).reduce((sum, [from, to]) => sum + to - from, 0);
+    const again = (one) => (!CHARACTERS || fresh(one) >= one.length ? null : fresh(one) ? "in part returned before" : "returned before");
     const row = (one) => el("tr", {}, el("td", {}, one.rank),
       el("td", {},
         el("span", { class: `is ${one.is}` }, el("span", { class: "unseen" }, `${IS[one.is]}: `)),

@@ -141,6 +141,37 @@ def seen_first(spans: Spans, order: Ints, documents: int) -> tuple[Ints, Spans]:
     return row, Spans(document, bounds[first] - begin, bounds[last + 1] - begin)
 
 
+def in_pieces(spans: Spans, order: Ints, documents: int) -> tuple[Ints, Spans, Bools]:
+    """Each span cut where text begins or ends that is in a span before it in `order`.
+
+    The row of the span that each piece is of, the pieces, and which of them are in no span before.
+    """
+    row, seen = seen_first(spans, order, documents)
+    in_order = np.lexsort((seen.start, row))
+    row, seen = row[in_order], seen[in_order]
+    # within its span, the text that was seen before is what lies between the new pieces
+    begin = spans.start[row]
+    again = gaps(Spans(row, seen.start - begin, seen.end - begin), spans.size)
+    begin = spans.start[again.document]
+    start, end = np.concatenate((seen.start, again.start + begin)), np.concatenate((seen.end, again.end + begin))
+    row = np.concatenate((row, again.document))
+    return row, Spans(spans.document[row], start, end), np.arange(len(row)) < len(seen)
+
+
+def gaps(spans: Spans, length: Ints) -> Spans:
+    """The text of each document that is in none of the spans, which are in order and apart."""
+    document = np.concatenate((spans.document, np.arange(len(length))))
+    start = np.concatenate((spans.end, np.zeros(len(length), np.int64)))
+    order = np.lexsort((start, document))
+    document, start = document[order], start[order]
+    end = length[document]
+    # a gap ends where the next span begins; the spans and the gaps before them stand in the same order
+    followed = np.append(document[1:] == document[:-1], False)[: len(document)]
+    end[followed] = np.minimum(end[followed], spans.start)
+    between = Spans(document, start, end)
+    return between[between.size > 0]
+
+
 def overlapping(spans: Spans, documents: int) -> Bools:
     """Which documents have spans that share text."""
     spans, begin = spans.on_line(documents)
