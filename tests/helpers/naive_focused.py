@@ -137,6 +137,62 @@ def average_interpolated_precision(judgments, run, topic, *, policy="reject") ->
     return sum(best_beyond(points, Fraction(hundredth, 100)) for hundredth in range(101)) / 101
 
 
+# --- what it costs to read
+
+
+def reading(judgments, run, topic, policy, r=None, chars=None) -> list[tuple[bool, bool, bool]]:
+    """The characters of the first r results as a reader meets them, as (read, new, highlighted and new), until `chars` are read.
+
+    Where text that was seen before is passed over, it is met, and not read.
+    """
+    met, seen, read = [], set(), 0
+    for document, _, (start, end) in apply_policy(run.get(topic, []), policy)[:r]:
+        marked = highlighted(judgments, topic, document)
+        for at in range(start, end):
+            if chars is not None and read == chars:
+                return met
+            new = (document, at) not in seen
+            seen.add((document, at))
+            met.append((new or policy == "paid", new, new and at in marked))
+            read += met[-1][0]
+    return met
+
+
+def iou_at(judgments, run, topic, r=None, *, chars=None, policy="reject") -> Fraction:
+    """What is both read and highlighted, over what is either."""
+    met = reading(judgments, run, topic, policy, r, chars)
+    found = sum(gained for *_, gained in met)
+    return ratio(found, sum(read for read, *_ in met) + trel(judgments, topic) - found)
+
+
+def size_at(judgments, run, topic, r=None, *, chars=None, policy="reject") -> int:
+    """The characters that are read."""
+    return sum(read for read, *_ in reading(judgments, run, topic, policy, r, chars))
+
+
+def redundancy_at(judgments, run, topic, r=None, *, chars=None, policy="reject") -> Fraction:
+    """The share of the characters that were returned before."""
+    met = reading(judgments, run, topic, policy, r, chars)
+    return ratio(sum(not new for _, new, _ in met), len(met))
+
+
+def budget_for(judgments, run, topic, x, *, policy="reject") -> float:
+    """The smallest number of characters whose reading gives a recall of x; infinity where none does."""
+    base, found, budget = trel(judgments, topic), 0, 0
+    for read, _, gained in [(0, 0, 0), *reading(judgments, run, topic, policy)]:
+        found, budget = found + gained, budget + read
+        if base and found >= x * base:
+            return budget
+    return math.inf
+
+
+def recall_area(judgments, run, topic, chars, weight, *, policy="reject") -> Fraction:
+    """The mean recall within 1, 2 ... so many characters, each budget with a weight of its own."""
+    weights = [weight(budget) for budget in range(1, chars + 1)]
+    recalls = [recall_at(judgments, run, topic, chars=budget, policy=policy) for budget in range(1, chars + 1)]
+    return sum((share * recall for share, recall in zip(weights, recalls, strict=True)), NONE) / sum(weights)
+
+
 # --- a ranking of documents with a score each: INEX 2007, eq. 4-13, and T2I of INEX 2010
 
 # What a document score S(d) sees: length and best entry point, highlighted and returned positions, start of the first result,

@@ -52,6 +52,11 @@ RUN = {"1": [("a", 0, 8), ("c", 0, 4), ("b", 2, 12), ("a", 8, 13)], "nothing rel
         (naive.precision_at, [], {"chars": 23}, Fraction("5/23")),
         (naive.average_precision, [], {"chars": 23}, (Fraction("3/8") + Fraction("4/22") + Fraction("5/23")) / 3 / 2),
         (naive.precision_at, [], {"chars": 1000}, Fraction("8/27")),
+        (naive.iou_at, [], {}, Fraction("8/29")),  # 27 + 10 - 8
+        (naive.iou_at, [1], {}, Fraction("3/15")),
+        # within 7 characters 2 of 10 are found: 0..6 of a, of which 5 and 6 are relevant
+        (naive.recall_area, [7, lambda budget: 1], {}, Fraction("1/10") * 3 / 7),
+        (naive.recall_area, [2, lambda budget: 1], {}, Fraction("0")),
         (naive.interpolated_precision, [Fraction("3/10")], {}, Fraction("3/8")),
         (naive.interpolated_precision, [Fraction("31/100")], {}, Fraction("8/27")),
         (naive.interpolated_precision, [Fraction("8/10")], {}, Fraction("8/27")),
@@ -119,6 +124,24 @@ def test_what_was_seen_counts_neither_as_text_nor_as_relevant():
     assert naive.agp(JUDGMENTS, run, "1", naive.f_score(), policy="new") == Fraction("8/16") / 2
     with pytest.raises(naive.Overlap):
         naive.agp(JUDGMENTS, run, "1", naive.f_score())
+
+
+def test_what_it_costs_to_read():
+    run = {"1": [("a", 0, 8), ("a", 4, 9), ("a", 5, 7)]}
+    assert naive.size_at(JUDGMENTS, run, "1", policy="paid") == 15
+    assert naive.size_at(JUDGMENTS, run, "1", policy="new") == 9
+    for policy in ("paid", "new"):
+        assert naive.redundancy_at(JUDGMENTS, run, "1", policy=policy) == Fraction("6/15")
+        assert naive.redundancy_at(JUDGMENTS, run, "1", 1, policy=policy) == 0
+    # within 9 characters one is read again; where it is passed over, four are before the ninth, and what follows is not met
+    assert naive.redundancy_at(JUDGMENTS, run, "1", chars=9, policy="paid") == Fraction("1/9")
+    assert naive.redundancy_at(JUDGMENTS, run, "1", chars=9, policy="new") == Fraction("4/13")
+    # 4 of 10 are found with character 8, which is the thirteenth, or the ninth that is new
+    assert naive.budget_for(JUDGMENTS, run, "1", Fraction("4/10"), policy="paid") == 13
+    assert naive.budget_for(JUDGMENTS, run, "1", Fraction("4/10"), policy="new") == 9
+    assert naive.budget_for(JUDGMENTS, run, "1", Fraction("1/10"), policy="paid") == 6
+    assert naive.budget_for(JUDGMENTS, run, "1", Fraction("41/100"), policy="paid") == math.inf
+    assert naive.budget_for(JUDGMENTS, run, "nothing relevant", Fraction("1/10"), policy="paid") == math.inf
 
 
 def test_what_is_read_again_counts_as_read_and_gains_nothing():

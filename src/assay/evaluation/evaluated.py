@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import InputError, UsageError
 from assay.evaluation.measuring import Keep, Measuring, counted_kind
 from assay.evaluation.named_runs import opened_inputs
-from assay.evaluation.notes import decided
+from assay.evaluation.notes import decided, never_reached
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import Source
 from assay.files.threads import in_threads
@@ -95,6 +95,7 @@ def evaluated(
     else:
         outcomes = list(in_threads(lambda item: work.outcome(item[0], item[1], map), named.items()))
     values, notes = decided(outcomes, pool, topics, rules)
+    notes += never_reached(list(named), everything, pool.topics, values)
     scores = ScoreTable(list(named), everything, pool.topics, values, notes)
     return Evaluation(pool, rules, chosen, work.shown, scores, {outcome.name: outcome.kept for outcome in outcomes})
 

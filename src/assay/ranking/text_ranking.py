@@ -100,6 +100,11 @@ class TextRanking(Ranking):
         return self.pieces.size if self.paid else self.pieces.size * self.fresh
 
     @cached_property
+    def _read_before(self) -> Ints:
+        """How much was read of the topic before each piece."""
+        return replace(self, starts=self._piece_starts).above(self._cost)
+
+    @cached_property
     def found(self) -> Ints:
         """How much of that is highlighted and was not seen before."""
         return self._of_pieces(self.marked)
@@ -118,6 +123,31 @@ class TextRanking(Ranking):
     def read(self) -> Ints:
         """How much was read down to each row, the row itself included."""
         return self.running(self.size)
+
+    @cached_property
+    def returned(self) -> Ints:
+        """How much text each row has, whether it is read or passed over."""
+        return self._of_pieces(self.pieces.size)
+
+    @cached_property
+    def repeated(self) -> Ints:
+        """How much of that was seen before."""
+        return self._of_pieces(self.pieces.size * ~self.fresh)
+
+    @cached_property
+    def first_shown(self) -> tuple[Ints, Ints, Ints]:
+        """The highlighted stretches in the order in which they are seen first: the number of the piece, start and end."""
+        judged = np.flatnonzero(self.fresh & (self.document[self.pieces.document] >= 0))
+        pieces = self.pieces[judged]
+        piece, start, end = self.judgments.marks.shared(replace(pieces, document=self.document[pieces.document]))
+        return judged[piece], start, end
+
+    @cached_property
+    def newly_found(self) -> tuple[Ints, Ints, Ints]:
+        """The same stretches: the topic of each, how much was read before it, and its size."""
+        piece, start, end = self.first_shown
+        topic = np.repeat(np.arange(len(self)), np.diff(self._piece_starts))
+        return topic[piece], self._read_before[piece] + start - self.pieces.start[piece], end - start
 
     # Parts
 
@@ -154,9 +184,7 @@ class TextRanking(Ranking):
         if chars is None:
             return self
         begun = self.keep(self.read - self.size < chars)
-        counts = np.bincount(begun.pieces.document, minlength=len(begun.rank))
-        fence = np.append(0, np.cumsum(counts))[begun.starts]
-        left = np.maximum(chars - replace(begun, starts=fence).above(begun._cost), 0)
+        left = np.maximum(chars - begun._read_before, 0)
         # what costs nothing is passed over as long as anything is left
         read = np.where(begun._cost > 0, np.minimum(left, begun._cost), begun.pieces.size * (left > 0))
         pieces = replace(begun.pieces, end=begun.pieces.start + read)

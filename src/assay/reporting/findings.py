@@ -15,8 +15,8 @@ ALPHA = 0.05
 
 
 def short(value: float) -> float | int | None:
-    """A number to six significant digits, a whole one without a point; None where there is none."""
-    if value != value:
+    """A number to six significant digits, a whole one without a point; None where there is none, or no finite one."""
+    if not np.isfinite(value):
         return None
     digits = float(f"{value:.6g}")
     return int(digits) if digits.is_integer() else digits

@@ -93,6 +93,15 @@ class Marks:
         """The highlighted characters in each span."""
         return self.upto(spans.document, spans.end) - self.upto(spans.document, spans.start)
 
+    def shared(self, spans: Spans) -> tuple[Ints, Ints, Ints]:
+        """The highlighted stretches in spans, in order: the number of the span, start and end."""
+        first = np.searchsorted(self._end, self.line.place(spans.document, spans.start), side="right")
+        stop = np.searchsorted(self._start, self.line.place(spans.document, spans.end))
+        number = np.where(spans.end > spans.start, np.maximum(stop - first, 0), 0)
+        span = np.repeat(np.arange(len(spans)), number)
+        mark = np.arange(len(span)) + np.repeat(first - np.cumsum(number) + number, number)
+        return span, np.maximum(spans.start[span], self.spans.start[mark]), np.minimum(spans.end[span], self.spans.end[mark])
+
     def passing(self, document: Ints, start: Ints, number: Ints) -> Ints:
         """Where a reader who begins at `start` has read so many characters that are not highlighted."""
         # such characters before the beginning of each highlighted span, on the line
