@@ -18,6 +18,10 @@ FAMILIES = {
     "budgets": ("Redundancy", "Budget", "RecallArea"),
     "entries": ("BEP", "Window", "T2I"),
     "passages": ("PASSAGE", "PASSAGE2"),
+    "elsewhere": (
+        "ChromaRecall", "ChromaPrecision", "ChromaIoU", "LegalBenchPrecision", "LegalBenchRecall",
+        "KILTRprec", "KILTRecall", "HotpotEM", "HotpotF1", "QASPERF1", "RagasPrecision", "RagasRecall",
+    ),
     "xcg": ("nxCG", "MAnxCG", "CG", "ep", "gr", "Aep", "iAep", "Rmeasure"),
     "precall": ("inex2002", "inex2003"),
 }

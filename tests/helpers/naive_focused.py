@@ -193,6 +193,61 @@ def recall_area(judgments, run, topic, chars, weight, *, policy="reject") -> Fra
     return sum((share * recall for share, recall in zip(weights, recalls, strict=True)), NONE) / sum(weights)
 
 
+# --- others' formulas, of spans as they are listed; the results of a topic are those of its run, whatever overlaps
+
+
+def chunks_and_gold(judgments, run, topic, r):
+    """The first r results, and the listed spans, both as (document, start, end)."""
+    gold = [(document, *span) for document, judged in judgments.get(topic, {}).items() for span in judged["spans"]]
+    return run.get(topic, [])[:r], gold
+
+
+def positions_of(spans) -> set[tuple[str, int]]:
+    """The characters that are in any of the spans."""
+    return {(document, at) for document, start, end in spans for at in range(start, end)}
+
+
+def sizes(spans) -> int:
+    """The characters of the spans, added up."""
+    return sum(end - start for _, start, end in spans)
+
+
+def chroma_recall(judgments, run, topic, r=None) -> Fraction:
+    """What is found, over all spans of the gold."""
+    chunks, gold = chunks_and_gold(judgments, run, topic, r)
+    return ratio(len(positions_of(chunks) & positions_of(gold)), sizes(gold))
+
+
+def chroma_precision(judgments, run, topic, r=None) -> Fraction:
+    """What is found, over all chunks."""
+    chunks, gold = chunks_and_gold(judgments, run, topic, r)
+    return ratio(len(positions_of(chunks) & positions_of(gold)), sizes(chunks))
+
+
+def chroma_iou(judgments, run, topic, r=None) -> Fraction:
+    """What is found, over all chunks and what is left of each span of the gold."""
+    chunks, gold = chunks_and_gold(judgments, run, topic, r)
+    unused = sum(len(positions_of([span]) - positions_of(chunks)) for span in gold)
+    return ratio(len(positions_of(chunks) & positions_of(gold)), sizes(chunks) + unused)
+
+
+def every_overlap(chunks, gold) -> int:
+    """What each chunk shares with each span of the gold."""
+    return sum(len(positions_of([chunk]) & positions_of([span])) for chunk in chunks for span in gold)
+
+
+def legalbench_precision(judgments, run, topic, r=None) -> Fraction:
+    """The sum of all overlaps, over all chunks."""
+    chunks, gold = chunks_and_gold(judgments, run, topic, r)
+    return ratio(every_overlap(chunks, gold), sizes(chunks))
+
+
+def legalbench_recall(judgments, run, topic, r=None) -> Fraction:
+    """The sum of all overlaps, over all spans of the gold."""
+    chunks, gold = chunks_and_gold(judgments, run, topic, r)
+    return ratio(every_overlap(chunks, gold), sizes(gold))
+
+
 # --- a ranking of documents with a score each: INEX 2007, eq. 4-13, and T2I of INEX 2010
 
 # What a document score S(d) sees: length and best entry point, highlighted and returned positions, start of the first result,

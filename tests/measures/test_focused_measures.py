@@ -80,6 +80,14 @@ MEASURES = {
     "AP(unit=document)": unruled("document_average_precision"),
     "RR(unit=document)": unruled("document_reciprocal_rank"),
 }
+ELSEWHERE = {
+    f"{name}{at}": unruled(naive_name, *cut_at)
+    for name, naive_name in {
+        "ChromaRecall": "chroma_recall", "ChromaPrecision": "chroma_precision", "ChromaIoU": "chroma_iou",
+        "LegalBenchPrecision": "legalbench_precision", "LegalBenchRecall": "legalbench_recall",
+    }.items()
+    for at, cut_at in (("", ()), ("@2", (2,)))
+}
 GENOMICS = {"PASSAGE": unruled("passage"), "PASSAGE2": unruled("passage2")}
 
 
@@ -104,6 +112,11 @@ def test_every_measure_agrees_where_results_do_not_overlap(case, policy):
 @given(naive.cases(), st.sampled_from(["paid", "new"]))
 def test_the_measures_of_genomics_agree(case, policy):
     agree(*case, policy, GENOMICS)
+
+
+@given(naive.cases(), st.sampled_from(["paid", "new"]))
+def test_others_formulas_agree(case, policy):
+    agree(*case, policy, ELSEWHERE)
 
 
 @given(naive.cases())

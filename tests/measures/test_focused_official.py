@@ -106,3 +106,16 @@ def test_recall_within_budgets_where_text_that_is_repeated_is_paid_for():
 def test_merged_chunks_make_an_overlapping_chunker_look_better():
     run = CHROMA / "runs" / "bm25-rec800-400.tsv"
     assert evaluate(CHROMA / "gold.jsonl", run, "R(chars=2000)", overlap="new")["R(chars=2000)"] == pytest.approx(0.772, abs=5e-4)
+
+
+@needs_chroma
+def test_others_formulas_on_chunks_that_overlap():
+    """Counted by a program of its own, span by span."""
+    run, expected = CHROMA / "runs" / "bm25-rec800-400.tsv", {
+        "ChromaRecall@5": 0.8270, "ChromaPrecision@5": 0.0621, "ChromaIoU@5": 0.0617, "LegalBenchPrecision@5": 0.0859,
+        "LegalBenchRecall@5": 1.1601, "LegalBenchRecall@20": 1.3860,
+    }  # fmt: skip
+    scores = evaluate(CHROMA / "gold.jsonl", run, list(expected))
+    assert {name: round(scores[name], 4) for name in expected} == expected
+    assert (scores.values[0, -2:] > 1).sum(axis=1).tolist() == [194, 260]
+    assert round(evaluate(CHROMA / "gold.jsonl", run, "P@5", overlap="new")["P@5"], 4) == 0.0744

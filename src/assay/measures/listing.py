@@ -21,6 +21,7 @@ TITLES = {
     "budgets": "What it costs to read",
     "entries": "Scores of a document, for gP and AgP",
     "passages": "Passages of TREC Genomics",
+    "elsewhere": "Others' formulas",
     "xcg": "Assessed elements: cumulated gain",
     "precall": "Assessed elements: recall and precision",
 }

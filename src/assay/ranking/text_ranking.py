@@ -19,7 +19,7 @@ import numpy as np
 from assay.errors import UsageError
 from assay.ranking.document_ranking import Ranking, Values, ratio
 from assay.tables.ids import Bools, Ints
-from assay.tables.intervals import Marks, Spans, gaps
+from assay.tables.intervals import ListedText, Marks, Spans, gaps
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,6 +45,26 @@ class HighlightedText:
         columns = self.passages.document, self.passages.start, self.passages.end
         document = np.unique(np.stack(columns), axis=1)[0]
         return np.bincount(self.topic[document], minlength=len(self.total))
+
+    @cached_property
+    def _listed(self) -> ListedText:
+        return ListedText(self.passages, len(self.topic))
+
+    @cached_property
+    def listed_total(self) -> Ints:
+        """The characters of the passages of each topic, as they are listed."""
+        sizes = np.bincount(self.topic[self.passages.document], self.passages.size, minlength=len(self.total))
+        return sizes.astype(np.int64)
+
+    def as_listed(self, pieces: Spans, document: Ints) -> Ints:
+        """How many characters of the passages each piece has, as they are listed: those of two passages count twice.
+
+        `document` has the judgment of each result that pieces are of, -1 is none.
+        """
+        judged = np.flatnonzero(document[pieces.document] >= 0)
+        shared = np.zeros(len(pieces), np.int64)
+        shared[judged] = self._listed.within(replace(pieces[judged], document=document[pieces.document[judged]]))
+        return shared
 
     def newly_highlighted(self, pieces: Spans, fresh: Bools, document: Ints) -> Ints:
         """How much highlighted text each piece is the first to show.

@@ -115,6 +115,29 @@ class Marks:
         return wanted + self._upto[np.minimum(passed, end)] - self.line.begin[document]
 
 
+class ListedText:
+    """Text of documents as it is listed: where spans overlap, their common text counts as often as it is listed."""
+
+    def __init__(self, spans: Spans, documents: int):
+        self.line = Line(spans.document, spans.end, documents)
+        places = [column + self.line.begin[spans.document] for column in (spans.start, spans.end)]
+        self._bounds, bound = np.unique(np.concatenate([np.zeros(1, np.int64), *places]), return_inverse=True)
+        step = np.repeat([0, 1, -1], [1, len(spans), len(spans)])
+        # how many spans are over the text behind each bound, and how much text was listed before it
+        self._times = np.cumsum(np.bincount(bound, step)).astype(np.int64)
+        self._upto = np.append(0, np.cumsum(self._times[:-1] * np.diff(self._bounds)))
+
+    def upto(self, document: Ints, offset: Ints) -> Ints:
+        """The listed characters on the line before an offset in a document."""
+        place = self.line.place(document, offset)
+        bound = np.searchsorted(self._bounds, place, side="right") - 1
+        return self._upto[bound] + self._times[bound] * (place - self._bounds[bound])
+
+    def within(self, spans: Spans) -> Ints:
+        """The listed characters in each span."""
+        return self.upto(spans.document, spans.end) - self.upto(spans.document, spans.start)
+
+
 def seen_first(spans: Spans, order: Ints, documents: int) -> tuple[Ints, Spans]:
     """Of each span the text that is in no span before it in `order`: pieces, and the row of the span that each is of.
 
