@@ -28,7 +28,7 @@ def test_sets_of_ids(grades, order, k):
     relevant, top = {document for document, grade in grades.items() if grade}, set(order[:k])
     hits = len(relevant & top)
     names = [f"{name}@{k}" for name in ("HotpotEM", "HotpotF1", "QASPERF1", "RagasPrecision", "RagasRecall")]
-    expected = [top == relevant, f1(top, relevant), f1(top, relevant), hits / len(top), hits / len(relevant) if relevant else 0]
+    expected = [float(top == relevant), f1(top, relevant), f1(top, relevant), hits / len(top), hits / len(relevant) if relevant else 0]
     assert values(grades, order, names) == pytest.approx(expected, abs=1e-12)
 
 
@@ -40,9 +40,9 @@ def kilt_places(order, sets):
         for number, one in enumerate(sets):
             if document in one:
                 member = True
-                places = [place for place in places if place != number or place is True]
+                places = [place for place in places if place != f"set {number}"]
                 one.remove(document)
-                places.append(number if one else True)
+                places.append(f"set {number}" if one else True)
         if not member:
             places.append(False)
     return [place is True for place in places]

@@ -23,7 +23,8 @@ class Redundancy(Measure):
         Redundancy@k = 1 − |p_1 ∪ … ∪ p_k| / Σ |p_i|        Redundancy(chars=c): of the first c characters
 
     It is a property of the chunks, not of the reader: where text that was seen before is passed over (overlap=new), it is counted
-    here all the same, as far as the reader goes. Where results that overlap are left out, there is none. Assay 0.1.
+    here all the same, as far as the reader goes. Where results that overlap are left out, there is none.
+    After Zhang, Callan and Minka, Novelty and redundancy detection in adaptive filtering, SIGIR 2002.
     """
 
     kinds = (TEXT,)
@@ -43,7 +44,7 @@ class Budget(Measure):
 
     Recall is compared exactly, in whole numbers. Over topics it is the median, to which topics that never reach the recall belong
     with an infinite budget: if they are more than half, so is the median. A note names them. A topic with nothing relevant never
-    reaches any recall. Less is better. Assay 0.1.
+    reaches any recall. Less is better. After Cooper, Expected search length, American Documentation 19(1), 1968.
     """
 
     kinds = (TEXT,)
@@ -79,7 +80,8 @@ class RecallArea(Measure):
         RecallArea(chars=n) = (1/n) Σ_c R(chars=c),  c = 1 … n
         scale=log: Σ_c R(chars=c)/c / Σ_c 1/c, as on a logarithmic axis, where small budgets weigh as much as large ones
 
-    It is exact, at every character, and no list reaches 1: to read takes characters too. Assay 0.1.
+    It is exact, at every character, and no list reaches 1: to read takes characters too. Recall over effort is after Cormack and
+    Grossman, Evaluation of machine-learning protocols for technology-assisted review, SIGIR 2014.
     """
 
     kinds = (TEXT,)

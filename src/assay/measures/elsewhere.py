@@ -231,7 +231,8 @@ class RagasPrecision(Measure):
         RagasPrecision = |relevant retrieved| / |retrieved|
 
     It is P of the whole list, not average precision as ragas' other context precisions are. Ids of chunks change with the splitter,
-    and with them what is relevant: two chunkers cannot be compared by it. ragas 0.4, IDBasedContextPrecision.
+    and with them what is relevant: two chunkers cannot be compared by it.
+    ragas 0.4, IDBasedContextPrecision; Es et al., Ragas, EACL 2024.
     """
 
     kinds = (DOCUMENTS,)
@@ -250,7 +251,7 @@ class RagasRecall(Measure):
         RagasRecall = |relevant retrieved| / |relevant|
 
     It is R. Ids of chunks change with the splitter, and with them what is relevant: two chunkers cannot be compared by it.
-    ragas 0.4, IDBasedContextRecall.
+    ragas 0.4, IDBasedContextRecall; Es et al., Ragas, EACL 2024.
     """
 
     kinds = (DOCUMENTS,)
