@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from assay.formats.given_texts import given_texts
 from assay.documents.locating import AMBIGUOUS, EXACT, MISSING, MOVED, Span, located, tolerances
 from assay.errors import UsageError, counted
+from assay.formats.given_texts import given_texts
 from assay.formats.reading import opened_documents
 
 HOW = (EXACT, MOVED, AMBIGUOUS, MISSING)

@@ -70,7 +70,7 @@ class Misplaced(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class TextEvidence:
     """What the texts of some rows tell of their offsets."""
 
     compared: int
@@ -117,10 +117,10 @@ class Evidence:
         forward = sum(by > 0 for _, by in shifts if by is not None)
         distinct = len(set(shifts))
         of_parents = distinct - len({document for document, _ in shifts})
-        return len(shifts) >= MOST * len(self.wrong) and forward == len(shifts) and 0 < of_parents and 2 * distinct <= len(shifts)
+        return len(shifts) >= MOST * len(self.wrong) and forward == len(shifts) and of_parents > 0 and 2 * distinct <= len(shifts)
 
 
-def compared(rows: Sequence[Said], collection: Any) -> Evidence:
+def compared(rows: Sequence[Said], collection: Any) -> TextEvidence:
     """Compares each text with what its document has at the place that is said; those that differ are looked for."""
     by_document: dict[str, list[int]] = {}
     own: dict[str, str | None] = {}
@@ -128,13 +128,13 @@ def compared(rows: Sequence[Said], collection: Any) -> Evidence:
         if row.document not in own:
             own[row.document] = collection.own_id(row.document)
         by_document.setdefault(own[row.document] or "", []).append(number)
-    differing: dict[int, tuple[int | None, str]] = {number: (None, "") for number in by_document.pop("", ())}
+    differing: dict[int, tuple[int | None, str]] = dict.fromkeys(by_document.pop("", ()), (None, ""))
     for name, text in collection.texts(list(by_document)):
         wrong = [number for number in by_document[name] if text[rows[number].start : rows[number].end] != rows[number].text]
         encoded = b"" if text.isascii() or not wrong else text.encode("utf-8", "replace")
         for number in wrong:
             differing[number] = len(text), likely_cause(text, encoded, rows[number])
-    return Evidence(len(rows), list(misplaced(rows, differing, own, collection)))
+    return TextEvidence(len(rows), list(misplaced(rows, differing, own, collection)))
 
 
 def misplaced(

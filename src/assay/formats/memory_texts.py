@@ -57,9 +57,9 @@ def is_text_record(given: Any) -> bool:
 
 
 def are_texts(strings: list[str], collection: Any) -> bool:
-    """Whether strings are texts, and not the ids of documents: most have blanks, and none is an id."""
+    """Whether strings are texts, and not the ids of documents: half of them or more have blanks, and none is an id."""
     blank = sum(len(string.split()) > 1 for string in strings)
-    return 2 * blank > len(strings) and not any(collection.own_id(string) is not None for string in strings)
+    return 2 * blank >= len(strings) and not any(collection.own_id(string) is not None for string in strings)
 
 
 def topic_of(given: Any) -> Any:

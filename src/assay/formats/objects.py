@@ -17,8 +17,8 @@ ENDS = ("end_index", "end_char_idx", "end", "end_char", "span_end", "to")
 LENGTHS = ("length", "span_length")
 # What names the document that a chunk was cut from, the best first.
 DOCUMENTS = (
-    "ref_doc_id", "doc_id", "document_id", "docno", "docid", "corpus_id", "corpus-id", "did", "source_id", "source", "file_path", "file_name",
-    "filename", "file", "path", "document", "doc",
+    "ref_doc_id", "doc_id", "document_id", "docno", "docid", "corpus_id", "corpus-id", "did", "source_id", "source",
+    "file_path", "file_name", "filename", "file", "path", "document", "doc",
 )  # fmt: skip
 METADATA = ("metadata", "meta")
 # Where a chunk was cut from another chunk, its offsets count from there.
@@ -102,11 +102,11 @@ def values_of(given: Any) -> Get:
 
     metadata = next((value for name in METADATA if isinstance(value := own(name), Mapping)), {})
 
-    def value(name: str) -> Any:
-        found = own(name)
-        return metadata.get(name) if found is None else found
+    def own_or_metadata(name: str) -> Any:
+        here = own(name)
+        return metadata.get(name) if here is None else here
 
-    return value
+    return own_or_metadata
 
 
 def first(values: Get, names: tuple[str, ...], fits: Callable[[Any], bool]) -> Any:

@@ -41,9 +41,13 @@ def run_blocks(
     if isinstance(given, Run):
         yield lambda: located(given.named(name) if name else given, documents)
     elif not is_file(given):
-        from assay.formats import memory
+        from assay.formats import memory, text_tables
 
-        yield from memory.run_blocks(given, name or "run", **options)
+        given, _ = text_tables.in_memory(given, "run", name or "run", documents)
+        if isinstance(given, Run):
+            yield lambda: given
+        else:
+            yield from memory.run_blocks(given, name or "run", **options)
     else:
         source = opened(given, "a run")
         yield from (chosen or recognise(source, "run")).run_blocks(source, documents, **options)
@@ -70,9 +74,10 @@ def read_judgments(
     if isinstance(given, Judgments):
         return given
     if not is_file(given):
-        from assay.formats import memory
+        from assay.formats import memory, text_tables
 
-        return not_empty(memory.judgments(given, "judgments"))
+        given, _ = text_tables.in_memory(given, "judgments", "judgments", documents)
+        return given if isinstance(given, Judgments) else not_empty(memory.judgments(given, "judgments"))
     if in_folder := format_of_folder(given):
         return not_empty(in_folder.judgments(source_of(given), documents, pools))
     if pools is not None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assay.documents.evidence import Evidence, compared
+from assay.documents.evidence import TextEvidence, compared
 from assay.documents.locating import AMBIGUOUS, EXACT, MISSING, MOVED, located
 from assay.errors import InputError, counted, quoted
 from assay.formats.text_rows import TextRows
@@ -36,7 +36,8 @@ def placed_rows(
     """
     names = [document_of(rows, row, collection) for row in range(len(rows))]
     said = [row for row in rows.placed() if names[row] is not None and trusted(rows, row, collection, policy)]
-    notes, spans = [], {row: [(names[row], rows.chunks[row].start, rows.chunks[row].end)] for row in said}
+    notes: list[str] = []
+    spans: dict[int, list[Any]] = {row: [(names[row], rows.chunks[row].start, rows.chunks[row].end)] for row in said}
     with_text = [row for row in said if rows.chunks[row].text is not None]
     if policy != "ignore" and with_text:
         if collection is None:
@@ -94,7 +95,7 @@ def lengths_noted(rows: TextRows, which: list[int]) -> Iterator[str]:
     if not wrong:
         return
     first = "; ".join(length_fault(rows, row) for row in wrong[:FEW])
-    what = f"{len(wrong):,} of {counted(len(which), 'text')} are not as long as their offsets say ({first})"
+    what = f"the offsets of {len(wrong):,} of {counted(len(which), 'text')} do not fit the lengths ({first})"
     if len(wrong) > len(which) / 10:
         raise InputError(f"{what}; {INSTEAD}", rows.label)
     yield f"{rows.label}: {what}; counted as the offsets say"
@@ -112,14 +113,13 @@ def span_size(chunk: Any) -> int:
     return int(chunk.end - chunk.start)
 
 
-def noted(rows: TextRows, which: list[int], evidence: Evidence) -> Iterator[str]:
+def noted(rows: TextRows, which: list[int], evidence: TextEvidence) -> Iterator[str]:
     """That some offsets are wrong; where too many are, that is an error."""
     if not evidence.wrong:
         return
     first = "; ".join(f"{rows.in_words(which[each.row])}: {each}" for each in evidence.wrong[:FEW])
     what = (
-        f"{len(evidence.wrong):,} of {counted(evidence.compared, 'text')} do not stand where their offsets say "
-        f"({evidence.summary()})"
+        f"the offsets of {len(evidence.wrong):,} of {counted(evidence.compared, 'text')} are wrong ({evidence.summary()})"
     )
     causes = "".join(f"; {cause}" for cause in evidence.causes())
     if evidence.is_bad:
@@ -131,7 +131,7 @@ def unknown_places(rows: TextRows, which: list[int]) -> InputError:
     """Rows whose places are not known, and there are no documents to find them in."""
     why = Counter(reason(rows, row) for row in which)
     reasons = ", ".join(f"{times:,} {words}" for words, times in why.items())
-    what = f"{len(which):,} of {counted(len(rows), NOUNS[rows.kind])} have no known place ({reasons})"
+    what = f"the places of {len(which):,} of {counted(len(rows), NOUNS[rows.kind])} are not known ({reasons})"
     text = quoted(rows.chunks[which[0]].text or "", 40)
     return InputError(f"{what}, the first is {rows.in_words(which[0])}: {text}; give documents= to have them found", rows.label)
 
