@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.documents.folding import TOLERANCES
-from assay.documents.searching import TextPlaces, Search, paired
+from assay.documents.searching import Search, TextPlaces, paired
 from assay.tables.ids import Ints
 
 EXACT, MOVED, AMBIGUOUS, MISSING = "exact", "moved", "ambiguous", "missing"
@@ -139,7 +139,7 @@ class TextsToFind:
 
 
 class SpansByText:
-    """TextPlaces by text and document."""
+    """The places of texts, by text and document."""
 
     def __init__(self, places: TextPlaces):
         # numbers are taken one by one
