@@ -6,6 +6,7 @@ import os
 import secrets
 from collections.abc import Iterable
 from contextlib import suppress
+from pathlib import Path
 
 from assay.errors import InputError
 
@@ -18,6 +19,21 @@ def refuse_unwritable(path: str | os.PathLike[str]) -> None:
         raise InputError("is a folder; expected a file", label)
     if not os.path.isdir(os.path.dirname(target)):
         raise InputError(f"cannot be written: there is no folder {os.path.dirname(label)}", label)
+
+
+def refuse_input_as_output(output: str | os.PathLike[str], *inputs: object) -> None:
+    """Refuse to write over a file that is read, or over one in a folder that is read, whatever way its path is written.
+
+    `inputs` that are no paths are passed over.
+    """
+    if not os.path.exists(output):
+        return
+    label = os.fspath(output)
+    for path in (os.fspath(given) for given in inputs if isinstance(given, str | os.PathLike)):
+        if os.path.exists(path) and os.path.samefile(output, path):
+            raise InputError(f"is read as {path}; expected another file to write", label)
+        if os.path.isdir(path) and Path(os.path.realpath(output)).is_relative_to(os.path.realpath(path)):
+            raise InputError(f"is one of the files of {path}, which is read; expected another file to write", label)
 
 
 def write(path: str | os.PathLike[str], content: bytes | Iterable[bytes]) -> None:
