@@ -46,9 +46,9 @@ class Pool:
         refuse_duplicates(judgments, pairs, "judged")
         self._lookup = Lookup(pairs)
         self._grade = np.maximum(judgments.grade, -1)
-        order = np.lexsort((-self._grade, topic))
-        self._starts = np.searchsorted(topic[order], np.arange(len(self.topics) + 1))
-        self._ideal_grade = self._grade[order]
+        self._order = np.lexsort((-self._grade, topic))
+        self._starts = np.searchsorted(topic[self._order], np.arange(len(self.topics) + 1))
+        self._ideal_grade = self._grade[self._order]
         self.top_grade = max(int(judgments.grade.max()), 1)
         self._topic = topic
 
@@ -76,6 +76,15 @@ class Pool:
         place = np.arange(starts[-1]) - np.repeat(starts[:-1], rows)
         grade = self._ideal_grade[np.repeat(self._starts[topics], rows) + place]
         return Ranking(starts, place + 1, grade, rows, self.top_grade)
+
+    def most_judged(self, topics: Ints, results: Ints) -> int:
+        """How many documents can be judged at most, where so many results were returned for each of some topics."""
+        return int(np.minimum(results, self._starts[topics + 1] - self._starts[topics]).sum())
+
+    def judged_of(self, topic: str, most: int) -> list[str]:
+        """The documents that are judged for a topic, at most so many of them, the relevant ones first."""
+        at = int(self.places(Ids.of([topic]))[0])
+        return self.judgments.document[self._order[self._starts[at] : self._starts[at + 1]][:most]].texts()
 
     def places(self, names: Ids) -> Ints:
         """The place of each name among the topics; those that are not have places behind all others."""

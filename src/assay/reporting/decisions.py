@@ -12,7 +12,7 @@ from typing import Any
 from assay import __version__
 from assay.documents.documents import Documents
 from assay.errors import counted, listed
-from assay.evaluation.notes import OVERLAP, TIES
+from assay.evaluation.notes import OVERLAP, TIES, TIES_OF_PARTS
 from assay.files.source import STDIN, Source
 from assay.ranking.rules import Rules
 
@@ -26,11 +26,12 @@ GIVEN = {"task": "Task", "quant": "Quantisation", "alpha": "Alpha", "pools": "Po
 LIBRARIES = ("numpy", "polars", "lxml", "scipy", "altair", "vl-convert-python")
 
 
-def rules_of(rules: Rules, options: dict[str, Any]) -> list[tuple[str, str]]:
-    """The rules in words."""
+def rules_of(rules: Rules, options: dict[str, Any], of_parts: bool) -> list[tuple[str, str]]:
+    """The rules in words; `of_parts` says that runs return parts of documents."""
+    ties = (TIES_OF_PARTS if of_parts else TIES)[rules.ties]
     overlap = {**OVERLAP, "reject": "refused"}[rules.overlap]
     found = [
-        ("Ties", f"{rules.ties}: {TIES[rules.ties]}"),
+        ("Ties", f"{rules.ties}: {ties}"),
         ("Topics that count", f"{options.get('topics', 'judged')}: {TOPICS[options.get('topics', 'judged')]}"),
         ("Results that overlap", f"{rules.overlap}: {overlap}"),
         ("Depth", f"the first {rules.depth:,} results of each topic" if rules.depth else "all results"),
@@ -75,13 +76,3 @@ def title_notes(file: str, titles: list[str | None] | None, topics: list[str]) -
     """That some topics have no title in the file of titles."""
     lacking = [topic for topic, title in zip(topics, titles or (), strict=False) if title is None]
     return [f"{file}: {counted(len(lacking), 'topic')} of {len(topics):,} without a title: {listed(lacking)}"] if lacking else []
-
-
-def grouped(notes: list[str], systems: list[str]) -> list[str]:
-    """Notes that say the same of several systems, as one."""
-    by_rest: dict[str, list[str]] = {}
-    for note in notes:
-        name = next((system for system in systems if note.startswith(f"{system}: ")), "")
-        by_rest.setdefault(note.removeprefix(f"{name}: ") if name else note, []).append(name)
-    told = ((f"{len(names)} systems ({listed(names)})" if len(names) > 1 else names[0], rest) for rest, names in by_rest.items())
-    return [f"{who}: {rest}" if who else rest for who, rest in told]
