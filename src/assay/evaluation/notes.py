@@ -108,17 +108,18 @@ def apart(outcome: Outcome, pool: Pool) -> Iterator[Remark]:
     yield from map(Remark, topic_note(missing, outcome.unjudged, int(outcome.in_run.sum())))
 
 
-def of_topics(outcome: Outcome, pool: Pool, topics: Topics) -> Iterator[Remark]:
-    """The topics that only the run or only the judgments have."""
-    missing, empty, as_if = ~outcome.in_run, outcome.empty, "scored as if nothing was retrieved"
+def of_topics(outcome: Outcome, pool: Pool, topics: Topics | None = None) -> Iterator[Remark]:
+    """The topics that only the run or only the judgments have, and what became of them, where `topics` were chosen to count."""
+    missing, empty = ~outcome.in_run, outcome.empty
+    left_out, as_if = (", left out", ", scored as if nothing was retrieved") if topics else ("", "")
     if missing.any():
-        fate = "left out" if topics == "common" else as_if
-        yield Remark(f"{_of_all(missing)} judged topics not in the run, {fate}: {_names(missing, pool)}")
+        fate = left_out if topics == "common" else as_if
+        yield Remark(f"{_of_all(missing)} judged topics not in the run{fate}: {_names(missing, pool)}")
     if empty.any():
-        yield Remark(f"{_of_all(empty)} judged topics with no results in the run, {as_if}: {_names(empty, pool)}")
+        yield Remark(f"{_of_all(empty)} judged topics with no results in the run{as_if}: {_names(empty, pool)}")
     if outcome.unjudged:
         number = counted(len(outcome.unjudged), "topic")
-        yield Remark(f"{number} without judgments, left out: {listed(outcome.unjudged)}")
+        yield Remark(f"{number} without judgments{left_out}: {listed(outcome.unjudged)}")
 
 
 def of_results(outcome: Outcome, rules: Rules) -> Iterator[Remark]:

@@ -44,11 +44,13 @@ class MeasureType(type):
 class Measure(metaclass=MeasureType):
     """A measure of one ranking. To make one: subclass, name the parameters as fields, and give `__call__`.
 
-    `__call__` takes a Ranking and returns one value a topic. `kinds` are those of judgments that it can be computed on.
+    `__call__` takes a Ranking and returns one value a topic. `kinds` are those of judgments that it can be computed on. Whole
+    documents are ranked as rows that are relevant or not; where text is counted, a row has relevant characters, and what is
+    relevant is all of them. So a formula is not taken to hold for text unless the class that has it says so.
     """
 
     cutoff: ClassVar[str] = "k"
-    kinds: ClassVar[tuple[Kind, ...]] = (DOCUMENTS, TEXT)
+    kinds: ClassVar[tuple[Kind, ...]] = (DOCUMENTS,)
     unit: str = field(default="", kw_only=True, metadata={"help": UNIT})
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -85,6 +87,9 @@ class Measure(metaclass=MeasureType):
     def __init_subclass__(cls) -> None:
         # a dataclass makes a __repr__ of its own unless there is one in the class itself
         cls.__repr__ = cls.__dict__.get("__repr__", Measure.__repr__)  # type: ignore[method-assign]
+        # another formula than that of the class it was made of may hold for documents alone
+        if "__call__" in cls.__dict__ and "kinds" not in cls.__dict__ and set(cls.kinds) == {DOCUMENTS, TEXT}:
+            cls.kinds = (DOCUMENTS,)
 
     @classmethod
     def sentence(cls) -> str:

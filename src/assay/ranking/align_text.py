@@ -118,8 +118,10 @@ def with_whole_documents(run: Run, pairs: Keys, pool: Pool) -> Run:
 
 
 def beyond_the_end(results: OrderedResults, document: Ints, pool: Pool) -> int:
-    """How many results go beyond the end of a document whose length is known."""
+    """How many results go beyond the end of a document whose length is known, be it from the judgments of another topic."""
     length = np.where(document >= 0, pool.text.length[np.maximum(document, 0)], -1)
+    others = np.flatnonzero((length < 0) & (results.end > pool.shortest))
+    length[others] = pool.lengths(results.run.document[results.origin[others]])
     return int(np.count_nonzero((length >= 0) & (results.end > length)))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from assay.errors import AssayError, InputError
 from assay.ranking.document_ranking import Ranking
-from assay.tables.ids import Bools, Ids, Ints, Keys, pair_keys, repeated
+from assay.tables.ids import Bools, Ids, Ints, Keys, pair_keys, repeated, scrambled
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.run import Table
 
@@ -68,6 +68,29 @@ class Pool:
         passages = Spans(found.row, found.start, found.end)
         total = np.bincount(self._topic, marks.size, minlength=len(self.topics)).astype(np.int64)
         return HighlightedText(self.judgments.name, marks, passages, self._grade, length, found.entry, self._topic, total)
+
+    @cached_property
+    def shortest(self) -> int:
+        """The length of the shortest document whose length is known, whatever it is judged for; the greatest number if none is."""
+        return int(np.min(self.text.length, where=self.text.length >= 0, initial=np.iinfo(np.int64).max))
+
+    @cached_property
+    def _lengths(self) -> tuple[Ints, Lookup]:
+        """The judgments that tell a length, the greatest of each document, to be looked up by the document."""
+        known = np.flatnonzero(self.text.length >= 0)
+        known = known[np.argsort(-self.text.length[known], kind="stable")]
+        rows = known[self.judgments.document[known].numbered()[0]]
+        return rows, Lookup(scrambled(self.judgments.document[rows].keys()))
+
+    def lengths(self, documents: Ids) -> Ints:
+        """The lengths of documents as the judgments of any topic tell them; -1 where they do not."""
+        length = np.full(len(documents), -1)
+        if len(documents):
+            rows, lookup = self._lengths
+            place, at = lookup.find(scrambled(documents.keys()))
+            same = documents[place].same(self.judgments.document[rows[at]])
+            length[place[same]] = self.text.length[rows[at[same]]]
+        return length
 
     def ideal(self, topics: Ints) -> Ranking:
         """The best ranking there can be of some topics: all judged documents, highest grade first."""
