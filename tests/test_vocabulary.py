@@ -4,9 +4,9 @@ import click
 import pytest
 
 from assay import vocabulary
-from assay.charts import drawing, style
+from assay.charts import chart_kinds, style
 from assay.cli.common import main
-from assay.comparing import comparison, correlation, paired
+from assay.comparing import coefficients, comparison, paired
 from assay.evaluation import notes, tasks
 from assay.formats.registry import every_format
 from assay.measures import listing
@@ -34,10 +34,9 @@ from assay.showing import layout
         (vocabulary.TESTS, comparison.TESTS),
         (vocabulary.TESTS, paired.METHODS),
         (vocabulary.CORRECTIONS, comparison.CORRECTIONS),
-        (vocabulary.COEFFICIENTS, correlation.COEFFICIENTS),
-        (vocabulary.LAYOUTS, {*layout.FORMS, "json"}),
-        (vocabulary.CHARTS, drawing.CHARTS),
-        (vocabulary.CHARTS, drawing.KINDS),
+        (vocabulary.COEFFICIENTS, coefficients.COEFFICIENTS),
+        (vocabulary.LAYOUTS, {*layout.NAMED, "json"}),
+        (vocabulary.CHARTS, chart_kinds.KINDS),
         (vocabulary.THEMES, style.TONES),
     ],
 )

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import assay
-from assay.documents.documents import Documents
+from assay.documents.lookup import Documents
 from assay.files import source
 from assay.formats.reading import read_judgments, read_run
 from helpers.cases import Case

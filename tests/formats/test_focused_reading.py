@@ -20,7 +20,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import assay
-from assay.documents.documents import Documents
+from assay.documents.lookup import Documents
 from assay.files import source
 from assay.files.source import Source
 from assay.formats import frames, submissions, xml_events

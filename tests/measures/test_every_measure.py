@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 import assay
 from assay.measures.base import Measure
 from assay.measures.listing import explain, listing
-from assay.measures.notation import ALIASES, known, parse
+from assay.measures.notation import ALIASES, parse
 from assay.vocabulary import FAMILIES
+from helpers.measures import OURS
 
-EVERY = [parse(f"{cls.__name__}(collection=1000)" if cls.__name__ == "Accuracy" else cls.__name__) for cls in known()]
+EVERY = [parse(f"{cls.__name__}(collection=1000)" if cls.__name__ == "Accuracy" else cls.__name__) for cls in OURS]
 NEED_TEXT = {"gP", "AgP", "BEP", "Window", "T2I", "PASSAGE", "PASSAGE2", *FAMILIES["xcg"], *FAMILIES["precall"]}
 ALL = [*EVERY, *(measure @ 3 for measure in EVERY if "k" in type(measure).parameters())]
 names = pytest.mark.parametrize("measure", ALL, ids=str)
@@ -48,7 +49,7 @@ def test_is_a_value(measure):
         measure.rel = 3
 
 
-@pytest.mark.parametrize("cls", known(), ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("cls", OURS, ids=lambda cls: cls.__name__)
 def test_has_a_sentence_a_formula_a_reference_and_documented_parameters(cls):
     doc = inspect.getdoc(cls)
     assert cls.sentence().endswith((".", ")"))

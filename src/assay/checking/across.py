@@ -21,7 +21,7 @@ from assay.ranking.rules import Rules
 from assay.tables.run import Run
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 
 def across(

@@ -33,8 +33,9 @@ def check(
 ) -> Report:
     """Every fault of a run or of judgments, and a summary of what is in it.
 
-    task: one of INEX; where a run does not keep to it that is a fault. documents: a folder, an archive or a JSONL file, where
-    element paths and lengths are looked up. lengths: those of documents by their names, as a report of judgments has them.
+    task: one of INEX; where a run does not keep to it that is a fault. documents: a folder, an archive or a JSONL file,
+    where element paths and lengths are looked up. lengths: those of documents by their names, as a report of judgments
+    has them.
 
     A file of which nothing can be read, as it is not there, empty or no text, is an InputError.
     """

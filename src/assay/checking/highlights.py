@@ -86,7 +86,9 @@ def repeated_spans(highlights: Highlights) -> int:
 
 
 def sizes(highlights: Highlights, length: Ints, rows: Ints) -> Iterator[Wrong]:
-    """What is told to be highlighted is the sum of the passages, and no more than the document has; the entry is within it."""
+    """What is told to be highlighted is the sum of the passages, and no more
+    than the document has; the entry is within it.
+    """
     rsize, entry = highlights.rsize, highlights.entry
     sums = np.bincount(highlights.row, highlights.end - highlights.start, minlength=len(rsize)).astype(np.int64)
     for row in np.flatnonzero((rsize >= 0) & (rsize != sums)).tolist():
@@ -113,14 +115,18 @@ def ends(highlights: Highlights, length: Ints, span_rows: Ints, by_length: bool)
 def overlaps(highlights: Highlights, span_rows: Ints) -> Iterator[Wrong]:
     """Passages of a document share no text."""
     later, earlier = clashes(highlights)
-    shown = [f"{start}:{end - start}" for start, end in zip(highlights.start.tolist(), highlights.end.tolist(), strict=True)]
+    shown = [
+        f"{start}:{end - start}" for start, end in zip(highlights.start.tolist(), highlights.end.tolist(), strict=True)
+    ]
     for at, other in zip(later.tolist(), earlier.tolist(), strict=True):
         what = f"passage {shown[at]} of document {{document}} in topic {{topic}} overlaps {shown[other]}"
         yield int(highlights.row[at]), int(span_rows[at]), f"{what}; expected passages that share no text"
 
 
 def clashes(highlights: Highlights) -> tuple[Ints, Ints]:
-    """Spans that share text with one before them in the text of their document, and for each the one that reaches farthest."""
+    """Spans that share text with one before them in the text of their
+    document, and for each the one that reaches farthest.
+    """
     filled = np.flatnonzero(highlights.end > highlights.start)
     order = filled[np.lexsort((highlights.start[filled], highlights.row[filled]))]
     start, end, row = highlights.start[order], highlights.end[order], highlights.row[order]
@@ -137,10 +143,11 @@ def lengths(judgments: Judgments, rows: Ints, places: Places, asked: Asked) -> I
     told = judgments.highlights.length
     known = np.flatnonzero(told >= 0)
     first, group = grouped(judgments.document[known].keys())
-    one = known[first[group]]
-    for row, other in zip(known.tolist(), one.tolist(), strict=True):
+    first_told = known[first[group]]
+    for row, other in zip(known.tolist(), first_told.tolist(), strict=True):
         if told[row] != told[other]:
-            what = f"the length of document {{document}} is {told[row]} here and {told[other]} {places[int(rows[other])].elsewhere}"
+            elsewhere = f"{told[other]} {places[int(rows[other])].elsewhere}"
+            what = f"the length of document {{document}} is {told[row]} here and {elsewhere}"
             yield row, int(rows[row]), f"{what}; expected one length"
     if asked.documents is None:
         return
@@ -184,5 +191,10 @@ def kept_spans(highlights: Highlights, counts: Bools) -> Highlights:
     """The spans of the judgments that count."""
     kept = counts[highlights.row]
     return Highlights(
-        highlights.row[kept], highlights.start[kept], highlights.end[kept], highlights.length, highlights.entry, highlights.rsize
+        highlights.row[kept],
+        highlights.start[kept],
+        highlights.end[kept],
+        highlights.length,
+        highlights.entry,
+        highlights.rsize,
     )

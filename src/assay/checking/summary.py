@@ -49,7 +49,9 @@ class Parts:
         """What else is to be known."""
         if self.empty:
             yield f"empty: {counted(self.empty, 'result')} without text"
-        yield "overlap: " + (f"{counted(self.overlapping, 'result')} with text of an earlier one" if self.overlapping else "none")
+        yield "overlap: " + (
+            f"{counted(self.overlapping, 'result')} with text of an earlier one" if self.overlapping else "none"
+        )
         if self.apart:
             yield f"documents: results of one stand apart in {counted(len(self.apart), 'topic')} ({listed(self.apart)})"
         else:
@@ -57,7 +59,8 @@ class Parts:
         if self.beyond is not None:
             yield f"beyond the end of their document: {counted(self.beyond, 'result') if self.beyond else 'none'}"
         if self.reordered:
-            yield f"order: by rank; the file has another in {counted(len(self.reordered), 'topic')} ({listed(self.reordered)})"
+            topics = f"{counted(len(self.reordered), 'topic')} ({listed(self.reordered)})"
+            yield f"order: by rank; the file has another in {topics}"
 
 
 @dataclass
@@ -108,15 +111,15 @@ def share(known: int, number: int, noun: str) -> str:
     """Of how many documents something is known."""
     if not known:
         return "not known"
-    return f"known of {f'{known:,} of ' if known < number else 'all '}{counted(number, noun) if known < number else noun + 's'}"
+    return f"known of {known:,} of {counted(number, noun)}" if known < number else f"known of all {noun}s"
 
 
 @dataclass
 class Report:
     """What was found in a file: its faults, and the numbers of what is right.
 
-    `text` tells of parts of documents or highlighted text. `notes` are what else is said: whether a run keeps to a task, and what
-    could not be checked. `lengths` are those of documents, as far as judgments tell them.
+    `text` tells of parts of documents or highlighted text. `notes` are what else is said: whether a run keeps to a
+    task, and what could not be checked. `lengths` are those of documents, as far as judgments tell them.
     """
 
     path: str
@@ -165,7 +168,9 @@ class Report:
             yield f"nothing relevant: {counted(len(barren), 'topic')} ({listed(barren)})"
 
     def add_duplicates(self, duplicates: Iterable[tuple[str, str, Place, Place]]) -> None:
-        """Documents that stand in a topic twice, with the place of the first and of this one; an evaluation would refuse them."""
+        """Documents that stand in a topic twice, with the place of the first and
+        of this one; an evaluation would refuse them.
+        """
         verb = "retrieved" if self.kind == "run" else "judged"
         faults = [twice(topic, document, verb, first, again) for topic, document, first, again in duplicates]
         self.duplicates += len(faults)
@@ -173,7 +178,9 @@ class Report:
 
     def add_faults(self, faults: Iterable[InputError]) -> None:
         """Further faults; all stand in the order of the file, and before them those of other files."""
-        self.faults = sorted([*self.faults, *faults], key=lambda fault: place_of(fault) if fault.path == self.path else 0)
+        self.faults = sorted(
+            [*self.faults, *faults], key=lambda fault: place_of(fault) if fault.path == self.path else 0
+        )
 
 
 def place_of(fault: InputError) -> int:

@@ -1,4 +1,6 @@
-"""Files of whole documents: every row is looked at one by one, slowly and without mercy, unless nothing is wrong with any."""
+"""Files of whole documents: every row is looked at one by one, slowly and
+without mercy, unless nothing is wrong with any.
+"""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from assay.tables.run import Run
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 
 def convert(
@@ -33,11 +33,12 @@ def convert(
     format: str | None = None,
     notes: list[str] | None = None,
 ) -> bytes:
-    """The content of a file of format `to` with a run or judgments, which may be a file, a table or an object in memory.
+    """The content of a file of format `to` with a run or judgments, which
+    may be a file, a table or an object in memory.
 
-    Results are written best first, with ranks from 1. documents: where characters, elements or lengths have to be looked up.
-    kind: what is given, run or judgments, where its content does not tell. format: its format, where that should not be recognised.
-    notes: a list that takes a line for each thing that was decided.
+    Results are written best first, with ranks from 1. documents: where characters, elements or lengths have to be
+    looked up. kind: what is given, run or judgments, where its content does not tell. format: its format, where that
+    should not be recognised. notes: a list that takes a line for each thing that was decided.
     """
     target = format_named(to)
     documents = opened_documents(documents)
@@ -80,11 +81,15 @@ def unit_of(run: Run) -> Unit:
 
 
 def documents_of(run: Run, notes: list[str]) -> Run:
-    """The documents of a run of their parts, ranked by their first result; where ranks told the order, they become the scores."""
+    """The documents of a run of their parts, ranked by their first result; where
+    ranks told the order, they become the scores.
+    """
     results = ordered(run)[1]
     rows = results.origin[results.first_of]
     score = -np.arange(1.0, len(rows) + 1) if run.by_rank else run.score[rows]
-    notes.append(f"{run.name}: {len(run):,} parts of documents became {len(rows):,} documents, ranked by their first result")
+    notes.append(
+        f"{run.name}: {len(run):,} parts of documents became {len(rows):,} documents, ranked by their first result"
+    )
     return Run(run.name, run.topic[rows], run.document[rows], score=score)
 
 
@@ -95,7 +100,9 @@ def with_spans(run: Run, target: Format, documents: Documents | None) -> Run:
     if run.path is not None:
         raise InputError(f"returns elements; where they are is {GIVE_DOCUMENTS}", run.name)
     if documents is None:
-        raise InputError(f"returns whole documents; their lengths, which {target.name} needs, are {GIVE_DOCUMENTS}", run.name)
+        raise InputError(
+            f"returns whole documents; their lengths, which {target.name} needs, are {GIVE_DOCUMENTS}", run.name
+        )
     return replace(run, start=np.zeros(len(run), np.int64), end=documents.lengths(run.document.texts()))
 
 
@@ -108,7 +115,10 @@ def with_paths(run: Run, documents: Documents | None, notes: list[str]) -> Run:
     paths = [documents.path(*row) for row in zip(names, run.start.tolist(), run.end.tolist(), strict=True)]
     start, end = documents.spans(names, paths)
     if larger := int(np.count_nonzero((start != run.start) | (end != run.end))):
-        notes.append(f"{run.name}: {larger:,} of {len(run):,} results are no elements; each became the smallest element around it")
+        notes.append(
+            f"{run.name}: {larger:,} of {len(run):,} results are no elements; "
+            "each became the smallest element around it"
+        )
     return replace(run, path=Ids.of(paths))
 
 

@@ -82,6 +82,8 @@ class Tree:
     @classmethod
     def unpacked(cls, data: bytes) -> Tree:
         """The tree that was packed; a ValueError where the bytes are none."""
+        if len(data) == HEAD.size and HEAD.unpack(data)[1:] == (0, 0):
+            return plain_tree(packed_length(data))
         try:
             length, names, nodes = HEAD.unpack_from(data)
             content = zlib.decompress(memoryview(data)[HEAD.size :])
@@ -97,7 +99,7 @@ class Tree:
 
 def is_packed(data: bytes) -> bool:
     """Whether some bytes may be a packed tree; that they are is seen when they are unpacked."""
-    return len(data) > HEAD.size
+    return len(data) >= HEAD.size
 
 
 def packed_length(data: bytes) -> int:
@@ -105,11 +107,21 @@ def packed_length(data: bytes) -> int:
     return int(HEAD.unpack_from(data)[0])
 
 
+def packed_plain(length: int) -> bytes:
+    """The tree of a document without elements, packed: the length of its text tells it all."""
+    return HEAD.pack(length, 0, 0)
+
+
+def plain_tree(length: int) -> Tree:
+    """The tree of a document without elements."""
+    nodes = 2 if length else 1
+    name, behind, at = [DOCUMENT_NAME, TEXT_NAME][:nodes], [nodes] * nodes, [0] * nodes + [length]
+    return Tree(["", TEXT], np.array(name), np.array(behind), np.array(at))
+
+
 def plain(text: str) -> tuple[Tree, str]:
     """A document without elements, and its text."""
-    nodes = 2 if text else 1
-    name, behind, at = [DOCUMENT_NAME, TEXT_NAME][:nodes], [nodes] * nodes, [0] * nodes + [len(text)]
-    return Tree(["", TEXT], np.array(name), np.array(behind), np.array(at)), text
+    return plain_tree(len(text)), text
 
 
 def read(content: bytes | str) -> tuple[Tree, str]:
@@ -259,9 +271,9 @@ class Finder:
 
     def node(self, path: str) -> int:
         """The number of the node that a path leads to."""
-        node = 0
+        node, held = 0, self._held
         for name, number in parsed(path).steps:
-            there = self.held(node).get(name, ())
+            there = (held[node] if node in held else self.held(node)).get(name, ())
             if number > len(there):
                 raise NoSuchPath(f"{_shown(path)}; {self._instead(node, name, len(there))}")
             node = there[number - 1]

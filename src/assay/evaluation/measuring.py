@@ -141,7 +141,7 @@ class Measuring:
 
 
 def counted_kind(measure: Measure, judged: tuple[Kind, ...]) -> Kind:
-    """What a measure counts where some kinds are judged: what is in the documents if it can, unless it is told otherwise."""
+    """What a measure counts where some kinds are judged: text or elements if it can, unless it is told otherwise."""
     finer = () if measure.unit else (ELEMENTS, TEXT)
     return next((kind for kind in finer if kind in measure.kinds and kind in judged), DOCUMENTS)
 

@@ -1,4 +1,4 @@
-"""What a run scored, and what was decided on the user's behalf on the way: topics left out, ties broken, overlap resolved."""
+"""What a run scored, and what was decided on the user's behalf: topics left out, ties broken, overlap resolved."""
 
 from __future__ import annotations
 
@@ -84,7 +84,8 @@ def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -
     notes = grouped((outcome.name, remark) for outcome in outcomes for remark in apart(outcome, pool))
     if barren.any():
         fate = "left out" if topics == "relevant" else "scored 0"
-        notes.append(f"{pool.judgments.name}: {_of_all(barren)} topics with nothing relevant, {fate}: {_names(barren, pool)}")
+        what = f"{_of_all(barren)} topics with nothing relevant, {fate}"
+        notes.append(f"{pool.judgments.name}: {what}: {_names(barren, pool)}")
     notes += highlight_notes(pool)
     remarks: list[tuple[str, Remark]] = []
     for outcome in outcomes:

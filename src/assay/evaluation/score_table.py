@@ -115,7 +115,7 @@ class ScoreTable:
         return {name: list(np.array(column)) for name, column in zip(columns, values, strict=True)}
 
     def curve(self, measure: Any) -> pl.DataFrame:
-        """A polars frame of a measure that was measured at all points of its `assay.curve`: a row for each system and point."""
+        """A polars frame of a measure at all points of its `assay.curve`: a row for each system and point."""
         import polars as pl
 
         from assay.measures.curves import points

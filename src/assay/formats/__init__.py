@@ -1,1 +1,3 @@
-"""One file a format, listed in registry.py; reading.py reads runs and judgments of any of them, or from objects in memory."""
+"""One file a format, listed in registry.py; reading.py reads runs and
+judgments of any of them, or from objects in memory.
+"""

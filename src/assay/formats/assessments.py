@@ -1,6 +1,8 @@
-"""INEX's assessments of 2002 to 2007, an XML file a topic: assessed elements, and since 2005 the passages that were highlighted.
+"""INEX's assessments of 2002 to 2007, an XML file a topic: assessed elements, and
+since 2005 the passages that were highlighted.
 
-Passages run from one point to another. PathPoints are element paths, so that their characters are known only from the documents.
+Passages run from one point to another. Points are element paths, so that their
+characters are known only from the documents.
 """
 
 from __future__ import annotations
@@ -25,15 +27,19 @@ from assay.tables.judgments import Highlights, Judgments
 from assay.tables.places import Place, Places, twice
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 ENDINGS = (".xml", ".xml.gz", ".xml.bz2", ".xml.xz", ".xml.zst")
-GIVE_DOCUMENTS = "passages are given as element paths; their characters are known only from the documents: give documents="
+GIVE_DOCUMENTS = (
+    "passages are given as element paths; their characters are known only from the documents: give documents="
+)
 
 
 @dataclass(eq=False, repr=False)
 class PathPoints:
-    """PathPoints in documents: for each the row of its judgment, its path, that of its end if it has one, and where it was read."""
+    """PathPoints in documents: for each the row of its judgment, its path, that of
+    its end if it has one, and where it was read.
+    """
 
     row: list[int] = field(default_factory=list)
     path: list[str] = field(default_factory=list)
@@ -106,10 +112,15 @@ class Assessed:
 
 
 def judgments_below(
-    paths: Sequence[str], documents: Documents | None, pools: Collection[str] | None = None, query_type: str | None = None,
+    paths: Sequence[str],
+    documents: Documents | None,
+    pools: Collection[str] | None = None,
+    query_type: str | None = None,
     every_pool: bool = True,
 ) -> Judgments:
-    """The assessments of all XML files below some folders: of the pools that are asked for, and of one type of query."""
+    """The assessments of all XML files below some folders: of the pools
+    that are asked for, and of one type of query.
+    """
     files = [Source(file) for path in paths for file in (files_below(path) if os.path.isdir(path) else [path])]
     label = ", ".join(paths)
     asked = None if pools is None else {str(pool) for pool in ([pools] if isinstance(pools, str) else pools)}
@@ -139,8 +150,10 @@ def is_wanted(source: Source, pools: Collection[str] | None, query_type: str | N
 
 def files_below(path: str) -> list[str]:
     """The XML files below a folder, in the order of their names."""
-    found = (os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names if name.endswith(ENDINGS))
-    return sorted(found)
+    files = (
+        os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names if name.endswith(ENDINGS)
+    )
+    return sorted(files)
 
 
 def judgments_of(sources: list[Source], label: str, documents: Documents | None) -> Judgments:
@@ -154,7 +167,8 @@ def judgments_of(sources: list[Source], label: str, documents: Documents | None)
 def readable_assessments(sources: list[Source], label: str, documents: Documents | None) -> Readable[Judgments]:
     """Assessments, for a check: the first thing that is wrong with them ends it, as nobody knows what follows.
 
-    Where the characters of passages are known from the documents only, and these are not given, the passages can be counted.
+    Where the characters of passages are known from the documents only, and
+    these are not given, the passages can be counted.
     """
     assessed = assessed_in(sources, label)
     places = Places(label, lambda row: None)
@@ -175,7 +189,9 @@ def assessed_in(sources: list[Source], label: str) -> Assessed:
     for source in sources:
         topic = topic_of(source)
         if topic in files:
-            what = f"topic {topic} is assessed in two files, {files[topic]} and {source.label}; choose one of their pools"
+            what = (
+                f"topic {topic} is assessed in two files, {files[topic]} and {source.label}; choose one of their pools"
+            )
             raise InputError(what, label)
         files[topic] = source.label
         assessed.add_file(source, topic)

@@ -76,24 +76,24 @@ def decimals(series: pl.Series, field: str, label: str) -> Column:
 
 def wholes(series: pl.Series, field: str, label: str) -> Column:
     """Whole numbers of at most 15 digits."""
-    found = decimals(series, field, label)
+    decimal = decimals(series, field, label)
 
     def why(row: int) -> str:
         value = series[row]
         reason = wrong_whole(str(value).strip())
-        return f"{field} {quoted(str(value))} is {reason}" if reason and value not in (None, "") else found.why(row)
+        return f"{field} {quoted(str(value))} is {reason}" if reason and value not in (None, "") else decimal.why(row)
 
-    return Column(found.values, ~is_whole(found.values), why)
+    return Column(decimal.values, ~is_whole(decimal.values), why)
 
 
 def naturals(series: pl.Series, field: str, label: str) -> Column:
     """Whole numbers from 0."""
-    found = wholes(series, field, label)
+    whole = wholes(series, field, label)
 
     def why(row: int) -> str:
-        return found.why(row) if found.bad[row] else f"{field} {quoted(str(series[row]))} is negative"
+        return whole.why(row) if whole.bad[row] else f"{field} {quoted(str(series[row]))} is negative"
 
-    return Column(found.values, found.bad | (found.values < 0), why)
+    return Column(whole.values, whole.bad | (whole.values < 0), why)
 
 
 def optional(series: pl.Series, field: str, label: str) -> Column:
@@ -101,8 +101,8 @@ def optional(series: pl.Series, field: str, label: str) -> Column:
     import polars as pl
 
     missing = series.is_null() | ((series == "").fill_null(False) if series.dtype == pl.String else False)
-    found = naturals(series, field, label)
-    return Column(np.where(missing.to_numpy(), -1, found.values), found.bad & ~missing.to_numpy(), found.why)
+    natural = naturals(series, field, label)
+    return Column(np.where(missing.to_numpy(), -1, natural.values), natural.bad & ~missing.to_numpy(), natural.why)
 
 
 def plain(value: Any) -> str | None:

@@ -1,4 +1,6 @@
-"""What files are written with: text that a format can hold. Numbers are written so that they are read as the same numbers again."""
+"""What files are written with: text that a format can hold. Numbers are written so
+that they are read as the same numbers again.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ def run_lines(columns: Columns, name: str, tag: str, what: str, places: Iterable
     """A run with the fields of TREC in each line, and behind them the place of the result."""
     refuse_in_lines(columns, what, name)
     rows = zip(*(columns[field] for field in ("topic", "document", "rank", "score")), places, strict=False)
-    return joined((f"{topic} Q0 {document} {rank} {score!r} {tag}{place}" for topic, document, rank, score, place in rows), name)
+    return joined(
+        (f"{topic} Q0 {document} {rank} {score!r} {tag}{place}" for topic, document, rank, score, place in rows), name
+    )
 
 
 def records(columns: Columns) -> Iterator[tuple[object, ...]]:

@@ -11,7 +11,7 @@ from assay.tables.places import Place, Places
 from assay.tables.run import Run
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 ONE_AT_A_TIME = Lock()
 
@@ -27,7 +27,7 @@ def located(run: Run, documents: Documents | None, places: Places) -> Run:
 
 def resolved(find: Callable[..., Any], places: Places | list[Place], *columns: list[str]) -> Any:
     """What the documents tell of some rows; an error about a row is told with its place."""
-    from assay.documents.documents import BadPath
+    from assay.documents.lookup import BadPath
 
     try:
         # blocks of a run are read in threads, the documents once

@@ -1,4 +1,5 @@
-"""INEX's runs of XML elements as text: `topic Q0 document rank score tag path`, or a range of elements with its last one behind.
+"""INEX's runs of XML elements as text: `topic Q0 document rank score tag path`, or
+a range of elements with its last one behind.
 
 What characters an element has is known from the documents only; where they are given, the results get their places too.
 """
@@ -26,7 +27,7 @@ from assay.tables.run import Run
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 SLASH = ord("/")
 NONE = "-"
@@ -35,10 +36,10 @@ NONE = "-"
 class ElementLines(lines.LineFields):
     """A run of elements. The last element of a range may be missing, which is an element alone."""
 
-    def misfit(self, found: list[str], wanted: tuple[str, ...]) -> str | None:
+    def misfit(self, values: list[str], wanted: tuple[str, ...]) -> str | None:
         """What is wrong with the fields of one line, if anything."""
-        alone = self is RANGES and len(found) < len(RANGES.fields)
-        return ELEMENTS.misfit(found, wanted) if alone else super().misfit(found, wanted)
+        alone = self is RANGES and len(values) < len(RANGES.fields)
+        return ELEMENTS.misfit(values, wanted) if alone else super().misfit(values, wanted)
 
     def wrong_value(self, field: str, value: str) -> str | None:
         """What is wrong with the value of a field, if anything."""
@@ -54,13 +55,14 @@ RANGES = ElementLines("a run of elements", (*FIELDS, "last"), numbers=("score",)
 
 
 class Elements(LineFile):
-    """XML elements of documents, as INEX had them. A run of elements has seven fields; a range of elements has an eighth, the
-    path of its last element.
+    """XML elements of documents, as INEX had them. A run of elements has seven fields; a range of
+    elements has an eighth, the path of its last element.
 
-    - Paths look like `/article[1]/bdy[1]/sec[2]`. A name alone is the first of its name. `…/p[1]/text()[2].7` is a point,
-      seven characters into the second text of a paragraph.
+    - Paths look like `/article[1]/bdy[1]/sec[2]`. A name alone is the first of its name. `…/p[1]/text()[2].7` is a
+      point, seven characters into the second text of a paragraph.
     - The rank tells the order, and the score that of equal ranks.
-    - Elements are measured with `--documents`, which tells their characters, or against assessed elements, by their paths.
+    - Elements are measured with `--documents`, which tells their characters, or against assessed elements, by their
+      paths.
     """
 
     name = "elements"
@@ -117,7 +119,9 @@ def run_of(block: bytes, source: Source, documents: Documents | None = None) -> 
 
 
 def widened(block: bytes) -> bytes:
-    """A padded block in which every line of an element has the mark of no last element, so that all lines are of one kind."""
+    """A padded block in which every line of an element has the mark of no
+    last element, so that all lines are of one kind.
+    """
     lines_of = (line.split(None, len(RANGES.fields)) for line in block.split(b"\n") if not line.startswith(b"#"))
     wide = ([*line, NONE.encode()] if len(line) == len(FIELDS) else line for line in lines_of if line)
     return lines.padded(b"".join(b" ".join(line) + b"\n" for line in wide))

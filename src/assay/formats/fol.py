@@ -1,7 +1,9 @@
-"""INEX's files of passages: runs (`topic Q0 document rank score tag offset length`), and judgments with highlighted text.
+"""INEX's files of passages: runs (`topic Q0 document rank score tag offset
+length`), and judgments with highlighted text.
 
-A line of judgments is `topic Q0 document rsize length`, and where text is highlighted also the best entry point and the passages:
-`bep offset:length offset:length ...`. FOL is for file, offset, length. Offsets count the characters of a document from 0.
+A line of judgments is `topic Q0 document rsize length`, and where text is highlighted also the best entry point and
+the passages: `bep offset:length offset:length ...`. FOL is for file, offset, length. Offsets count the characters of a
+document from 0.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from assay.tables.run import Run
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 COLON = ord(":")
 HIGHLIGHTED = rb"(?m)^[ \t\v\f]*(\S+[ \t\v\f]+){3}(-?[0-9]+[ \t\v\f]+){3}[0-9]+:[0-9]+(\s|$)"
@@ -55,17 +57,17 @@ class PassageRun(lines.LineFields):
 class PassageJudgments(lines.LineFields):
     """Judgments with passages at the end of the line, as many as there are."""
 
-    def misfit(self, found: list[str], wanted: tuple[str, ...]) -> str | None:
+    def misfit(self, values: list[str], wanted: tuple[str, ...]) -> str | None:
         """What is wrong with the fields of one line, if anything."""
-        if wrong := super().misfit(found, wanted):
+        if wrong := super().misfit(values, wanted):
             return wrong
-        entry, passages = found[5:6], found[6:]
+        entry, passages = values[5:6], values[6:]
         if entry and entry != ["-1"] and (why := lines.wrong_natural(entry[0])):
             return f"bep {quoted(entry[0])} is {why}"
         if wrong := next(filter(None, map(wrong_passage, passages)), None):
             return wrong
         has_text = any(float(passage.partition(":")[2]) for passage in passages)
-        return None if has_text or float(found[3]) == 0 else f"rsize {found[3]} but no highlighted passage"
+        return None if has_text or float(values[3]) == 0 else f"rsize {values[3]} but no highlighted passage"
 
 
 def wrong_passage(passage: str) -> str | None:
@@ -80,18 +82,20 @@ RUN = PassageRun(
     "a run of passages", ("topic", "Q0", "document", "rank", "score", "tag", "offset", "length"),
     numbers=("score",), wholes=("rank",), naturals=("offset", "length"), like_judgments=True,
 )  # fmt: skip
-QRELS = PassageJudgments("judgments of passages", ("topic", "Q0", "document", "rsize", "length"), naturals=("rsize", "length"))
+QRELS = PassageJudgments(
+    "judgments of passages", ("topic", "Q0", "document", "rsize", "length"), naturals=("rsize", "length")
+)
 
 
 class Fol(LineFile):
     """Passages of documents, as INEX had them. A run of passages has eight fields.
 
-    - Offsets count the characters of the text from 0; a result ends at offset + length. An offset of `X` or `-1`, a place
-      that is not known, is refused; `assay inex_eval` takes it as the official program does.
+    - Offsets count the characters of the text from 0; a result ends at offset + length. An offset of `X` or `-1`, a
+      place that is not known, is refused; `assay inex_eval` takes it as the official program does.
     - The rank tells the order, and the score that of equal ranks.
 
-    Judgments have a line for each judged document: how many of its characters are highlighted (`rsize`), and its length. Where
-    any are, the best entry point and the passages follow, `bep offset:length offset:length ...`.
+    Judgments have a line for each judged document: how many of its characters are highlighted (`rsize`), and its
+    length. Where any are, the best entry point and the passages follow, `bep offset:length offset:length ...`.
     """
 
     name = "fol"
@@ -103,7 +107,9 @@ class Fol(LineFile):
     result = "a passage"
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """Judgments with highlighted text, or a run with an offset and a length behind the tag, which may have blanks."""
+        """Judgments with highlighted text, or a run with an offset and a
+        length behind the tag, which may have blanks.
+        """
         if not head.first:
             return False
         is_run = len(head.fields) > 7 and all(map(is_place, head.fields[6:8]))
@@ -148,7 +154,9 @@ def judged_line(topic: str, document: str, rsize: int, length: int, entry: int, 
 
 
 def has_highlights(head: Head) -> bool:
-    """Whether lines are judgments with highlighted text: one has a passage, or in all of them nothing is highlighted."""
+    """Whether lines are judgments with highlighted text: one has a
+    passage, or in all of them nothing is highlighted.
+    """
     if b":" in head.content and re.search(HIGHLIGHTED, head.unix):
         return True
     barren = list(takewhile(is_not_highlighted, head.lines()))
@@ -168,12 +176,16 @@ def run_of(block: bytes, source: Source, declared: lines.LineFields = RUN) -> Ru
     if not taken:
         return None
     start, length = taken.pop("offset"), taken.pop("length")
-    return Run(source.label, places=lines.finder(source, declared), **taken, start=start, end=start + length, by_rank=True)
+    return Run(
+        source.label, places=lines.finder(source, declared), **taken, start=start, end=start + length, by_rank=True
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fields:
-    """All fields of a block: where each begins and ends, and for each line its first field and the number of its fields."""
+    """All fields of a block: where each begins and ends, and for each line
+    its first field and the number of its fields.
+    """
 
     block: bytes
     start: Ints

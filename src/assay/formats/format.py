@@ -1,4 +1,6 @@
-"""What a file format is: one object that recognises, reads, writes and checks its files, and tells what they look like."""
+"""What a file format is: one object that recognises, reads, writes and
+checks its files, and tells what they look like.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from assay.tables.run import Run
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
     from assay.files.source import Source
 
 # A part of a run, some whole topics of it, read when it is called; None where it has no rows.
@@ -53,7 +55,9 @@ class Format:
         return []
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """Whether the first bytes of a file look like this format; `kind` tells what is expected there, if that is known."""
+        """Whether the first bytes of a file look like this format; `kind`
+        tells what is expected there, if that is known.
+        """
         raise NotImplementedError
 
     def kind_of(self, source: Source) -> FileKind:

@@ -77,7 +77,8 @@ def topic_bounds(topic: pl.Series) -> Iterator[int]:
 
 
 def run(frame: pl.DataFrame, places: Places, ranks: bool = True) -> Run:
-    """A run from a frame with columns topic, document, and score or rank; a rank beside a score where `ranks` are asked for.
+    """A run from a frame with columns topic, document, and score or rank; a
+    rank beside a score where `ranks` are asked for.
 
     Of spans a rank tells the order, also where there is a score.
     """
@@ -95,7 +96,9 @@ def judgments(frame: pl.DataFrame, places: Places) -> Judgments:
     taken = columns(frame, "judgments", places.name)
     refuse_faults(taken, places)
     rows = table(taken, places)
-    wholes = {field: column.values.astype(np.int64) for field, column in taken.items() if field not in ("topic", "document")}
+    wholes = {
+        field: column.values.astype(np.int64) for field, column in taken.items() if field not in ("topic", "document")
+    }
     if "start" not in taken:
         return Judgments(**vars(rows), grade=wholes["grade"])
     grade, length, entry = (wholes.get(field) for field in ("grade", "document_length", "bep"))
@@ -114,18 +117,18 @@ def chosen_columns(names: list[str], kind: FileKind, label: str, ranks: bool = F
     there = columns_of(names)
     fields = ["topic", "document", "grade"] if kind == "judgments" else ["topic", "document", "score", "rank"]
     optional = {"score", "rank"} | ({"grade"} if "start" in there else set())
-    found = {field: there[field] for field in fields if field in there}
-    if lacking := [field for field in fields if field not in found and field not in optional]:
+    chosen = {field: there[field] for field in fields if field in there}
+    if lacking := [field for field in fields if field not in chosen and field not in optional]:
         raise _lacking(lacking[0], names, label)
-    if kind == "run" and not found.keys() & {"score", "rank"}:
+    if kind == "run" and not chosen.keys() & {"score", "rank"}:
         raise _lacking("score or rank", names, label)
-    if kind == "judgments" and "rank" in there and found.get("grade") == there.get("score"):
+    if kind == "judgments" and "rank" in there and chosen.get("grade") == there.get("score"):
         raise InputError("this looks like a run, with a score and a rank; expected judgments, with a grade", label)
     refuse_start_alone(names, label)
-    if "score" in found and not ranks and "start" not in there:
-        found.pop("rank", None)
+    if "score" in chosen and not ranks and "start" not in there:
+        chosen.pop("rank", None)
     spans = SPAN_FIELDS if kind == "judgments" else ("start", "end", "length")
-    return found | {field: there[field] for field in spans if field in there}
+    return chosen | {field: there[field] for field in spans if field in there}
 
 
 def columns(frame: pl.DataFrame, kind: FileKind, label: str, ranks: bool = False) -> dict[str, Column]:
@@ -133,8 +136,8 @@ def columns(frame: pl.DataFrame, kind: FileKind, label: str, ranks: bool = False
     names = chosen_columns(frame.columns, kind, label, ranks)
     if "start" in names and names.get("grade", "").lower().strip() == "label" and is_class(frame[names["grade"]]):
         del names["grade"]
-    found = {field: MAKERS[field](frame[name], field, label) for field, name in names.items()}
-    return with_ends(found, kind) if "start" in found else found
+    taken = {field: MAKERS[field](frame[name], field, label) for field, name in names.items()}
+    return with_ends(taken, kind) if "start" in taken else taken
 
 
 def refuse_start_alone(names: list[str], label: str) -> None:
@@ -152,14 +155,14 @@ def is_class(labels: pl.Series) -> bool:
     return labels.dtype == pl.String and bool(np.isnan(numbers(cells.packed(labels))).all())
 
 
-def with_ends(found: dict[str, Column], kind: FileKind) -> dict[str, Column]:
+def with_ends(taken: dict[str, Column], kind: FileKind) -> dict[str, Column]:
     """Columns with the end of each span, which is not before its start; highlighted text is not empty."""
-    start, length = found["start"], found.pop("length", None)
-    given = length or found["end"]
+    start, length = taken["start"], taken.pop("length", None)
+    given = length or taken["end"]
     end = start.values + given.values if length else given.values
     empty = end < start.values
     if kind == "judgments":
-        empty |= (end == start.values) & (found["grade"].values >= 1 if "grade" in found else True)
+        empty |= (end == start.values) & (taken["grade"].values >= 1 if "grade" in taken else True)
 
     def why(row: int) -> str:
         if given.bad[row]:
@@ -167,7 +170,7 @@ def with_ends(found: dict[str, Column], kind: FileKind) -> dict[str, Column]:
         first, last = int(start.values[row]), int(end[row])
         return f"start {first} lies behind end {last}" if last < first else f"the text from {first} to {last} is empty"
 
-    return found | {"end": Column(end, given.bad | empty, why)}
+    return taken | {"end": Column(end, given.bad | empty, why)}
 
 
 def _lacking(field: str, names: list[str], label: str) -> InputError:
@@ -181,10 +184,10 @@ def known_columns(names: list[str]) -> list[str]:
     return list(dict.fromkeys(columns_of(names).values()))
 
 
-def faults(found: dict[str, Column]) -> Iterator[tuple[int, str]]:
+def faults(taken: dict[str, Column]) -> Iterator[tuple[int, str]]:
     """Each row that is wrong, and why."""
-    for row in np.flatnonzero(np.logical_or.reduce([one.bad for one in found.values()])).tolist():
-        yield row, next(one.why(row) for one in found.values() if one.bad[row])
+    for row in np.flatnonzero(np.logical_or.reduce([each.bad for each in taken.values()])).tolist():
+        yield row, next(each.why(row) for each in taken.values() if each.bad[row])
 
 
 def refuse_faults(taken: dict[str, Column], places: Places) -> None:

@@ -29,7 +29,7 @@ from assay.tables.run import Run, Table
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 
 class Gold(lines.LineFields):
@@ -50,8 +50,9 @@ GOLD = Gold("Genomics judgments", ("topic", "document", "offset", "length"), nat
 
 
 class Genomics(LineFile):
-    """Gold passages and runs of passages. Judgments stand between tabs, and have the aspects of a passage in a fifth field, which
-    are not used; they are UTF-8 or Latin-1. Results of one rank are ordered as the track did, by document, offset and length.
+    """Gold passages and runs of passages. Judgments stand between tabs, and have the aspects of a passage in a fifth
+    field, which are not used; they are UTF-8 or Latin-1. Results of one rank are ordered as the track did, by document,
+    offset and length.
     """
 
     name = "genomics"
@@ -94,7 +95,9 @@ class Genomics(LineFile):
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
         """A run."""
         refuse_in_lines(columns, RUN.name, name)
-        rows = zip(*(columns[field] for field in ("topic", "document", "rank", "score", "start", "length")), strict=True)
+        rows = zip(
+            *(columns[field] for field in ("topic", "document", "rank", "score", "start", "length")), strict=True
+        )
         return joined((f"{topic} {document} {rank} {score!r} {start} {length} {tag}"
                        for topic, document, rank, score, start, length in rows), name)  # fmt: skip
 
@@ -103,18 +106,26 @@ class Genomics(LineFile):
         columns = span_columns_of(judgments, highlights_for(judgments, self.name))
         refuse_in_lines(columns, GOLD.name, judgments.name)
         rows = zip(*(columns[field] for field in ("topic", "document", "start", "end")), strict=True)
-        gold = (f"{topic}\t{document}\t{start}\t{end - start}\tNONE" for topic, document, start, end in rows if end > start)
+        gold = (
+            f"{topic}\t{document}\t{start}\t{end - start}\tNONE" for topic, document, start, end in rows if end > start
+        )
         return joined(gold, judgments.name)
 
 
 def is_gold(values: list[str]) -> bool:
     """Whether a line is one of gold passages, and not one of qrels with a further field."""
-    return len(values) == 5 and is_document(values[1]) and all(map(is_whole, values[2:4])) and not is_number(values[4].strip())
+    return (
+        len(values) == 5
+        and is_document(values[1])
+        and all(map(is_whole, values[2:4]))
+        and not is_number(values[4].strip())
+    )
 
 
 def is_genomics_run(fields: list[str]) -> bool:
-    """Whether a line is one of a run, with neither a path nor an offset and a length behind its tag, and not one of a TREC run
-    whose tag has blanks."""
+    """Whether a line is one of a run, with neither a path nor an offset and a length behind its tag,
+    and not one of a TREC run whose tag has blanks.
+    """
     if len(fields) < 7 or fields[6].startswith("/") or (len(fields) > 7 and all(map(is_place, fields[6:8]))):
         return False
     return is_document(fields[1]) and is_number(fields[3]) and all(map(is_whole, (fields[2], *fields[4:6])))
@@ -132,7 +143,9 @@ def run_of(block: bytes, source: Source) -> Run | None:
 
 
 def in_order_of_the_track(run: Run) -> Run:
-    """The run, ranked anew where two results of a topic have one rank: by the document's id as text, then offset, then length."""
+    """The run, ranked anew where two results of a topic have one rank: by the
+    document's id as text, then offset, then length.
+    """
     assert run.rank is not None and run.start is not None and run.end is not None
     names, starts = run.topic.streaks()
     topic = np.repeat(np.unique(np.array(names, object), return_inverse=True)[1], np.diff(starts))

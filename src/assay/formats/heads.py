@@ -13,7 +13,9 @@ from assay.tables.column_names import NAMES, SPAN_FIELDS, column
 
 
 class Head:
-    """The first bytes of a file, and the lines in them that are neither blank nor comments; the last may be cut short."""
+    """The first bytes of a file, and the lines in them that are neither
+    blank nor comments; the last may be cut short.
+    """
 
     def __init__(self, content: bytes):
         self.content = content

@@ -35,7 +35,9 @@ def highlighted(
     return Judgments(rows.name, topic, document, rows.places, grade=relevant.astype(np.int64), highlights=highlights)
 
 
-def of_document(values: Ints | None, name: str, document: Ids, documents: int, group: Ints, places: Places | None) -> Ints:
+def of_document(
+    values: Ints | None, name: str, document: Ids, documents: int, group: Ints, places: Places | None
+) -> Ints:
     """What the rows of each document tell of it; -1 where none does."""
     told = np.full(documents, -1)
     if values is None:

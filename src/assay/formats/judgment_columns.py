@@ -13,7 +13,7 @@ from assay.tables.intervals import Spans, overlapping
 from assay.tables.judgments import Highlights, Judgments
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 GIVE_DOCUMENTS = "known only from the documents: give documents="
 
@@ -58,12 +58,16 @@ def lengths(judgments: Judgments, highlights: Highlights, documents: Documents |
 
 
 def disjoint(highlights: Highlights) -> tuple[Ints, Ints, Ints, Ints]:
-    """Passages that do not overlap, and how much they highlight of each document; what a file says of that is left as it is."""
+    """Passages that do not overlap, and how much they highlight of each
+    document; what a file says of that is left as it is.
+    """
     documents = len(highlights.rsize)
     spans = Spans(highlights.row, highlights.start, highlights.end)
     told = highlights.rsize >= 0
     merged = spans.union(documents)
-    rsize = np.where(told, highlights.rsize, np.bincount(merged.document, merged.size, minlength=documents).astype(np.int64))
+    rsize = np.where(
+        told, highlights.rsize, np.bincount(merged.document, merged.size, minlength=documents).astype(np.int64)
+    )
     double = overlapping(spans, documents) & ~told
     kept, new = spans[~double[spans.document]], merged[double[merged.document]]
     row, start, end = (np.concatenate(pair) for pair in

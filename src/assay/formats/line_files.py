@@ -22,7 +22,7 @@ from assay.tables.run import Run
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 # Lines that are read at once, and one by one only where that fails.
 CHUNK = 1 << 13
@@ -54,7 +54,9 @@ class LineFile(Format):
 
     def table_of(self, source: Source, kind: FileKind) -> Run | Judgments | None:
         """All of a file, for a check."""
-        return self.judgments(source) if kind == "judgments" else next(self.run_blocks(source, ranks=True, gather=True))()
+        return (
+            self.judgments(source) if kind == "judgments" else next(self.run_blocks(source, ranks=True, gather=True))()
+        )
 
     def readable(self, source: Source, kind: FileKind | None, documents: Documents | None) -> Readable[Any]:
         """The lines that can be read."""
@@ -68,7 +70,9 @@ class LineFile(Format):
         return Readable(kind, table, places, faults, rows, span_rows)
 
     def lines_of(self, judgments: Judgments) -> tuple[Ints | None, Ints | None]:
-        """Of each judgment and of each highlighted span the line, counted among those that were read; None without highlights."""
+        """Of each judgment and of each highlighted span the line, counted among
+        those that were read; None without highlights.
+        """
         if judgments.highlights is None:
             return None, None
         return np.arange(len(judgments)), judgments.highlights.row

@@ -1,8 +1,8 @@
 """Line formats: fields between blanks, told by a declaration from which the reader and the error texts are made.
 
-The places of all blanks of a block are found at once and laid out a line a row. Where that is a table, each line has the same
-number of fields and the columns are spans of the block; where it is not, the block is made tidy and looked at again. Only when
-that fails too is the file walked line by line, to say where and why.
+The places of all blanks of a block are found at once and laid out a line a row. Where that is a table, each line has
+the same number of fields and the columns are spans of the block; where it is not, the block is made tidy and looked at
+again. Only when that fails too is the file walked line by line, to say where and why.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ LONGEST = (1 << 16) - 1
 class LineFields:
     """The fields of a line, in order, and which of them are numbers; what follows the last one is left out.
 
-    `naturals` are whole numbers that count something, and so are not negative. `like_judgments`: lines of a run that begin as those
-    of judgments do, so that one may be taken for the other.
+    `naturals` are whole numbers that count something, and so are not negative. `like_judgments`: lines of a run that
+    begin as those of judgments do, so that one may be taken for the other.
     """
 
     name: str
@@ -43,14 +43,17 @@ class LineFields:
     naturals: tuple[str, ...] = ()
     like_judgments: bool = False
 
-    def misfit(self, found: list[str], wanted: tuple[str, ...]) -> str | None:
+    def misfit(self, values: list[str], wanted: tuple[str, ...]) -> str | None:
         """What is wrong with the fields of one line, if anything."""
-        if stray := next((letter for field in found for letter in field if "\udc80" <= letter <= "\udcff"), None):
+        if stray := next((letter for field in values for letter in field if "\udc80" <= letter <= "\udcff"), None):
             return f"is not UTF-8 text, which has no byte {ord(stray) - 0xDC00:#x} here"
-        if len(found) < len(self.fields):
-            return f"expected {len(self.fields)} fields ({' '.join(self.fields)}), found {len(found)}: {quoted(' '.join(found))}"
-        named = zip(self.fields, found, strict=False)
-        return next((wrong for field, value in named if field in wanted and (wrong := self.wrong_value(field, value))), None)
+        if len(values) < len(self.fields):
+            expected = f"expected {len(self.fields)} fields ({' '.join(self.fields)})"
+            return f"{expected}, found {len(values)}: {quoted(' '.join(values))}"
+        named = zip(self.fields, values, strict=False)
+        return next(
+            (wrong for field, value in named if field in wanted and (wrong := self.wrong_value(field, value))), None
+        )
 
     def wrong_value(self, field: str, value: str) -> str | None:
         """What is wrong with the value of a field, if anything."""
@@ -131,8 +134,9 @@ def last_topic(block: bytes) -> int:
 def fences(block: bytes, exactly: bool = False) -> Ints | None:
     """Where the fields of a padded block end: a row a line, a column a field.
 
-    None unless one blank stands between fields, one line feed after each line, and each line has as many fields as the first.
-    It is quicker to take every control character for a blank, and so to find no table, unless told to look exactly.
+    None unless one blank stands between fields, one line feed after each line, and each line has as many fields as the
+    first. It is quicker to take every control character for a blank, and so to find no table, unless told to look
+    exactly.
     """
     characters = np.frombuffer(block, np.uint8)
     ends = np.flatnonzero((characters == BLANK) | (characters == LINE_FEED) if exactly else characters <= BLANK)
@@ -165,10 +169,10 @@ def columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], source:
             return None
         ends = fences(block, exactly=True)
     if ends is not None and ends.shape[1] >= len(declared.fields):
-        found = {name: taken(block, ends, declared, name) for name in wanted}
-        if all(map(is_good, found.values())):
+        read = {name: taken(block, ends, declared, name) for name in wanted}
+        if all(map(is_good, read.values())):
             whole = declared.wholes + declared.naturals
-            return {name: values.astype(np.int64) if name in whole else values for name, values in found.items()}
+            return {name: values.astype(np.int64) if name in whole else values for name, values in read.items()}
     raise next(faults(source, declared, wanted), source.fault("changed while it was read"))
 
 
@@ -222,24 +226,30 @@ def walk(source: Source) -> Iterator[tuple[int, list[str]]]:
 def faults(source: Source, declared: LineFields, wanted: tuple[str, ...]) -> Iterator[InputError]:
     """Everything that is wrong with the lines of a file, in order."""
     first = True
-    for number, found in walk(source):
-        if wrong := declared.misfit(found, wanted):
-            yield source.fault(wrong + (look_alike(found, declared) if first else ""), number)
+    for number, fields in walk(source):
+        if wrong := declared.misfit(fields, wanted):
+            yield source.fault(wrong + (look_alike(fields, declared) if first else ""), number)
         first = False
 
 
-def look_alike(found: list[str], declared: LineFields) -> str:
+def look_alike(fields: list[str], declared: LineFields) -> str:
     """A word of help where the first line of a file belongs to the other kind of file."""
-    if declared.like_judgments and ((len(found) == 4 and not wrong_whole(found[3])) or is_highlighted(found)):
+    if declared.like_judgments and ((len(fields) == 4 and not wrong_whole(fields[3])) or is_highlighted(fields)):
         return "; these look like judgments: they are given first, the runs after them"
-    if len(found) == 1 and found[0].count(",") > 1:
+    if len(fields) == 1 and fields[0].count(",") > 1:
         return "; this looks like CSV, whose first line must name its columns, as in topic,document,score"
     return ""
 
 
-def is_highlighted(found: list[str]) -> bool:
-    """Whether a line is one of judgments with highlighted passages: topic Q0 document rsize length bep offset:length ..."""
-    return len(found) > 6 and not any(map(wrong_whole, found[3:6])) and re.fullmatch("[0-9]+:[0-9]+", found[6]) is not None
+def is_highlighted(fields: list[str]) -> bool:
+    """Whether a line is one of judgments with highlighted passages: topic
+    Q0 document rsize length bep offset:length ...
+    """
+    return (
+        len(fields) > 6
+        and not any(map(wrong_whole, fields[3:6]))
+        and re.fullmatch("[0-9]+:[0-9]+", fields[6]) is not None
+    )
 
 
 def finder(source: Source, declared: LineFields) -> Finder:

@@ -25,11 +25,13 @@ LISTED = {
 
 
 def has_spans(dicts: Mapping[Any, Any], kind: FileKind) -> bool:
-    """Whether the dict of a run or of judgments tells spans: tuples where documents would be, or lists where grades would be."""
-    for found in dicts.values():
-        inner: Iterable[Any] = found if isinstance(found, list | tuple) else ()
-        if isinstance(found, Mapping) and kind == "judgments":
-            inner = found.values()
+    """Whether the dict of a run or of judgments tells spans: tuples where
+    documents would be, or lists where grades would be.
+    """
+    for of_topic in dicts.values():
+        inner: Iterable[Any] = of_topic if isinstance(of_topic, list | tuple) else ()
+        if isinstance(of_topic, Mapping) and kind == "judgments":
+            inner = of_topic.values()
         if isinstance(next(iter(inner), None), list | tuple):
             return True
     return False
@@ -60,12 +62,14 @@ def _row(record: Any, kind: FileKind, number: int, label: str) -> dict[str, Any]
 
 
 def span_dicts(dicts: Mapping[Any, Any], kind: FileKind, label: str) -> Run | Judgments:
-    """A run or judgments from a dict of spans: {topic: [(document, start, end), ...]}, a ranking, or with a score in each.
+    """A run or judgments from a dict of spans: {topic: [(document, start,
+    end), ...]}, a ranking, or with a score in each.
 
-    Judgments also {topic: {document: [(start, end), ...]}}, where a document without spans is judged, with nothing highlighted.
+    Judgments also {topic: {document: [(start, end), ...]}}, where a document
+    without spans is judged, with nothing highlighted.
     """
     names = ("topic", "document", "start", "end", "score" if kind == "run" else "grade")
-    rows = [row for topic, found in dicts.items() for row in _of_topic(topic, found, kind, label)]
+    rows = [row for topic, results in dicts.items() for row in _of_topic(topic, results, kind, label)]
     columns = {name: [row[at] for row in rows] for at, name in enumerate(names)}
 
     def key(row: int) -> str:
@@ -79,25 +83,27 @@ def in_dict(topic: Any, document: Any) -> str:
     return f"topic {topic}, document {document}"
 
 
-def _of_topic(topic: Any, found: Any, kind: FileKind, label: str) -> Iterator[tuple[Any, ...]]:
-    if isinstance(found, Mapping) and kind == "judgments":
-        for document, spans in found.items():
+def _of_topic(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[tuple[Any, ...]]:
+    if isinstance(results, Mapping) and kind == "judgments":
+        for document, spans in results.items():
             yield from _of_document(topic, document, spans, label)
         return
-    if not isinstance(found, list | tuple):
-        raise InputError(f"topic {topic} has {shown(found)}; expected a list of {LISTED[kind]}", label)
+    if not isinstance(results, list | tuple):
+        raise InputError(f"topic {topic} has {shown(results)}; expected a list of {LISTED[kind]}", label)
     sizes = (3, 4) if kind == "run" else (3,)
-    for place, one in enumerate(found):
-        if not isinstance(one, list | tuple) or len(one) not in sizes:
-            raise InputError(f"topic {topic} has {shown(one)}; expected a list of {LISTED[kind]}", label)
+    for place, result in enumerate(results):
+        if not isinstance(result, list | tuple) or len(result) not in sizes:
+            raise InputError(f"topic {topic} has {shown(result)}; expected a list of {LISTED[kind]}", label)
         # some with a score and others without would have no order
-        sizes = (len(one),)
-        document, start, end, *score = one
+        sizes = (len(result),)
+        document, start, end, *score = result
         yield topic, document, start, end, (score[0] if score else -place) if kind == "run" else 1
 
 
 def _of_document(topic: Any, document: Any, spans: Any, label: str) -> Iterator[tuple[Any, ...]]:
-    if not isinstance(spans, list | tuple) or not all(isinstance(span, list | tuple) and len(span) == 2 for span in spans):
+    if not isinstance(spans, list | tuple) or not all(
+        isinstance(span, list | tuple) and len(span) == 2 for span in spans
+    ):
         raise Place(label, key=in_dict(topic, document)).fault(f"expected a list of (start, end), found {shown(spans)}")
     for start, end in spans or [(0, 0)]:
         yield topic, document, start, end, 1 if spans else 0

@@ -55,7 +55,9 @@ class ParquetTable(TableFile):
         given = self.rows(source)
         used = known_columns(given.names) or given.names
         frame = given.take(used, 0, None)
-        return frame.select(pl.col(name) if name in used else pl.lit(None).alias(name) for name in given.names), given.places
+        return frame.select(
+            pl.col(name) if name in used else pl.lit(None).alias(name) for name in given.names
+        ), given.places
 
     def content(self, columns: Columns, name: str) -> bytes:
         """A file with some columns."""

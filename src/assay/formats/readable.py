@@ -35,8 +35,8 @@ class Unresolved:
 class Readable(Generic[Read]):
     """What of a file can be read, None where that is nothing, where its rows stand, and the faults of the others.
 
-    Of judgments also the row of the file that each judgment begins in, and that of each highlighted span. `once`: the file tells
-    of a document once for a topic, and its passages share no text.
+    Of judgments also the row of the file that each judgment begins in, and that of each highlighted span. `once`: the
+    file tells of a document once for a topic, and its passages share no text.
     """
 
     kind: FileKind

@@ -1,4 +1,6 @@
-"""Reading runs and judgments: from files of any known format, recognised by their content, or from objects in memory."""
+"""Reading runs and judgments: from files of any known format,
+recognised by their content, or from objects in memory.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ import os
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
-from assay.errors import UsageError
+from assay.errors import InputError, UsageError
 from assay.files.source import STDIN, Source
 from assay.formats.format import Block, Format
 from assay.formats.recognition import recognise
@@ -18,16 +20,22 @@ from assay.tables.run import Run, not_empty
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 
 def run_blocks(
-    given: Any, name: str | None = None, format: str | None = None, *, documents: Documents | None = None, **options: bool
+    given: Any,
+    name: str | None = None,
+    format: str | None = None,
+    *,
+    documents: Documents | None = None,
+    **options: bool,
 ) -> Iterator[Block]:
-    """A run, some whole topics at a time, each read when it is called: a path, `-` for standard input, or an object in memory.
+    """A run, some whole topics at a time, each read when it is called: a path,
+    `-` for standard input, or an object in memory.
 
-    `ranks` asks for the rank column of whole documents too, `gather` for all topics at once. Where `documents` are given, elements
-    get the characters they have there.
+    `ranks` asks for the rank column of whole documents too, `gather` for all topics at once. Where `documents` are
+    given, elements get the characters they have there.
     """
     chosen = named(format)
     if isinstance(given, Run):
@@ -52,9 +60,11 @@ def read_run(given: Any, name: str | None = None, format: str | None = None, doc
 def read_judgments(
     given: Any, format: str | None = None, documents: Documents | None = None, pools: Collection[str] | None = None
 ) -> Judgments:
-    """Judgments: a path, `-` for standard input, or an object in memory; a folder where each file holds the assessments of a topic.
+    """Judgments: a path, `-` for standard input, or an object in memory; a folder
+    where each file holds the assessments of a topic.
 
-    Where they name passages by element paths, the `documents` tell their characters. Of a folder, `pools` chooses some files.
+    Where they name passages by element paths, the `documents` tell their
+    characters. Of a folder, `pools` chooses some files.
     """
     chosen = named(format)
     if isinstance(given, Judgments):
@@ -126,12 +136,15 @@ def located(run: Run, documents: Documents | None) -> Run:
 
 
 def opened_documents(given: Any) -> Documents | None:
-    """A collection of documents, given by its path or as it is."""
-    if not isinstance(given, str | os.PathLike):
-        return given
-    from assay.documents.documents import Documents
+    """A collection of documents, given by its path or as it is; a path must lead somewhere, even if nothing is looked up."""
+    if given is None:
+        return None
+    from assay.documents.lookup import Documents
 
-    return Documents(given)
+    documents = Documents(given) if isinstance(given, str | os.PathLike) else given
+    if isinstance(documents, Documents) and not os.path.exists(documents.label):
+        raise InputError("no such file or folder; expected documents", documents.label)
+    return documents
 
 
 def refuse_more_fields(source: Source, format: str | None) -> None:

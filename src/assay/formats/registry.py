@@ -17,8 +17,8 @@ def format_named(name: str) -> Format:
     """The format of a name."""
     if name not in vocabulary.FORMATS:
         raise UsageError(f"unknown format {name!r}; known are {', '.join(vocabulary.FORMATS)}")
-    found: Format = import_module(f"assay.formats.{name}").FORMAT
-    return found
+    loaded: Format = import_module(f"assay.formats.{name}").FORMAT
+    return loaded
 
 
 def every_format() -> Iterator[Format]:

@@ -1,7 +1,7 @@
 """Values between commas or tabs, a row a line.
 
-Polars reads them, all rows at once. Where it refuses a file, or finds values missing, the file is read again row by row: to pass
-over blank lines, and to say on which line something is wrong.
+Polars reads them, all rows at once. Where it refuses a file, or finds values missing, the file is read again row by
+row: to pass over blank lines, and to say on which line something is wrong.
 """
 
 from __future__ import annotations
@@ -69,7 +69,9 @@ class SeparatedFile(TableFile):
         writer = csv.writer(out, delimiter=self.separator, lineterminator="\n")
         if self.has_header:
             writer.writerow(columns)
-        writer.writerows([repr(value) if isinstance(value, float) else value for value in row] for row in records(columns))
+        writer.writerows(
+            [repr(value) if isinstance(value, float) else value for value in row] for row in records(columns)
+        )
         return encoded(out.getvalue(), name)
 
 
@@ -118,7 +120,9 @@ class Separated:
             return None
         if frame.width != len(self.names):
             return None
-        frame = frame.rename(dict(zip(frame.columns, self.names, strict=True))).with_columns(pl.all().str.strip_chars(BLANKS))
+        frame = frame.rename(dict(zip(frame.columns, self.names, strict=True))).with_columns(
+            pl.all().str.strip_chars(BLANKS)
+        )
         # what is missing may be missing from a row that is blank
         needed = [name for field, name in columns_of(self.names).items() if field not in ("document_length", "bep")]
         missing = any(frame[name].null_count() or (frame[name] == "").any() for name in needed)
@@ -133,7 +137,9 @@ class Separated:
             for line, row in islice(self.rows(), 1, None):
                 if len(row) > width:
                     with refusing(broken):
-                        raise self.source.fault(f"expected {width} values ({', '.join(self.names)}), found {len(row)}", line)
+                        raise self.source.fault(
+                            f"expected {width} values ({', '.join(self.names)}), found {len(row)}", line
+                        )
                 else:
                     body.append([*row, *[None] * (width - len(row))])
                     self._lines.append(line)

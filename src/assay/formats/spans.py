@@ -37,7 +37,11 @@ class SpanFile(SeparatedFile):
         if kind == "judgments" or not head.first:
             return False
         first, second = ([*head.first_lines, ""][at].split("\t") for at in (0, 1))
-        if len(first) != len(RUN) or not all(is_whole(first[at]) for at in (1, 3, 4)) or not is_number(first[5].strip()):
+        if (
+            len(first) != len(RUN)
+            or not all(is_whole(first[at]) for at in (1, 3, 4))
+            or not is_number(first[5].strip())
+        ):
             return False
         return first[:2] != second[:2]
 

@@ -1,17 +1,14 @@
 """INEX's submissions of 2002 to 2010 in XML, in the dialects of many systems.
 
-Results are elements (`<path>`), passages between two points (`<passage start end/>`), or offset and length (`<fol/>`). They have
-a rank or a value (`<rsv>`), both, or none; then their order in the file is that of the ranking.
+Results are elements (`<path>`), passages between two points (`<passage start end/>`), or offset and length (`<fol/>`).
+They have a rank or a value (`<rsv>`), both, or none; then their order in the file is that of the ranking.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import repeat
 from typing import TYPE_CHECKING, Any
-from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
@@ -19,7 +16,6 @@ from assay.errors import InputError, quoted
 from assay.files.source import Source
 from assay.formats import fol
 from assay.formats.element_places import located
-from assay.formats.format import Columns
 from assay.formats.lines import is_whole, too_long, wrong_number, wrong_whole
 from assay.formats.numbers import numbers
 from assay.formats.xml_events import document_of, elements, line_of, lines_go_on, place_of, root, stripped_text
@@ -28,7 +24,7 @@ from assay.tables.places import Place, Places
 from assay.tables.run import Run
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 SUBMISSIONS = ("inex-submission", "efficiency-submission")
 SNIPPETS = "inex-snippet-submission"
@@ -51,25 +47,27 @@ class SubmittedResults:
 
     def add(self, topic: str, result: Any) -> None:
         """A result of a topic."""
-        found: dict[str, Any] = {}
+        parts: dict[str, Any] = {}
         for child in result:
             name = child.tag
             if name in ("path", "passage", "fol"):
-                if "place" in found:
-                    raise self.fault(result, f"a result has both <{found['place'].tag}> and <{name}>; expected one place")
+                if "place" in parts:
+                    raise self.fault(
+                        result, f"a result has both <{parts['place'].tag}> and <{name}>; expected one place"
+                    )
                 name = "place"
-            found[name] = child
-        if "file" not in found or not (document := document_of(stripped_text(found["file"]))):
+            parts[name] = child
+        if "file" not in parts or not (document := document_of(stripped_text(parts["file"]))):
             raise self.fault(result, "a result has no <file>")
-        if "place" not in found:
+        if "place" not in parts:
             raise self.fault(result, "a result has no <path>, <passage> or <fol>")
-        first, last = self.place(found["place"])
+        first, last = self.place(parts["place"])
         self.topic.append(topic)
         self.document.append(document)
         self.first.append(first)
         self.last.append(last)
-        self.rank.append(stripped_text(found["rank"]) if "rank" in found else "")
-        self.rsv.append(stripped_text(found["rsv"]) if "rsv" in found else "")
+        self.rank.append(stripped_text(parts["rank"]) if "rank" in parts else "")
+        self.rsv.append(stripped_text(parts["rsv"]) if "rsv" in parts else "")
 
     def place(self, element: Any) -> tuple[str, str]:
         """The two texts that tell where a result is: paths, or an offset and a length."""
@@ -80,7 +78,9 @@ class SubmittedResults:
         if element.tag == "path":
             first, last = stripped_text(element), ""
         else:
-            first, last = (self.attribute(element, name) for name in (("offset", "length") if kind == "fol" else POINTS))
+            first, last = (
+                self.attribute(element, name) for name in (("offset", "length") if kind == "fol" else POINTS)
+            )
         if kind == "path":
             for path in filter(lambda path: not path.startswith("/"), (first, last or "/")):
                 raise self.fault(element, f"path {quoted(path)} does not begin with /, as in /article[1]/sec[2]")
@@ -101,16 +101,22 @@ class SubmittedResults:
     def places(self) -> Places:
         """Where the results stand: on lines, or where the library cannot count so many, by their number."""
         known = lines_go_on()
-        return Places(self.source.label, (lambda row: self.lines({row})[0]) if known else None, "line" if known else "result")
+        return Places(
+            self.source.label, (lambda row: self.lines({row})[0]) if known else None, "line" if known else "result"
+        )
 
     def lines(self, rows: set[int]) -> list[int]:
-        """The lines of some results. The file is read again: to know a line takes long while an element has many neighbours."""
+        """The lines of some results. The file is read again: to know a line
+        takes long while an element has many neighbours.
+        """
         results = (element for element in elements(self.source, "result") if element.getparent().tag == "topic")
         return [element.sourceline for row, element in enumerate(results) if row in rows]
 
     def find(self, topic: str, document: str) -> list[Place]:
         """The places of the results of a document in a topic."""
-        rows = [row for row, pair in enumerate(zip(self.topic, self.document, strict=True)) if pair == (topic, document)]
+        rows = [
+            row for row, pair in enumerate(zip(self.topic, self.document, strict=True)) if pair == (topic, document)
+        ]
         if not lines_go_on():
             return [self.places[row] for row in rows]
         return [Place(self.source.label, line) for line in self.lines(set(rows))]
@@ -158,7 +164,9 @@ def refuse_other_than_submissions(source: Source) -> None:
 
 
 def order(results: SubmittedResults) -> dict[str, Any]:
-    """Rank and score of all results: both as they are told, and what is told by no result from the other, or from the file."""
+    """Rank and score of all results: both as they are told, and what is told
+    by no result from the other, or from the file.
+    """
     rank, score = column(results, "rank"), column(results, "rsv", needed=not any(results.rank))
     if rank is None and score is not None:
         return {"score": score}
@@ -167,7 +175,9 @@ def order(results: SubmittedResults) -> dict[str, Any]:
 
 
 def column(results: SubmittedResults, name: str, needed: bool = True) -> Floats | None:
-    """The numbers of all results; None where none has any. Where some have and others not, that is wrong if they are needed."""
+    """The numbers of all results; None where none has any. Where some have and
+    others not, that is wrong if they are needed.
+    """
     texts: list[str] = getattr(results, name)
     if not all(texts):
         if any(texts) and needed:
@@ -199,35 +209,3 @@ def parts(results: SubmittedResults) -> dict[str, Any]:
         values = ("offset", results.first[row]), ("length", results.last[row])
         raise results.places[row].fault(next(wrong for value in values if (wrong := fol.RUN.wrong_value(*value))))
     return {"start": start.astype(np.int64), "end": (start + length).astype(np.int64)}
-
-
-# Writing
-
-
-def submission_lines(columns: Columns, tag: str) -> Iterator[str]:
-    """The lines of a submission: of elements where paths are known, else of offsets and lengths."""
-    results = "element" if "path" in columns else "fol"
-    yield '<?xml version="1.0" encoding="UTF-8"?>'
-    yield f'<inex-submission participant-id="" run-id={quoteattr(tag)} task="" query="automatic" result-type="{results}">'
-    yield "<description></description>"
-    yield "<collections><collection></collection></collections>"
-    topic = None
-    rows = zip(*(columns[field] for field in ("topic", "document", "rank", "score")), written_places(columns), strict=True)
-    for name, document, rank, score, place in rows:
-        if name != topic:
-            yield from ["</topic>"] * (topic is not None)
-            yield f"<topic topic-id={quoteattr(name)}>"
-            topic = name
-        yield f"<result><file>{escape(document)}</file>{place}<rank>{rank}</rank><rsv>{score!r}</rsv></result>"
-    yield from ["</topic>"] * (topic is not None)
-    yield "</inex-submission>"
-
-
-def written_places(columns: Columns) -> Iterator[str]:
-    """The elements that tell where results are."""
-    if "path" not in columns:
-        yield from (f'<fol offset="{start}" length="{length}"/>'
-                    for start, length in zip(columns["start"], columns["length"], strict=True))  # fmt: skip
-        return
-    for path, last in zip(columns["path"], columns.get("last") or repeat(""), strict=False):
-        yield f"<passage start={quoteattr(path)} end={quoteattr(last)}/>" if last else f"<path>{escape(path)}</path>"

@@ -28,7 +28,7 @@ from assay.vocabulary import FileKind
 if TYPE_CHECKING:
     import polars as pl
 
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 # The faults of rows that cannot be read, where they are wanted.
 Broken = list[InputError]
@@ -43,7 +43,9 @@ class TableFile(Format):
     writes_judgments = True
 
     def frame(self, source: Source, broken: Broken | None = None) -> tuple[pl.DataFrame, Places]:
-        """All rows of a file, and where they stand. The faults of others are put into `broken`, or raised where that is None."""
+        """All rows of a file, and where they stand. The faults of others are
+        put into `broken`, or raised where that is None.
+        """
         raise NotImplementedError
 
     def content(self, columns: Columns, name: str) -> bytes:
@@ -98,13 +100,17 @@ def readable_run(frame: pl.DataFrame, places: Places, faults: list[InputError]) 
 
 
 def readable_judgments(frame: pl.DataFrame, places: Places, faults: list[InputError]) -> Readable[Judgments]:
-    """Judgments, of rows that can all be read; where the rows of a document tell different facts of it, that is a fault."""
+    """Judgments, of rows that can all be read; where the rows of a
+    document tell different facts of it, that is a fault.
+    """
     if not len(frame):
         return Readable("judgments", None, places, faults)
     taken = frames.columns(frame, "judgments", places.name)
     if "start" not in taken:
         return Readable("judgments", frames.judgments(frame, places), places, faults)
-    columns = {field: each.values.astype(np.int64) for field, each in taken.items() if field not in ("topic", "document")}
+    columns = {
+        field: each.values.astype(np.int64) for field, each in taken.items() if field not in ("topic", "document")
+    }
     rows = frames.table(taken, places)
     first, group = by_document(rows.topic, rows.document)
     facts = [columns.get(field) for field in ("document_length", "bep")]
@@ -121,7 +127,9 @@ def differences(name: str, told: Ints, values: Ints, rows: Table, places: Places
     """Rows of a document that tell another length or best entry point than the greatest."""
     for row in np.flatnonzero((values >= 0) & (values != told)).tolist():
         (document,) = rows.document[row : row + 1].texts()
-        yield places[row].fault(f"the {name} of document {document} is {values[row]} here and {told[row]} in another row")
+        yield places[row].fault(
+            f"the {name} of document {document} is {values[row]} here and {told[row]} in another row"
+        )
 
 
 @contextmanager

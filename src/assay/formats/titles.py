@@ -31,7 +31,9 @@ TitledTopic = tuple[str, str, Place]
 
 
 class Titles:
-    """The titles of topics, asked for by id. Ids that are numbers are compared as numbers: topic 51 may be written 051."""
+    """The titles of topics, asked for by id. Ids that are numbers are
+    compared as numbers: topic 51 may be written 051.
+    """
 
     def __init__(self, titles: dict[str, str]):
         self._titles = titles

@@ -1,4 +1,6 @@
-"""TREC's files: runs (`topic Q0 document rank score tag`) and judgments, called qrels (`topic iteration document grade`)."""
+"""TREC's files: runs (`topic Q0 document rank score tag`) and judgments,
+called qrels (`topic iteration document grade`).
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,14 @@ from assay.tables.run import Run
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 RUN = lines.LineFields(
-    "a TREC run", ("topic", "Q0", "document", "rank", "score", "tag"), numbers=("score",), wholes=("rank",), like_judgments=True
+    "a TREC run",
+    ("topic", "Q0", "document", "rank", "score", "tag"),
+    numbers=("score",),
+    wholes=("rank",),
+    like_judgments=True,
 )
 QRELS = lines.LineFields("TREC qrels", ("topic", "iteration", "document", "grade"), wholes=("grade",))
 
@@ -56,7 +62,9 @@ class Trec(LineFile):
         return True
 
     def kind_of(self, source: Source) -> FileKind:
-        """Whether a file is a run or judgments: by the fields of its first line, which may stand behind many blank ones."""
+        """Whether a file is a run or judgments: by the fields of its first
+        line, which may stand behind many blank ones.
+        """
         for _, fields in lines.walk(source):
             return "run" if is_like_a_run(fields) else "judgments"
         raise source.fault("is empty; expected a run or judgments")
@@ -82,7 +90,9 @@ class Trec(LineFile):
         """A run with fields behind its tag may be one of parts of documents."""
         for number, line in enumerate(with_line_feeds(source.head()).split(b"\n")[:-1], 1):
             if len(fields := line.split()) > len(RUN.fields) and not line.startswith(b"#"):
-                what = f"expected {len(RUN.fields)} fields of whole documents, 7 with a path, or 8 with offset and length"
+                what = (
+                    f"expected {len(RUN.fields)} fields of whole documents, 7 with a path, or 8 with offset and length"
+                )
                 raise source.fault(f"{what}; found {len(fields)}: {quoted(line.decode(errors='replace'))}", number)
 
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:

@@ -16,10 +16,14 @@ LAST_LINE = 65535
 
 
 def events(source: Source, event: str, tag: str | None = None) -> Iterator[Any]:
-    """Every element, or every one of a name, that starts or ends. No other file is opened, and entities are left as they are."""
+    """Every element, or every one of a name, that starts or ends. No other file
+    is opened, and entities are left as they are.
+    """
     from lxml import etree
 
-    reader = etree.XMLPullParser((event,), tag=tag, resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False)
+    reader = etree.XMLPullParser(
+        (event,), tag=tag, resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False
+    )
     with refusing_xml(source):
         for block in source.blocks():
             reader.feed(block)

@@ -1,4 +1,6 @@
-"""The usual names of columns and of ids, in all that has names: tables of runs and judgments, documents, titles of topics."""
+"""The usual names of columns and of ids, in all that has names: tables of
+runs and judgments, documents, titles of topics.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,9 @@ def columns_of(names: list[str]) -> dict[str, str]:
 
 
 def kind_of_columns(names: list[str]) -> FileKind:
-    """Whether a table holds a run or judgments: by its columns, a grade under any name but score, or spans with neither."""
+    """Whether a table holds a run or judgments: by its columns, a grade
+    under any name but score, or spans with neither.
+    """
     grade, score = column(names, "grade"), column(names, "score")
     if grade and grade != score:
         return "judgments"

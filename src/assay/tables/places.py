@@ -1,4 +1,6 @@
-"""Where a row stands: in which file or table, and there on which line, or in which row, record or result. Every error uses it."""
+"""Where a row stands: in which file or table, and there on which line, or in
+which row, record or result. Every error uses it.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ Finder: TypeAlias = "Callable[[str, str], list[Place]]"
 class Place(NamedTuple):
     """Where a row stands: the name of its file or table, and the number of its line, or of what else `noun` says it is.
 
-    The number is None where it is not known. A row that stands in a dict has a `key` that tells the place better than a number.
+    The number is None where it is not known. A row that stands in a dict has a
+    `key` that tells the place better than a number.
     """
 
     name: str
@@ -55,8 +58,8 @@ def twice(topic: str, document: str, verb: str, first: Place, again: Place) -> I
 class Places:
     """Where the rows of a table stand, each found when it is asked for.
 
-    `number` tells the line of a row, or the number of what else `noun` says; without it the rows are counted from 1. `key` tells
-    the place of a row in a dict.
+    `number` tells the line of a row, or the number of what else `noun` says; without it the rows are counted from 1.
+    `key` tells the place of a row in a dict.
     """
 
     def __init__(

@@ -42,9 +42,10 @@ class Table:
 class Run(Table):
     """What a system returned: a row a result, with its score, and its rank where the file has one.
 
-    Of parts of documents there are `start` and `end`. An element has its `path`, a range of elements or a passage between two
-    points also `last`, the path of its end (empty for the element alone); where the documents are known `start` and `end` too.
-    `by_rank` says that the rank tells the order and the score only that of equal ranks, as in the files of INEX.
+    Of parts of documents there are `start` and `end`. An element has its `path`, a range of elements or a passage
+    between two points also `last`, the path of its end (empty for the element alone); where the documents are known
+    `start` and `end` too. `by_rank` says that the rank tells the order and the score only that of equal ranks, as in
+    the files of INEX.
     """
 
     score: Floats = None  # type: ignore[assignment]
