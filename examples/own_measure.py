@@ -11,7 +11,8 @@ class Complete(Measure):
 
         Complete@k = 1 if |relevant among the first k| = |relevant|, else 0
 
-    What a result gives, its gain, is 1 of a relevant document, and the number of characters of highlighted text: it holds for both.
+    What a result gives, its gain, is 1 of a relevant document, and of highlighted text the number of its characters; so
+    the formula holds for both.
     """
 
     kinds = (DOCUMENTS, TEXT)

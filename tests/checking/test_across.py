@@ -65,7 +65,7 @@ def test_parts_of_documents_are_compared_too(told, result):
 
 def test_results_that_never_touch_the_highlighted_text_are_told(told):
     assert told("q", "r", q="1 Q0 a 10 100 0 50:10\n", r="1 Q0 a 1 9 t 0 10\n") == (
-        "q and r: 1 result of documents with highlighted text, and none has any of that text; "
+        "q and r: 1 result of documents with highlighted text, and none has any of it; "
         "are they places in another text, or not counted in characters from 0?\n", 0
     )  # fmt: skip
 

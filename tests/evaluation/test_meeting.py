@@ -135,7 +135,7 @@ def test_results_that_never_touch_the_text_of_their_document_are_noted():
     judgments = {"1": [("a", 100, 110)], "2": [("b", 100, 110)]}
     scores = assay.evaluate(judgments, {"tokens": {"1": [("a", 0, 10), ("a", 20, 30)], "2": [("b", 50, 60)]}}, "R")
     assert (scores["R"], scores.notes) == (0, [
-        "tokens: 3 results of documents with highlighted text, and none has any of that text; "
+        "tokens: 3 results of documents with highlighted text, and none has any of it; "
         "are they places in another text, or not counted in characters from 0?"
     ])  # fmt: skip
 

@@ -27,11 +27,12 @@ if TYPE_CHECKING:
 def across(
     checked: Sequence[tuple[str, Report]], format: str | None = None, documents: Documents | None = None
 ) -> Iterator[InputError | str]:
-    """Of every run beside all judgments what is wrong, as an error, and what is to be noted; of files that were checked.
+    """What is wrong with runs beside judgments, as errors, and what is to be noted; of files that were checked.
 
     Files that cannot be read, whose faults have been told, and standard input, which is read only once, are left out.
     """
-    judgments, runs = ([path for path, report in checked if report.kind == kind and path != STDIN] for kind in ("judgments", "run"))
+    files = [(path, report.kind) for path, report in checked if path != STDIN]
+    judgments, runs = ([path for path, kind in files if kind == wanted] for wanted in ("judgments", "run"))
     for path in judgments if runs else ():
         try:
             pool = Pool(read_judgments(path, format, documents), documents)

@@ -22,9 +22,9 @@ from assay.tables.run import Run
 
 
 def summed(report: Report, source: Source, format: Format, names: set[str] | None = None) -> Report | None:
-    """The report of a file of whole documents without faults, a block at a time; None where every row has to be looked at.
+    """The report of a file of whole documents without faults, a block at a time.
 
-    The names of the documents are added to `names`, where these are wanted.
+    It is None where every row has to be looked at. The names of the documents are added to `names`, where these are wanted.
     """
     try:
         for table in tables_of(source, report, format):
@@ -37,7 +37,8 @@ def summed(report: Report, source: Source, format: Format, names: set[str] | Non
             if names is not None:
                 names |= names_in(table)
             if isinstance(table, Run):
-                report.ties.update({name: tied for name, tied in zip(topics, ties(topic, table.score), strict=True) if tied})
+                tied = zip(topics, ties(topic, table.score), strict=True)
+                report.ties.update({name: number for name, number in tied if number})
             else:
                 report.grades.update(table.grade.tolist())
                 good = np.bincount(topic, table.grade > 0)

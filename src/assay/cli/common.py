@@ -92,7 +92,8 @@ EVALUATION: list[Callable[[Any], Any]] = [
     click.option("--ties", type=click.Choice(TIES), default="docno", show_default=True,
                  help="Order of equal scores: by document id as trec_eval, by input order, by rank column, or the mean over all."),
     click.option("--overlap", type=click.Choice(OVERLAPS),
-                 help="Results that overlap an earlier one: only new text counts (default), left out, or refused (most tasks)."),
+                 help="Results that overlap an earlier one: read again, which gains nothing (default), only new text counts, left "
+                 "out, or refused (most tasks)."),
     *DOCUMENTS,
     TOPICS_THAT_COUNT,
     click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic."),

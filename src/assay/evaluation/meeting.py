@@ -1,7 +1,8 @@
-"""Whether the ids of a run and of judgments meet. A zero may be right, or nonsense where the two name the same things differently.
+"""Whether the ids of a run and of judgments meet.
 
-What can be known to be a mistake is an error: nothing meets, and all would without a difference in the ids' form. What only looks
-like one is a note. Ids are looked at only where nothing meets, or little does, and then only a sample of them.
+A zero may be right, or nonsense where the two name the same things differently. What can be known to be a mistake is an
+error: nothing meets, and something would without a difference in the form of the ids. What only looks like one is a note.
+Ids are looked at only where nothing meets, or little does, and then only a sample of them.
 """
 
 from __future__ import annotations
@@ -61,23 +62,21 @@ class Meeting:
         apart = self.difference(pool)
         if apart is None or apart.guess:
             return None
-        where = pool.judgments.name
-        return InputError(f"no document of {label} is judged in {where}: {apart.pair}; they would meet without {apart}")
+        what = f"no document of {label} is judged in {pool.judgments.name}"
+        return InputError(f"{what}: {apart.pair}; they would meet without {apart}")
 
     def note(self, pool: Pool) -> str | None:
         """What is said where little meets."""
-        in_topics = f"in {counted(self.in_run, 'topic')}"
-        if self.results and self.little:
-            if self.judged:
-                what = f"only {self.judged:,} of {counted(self.results, 'result')} {in_topics} "
-                what += f"{'is of a judged document' if self.judged == 1 else 'are of judged documents'}"
-            else:
-                what = f"no document of {counted(self.results, 'result')} {in_topics} is judged in {pool.judgments.name}"
-            return what + self.cause(pool)
-        if self.of_text and self.results and not self.in_marked:
+        results, in_topics = counted(self.results, "result"), f"in {counted(self.in_run, 'topic')}"
+        if self.little and not self.judged:
+            return f"no document of {results} {in_topics} is judged in {pool.judgments.name}{self.cause(pool)}"
+        if self.little:
+            what = "is of a judged document" if self.judged == 1 else "are of judged documents"
+            return f"only {self.judged:,} of {results} {in_topics} {what}{self.cause(pool)}"
+        if self.of_text and not self.in_marked:
             return f"no result of {self.results:,} {in_topics} is of a document with highlighted text"
-        if self.of_text and self.in_marked and not self.marked:
-            what = f"{counted(self.in_marked, 'result')} of documents with highlighted text, and none has any of that text"
+        if self.of_text and not self.marked:
+            what = f"{counted(self.in_marked, 'result')} of documents with highlighted text, and none has any of it"
             return f"{what}; are they places in another text, or not counted in characters from 0?"
         return None
 
@@ -94,7 +93,8 @@ class Meeting:
             return "; some are judged for other topics"
         if apart := difference([("", document) for document in here], [("", document) for document in there]):
             return f"; perhaps the ids differ by {apart} alone: {apart.pair}"
-        return f"; its ids are such as {quoted(self.sample[0][1])}, and those of the judgments such as {quoted(there[0])}"
+        ours, theirs = quoted(self.sample[0][1]), quoted(there[0])
+        return f"; its ids are such as {ours}, and those of the judgments such as {theirs}"
 
     def difference(self, pool: Pool) -> Difference | None:
         """What the documents of the run differ by from those judged for the same topics."""

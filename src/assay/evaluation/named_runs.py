@@ -44,7 +44,8 @@ def empty_topics(run: Any) -> set[str]:
     """The topics that a run in a dict has with no results."""
     if not isinstance(run, Mapping):
         return set()
-    return {str(topic) for topic, results in run.items() if isinstance(results, Mapping | list | tuple) and not results}
+    given = run.items()
+    return {str(topic) for topic, results in given if isinstance(results, Mapping | list | tuple) and not results}
 
 
 def opened_file(given: Any) -> Any:

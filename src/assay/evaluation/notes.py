@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.errors import InputError, counted, listed
 from assay.evaluation.meeting import Meeting, topic_note
+from assay.measures.base import Measure
 from assay.ranking.align import Aligned
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
@@ -24,15 +25,19 @@ TIES = {
 }
 # The parts of a document stand in order too.
 TIES_OF_PARTS = TIES | {"docno": "ties broken by document id, within a document by position"}
-OVERLAP = {"new": "text counts where it is seen first", "drop": "left out"}
+OVERLAP = {
+    "paid": "text that was seen before is paid for: read again, and gains nothing",
+    "new": "text counts where it is seen first",
+    "drop": "left out",
+}
 
 
 @dataclass(eq=False, repr=False)
 class Outcome:
     """What one run scored: values[measure, topic] in the pool's order of topics, and what was noticed.
 
-    `in_run` are the topics that the run has, `empty` those of them for which it has no results, `kept` is what was kept of each of
-    its blocks.
+    `in_run` are the topics that the run has, `empty` those of them for which it has no results, `kept` is what was kept
+    of each of its blocks.
     """
 
     name: str
@@ -67,7 +72,7 @@ class Outcome:
 
 
 class Remark(NamedTuple):
-    """What is said of a run; `{}` in it is a number of things, where there is one, which may differ from run to run."""
+    """What is said of a run; `{}` in it stands for a number of things, which may differ from run to run."""
 
     what: str
     number: int = 0
@@ -93,7 +98,8 @@ def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -
         if topics == "error" and (missing.any() or outcome.unjudged):
             which = f"lacks {_names(missing, pool)}" if missing.any() else f"has unjudged {listed(outcome.unjudged)}"
             raise InputError(f"the topics of {outcome.name} and {pool.judgments.name} differ: the run {which}")
-        remarks += [(outcome.name, remark) for remark in (*of_topics(outcome, pool, topics), *of_results(outcome, rules))]
+        decisions = *of_topics(outcome, pool, topics), *of_results(outcome, rules)
+        remarks += [(outcome.name, remark) for remark in decisions]
         if topics == "common":
             outcome.values[:, missing] = np.nan
         if topics == "relevant":
@@ -110,7 +116,7 @@ def apart(outcome: Outcome, pool: Pool) -> Iterator[Remark]:
 
 
 def of_topics(outcome: Outcome, pool: Pool, topics: Topics | None = None) -> Iterator[Remark]:
-    """The topics that only the run or only the judgments have, and what became of them, where `topics` were chosen to count."""
+    """The topics that only the run or only the judgments have; and what became of them, where some are to count."""
     missing, empty = ~outcome.in_run, outcome.empty
     left_out, as_if = (", left out", ", scored as if nothing was retrieved") if topics else ("", "")
     if missing.any():
@@ -149,6 +155,20 @@ def grouped(remarks: Iterable[tuple[str, Remark]]) -> list[str]:
         between = f"{min(numbers):,} to " if min(numbers) < max(numbers) else ""
         lines.append(f"{who}: {what.replace('{}', between + counted(max(numbers), noun)) if noun else what}")
     return lines
+
+
+def never_reached(systems: list[str], measures: list[Measure], topics: list[str], values: Floats) -> list[str]:
+    """The topics in which a measure is infinite, which a median over topics does not show."""
+    remarks = []
+    for system, of_system in zip(systems, values, strict=True):
+        for measure, row in zip(measures, of_system, strict=True):
+            infinite = np.flatnonzero(np.isinf(row))
+            if len(infinite):
+                of_all = f"{len(infinite):,} of {np.count_nonzero(~np.isnan(row)):,}"
+                names = listed([topics[number] for number in infinite])
+                what = f"{measure} is never reached in {of_all} topics, and infinite there: {names}"
+                remarks.append((system, Remark(what)))
+    return grouped(remarks)
 
 
 def highlight_notes(pool: Pool) -> Iterator[str]:

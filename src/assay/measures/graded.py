@@ -82,7 +82,8 @@ class DCG(Linear):
             total = top.total(self.gain(top) * top.share * top.discount(self.weight))
         if not np.isfinite(total).all():
             highest = f"{gains(top, self.gains).max():.15g}"
-            raise UsageError(f"{self}: gains of up to 2^{highest} − 1 are too large to be added; dcg=log2 takes {highest} itself")
+            what = f"gains of up to 2^{highest} − 1 are too large to be added"
+            raise UsageError(f"{self}: {what}; dcg=log2 takes {highest} itself")
         return total
 
 

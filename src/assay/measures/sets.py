@@ -83,6 +83,29 @@ class F(Measure):
 
 
 @dataclass(frozen=True, kw_only=True)
+class IoU(Measure):
+    """Intersection over union: what is both relevant and retrieved, over what is either (the Jaccard coefficient).
+
+        IoU = |relevant retrieved| / (|retrieved| + |relevant| − |relevant retrieved|) = F / (2 − F)
+        of text: Σ rsize(p_i) / (Σ size(p_i) + Trel − Σ rsize(p_i))
+
+    IoU@k is of the first k results, IoU(chars=c) of the first c characters. As for P@k, k documents count as retrieved even where
+    there were fewer, and text that is read again counts again. Jaccard, The distribution of the flora in the alpine zone, New
+    Phytologist 11(2), 1912.
+    """
+
+    kinds = (DOCUMENTS, TEXT)
+    rel: int = rel()
+    k: int | None = cut()
+    chars: int | None = budget()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = ranking.top(self.k).within(self.chars)
+        hits = top.total(top.gain(self.rel))
+        return ratio(hits, top.extent(self.k) + ranking.recall_base(self.rel) - hits)
+
+
+@dataclass(frozen=True, kw_only=True)
 class SetP(Linear):
     """Precision of the whole set retrieved (trec_eval's set_P).
 
@@ -149,7 +172,7 @@ class SetAP(Measure):
 
     def __call__(self, ranking: Ranking) -> Values:
         hits = ranking.total(ranking.gain(self.rel))
-        return ratio(hits * hits, ranking.retrieved * ranking.recall_base(self.rel))
+        return ratio(hits * hits, ranking.extent(None) * ranking.recall_base(self.rel))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,7 +213,8 @@ class Accuracy(Linear):
         if np.any(different > self.collection):
             at = np.argmax(different)
             counts = f"{ranking.retrieved[at]:,} retrieved and {base[at]:,} relevant, {hits[at]:,.10g} of them both"
-            raise UsageError(f"{self}: a topic has {different[at]:,.10g} documents ({counts}), more than the collection")
+            documents = f"{different[at]:,.10g} documents ({counts})"
+            raise UsageError(f"{self}: a topic has {documents}, more than the collection")
         return (self.collection - different + hits) / self.collection
 
 

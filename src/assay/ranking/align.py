@@ -38,7 +38,7 @@ class Returned:
 
 @dataclass(frozen=True)
 class Met:
-    """How many results of judged topics there are, how many are of judged documents, and of how many of these could have been.
+    """How many results of judged topics there are, how many are of judged documents, and how many could have been.
 
     Where text is counted also how many are of documents with highlighted text, and how many have any of it; else None.
     """

@@ -15,7 +15,7 @@ from assay.ranking.rules import Rules
 from assay.ranking.text_ranking import TextRanking
 from assay.ranking.violations import overlap_fault, violations
 from assay.tables.ids import Bools, Ints, Keys, pair_keys
-from assay.tables.intervals import Spans, kept_apart, overlapping, seen_first
+from assay.tables.intervals import Spans, in_pieces, kept_apart, overlapping
 from assay.tables.run import Run
 
 
@@ -44,10 +44,10 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
     if rules.limits is not None:
         for violation in violations(results, replace(rules.limits, overlap=rules.overlap, most_results=None)):
             raise violation
-    kept, pieces, overlaps = what_overlap_leaves(results, rules)
+    kept, pieces, fresh, overlaps = what_overlap_leaves(results, rules)
     document = pool.judged_documents(results.pairs, run.document, results.origin)
     counts = np.bincount(results.code[kept], minlength=len(known))
-    marked = pool.text.highlighted(pieces, document[kept])
+    marked = pool.text.newly_highlighted(pieces, fresh, document[kept])
     starts = np.append(0, np.cumsum(counts))
     ranking = TextRanking(
         starts=starts,
@@ -62,9 +62,11 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
         end=results.end[kept],
         first_of=results.first_of[kept],
         pieces=pieces,
+        fresh=fresh,
         marked=marked,
         base=pool.text.total[known],
         topics=known,
+        paid=rules.overlap == "paid",
         judgments=pool.text,
     ).top(rules.depth)
     ranking = condensed(ranking) if rules.judged_only else ranking
@@ -86,7 +88,7 @@ def met_documents(results: OrderedResults, document: Ints, known: Ints, pool: Po
 
 
 def met_text(relevant: Bools, marked: Ints, known: Ints, pool: Pool) -> dict[str, int]:
-    """How many results are of documents with highlighted text, and how many pieces of them have any, if there is any."""
+    """How many results are of documents with highlighted text, and how many pieces have any; if there is any at all."""
     if not pool.text.total[known].any():
         return {}
     return {"in_marked": int(np.count_nonzero(relevant)), "marked": int(np.count_nonzero(marked))}
@@ -118,30 +120,31 @@ def with_whole_documents(run: Run, pairs: Keys, pool: Pool) -> Run:
 
 
 def beyond_the_end(results: OrderedResults, document: Ints, pool: Pool) -> int:
-    """How many results go beyond the end of a document whose length is known, be it from the judgments of another topic."""
+    """How many results go beyond the end of a document whose length is known, be it from judgments of another topic."""
     length = np.where(document >= 0, pool.text.length[np.maximum(document, 0)], -1)
     others = np.flatnonzero((length < 0) & (results.end > pool.shortest))
     length[others] = pool.lengths(results.run.document[results.origin[others]])
     return int(np.count_nonzero((length >= 0) & (results.end > length)))
 
 
-def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Spans, int]:
-    """The results that are kept, the text of each that counts, and the number of those that overlap an earlier one."""
+def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Spans, Bools, int]:
+    """The results that are kept, their text in pieces, which of these were not seen before, and how many results overlap."""
     everything, start, end = np.arange(len(results.code)), results.start, results.end
     shared = results.shared
     over = overlapping(shared, results.documents)
     if not over.any():
-        return everything, Spans(everything, start, end), 0
+        return everything, Spans(everything, start, end), np.ones(len(everything), bool), 0
     inside = over[shared.document]
     rows, shared = results.again[inside], shared[inside]
-    if rules.overlap == "new":
-        piece, seen = seen_first(shared, rows, results.documents)
+    if rules.overlap in ("paid", "new"):
+        owner, parts, fresh = in_pieces(shared, rows, results.documents)
         alone = np.ones(len(start), bool)
         alone[rows] = False
-        row = np.concatenate((everything[alone], rows[piece]))
-        pieces = Spans(row, np.concatenate((start[alone], seen.start)), np.concatenate((end[alone], seen.end)))
-        fresh = np.bincount(piece, seen.size, minlength=len(rows))
-        return everything, pieces[np.argsort(row, kind="stable")], int(np.count_nonzero(fresh < shared.size))
+        row = np.concatenate((everything[alone], rows[owner]))
+        pieces = Spans(row, np.concatenate((start[alone], parts.start)), np.concatenate((end[alone], parts.end)))
+        fresh = np.concatenate((np.ones(int(alone.sum()), bool), fresh))
+        by_row = np.lexsort((pieces.start, row))
+        return everything, pieces[by_row], fresh[by_row], len(np.unique(pieces.document[~fresh]))
     apart, against = kept_apart(shared, rows)
     if rules.overlap == "reject":
         late = np.flatnonzero(~apart)
@@ -150,7 +153,7 @@ def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Sp
     left = np.ones(len(start), bool)
     left[rows[~apart]] = False
     kept = np.flatnonzero(left)
-    return kept, Spans(np.arange(len(kept)), start[kept], end[kept]), int(np.count_nonzero(~apart))
+    return kept, Spans(np.arange(len(kept)), start[kept], end[kept]), np.ones(len(kept), bool), int(np.count_nonzero(~apart))
 
 
 def nothing_of_text(pool: Pool, topics: Ints) -> TextRanking:
@@ -159,7 +162,8 @@ def nothing_of_text(pool: Pool, topics: Ints) -> TextRanking:
     return TextRanking(
         np.zeros(len(topics) + 1, np.int64), none, none, np.zeros(len(topics), np.int64), pool.top_grade,
         ideal=pool.ideal(topics), row=none, document=none, start=none, end=none, first_of=none.astype(bool),
-        pieces=Spans(none, none, none), marked=none, judgments=pool.text, base=pool.text.total[topics], topics=topics,
+        pieces=Spans(none, none, none), fresh=none.astype(bool), marked=none, judgments=pool.text, base=pool.text.total[topics],
+        topics=topics,
     )
 
 

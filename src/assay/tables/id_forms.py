@@ -1,8 +1,8 @@
-"""The forms of ids: what two sets of ids differ by that would meet without it, a folder, an ending, leading zeros, a prefix.
+"""The forms of ids: what two sets of ids differ by that would meet without it, as a folder, an ending or leading zeros.
 
-Ids are compared in their groups, documents in their topics. A folder, an ending or a prefix is taken away from one side, as from
-`corpora/finance.md` against `finance`. Where both sides have it, `news/1` against `wiki/1`, the ids may well be of different
-things, so that the difference is only a guess; it is one, too, where several ids of one side become the same.
+Ids are compared in their groups, documents in their topics. A folder, an ending or a prefix is taken away from one side,
+as from `corpora/finance.md` against `finance`. Where both sides have it, `news/1` against `wiki/1`, the ids may well be of
+different things, so that the difference is only a guess; it is one, too, where several ids of a side become the same.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FOLDER = "folder"
 
 @dataclass(frozen=True)
 class Change:
-    """What is taken away from ids, and from which: a part of them from one side or from both, a spelling only from both."""
+    """What is taken away from ids: a part of them from one side or from both, a spelling only from both."""
 
     name: str
     made: Callable[[str], str]
@@ -53,7 +53,7 @@ CHANGES = [
 
 @dataclass(frozen=True)
 class Difference:
-    """What ids differ by that would meet without it: in words, two that would be the same, and how many of the first would meet."""
+    """What ids differ by, in words; two that would be the same without it, and how many of the first side would meet."""
 
     words: list[str]
     first: str
@@ -72,7 +72,7 @@ class Difference:
 
 
 def difference(first: Iterable[Grouped], second: Iterable[Grouped]) -> Difference | None:
-    """What ids differ by from others, as little as possible, and no guess where there is better; None if they would never meet."""
+    """What ids differ by from others, as little as possible, and a guess only for want of better; None if by more."""
     likely = differences(list(dict.fromkeys(first)), list(dict.fromkeys(second)))
     return min(likely, key=lambda each: (each.guess, len(each.words), -each.number), default=None)
 
@@ -90,9 +90,11 @@ def differences(first: list[Grouped], second: list[Grouped]) -> Iterator[Differe
         if words:
             yield from meeting(words, ours, theirs, guess)
         for prefix in prefix_of(ours, theirs):
-            yield from meeting([*words, f"the prefix {quoted(prefix)}"], without(ours, prefix), theirs, guess or from_second)
+            named = [*words, f"the prefix {quoted(prefix)}"]
+            yield from meeting(named, without(ours, prefix), theirs, guess or from_second)
         for prefix in prefix_of(theirs, ours):
-            yield from meeting([*words, f"the prefix {quoted(prefix)}"], ours, without(theirs, prefix), guess or from_first)
+            named = [*words, f"the prefix {quoted(prefix)}"]
+            yield from meeting(named, ours, without(theirs, prefix), guess or from_first)
 
 
 def forms(ids: list[Grouped], changes: list[Change]) -> Forms:
@@ -118,7 +120,7 @@ def meeting(words: list[str], ours: Forms, theirs: Forms, guess: bool) -> Iterat
 
 
 def prefix_of(longer: Forms, shorter: Forms) -> list[str]:
-    """What stands before every id of one side, and without which some would be of the other side; a number is not cut in two."""
+    """What stands before every id of one side, and without which some are of the other side."""
     cuts: Counter[str] = Counter()
     for group, name in longer:
         for at in range(1, min(len(name), LONGEST_PREFIX + 1)):
