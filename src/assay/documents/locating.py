@@ -146,7 +146,7 @@ class TextsToFind:
 
 
 class SpansByText:
-    """TextPlaces by text and document."""
+    """The places of texts, by text and document."""
 
     def __init__(self, places: TextPlaces):
         # numbers are taken one by one

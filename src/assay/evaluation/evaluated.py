@@ -17,7 +17,7 @@ from assay.files.source import Source
 from assay.files.threads import in_threads
 from assay.formats.reading import opened_documents, read_judgments
 from assay.measures.base import Measure
-from assay.measures.notation import measures_of
+from assay.measures.notation import HOLDS_FOR_TEXT, is_own, measures_of
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind, kinds_of
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
@@ -141,8 +141,9 @@ def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:
             raise UsageError(f"{measure} needs {measure.kinds[0].name}, and {judgments.name} has none")
         if TEXT in judged and not measure.unit and counted_kind(measure, judged) is DOCUMENTS:
             instead = replace(measure, unit="document")
+            or_else = f", or {HOLDS_FOR_TEXT}" if is_own(type(measure)) else ""
             what = f"{measure} counts documents, and text is highlighted in {judgments.name}"
-            raise UsageError(f"{what}; write {instead}")
+            raise UsageError(f"{what}; write {instead}{or_else}")
 
 
 def refuse_elements_only(measures: list[Measure], judgments: Judgments) -> None:

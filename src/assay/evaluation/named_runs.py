@@ -41,6 +41,14 @@ def named_runs(runs: Any) -> dict[str, Any]:
     return dict(zip(names, listing, strict=True))
 
 
+def empty_topics(run: Any) -> set[str]:
+    """The topics that a run in a dict has with no results."""
+    if not isinstance(run, Mapping):
+        return set()
+    given = run.items()
+    return {str(topic) for topic, results in given if isinstance(results, Mapping | list | tuple) and not results}
+
+
 def opened_file(given: Any) -> Any:
     """A file that is given by its path, as a source; anything else as it is."""
     return Source(given) if is_file(given) and not isinstance(given, Source) else given

@@ -14,8 +14,9 @@ from assay.files.writing import refuse_input_as_output, refuse_unwritable, write
 from assay.formats.reading import opened_documents
 from assay.formats.titles import read_titles
 from assay.measures.base import Measure
+from assay.ranking.kinds import DOCUMENTS
 from assay.ranking.rules import Rules
-from assay.reporting.decisions import file_row, grouped, rules_of, title_notes, versions
+from assay.reporting.decisions import file_row, rules_of, title_notes, versions
 from assay.reporting.excerpts import excerpt, shown_results
 from assay.reporting.figures import curve_measures, figures
 from assay.reporting.findings import counted_topics, significance_of, some, table_of
@@ -72,11 +73,9 @@ def report(
         "counted": counted_topics(scores),
         "titles": listed,
         "significance": tested,
-        "notes": [
-            *grouped(scores.notes, scores.systems), *untested, *title_notes(str(topics_file), listed, scores.topics),
-        ],
+        "notes": [*scores.notes, *untested, *title_notes(str(topics_file), listed, scores.topics)],
         "coverage": pages.coverage,
-        "rules": [*rules_of(evaluation.rules, rules), *in_the_page(shown)],
+        "rules": [*rules_of(evaluation.rules, rules, evaluation.shown is not DOCUMENTS), *in_the_page(shown)],
         "files": [*files, *(file_row(role, "", file) for role, file in given.items() if file is not None)],
         "command": command,
         "versions": versions(),
