@@ -4,7 +4,7 @@ import pytest
 
 from assay.errors import UsageError
 from assay.showing.cell import Cell, Probability
-from assay.showing.layout import FORMS, render
+from assay.showing.layout import NAMED, render
 
 HEADER = ["run", "AP", "won"]
 ROWS = [
@@ -64,12 +64,12 @@ x\\_y \\& <z> & 0.10 &  \\\\
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", NAMED)
 def test_each_layout_writes_bold_and_raised_text_in_its_own_way(form):
     assert render(form, HEADER, ROWS, 1, caption="how") == SHOWN[form]
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", NAMED)
 def test_a_character_of_no_script_is_only_a_character(form):
     name = "\ue000a\ue001"
     table = render(form, ["run", "AP"], [[name, Cell(1.0, bold=True)]], 1)
@@ -97,7 +97,7 @@ def test_a_small_p_is_not_written_as_0():
 def test_an_unknown_form_is_refused():
     with pytest.raises(UsageError) as refused:
         render("pdf", ["run"], [], 1)
-    assert str(refused.value) == "unknown form 'pdf'; expected one of text, tsv, csv, md, latex, html, json"
+    assert str(refused.value) == "unknown layout 'pdf'; expected one of text, tsv, csv, md, latex, html, json"
 
 
 HARD = ["a\nb", "a\r\n\n b", "a\tb", "a|b", "a\\|b", "a\u2028b", "a\x07b"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import InputError, UsageError
 from assay.evaluation.measuring import Keep, Measuring, counted_kind
 from assay.evaluation.named_runs import opened_inputs
-from assay.evaluation.notes import decided
+from assay.evaluation.notes import decided, never_reached
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import Source
 from assay.files.threads import in_threads
@@ -75,7 +75,7 @@ def evaluated(
     measures = reported if measures is None else measures
     asked = None if measures is None else measures_of(measures)
     limits = given.limits if given else None
-    rules = Rules(ties, depth, judged_only, overlap=overlap or (limits.overlap if limits else "new"), limits=limits)
+    rules = Rules(ties, depth, judged_only, overlap=overlap or (limits.overlap if limits else "paid"), limits=limits)
     collection = opened_documents(documents)
     if topics not in TOPICS:
         raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(TOPICS)}")
@@ -96,6 +96,7 @@ def evaluated(
     else:
         outcomes = list(in_threads(lambda item: work.outcome(item[0], item[1], map), named.items()))
     values, notes = decided(outcomes, pool, topics, rules)
+    notes += never_reached(list(named), everything, pool.topics, values)
     scores = ScoreTable(list(named), everything, pool.topics, values, notes)
     return Evaluation(pool, rules, chosen, work.shown, scores, {outcome.name: outcome.kept for outcome in outcomes})
 

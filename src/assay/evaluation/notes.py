@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, counted, listed
+from assay.measures.base import Measure
 from assay.ranking.align import Aligned
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
@@ -21,7 +22,11 @@ TIES = {
     "rank": "ties broken by rank",
     "expected": "ties averaged over all orders",
 }
-OVERLAP = {"new": "text counts where it is seen first", "drop": "left out"}
+OVERLAP = {
+    "paid": "text that was seen before is paid for: read again, and gains nothing",
+    "new": "text counts where it is seen first",
+    "drop": "left out",
+}
 
 
 @dataclass(eq=False, repr=False)
@@ -94,6 +99,17 @@ def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -
         if topics == "relevant":
             outcome.values[:, barren] = np.nan
     return np.stack([outcome.values for outcome in outcomes]), notes
+
+
+def never_reached(systems: list[str], measures: list[Measure], topics: list[str], values: Floats) -> Iterator[str]:
+    """The topics in which a measure is infinite, which a median over topics does not show."""
+    for system, of_system in zip(systems, values, strict=True):
+        for measure, row in zip(measures, of_system, strict=True):
+            infinite = np.flatnonzero(np.isinf(row))
+            if len(infinite):
+                of_all = f"{len(infinite):,} of {np.count_nonzero(~np.isnan(row)):,}"
+                names = listed([topics[number] for number in infinite])
+                yield f"{system}: {measure} is never reached in {of_all} topics, and infinite there: {names}"
 
 
 def highlight_notes(pool: Pool) -> Iterator[str]:

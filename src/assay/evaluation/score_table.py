@@ -161,7 +161,9 @@ class ScoreTable:
         if layout == "json":
             import json
 
-            return json.dumps(list(self.records(per_topic)), indent=1, ensure_ascii=False)
+            # JSON has no infinity
+            finite = [record | ({"value": None} if np.isinf(record["value"]) else {}) for record in self.records(per_topic)]
+            return json.dumps(finite, indent=1, ensure_ascii=False)
         from assay.showing.layout import render
 
         names = [str(measure) for measure in self.measures]

@@ -34,7 +34,8 @@ def evaluate(
     runs as a list, or as a dict that names them. measures: names such as "nDCG@10", measures, or classes of measures.
     documents: a folder, an archive or a JSONL file, where element paths or lengths have to be looked up.
     ties: docno (as trec_eval), input, rank, or expected (the mean over all orders of tied results).
-    overlap of parts of documents: new (text seen at an earlier rank does not count again), drop, or reject.
+    overlap of parts of documents: paid (text seen at an earlier rank is read again, and gains nothing), new (it is
+    passed over, as by someone who merges results before reading), drop, or reject.
     task: one of INEX: its measures, if none are given, and its rules, which runs must keep to. quant, alpha: of the
     tasks of 2005, the quantisations to report, and how little text is worth that was seen before. pools: of a folder
     of assessments, the pools that count.

@@ -18,12 +18,12 @@ ALPHA = 0.05
 
 def six_digits(value: float) -> float | int | None:
     """A number of a chart to six significant digits, a whole one without a point; None where there is none."""
-    return None if value != value else digits_of(value, 6)
+    return digits_of(value, 6) if np.isfinite(value) else None
 
 
 def as_written(value: float) -> float | int | None:
     """A number of a table: nine significant digits, or as many as it takes to be written as the exact number is."""
-    if value != value:
+    if not np.isfinite(value):
         return None
     numbers = (digits_of(value, digits) for digits in (9, 12, 17))
     return next(number for number in numbers if Cell(float(number)).text() == Cell(value).text())

@@ -24,7 +24,7 @@ class Listing:
     """The results of some topics, best first: a row a result, those of the n-th of `topics` from `starts[n]` on.
 
     `judged` is the judgment of the document, -1 where there is none. What is not known of a run, or means nothing for
-    it, is None: `gain` and `size` in characters; `pieces`, the text that counts; of elements whether they are
+    it, is None: `gain` and `size` in characters; `pieces`, the text that was not seen before; of elements whether they are
     `relevant`, and `worth`, what they gave in each way in which the measures value them.
     """
 
@@ -62,7 +62,7 @@ def of_documents(returned: Returned, ranking: Any, measures: list[Measure]) -> d
 def of_text(returned: Returned, ranking: Any, measures: list[Measure]) -> dict[str, Any]:
     """The characters that count, and how many of them are highlighted, as the measures have them."""
     places = {"start": ranking.start, "end": ranking.end, "path": paths(returned.run, returned.row)}
-    return places | {"gain": ranking.found, "size": ranking.size, "pieces": ranking.pieces}
+    return places | {"gain": ranking.found, "size": ranking.size, "pieces": ranking.pieces[ranking.fresh]}
 
 
 def of_elements(returned: Returned, ranking: Any, measures: list[Measure]) -> dict[str, Any]:

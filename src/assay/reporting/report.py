@@ -9,7 +9,8 @@ from assay.documents.lookup import Documents
 from assay.errors import counted
 from assay.evaluation.evaluated import evaluated
 from assay.evaluation.named_runs import opened_inputs
-from assay.files.writing import refuse_unwritable, write
+from assay.files.source import Source
+from assay.files.writing import refuse_input_as_output, refuse_unwritable, write
 from assay.formats.reading import opened_documents
 from assay.formats.titles import read_titles
 from assay.measures.base import Measure
@@ -51,6 +52,8 @@ def report(
     titles = None if topics_file is None else read_titles(topics_file)
     collection = opened_documents(documents)
     judged, named = opened_inputs(judgments, runs)
+    inputs = [source.path for source in (judged, *named.values()) if isinstance(source, Source)]
+    refuse_input_as_output(output, *inputs, topics_file, collection and collection.label)
     evaluation = evaluated(judged, named, measures, documents=collection, further=curve_beside, keep=excerpt, **rules)
     scores = some(evaluation.scores, evaluation.measures)
     lines = some(evaluation.scores, curve_beside(evaluation.measures, evaluation.rules))

@@ -22,17 +22,17 @@ Cells = list[list[Cell]]
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
-def render(form: str, header: list[str], rows: Rows, labels: int, digits: int = 4, caption: str = "") -> str:
-    """A table in one of FORMS. Its first `labels` columns are names; in the others numbers have so many digits.
+def render(layout: str, header: list[str], rows: Rows, labels: int, digits: int = 4, caption: str = "") -> str:
+    """A table in one of NAMED. Its first `labels` columns are names; in the others numbers have so many digits.
 
     The caption says how the table came about. Files of rows (tsv, csv) have none.
     """
-    if form not in FORMS:
-        raise UsageError(f"unknown form {form!r}; expected one of {', '.join([*FORMS, 'json'])}")
-    if form in EXACT:
-        return _separated(header, rows, EXACT[form])
+    if layout not in NAMED:
+        raise UsageError(f"unknown layout {layout!r}; expected one of {', '.join([*NAMED, 'json'])}")
+    if layout in EXACT:
+        return _separated(header, rows, EXACT[layout])
     cells = [[as_cell(value, digits, number < labels) for number, value in enumerate(row)] for row in rows]
-    return LAYOUTS[form](header, cells, labels, caption)
+    return LAYOUTS[layout](header, cells, labels, caption)
 
 
 def as_cell(value: Any, digits: int, label: bool) -> Cell:
@@ -156,4 +156,4 @@ LAYOUTS: dict[str, Callable[[list[str], Cells, int, str], str]] = {
     "latex": _latex,
     "html": _html,
 }
-FORMS = ["text", "tsv", "csv", "md", "latex", "html"]
+NAMED = ["text", "tsv", "csv", "md", "latex", "html"]

@@ -73,8 +73,9 @@ function ranking(t, page, s) {
     : `${many(result.gain)} of ${many(result.size)}`);
   const part = (result) => (result.path !== undefined ? parted(result.path)
     : result.length === null ? null : `${many(result.start)}–${many(result.start + result.length)}`);
-  const again = (result) => (!CHARACTERS || result.size >= result.length ? null
-    : result.size ? "in part returned before" : "returned before");
+  const fresh = (result) => spans(result.pieces).reduce((sum, [from, to]) => sum + to - from, 0);
+  const again = (result) => (!CHARACTERS || fresh(result) >= result.length ? null
+    : fresh(result) ? "in part returned before" : "returned before");
   const row = (result) => el("tr", {}, el("td", {}, result.rank),
     el("td", {},
       el("span", { class: `is ${result.is}` }, el("span", { class: "unseen" }, `${IS[result.is]}: `)),
