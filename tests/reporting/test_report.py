@@ -435,7 +435,7 @@ def test_the_same_input_makes_the_same_bytes(tmp_path):
 
 def test_a_date_and_a_command_are_shown_where_they_are_given(made):
     page = made(*BREAD, date="2011-12-13", command="assay report a b")
-    assert page.data["about"] == f"3 systems · 6 topics · judgments.qrels · 2011-12-13"
+    assert page.data["about"] == "3 systems · 6 topics · judgments.qrels · 2011-12-13"
     assert page.data["command"] == "assay report a b"
 
 
