@@ -178,8 +178,9 @@ def line_chart(
     hover = place.mark_point(size=80, opacity=0).encode(tooltip=[alt.Tooltip("run:N"), point, value])
     layers = {"lines": line.add_params(selection), HOVER: hover}
     if bands:
-        band = place.mark_area(opacity=BAND).encode(
-            y=alt.Y("low:Q"), y2="high:Q", color=coloured(systems, shown), opacity=faded(selection, BAND)
+        # the legend takes its opacity from all layers but not from that of a filling
+        band = place.mark_area(opacity=1, strokeOpacity=0).encode(
+            y=alt.Y("low:Q"), y2="high:Q", color=coloured(systems, shown), fillOpacity=faded(selection, BAND)
         )
         layers = {"bands": band, **layers}
     return layered(layers, kind.name, titled(kind.title, look.width, *about), look, data)
