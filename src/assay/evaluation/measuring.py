@@ -39,6 +39,7 @@ class Measuring:
     """What is done to each run, whichever of the `systems` it is of.
 
     `keep` is called for each block and makes of it what is kept beside the values, `watch` after each block.
+    `prepared` makes of a run what is measured, where that is not the run as it is.
     """
 
     pool: Pool
@@ -48,6 +49,7 @@ class Measuring:
     format: str | None = None
     keep: Keep | None = None
     watch: Callable[[], None] | None = None
+    prepared: Callable[[Run], Run] | None = None
     judged: tuple[Kind, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -112,6 +114,8 @@ class Measuring:
         run = block()
         if run is None:
             return None
+        if self.prepared:
+            run = self.prepared(run)
         kinds = [self._kind_for(run, kind) for kind in self.kinds]
         aligned = [kind.align(run, self.pool, self.rules) for kind in kinds]
         kept = None
