@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -46,14 +46,33 @@ def rules_of(rules: Rules, options: dict[str, Any], of_parts: bool) -> list[tupl
 
 def file_row(role: str, name: str, given: Any) -> list[str]:
     """What is known of something that was read: its role, its name, where it was, and the checksum of a file."""
-    if isinstance(given, Documents):
-        given = given.label
-    if not isinstance(given, str | os.PathLike | Source):
+    path = path_of(given)
+    if path is None:
         return [role, name, "in memory", ""]
-    path = given.path if isinstance(given, Source) else os.fspath(given)
     if path == STDIN:
         return [role, name, "standard input", ""]
-    return [role, name, path, checksum(path) if os.path.isfile(path) else ""]
+    return [role, name, base_name(path), checksum(path) if os.path.isfile(path) else ""]
+
+
+def path_of(given: Any) -> str | None:
+    """The path of something that was given; None where it is in memory."""
+    if isinstance(given, Documents):
+        return given.label
+    if isinstance(given, Source):
+        return given.path
+    return os.fspath(given) if isinstance(given, str | os.PathLike) else None
+
+
+def base_name(path: str) -> str:
+    """A path without its folders, which say something of the machine that made the page and nothing of the file."""
+    return os.path.basename(os.path.normpath(path))
+
+
+def without_folders(text: str, paths: Iterable[str | None]) -> str:
+    """A text in which some paths stand, with the last part of each only."""
+    for path in sorted(filter(None, paths), key=len, reverse=True):
+        text = text.replace(path, base_name(path))
+    return text
 
 
 def checksum(path: str) -> str:
