@@ -1,7 +1,8 @@
-"""Tables in files whose rows carry a text."""
+"""Files whose rows carry a text: formats that are made for that, and tables with a column of texts."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import chain, islice
 from typing import Any
 
@@ -11,8 +12,11 @@ from assay.formats.given_texts import records_of
 from assay.formats.memory_texts import TOPICS, VALUES
 from assay.formats.objects import chunk_of, is_name
 from assay.formats.table_files import TableFile
+from assay.formats.text_format import TextFormat
+from assay.formats.text_places import NO_SPELLING, placed_rows
 from assay.formats.text_rows import TextRows
-from assay.vocabulary import FileKind
+from assay.formats.text_tables import table_of
+from assay.vocabulary import FileKind, Texts
 
 # The columns that hold a text and nothing else.
 TEXT_COLUMNS = ("text", "content", "page_content", "quote", "excerpt", "snippet", "chunk_text", "passage_text")
@@ -21,7 +25,9 @@ SAMPLE = 20
 
 
 def text_rows_of(source: Source, kind: FileKind, format: Format) -> TextRows | None:
-    """The rows of a table with texts; None where it has none, or is no table."""
+    """The rows of a file with texts; None where it has none."""
+    if isinstance(format, TextFormat):
+        return format.text_rows(source, kind)
     if not isinstance(format, TableFile) or format.name == "spans":
         return None
     numbered = iter(records_of(source))
@@ -38,6 +44,23 @@ def text_rows_of(source: Source, kind: FileKind, format: Format) -> TextRows | N
         values = {name: record[name] for name in VALUES if record.get(name) not in (None, "")}
         rows.add({"query_id": str(topic), **values}, chunk, line or row)
     return rows
+
+
+def in_file(
+    source: Source, kind: FileKind, format: Format, collection: Any, policy: Texts, spelling: Mapping[str, str] = NO_SPELLING
+) -> tuple[Any, list[str]]:
+    """A table of a file that carries texts without places, and notes; the file itself where all places are told, or no texts.
+
+    Places that are told are compared with the texts.
+    """
+    if isinstance(format, TextFormat):
+        return table_of(format.text_rows(source, kind), collection, policy, spelling)
+    rows = None if collection is None or policy == "ignore" else text_rows_of(source, kind, format)
+    if rows is None:
+        return source, []
+    if policy == "check" and len(list(rows.placed())) == len(rows):
+        return source, placed_rows(rows, collection, policy).notes
+    return table_of(rows, collection, policy, spelling)
 
 
 def plain(record: dict[str, Any]) -> dict[str, Any]:
