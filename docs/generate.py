@@ -17,7 +17,7 @@ from string import Template
 from click.testing import CliRunner
 
 from assay import vocabulary
-from assay.cli import main as assay
+from assay.cli.commands import main as assay
 from assay.files import source
 from assay.formats.format import Format
 from assay.formats.registry import every_format

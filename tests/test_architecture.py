@@ -213,9 +213,9 @@ WHICH = f"import sys; print([name for name in {HEAVY} if name in sys.modules], f
     [
         "import assay",
         "import assay; assay.__version__",
-        "from assay.cli import main; main(['--help'], standalone_mode=False)",
-        "from assay.cli import main; main(['evaluate', '--help'], standalone_mode=False)",
-        "from assay.cli import main; main(['--version'], standalone_mode=False)",
+        "from assay.cli.commands import main; main(['--help'], standalone_mode=False)",
+        "from assay.cli.commands import main; main(['evaluate', '--help'], standalone_mode=False)",
+        "from assay.cli.commands import main; main(['--version'], standalone_mode=False)",
     ],
 )
 def test_help_and_import_load_nothing_heavy(code):

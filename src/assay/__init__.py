@@ -30,8 +30,10 @@ if TYPE_CHECKING:
     from assay.measures.base import Measure as Measure
     from assay.measures.base import parameter as parameter
     from assay.measures.blended import *  # noqa: F403
+    from assay.measures.budgets import *  # noqa: F403
     from assay.measures.counts import *  # noqa: F403
     from assay.measures.curves import curve as curve
+    from assay.measures.elsewhere import *  # noqa: F403
     from assay.measures.entries import *  # noqa: F403
     from assay.measures.focused import *  # noqa: F403
     from assay.measures.graded import *  # noqa: F403

@@ -12,11 +12,16 @@ FAMILIES = {
     "pooled": ("bpref", "GMbpref", "infAP"),
     "graded": ("nDCG", "DCG", "ERR", "RBP", "RBPresidual", "Compatibility", "nDCGrel", "RnDCG", "G", "binG"),
     "blended": ("Q",),
-    "sets": ("P", "R", "F", "Success", "SetP", "SetR", "SetF", "SetAP", "RelativeP", "Accuracy", "Utility"),
+    "sets": ("P", "R", "F", "IoU", "Success", "SetP", "SetR", "SetF", "SetAP", "RelativeP", "Accuracy", "Utility"),
     "counts": ("Judged", "Unjudged", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelJudgedRet"),
     "focused": ("iP", "AiP", "gP", "gR", "AgP"),
+    "budgets": ("Redundancy", "Budget", "RecallArea"),
     "entries": ("BEP", "Window", "T2I"),
     "passages": ("PASSAGE", "PASSAGE2"),
+    "elsewhere": (
+        "ChromaRecall", "ChromaPrecision", "ChromaIoU", "LegalBenchPrecision", "LegalBenchRecall",
+        "KILTRprec", "KILTRecall", "HotpotEM", "HotpotF1", "QASPERF1", "RagasPrecision", "RagasRecall",
+    ),
     "xcg": ("nxCG", "MAnxCG", "CG", "ep", "gr", "Aep", "iAep", "Rmeasure"),
     "precall": ("inex2002", "inex2003"),
 }
@@ -24,8 +29,8 @@ FAMILIES = {
 # The order of equal scores: by document id as trec_eval, as in the file, by the rank column, or left open.
 Ties = Literal["docno", "input", "rank", "expected"]
 TIES: tuple[Ties, ...] = get_args(Ties)
-# Results that overlap an earlier one: only new text counts, left out, refused.
-Overlap = Literal["new", "drop", "reject"]
+# Results that overlap an earlier one: read again and paid for, only new text counts, left out, refused.
+Overlap = Literal["paid", "new", "drop", "reject"]
 OVERLAPS: tuple[Overlap, ...] = get_args(Overlap)
 # The topics that count: all judged, those with anything relevant, those also in the run; or differences are refused.
 Topics = Literal["judged", "relevant", "common", "error"]

@@ -15,6 +15,7 @@ from assay.evaluation.tasks import TASKS
 from assay.files.source import Source
 from assay.formats import line_files
 from assay.formats.fol import FORMAT as FOL
+from helpers.commands import invoke
 from helpers.files import old_mac, parquet, piped, windows
 from helpers.places import DATA
 
@@ -316,11 +317,11 @@ def test_lengths_come_from_judgments_documents_or_the_caller(check, tmp_path):
     assert (report.faults, report.text.beyond) == ([], 1)
 
 
-def test_a_collection_that_is_missing_is_a_fault(check):
-    shown = "nowhere: no such file or folder; expected documents\n" + RUN_SUMMARY.replace("no faults", "1 fault")
-    assert check(["r", "--documents", "nowhere"], r=RUN) == (shown, 1)
-    shown, _ = check(["e", "--documents", "nowhere"], e="1 Q0 a 1 9 t /article[1]\n")
-    assert shown.splitlines()[:2] == ["nowhere: no such file or folder; expected documents", "e: a run (elements)"]
+@pytest.mark.parametrize("run", [RUN, "1 Q0 a 1 9 t /article[1]\n"])
+def test_a_collection_that_is_missing_is_refused_also_where_it_is_not_needed(folder, run):
+    (folder / "r").write_text(run)
+    done = invoke("check", "r", "--documents", "nowhere")
+    assert (done.stdout, done.stderr, done.exit_code) == ("", "nowhere: no such file or folder; expected documents\n", 1)
 
 
 # Judgments.

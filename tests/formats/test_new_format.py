@@ -91,7 +91,7 @@ def anew(folder, code):
 
 @pytest.mark.parametrize("command", ["evaluate", "check", "convert"])
 def test_the_command_line_lists_it(command, bars):
-    shown = anew(bars, f"from assay.cli import main; main(['{command}', '--help'])")
+    shown = anew(bars, f"from assay.cli.commands import main; main(['{command}', '--help'])")
     assert "|parquet|bars]" in "".join(shown.split())
     assert "bars" not in invoke(command, "--help").output
 

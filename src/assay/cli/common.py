@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from assay.public.scores import Scores
 
 LONG_WORK = 50 << 20
+STANDARD_OUTPUT = "-"
 # The quantisations of each scale, as the help of --quant lists them.
 SCALES = "; of ".join(f"{year}: {', '.join(names)}" for year, names in QUANTISATIONS.items()).replace("gen,", "gen (default),", 1)
 
@@ -33,16 +34,6 @@ class Commands(click.Group):
         except AssayError as error:
             click.echo(in_options(str(error)), err=True)
             sys.exit(error.status)
-        except BrokenPipeError:
-            sys.stderr.close()
-            sys.exit(0)
-        except KeyboardInterrupt:
-            sys.exit(130)
-        except OSError as error:
-            click.echo(f"{error.filename or 'standard output'}: {error.strerror}", err=True)
-            # else Python would try to write the rest at exit
-            sys.stdout = None
-            sys.exit(1)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
@@ -101,7 +92,8 @@ EVALUATION: list[Callable[[Any], Any]] = [
     click.option("--ties", type=click.Choice(TIES), default="docno", show_default=True,
                  help="Order of equal scores: by document id as trec_eval, by input order, by rank column, or the mean over all."),
     click.option("--overlap", type=click.Choice(OVERLAPS),
-                 help="Results that overlap an earlier one: only new text counts (default), left out, or refused (most tasks)."),
+                 help="Results that overlap an earlier one: read again, which gains nothing (default), only new text counts, left "
+                 "out, or refused (most tasks)."),
     *DOCUMENTS,
     TOPICS_THAT_COUNT,
     click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic."),
@@ -162,6 +154,28 @@ def in_options(message: str) -> str:
         return f"{verb} --{name.replace('_', '-')}" if name in options else asked[0]
 
     return re.sub(r"\b(give|need) (\w+)=(?=[,;.]|\s|$)", named, message)
+
+
+def refuse_output(output: str, *inputs: Any) -> None:
+    """Refuse, before any work is done, an output that cannot be written, or that is one of the files that are read."""
+    from assay.files.writing import refuse_input_as_output, refuse_unwritable
+
+    if output == STANDARD_OUTPUT:
+        return
+    refuse_unwritable(output)
+    files = [file for given in inputs for file in (given if isinstance(given, tuple) else [given])]
+    refuse_input_as_output(output, *(getattr(file, "label", file) for file in files))
+
+
+def put(output: str, content: bytes | Iterable[bytes]) -> None:
+    """Write a file, or standard output; what is long may be given in pieces."""
+    from assay.files.writing import write
+
+    if output == STANDARD_OUTPUT:
+        sys.stdout.flush()
+        sys.stdout.buffer.writelines([content] if isinstance(content, bytes) else content)
+    else:
+        write(output, content)
 
 
 def default_layout() -> str:

@@ -19,6 +19,8 @@ from assay.cli.common import (
     in_options,
     main,
     noted,
+    put,
+    refuse_output,
     taking,
 )
 from assay.vocabulary import FILE_KINDS, RECALL_BASE_RULES, TEXT_TASKS
@@ -75,15 +77,10 @@ def convert(file: str, to: str, output: str, documents: Any, kind: Any, format: 
     assay convert inex2009.qrels --to jsonl
     """
     from assay.converting.convert import convert as library
-    from assay.files.writing import write
 
+    refuse_output(output, file, documents)
     notes: list[str] = []
-    content = library(file, to, documents=documents, kind=kind, format=format, notes=notes)
-    if output == "-":
-        sys.stdout.flush()
-        sys.stdout.buffer.write(content)
-    else:
-        write(output, content)
+    put(output, library(file, to, documents=documents, kind=kind, format=format, notes=notes))
     noted(notes)
 
 
@@ -104,14 +101,10 @@ def locate(texts: str, documents: Any, output: str, allow_missing: bool) -> None
     assay locate quotes.jsonl --documents corpus -o gold.jsonl
     """
     from assay.converting.locate import locate as library
-    from assay.files.writing import write
 
+    refuse_output(output, texts, documents)
     locations = library(texts, documents)
-    if output == "-":
-        sys.stdout.flush()
-        sys.stdout.buffer.write(locations.jsonl())
-    else:
-        write(output, locations.jsonl())
+    put(output, locations.lines())
     click.echo(locations.summary(), err=True)
     sys.exit(1 if locations.counts["missing"] and not allow_missing else 0)
 
@@ -149,9 +142,10 @@ def recall_base(
     from assay.converting.convert import convert
     from assay.converting.recall_base import ideal_run as constructed
     from assay.converting.recall_base import recall_base as library
-    from assay.files.writing import write
 
+    if ideal_run:
+        refuse_output(ideal_run, assessments, documents)
     click.echo(library(assessments, quant=quant, rule=rule, pools=pools or None).show(layout or default_layout()), nl=False)
     if ideal_run:
         run = constructed(assessments, quant=quant, rule=rule, pools=pools or None, documents=documents)
-        write(ideal_run, convert(run, to, documents=documents))
+        put(ideal_run, convert(run, to, documents=documents))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from assay.documents.line_index import lines_of
 from assay.errors import InputError, UsageError, quoted
 from assay.files.json_lines import json_object
 from assay.files.plain_text import text_of
@@ -81,7 +82,8 @@ def _records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
     if isinstance(given, Mapping | bytes) or (not isinstance(given, Iterable) and not hasattr(given, "__arrow_c_stream__")):
         raise UsageError(f"texts are of type {type(given).__name__}; {EXPECTED}")
     if type(given).__module__.startswith("pandas"):
-        given = given.to_dict("records")
+        # None, NaN and NA are all missing
+        given = given.astype(object).where(given.notna(), None).to_dict("records")
     elif hasattr(given, "__arrow_c_stream__"):
         import polars as pl
 
@@ -103,7 +105,7 @@ def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
 
         yield from ((None, record) for record in pl.read_parquet(source.whole()).to_dicts())
     elif head.lstrip().startswith(b"{"):
-        for number, line in enumerate(text_of(source).split("\n"), 1):
+        for number, line in enumerate(lines_of(source), 1):
             if line.strip():
                 yield number, json_object(line, number, source)
     else:

@@ -40,11 +40,11 @@ class Locations:
 
         return pl.DataFrame(self.rows, infer_schema_length=None)
 
-    def jsonl(self) -> bytes:
-        """The rows as JSONL."""
-        lines = (json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in self.rows)
-        # a lone surrogate, which UTF-8 does not have, is written as JSON escapes it
-        return "".join(lines).encode("utf-8", "backslashreplace")
+    def lines(self) -> Iterator[bytes]:
+        """The rows as lines of JSONL."""
+        for row in self.rows:
+            # a lone surrogate, which UTF-8 does not have, is written as JSON escapes it
+            yield (json.dumps(row, ensure_ascii=False, default=str) + "\n").encode("utf-8", "backslashreplace")
 
     def summary(self) -> str:
         """One line that says how many texts were found in which way."""
@@ -89,7 +89,7 @@ def note_on(span: Span) -> str:
     """What was tolerated, and of how many places which was taken."""
     notes = [f"tolerated: {', '.join(tolerances(span.tolerated))}"] if span.tolerated else []
     if span.places > 1:
-        notes.append(f"{span.why} of {span.places:,} places")
+        notes.append(f"{span.places:,} places, of which {span.why}")
     return "; ".join(notes)
 
 

@@ -118,9 +118,9 @@ class Folded:
     origin: Ints
 
     def begins(self, places: Ints) -> Bools:
-        """Whether the character at each place is the first that its original was folded to."""
-        before = np.maximum(places - 1, 0)
-        return (places == 0) | (self.origin[before] != self.origin[np.minimum(places, len(self.origin) - 1)])
+        """Whether the character at each place is the first that its original was folded to; so is the end of the text."""
+        origin = np.concatenate(([-1], self.origin, [-1]))
+        return origin[places] != origin[places + 1]
 
 
 def folded_codes(codes: Codes) -> Folded:

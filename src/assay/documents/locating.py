@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.documents.folding import TOLERANCES
-from assay.documents.searching import Places, Search, paired
+from assay.documents.searching import Search, TextPlaces, paired
 from assay.tables.ids import Ints
 
 EXACT, MOVED, AMBIGUOUS, MISSING = "exact", "moved", "ambiguous", "missing"
@@ -67,7 +67,7 @@ def located(
     that a text `starts` at one of several places, that is taken.
     """
     numbers = {name: number for number, name in enumerate(dict.fromkeys(name for name in documents if name is not None))}
-    question = Question(texts, [-1 if name is None else numbers[name] for name in documents])
+    to_find = TextsToFind(texts, [-1 if name is None else numbers[name] for name in documents])
 
     def stream(wanted: Ints | None) -> Iterator[tuple[int, str]]:
         names = list(numbers)
@@ -75,20 +75,20 @@ def located(
         for name, text in pairs:
             yield numbers.setdefault(name, len(numbers)), text
 
-    if question.patterns:
-        question.answer(stream)
-    return Located(question.spans(starts or [None] * len(texts)), list(numbers))
+    if to_find.patterns:
+        to_find.answer(stream)
+    return Located(to_find.spans(starts or [None] * len(texts)), list(numbers))
 
 
 @dataclass(eq=False)
-class Question:
+class TextsToFind:
     """Which texts are looked for in which documents, numbered; a document of -1 is any."""
 
     texts: Sequence[str]
     documents: list[int]
     patterns: dict[str, int] = field(default_factory=dict)
-    exact: Places = field(default_factory=lambda: Places.gathered([]))
-    folded: Places = field(default_factory=lambda: Places.gathered([]))
+    exact: TextPlaces = field(default_factory=lambda: TextPlaces.gathered([]))
+    folded: TextPlaces = field(default_factory=lambda: TextPlaces.gathered([]))
 
     def __post_init__(self) -> None:
         for row in range(len(self.texts)):
@@ -117,7 +117,7 @@ class Question:
 
     def spans(self, starts: Sequence[int | None]) -> list[tuple[Span, ...]]:
         """The places of all texts, each chosen after that of the text before it, unless it is said where it `starts`."""
-        exact, folded = Lookup(self.exact), Lookup(self.folded)
+        exact, folded = SpansByText(self.exact), SpansByText(self.folded)
 
         def places(pattern: str, document: int) -> list[Span]:
             """Where a text stands, with as little tolerated as will do."""
@@ -138,10 +138,10 @@ class Question:
         return spans
 
 
-class Lookup:
-    """Places by text and document."""
+class SpansByText:
+    """TextPlaces by text and document."""
 
-    def __init__(self, places: Places):
+    def __init__(self, places: TextPlaces):
         # numbers are taken one by one
         self.pairs = paired(places.text, places.document).data
         self.document, self.start, self.end, self.tolerated = (column.data for column in places[1:])

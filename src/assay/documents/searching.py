@@ -26,7 +26,7 @@ NOWHERE = np.array([0xFFFFFFFF], np.uint32)
 STRETCH = 4
 
 
-class Places(NamedTuple):
+class TextPlaces(NamedTuple):
     """Where texts stand, by text, document and place: the numbers of the text and of the document, where it begins and ends there,
     and what had to be tolerated, a bit for each of TOLERANCES."""
 
@@ -37,7 +37,7 @@ class Places(NamedTuple):
     tolerated: Ints
 
     @classmethod
-    def gathered(cls, blocks: Iterable[Places]) -> Places:
+    def gathered(cls, blocks: Iterable[TextPlaces]) -> TextPlaces:
         """The places of all blocks, which come in the order of the texts of each document."""
         columns = concatenated(blocks, len(cls._fields))
         order = np.argsort(paired(columns[0], columns[1]), kind="stable")
@@ -64,20 +64,20 @@ class Search:
     pairs: Ints
     anywhere: Bools
 
-    def exact(self, documents: Iterable[tuple[int, str]]) -> Places:
+    def exact(self, documents: Iterable[tuple[int, str]]) -> TextPlaces:
         """The places of each text as it is."""
         wanted = Wanted.of(codes_of(text) for text in self.texts)
         blocks = _blocks(documents, int(wanted.length.max()))
-        return Places.gathered(in_threads(lambda pieces: self._exact(wanted, Block(pieces)), blocks))
+        return TextPlaces.gathered(in_threads(lambda pieces: self._exact(wanted, Block(pieces)), blocks))
 
-    def _exact(self, wanted: Wanted, block: Block) -> Places:
+    def _exact(self, wanted: Wanted, block: Block) -> TextPlaces:
         kept = [self._kept(occurrences, wanted.length, block) for occurrences in wanted.within(codes_of(block.text))]
         text, piece, start = in_order(kept)
         # equal hashes are no proof
         same = map(block.text.startswith, map(self.texts.__getitem__, text.tolist()), start.tolist())
         proven = np.fromiter(same, np.bool_, len(text))
         text, piece, start = text[proven], piece[proven], start[proven] + block.moved[piece[proven]]
-        return Places(text, block.document[piece], start, start + wanted.length[text], np.zeros(len(text), np.int64))
+        return TextPlaces(text, block.document[piece], start, start + wanted.length[text], np.zeros(len(text), np.int64))
 
     def _kept(self, occurrences: Occurrences, length: Ints, block: Block) -> tuple[Ints, Ints, Ints]:
         """The text, piece and place of occurrences within one piece that begin in its own part and are wanted in its document."""
@@ -88,15 +88,15 @@ class Search:
         kept = self.anywhere[text] | is_in(paired(text, block.document[piece]), self.pairs)
         return text[kept], piece[kept], start[kept]
 
-    def folded(self, documents: Iterable[tuple[int, str]]) -> Places:
+    def folded(self, documents: Iterable[tuple[int, str]]) -> TextPlaces:
         """The places of each text with all that can be tolerated, and what each place needs of that."""
         # a text of soft hyphens, say, has nothing that could be found
         patterns = [stripped(folded_codes(codes_of(text)).codes) for text in self.texts]
         wanted = Wanted.of(codes if len(codes) else NOWHERE for codes in patterns)
         blocks = _blocks(documents, STRETCH * int(wanted.length.max()) + 1000)
-        return Places.gathered(in_threads(lambda pieces: self._folded(wanted, Block(pieces)), blocks))
+        return TextPlaces.gathered(in_threads(lambda pieces: self._folded(wanted, Block(pieces)), blocks))
 
-    def _folded(self, wanted: Wanted, block: Block) -> Places:
+    def _folded(self, wanted: Wanted, block: Block) -> TextPlaces:
         folded = folded_codes(codes_of(block.text))
         folded_block = block.at(folded)
         kept = [self._kept(occurrences, wanted.length, folded_block) for occurrences in wanted.within(folded.codes)]
@@ -110,7 +110,7 @@ class Search:
         tolerated = np.array([-1 if kinds is None else sum(1 << kind for kind in kinds) for kinds in needed], np.int64)
         moved = block.moved[piece]
         columns = text, block.document[piece], start + moved, end + moved, tolerated
-        return Places(*(column[tolerated >= 0] for column in columns))
+        return TextPlaces(*(column[tolerated >= 0] for column in columns))
 
 
 class Block:

@@ -127,7 +127,7 @@ class Measuring:
 
 
 def counted_kind(measure: Measure, judged: tuple[Kind, ...]) -> Kind:
-    """What a measure counts where some kinds are judged: what is in the documents if it can, unless it is told otherwise."""
+    """What a measure counts where some kinds are judged: text or elements if it can, unless it is told otherwise."""
     finer = () if measure.unit else (ELEMENTS, TEXT)
     return next((kind for kind in finer if kind in measure.kinds and kind in judged), DOCUMENTS)
 
@@ -139,7 +139,8 @@ def measured(ranking: Ranking, measures: list[Measure], rules: Rules) -> Floats:
         counted_in = ranking.documents if measure.unit == "document" else ranking
         formula = measure.expected if rules.ties == "expected" else measure
         computed = np.asarray(_applied(formula, measure, counted_in), np.float64)
-        if computed.shape != (len(ranking),) or not np.isfinite(computed).all():
+        refused = np.isnan(computed) if measure.may_be_infinite else ~np.isfinite(computed)
+        if computed.shape != (len(ranking),) or refused.any():
             open_ties = "; where ties are left open there is gain, share and discount, but no rank"
             hint = open_ties if rules.ties == "expected" else ""
             raise UsageError(f"{measure} must give one finite number a topic; it gave {computed!r}{hint}")

@@ -1,4 +1,4 @@
-"""What a run scored, and what was decided on the user's behalf on the way: topics left out, ties broken, overlap resolved."""
+"""What a run scored, and what was decided on the user's behalf: topics left out, ties broken, overlap resolved."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, counted, listed
+from assay.measures.base import Measure
 from assay.ranking.align import Aligned
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
@@ -21,7 +22,11 @@ TIES = {
     "rank": "ties broken by rank",
     "expected": "ties averaged over all orders",
 }
-OVERLAP = {"new": "text counts where it is seen first", "drop": "left out"}
+OVERLAP = {
+    "paid": "text that was seen before is paid for: read again, and gains nothing",
+    "new": "text counts where it is seen first",
+    "drop": "left out",
+}
 
 
 @dataclass(eq=False, repr=False)
@@ -65,7 +70,8 @@ def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -
     notes = []
     if barren.any():
         fate = "left out" if topics == "relevant" else "scored 0"
-        notes.append(f"{pool.judgments.name}: {_of_all(barren)} topics with nothing relevant, {fate}: {_names(barren, pool)}")
+        what = f"{_of_all(barren)} topics with nothing relevant, {fate}"
+        notes.append(f"{pool.judgments.name}: {what}: {_names(barren, pool)}")
     notes += highlight_notes(pool)
     for outcome in outcomes:
         missing = ~outcome.in_run
@@ -74,7 +80,8 @@ def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -
             raise InputError(f"the topics of {outcome.name} and {pool.judgments.name} differ: the run {which}")
         if missing.any():
             fate = "left out" if topics == "common" else "scored as if nothing was retrieved"
-            notes.append(f"{outcome.name}: {_of_all(missing)} judged topics not in the run, {fate}: {_names(missing, pool)}")
+            what = f"{_of_all(missing)} judged topics not in the run, {fate}"
+            notes.append(f"{outcome.name}: {what}: {_names(missing, pool)}")
         if outcome.unjudged:
             number = counted(len(outcome.unjudged), "topic")
             notes.append(f"{outcome.name}: {number} without judgments, left out: {listed(outcome.unjudged)}")
@@ -92,6 +99,17 @@ def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -
         if topics == "relevant":
             outcome.values[:, barren] = np.nan
     return np.stack([outcome.values for outcome in outcomes]), notes
+
+
+def never_reached(systems: list[str], measures: list[Measure], topics: list[str], values: Floats) -> Iterator[str]:
+    """The topics in which a measure is infinite, which a median over topics does not show."""
+    for system, of_system in zip(systems, values, strict=True):
+        for measure, row in zip(measures, of_system, strict=True):
+            infinite = np.flatnonzero(np.isinf(row))
+            if len(infinite):
+                of_all = f"{len(infinite):,} of {np.count_nonzero(~np.isnan(row)):,}"
+                names = listed([topics[number] for number in infinite])
+                yield f"{system}: {measure} is never reached in {of_all} topics, and infinite there: {names}"
 
 
 def highlight_notes(pool: Pool) -> Iterator[str]:

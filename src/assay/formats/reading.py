@@ -8,7 +8,7 @@ import os
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
-from assay.errors import UsageError
+from assay.errors import InputError, UsageError
 from assay.files.source import STDIN, Source
 from assay.formats.format import Block, Format
 from assay.formats.recognition import recognise
@@ -136,12 +136,15 @@ def located(run: Run, documents: Documents | None) -> Run:
 
 
 def opened_documents(given: Any) -> Documents | None:
-    """A collection of documents, given by its path or as it is."""
-    if not isinstance(given, str | os.PathLike):
-        return given
+    """A collection of documents, given by its path or as it is; a path must lead somewhere, even if nothing is looked up."""
+    if given is None:
+        return None
     from assay.documents.lookup import Documents
 
-    return Documents(given)
+    documents = Documents(given) if isinstance(given, str | os.PathLike) else given
+    if isinstance(documents, Documents) and not os.path.exists(documents.label):
+        raise InputError("no such file or folder; expected documents", documents.label)
+    return documents
 
 
 def refuse_more_fields(source: Source, format: str | None) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.ranking.document_ranking import Ranking, Values
-from assay.ranking.kinds import DOCUMENTS, TEXT, Kind
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind
 from assay.tables.ids import Floats, Ints
 
 Own = TypeVar("Own", bound="Measure")
@@ -44,11 +44,13 @@ class MeasureType(type):
 class Measure(metaclass=MeasureType):
     """A measure of one ranking. To make one: subclass, name the parameters as fields, and give `__call__`.
 
-    `__call__` takes a Ranking and returns one value a topic. `kinds` are those of judgments that it can be computed on.
+    `__call__` takes a Ranking and returns one value a topic, a finite one unless it `may_be_infinite`. `kinds` are those of
+    judgments that it can be computed on.
     """
 
     cutoff: ClassVar[str] = "k"
     kinds: ClassVar[tuple[Kind, ...]] = (DOCUMENTS, TEXT)
+    may_be_infinite: ClassVar[bool] = False
     unit: str = field(default="", kw_only=True, metadata={"help": UNIT})
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -211,7 +213,8 @@ def check_cut(measure: Measure, k: Any) -> None:
 def check_unit(measure: Measure) -> None:
     """What is counted is as the judgments are, or documents; and there are no characters in documents."""
     if measure.unit and DOCUMENTS not in measure.kinds:
-        raise UsageError(f"{type(measure).__name__} counts elements; it has no unit")
+        counted = "elements" if ELEMENTS in measure.kinds else "text"
+        raise UsageError(f"{type(measure).__name__} counts {counted}; it has no unit")
     if measure.unit not in ("", "document"):
         raise UsageError(f"{measure}: unit is wrong; expected document, or nothing: then text is counted where it is highlighted")
     chars = getattr(measure, "chars", None)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.measures.base import Count, Linear, cut, rel
+from assay.measures.base import Count, Linear, budget, cut, rel
 from assay.ranking.document_ranking import Ranking, Values, ratio
 from assay.ranking.kinds import DOCUMENTS
 
@@ -62,13 +62,17 @@ class NumQ(Count):
 class NumRet(Count):
     """The number of results retrieved, summed over topics; of text the number of characters.
 
-        NumRet = |retrieved|        of text: Σ size(p_i)
+        NumRet = |retrieved|        of text: Σ size(p_i)        NumRet@k: of the first k results
 
+    Of text it is what there is to read, and text that is read again counts again; Redundancy is the share of that.
     trec_eval 9.0, measure num_ret.
     """
 
+    k: int | None = cut()
+    chars: int | None = budget()
+
     def __call__(self, ranking: Ranking) -> Values:
-        return ranking.extent(None)
+        return ranking.top(self.k).within(self.chars).extent(None)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,8 +18,10 @@ TITLES = {
     "sets": "What was retrieved, whatever its order",
     "counts": "Counts and judgments",
     "focused": "Highlighted text",
+    "budgets": "What it costs to read",
     "entries": "Scores of a document, for gP and AgP",
     "passages": "Passages of TREC Genomics",
+    "elsewhere": "Others' formulas",
     "xcg": "Assessed elements: cumulated gain",
     "precall": "Assessed elements: recall and precision",
 }

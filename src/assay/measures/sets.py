@@ -80,6 +80,28 @@ class F(Measure):
 
 
 @dataclass(frozen=True, kw_only=True)
+class IoU(Measure):
+    """Intersection over union: what is both relevant and retrieved, over what is either (the Jaccard coefficient).
+
+        IoU = |relevant retrieved| / (|retrieved| + |relevant| − |relevant retrieved|) = F / (2 − F)
+        of text: Σ rsize(p_i) / (Σ size(p_i) + Trel − Σ rsize(p_i))
+
+    IoU@k is of the first k results, IoU(chars=c) of the first c characters. As for P@k, k documents count as retrieved even where
+    there were fewer, and text that is read again counts again. Jaccard, The distribution of the flora in the alpine zone, New
+    Phytologist 11(2), 1912.
+    """
+
+    rel: int = rel()
+    k: int | None = cut()
+    chars: int | None = budget()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = ranking.top(self.k).within(self.chars)
+        hits = top.total(top.gain(self.rel))
+        return ratio(hits, top.extent(self.k) + ranking.recall_base(self.rel) - hits)
+
+
+@dataclass(frozen=True, kw_only=True)
 class SetP(Linear):
     """Precision of the whole set retrieved (trec_eval's set_P).
 
@@ -142,7 +164,7 @@ class SetAP(Measure):
 
     def __call__(self, ranking: Ranking) -> Values:
         hits = ranking.total(ranking.gain(self.rel))
-        return ratio(hits * hits, ranking.retrieved * ranking.recall_base(self.rel))
+        return ratio(hits * hits, ranking.extent(None) * ranking.recall_base(self.rel))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,15 +7,15 @@ from functools import partial
 
 import numpy as np
 
-from assay.errors import InputError, UsageError, quoted
+from assay.errors import InputError, quoted
 from assay.ranking.align import Aligned, Returned, topics_of
 from assay.ranking.order import OrderedResults, in_order
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.ranking.text_ranking import TextRanking
 from assay.ranking.violations import overlap_fault, violations
-from assay.tables.ids import Ints, Keys, pair_keys
-from assay.tables.intervals import Spans, kept_apart, overlapping, seen_first
+from assay.tables.ids import Bools, Ints, Keys, pair_keys
+from assay.tables.intervals import Spans, in_pieces, kept_apart, overlapping
 from assay.tables.run import Run
 
 
@@ -34,8 +34,7 @@ def align_parts(run: Run, pool: Pool, rules: Rules) -> Aligned:
 
 def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanking]:
     """The ranking of the text that was returned, alone and with what was noticed."""
-    if rules.ties == "expected":
-        raise UsageError("the expected value over ties is known for whole documents only; break ties by docno, input or rank")
+    rules.refuse_open_ties()
     names, code, topics = topics_of(run, pool)
     pairs = pair_keys(topics, code, run.document)
     run = with_whole_documents(run, pairs, pool)
@@ -44,7 +43,7 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
     if rules.limits is not None:
         for violation in violations(results, replace(rules.limits, overlap=rules.overlap, most_results=None)):
             raise violation
-    kept, pieces, overlaps = what_overlap_leaves(results, rules)
+    kept, pieces, fresh, overlaps = what_overlap_leaves(results, rules)
     document = pool.judged_documents(results.pairs, run.document, results.origin)
     counts = np.bincount(results.code[kept], minlength=len(known))
     starts = np.append(0, np.cumsum(counts))
@@ -61,9 +60,11 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
         end=results.end[kept],
         first_of=results.first_of[kept],
         pieces=pieces,
-        marked=pool.text.highlighted(pieces, document[kept]),
+        fresh=fresh,
+        marked=pool.text.newly_highlighted(pieces, fresh, document[kept]),
         base=pool.text.total[known],
         topics=known,
+        paid=rules.overlap == "paid",
         judgments=pool.text,
     ).top(rules.depth)
     ranking = condensed(ranking) if rules.judged_only else ranking
@@ -83,7 +84,8 @@ def with_whole_documents(run: Run, pairs: Keys, pool: Pool) -> Run:
         # only the documents are asked for
         return replace(run, start=np.zeros(len(run), np.int64), end=np.zeros(len(run), np.int64))
     if run.path is not None:
-        raise InputError("returns elements; where they are is known only from the documents: give documents=", run.name)
+        what = "returns elements; where they are is known only from the documents: give documents="
+        raise InputError(what, run.name)
     length = np.full(len(run), -1)
     place, judged = pool.judged(pairs, run.document)
     length[place] = pool.text.length[judged]
@@ -105,23 +107,24 @@ def beyond_the_end(results: OrderedResults, document: Ints, pool: Pool) -> int:
     return int(np.count_nonzero((length >= 0) & (results.end > length)))
 
 
-def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Spans, int]:
-    """The results that are kept, the text of each that counts, and the number of those that overlap an earlier one."""
+def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Spans, Bools, int]:
+    """The results that are kept, their text in pieces, which of these were not seen before, and how many results overlap."""
     everything, start, end = np.arange(len(results.code)), results.start, results.end
     shared = results.shared
     over = overlapping(shared, results.documents)
     if not over.any():
-        return everything, Spans(everything, start, end), 0
+        return everything, Spans(everything, start, end), np.ones(len(everything), bool), 0
     inside = over[shared.document]
     rows, shared = results.again[inside], shared[inside]
-    if rules.overlap == "new":
-        piece, seen = seen_first(shared, rows, results.documents)
+    if rules.overlap in ("paid", "new"):
+        owner, parts, fresh = in_pieces(shared, rows, results.documents)
         alone = np.ones(len(start), bool)
         alone[rows] = False
-        row = np.concatenate((everything[alone], rows[piece]))
-        pieces = Spans(row, np.concatenate((start[alone], seen.start)), np.concatenate((end[alone], seen.end)))
-        fresh = np.bincount(piece, seen.size, minlength=len(rows))
-        return everything, pieces[np.argsort(row, kind="stable")], int(np.count_nonzero(fresh < shared.size))
+        row = np.concatenate((everything[alone], rows[owner]))
+        pieces = Spans(row, np.concatenate((start[alone], parts.start)), np.concatenate((end[alone], parts.end)))
+        fresh = np.concatenate((np.ones(int(alone.sum()), bool), fresh))
+        by_row = np.lexsort((pieces.start, row))
+        return everything, pieces[by_row], fresh[by_row], len(np.unique(pieces.document[~fresh]))
     apart, against = kept_apart(shared, rows)
     if rules.overlap == "reject":
         late = np.flatnonzero(~apart)
@@ -130,7 +133,7 @@ def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Sp
     left = np.ones(len(start), bool)
     left[rows[~apart]] = False
     kept = np.flatnonzero(left)
-    return kept, Spans(np.arange(len(kept)), start[kept], end[kept]), int(np.count_nonzero(~apart))
+    return kept, Spans(np.arange(len(kept)), start[kept], end[kept]), np.ones(len(kept), bool), int(np.count_nonzero(~apart))
 
 
 def nothing_of_text(pool: Pool, topics: Ints) -> TextRanking:
@@ -139,7 +142,8 @@ def nothing_of_text(pool: Pool, topics: Ints) -> TextRanking:
     return TextRanking(
         np.zeros(len(topics) + 1, np.int64), none, none, np.zeros(len(topics), np.int64), pool.top_grade,
         ideal=pool.ideal(topics), row=none, document=none, start=none, end=none, first_of=none.astype(bool),
-        pieces=Spans(none, none, none), marked=none, judgments=pool.text, base=pool.text.total[topics], topics=topics,
+        pieces=Spans(none, none, none), fresh=none.astype(bool), marked=none, judgments=pool.text, base=pool.text.total[topics],
+        topics=topics,
     )
 
 

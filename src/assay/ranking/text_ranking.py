@@ -1,10 +1,10 @@
-"""TextRanking: the ranking of parts of documents, counted in characters. A row is a result, whether its document is judged or not.
+"""TextRanking: the ranking of parts of documents, counted in characters. A row is a result, judged or not.
 
     topic            0                          1
     rank             1     2     3     4        1
-    size             200   120   0     500      80      characters that count: of what was seen before, none again
-    found            50    0     0     310      80      highlighted characters among them
-    read             200   320   320   820      80
+    size             200   120   90    500      80      characters that are read
+    found            50    0     0     310      80      highlighted characters among them that were not seen before
+    read             200   320   410   910      80
     document         7     -     7     9        12      the judgment of the result's document, none where there is none
     base             400                        80      all highlighted characters of the topic
 """
@@ -19,15 +19,18 @@ import numpy as np
 from assay.errors import UsageError
 from assay.ranking.document_ranking import Ranking, Values, ratio
 from assay.tables.ids import Bools, Ints
-from assay.tables.intervals import Marks, Spans
+from assay.tables.intervals import ListedText, Marks, Spans, gaps
+
+# The columns of a TextRanking that have a value for each result.
+COLUMNS = ("rank", "grade", "row", "document", "start", "end", "first_of")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HighlightedText:
     """What is known of judged documents: their highlighted text, grade, length and best entry point (-1 is not known).
 
-    `passages` are the highlighted spans as they were listed. `topic` tells the topic of each document, `total` all highlighted
-    characters of each topic.
+    `passages` are the highlighted spans as they were listed. `topic` tells the topic of each document, `total` all
+    highlighted characters of each topic.
     """
 
     name: str
@@ -46,27 +49,51 @@ class HighlightedText:
         document = np.unique(np.stack(columns), axis=1)[0]
         return np.bincount(self.topic[document], minlength=len(self.total))
 
-    def highlighted(self, pieces: Spans, document: Ints) -> Ints:
-        """How much of each piece is highlighted; `document` has the judgment of each result that pieces are of, -1 is none."""
+    @cached_property
+    def _listed(self) -> ListedText:
+        return ListedText(self.passages, len(self.topic))
+
+    @cached_property
+    def listed_total(self) -> Ints:
+        """The characters of the passages of each topic, as they are listed."""
+        sizes = np.bincount(self.topic[self.passages.document], self.passages.size, minlength=len(self.total))
+        return sizes.astype(np.int64)
+
+    def as_listed(self, pieces: Spans, document: Ints) -> Ints:
+        """How many characters of the passages each piece has, as they are listed: those of two passages count twice.
+
+        `document` has the judgment of each result that pieces are of, -1 is none.
+        """
         judged = np.flatnonzero(document[pieces.document] >= 0)
+        shared = np.zeros(len(pieces), np.int64)
+        shared[judged] = self._listed.within(replace(pieces[judged], document=document[pieces.document[judged]]))
+        return shared
+
+    def newly_highlighted(self, pieces: Spans, fresh: Bools, document: Ints) -> Ints:
+        """How much highlighted text each piece is the first to show.
+
+        `document` has the judgment of each result that pieces are of, -1 is none.
+        """
+        judged = np.flatnonzero(fresh & (document[pieces.document] >= 0))
         found = np.zeros(len(pieces), np.int64)
         found[judged] = self.marks.within(replace(pieces[judged], document=document[pieces.document[judged]]))
         return found
 
     def known(self, column: Ints, what: str, document: Ints, advice: str = "") -> Ints:
         """A column of some documents, if all of it is known where there is highlighted text."""
-        found = column[document]
-        if np.any((found < 0) & (self.marks.size[document] > 0)):
+        values = column[document]
+        if np.any((values < 0) & (self.marks.size[document] > 0)):
             raise UsageError(f"{self.name}: {what} is not known, without which the measure cannot be computed{advice}")
-        return found
+        return values
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class TextRanking(Ranking):
     """The results of some topics, parts of documents, best first.
 
-    `row` is the row of the run that each is. `pieces` is the text that counts, by the row of its result in this ranking; a
-    result of which part was seen before may have several. `marked` is how much of each piece is highlighted.
+    `row` is the row of the run that each is. `pieces` is the text of the results, by the row of its result in this ranking; a
+    result of which part was seen before has several, and `fresh` tells the pieces that were not. `marked` is how much highlighted
+    text each piece is the first to show. Text that was seen before is read again where it is `paid` for, else passed over.
     """
 
     row: Ints
@@ -75,9 +102,11 @@ class TextRanking(Ranking):
     end: Ints
     first_of: Bools
     pieces: Spans
+    fresh: Bools
     marked: Ints
     base: Ints
     topics: Ints
+    paid: bool = True
     of_documents: bool = False
     judgments: HighlightedText
 
@@ -85,12 +114,22 @@ class TextRanking(Ranking):
 
     @cached_property
     def size(self) -> Ints:
-        """How much text of each row counts."""
-        return self._of_pieces(self.pieces.size)
+        """How much text of each row is read."""
+        return self._of_pieces(self._cost)
+
+    @cached_property
+    def _cost(self) -> Ints:
+        """How much text of each piece is read."""
+        return self.pieces.size if self.paid else self.pieces.size * self.fresh
+
+    @cached_property
+    def _read_before(self) -> Ints:
+        """How much was read of the topic before each piece."""
+        return replace(self, starts=self._piece_starts).above(self._cost)
 
     @cached_property
     def found(self) -> Ints:
-        """How much of that is highlighted."""
+        """How much of that is highlighted and was not seen before."""
         return self._of_pieces(self.marked)
 
     @cached_property
@@ -107,6 +146,31 @@ class TextRanking(Ranking):
     def read(self) -> Ints:
         """How much was read down to each row, the row itself included."""
         return self.running(self.size)
+
+    @cached_property
+    def returned(self) -> Ints:
+        """How much text each row has, whether it is read or passed over."""
+        return self._of_pieces(self.pieces.size)
+
+    @cached_property
+    def repeated(self) -> Ints:
+        """How much of that was seen before."""
+        return self._of_pieces(self.pieces.size * ~self.fresh)
+
+    @cached_property
+    def first_shown(self) -> tuple[Ints, Ints, Ints]:
+        """The highlighted stretches in the order in which they are seen first: the number of the piece, start and end."""
+        judged = np.flatnonzero(self.fresh & (self.document[self.pieces.document] >= 0))
+        pieces = self.pieces[judged]
+        piece, start, end = self.judgments.marks.shared(replace(pieces, document=self.document[pieces.document]))
+        return judged[piece], start, end
+
+    @cached_property
+    def newly_found(self) -> tuple[Ints, Ints, Ints]:
+        """The same stretches: the topic of each, how much was read before it, and its size."""
+        piece, start, end = self.first_shown
+        topic = np.repeat(np.arange(len(self)), np.diff(self._piece_starts))
+        return topic[piece], self._read_before[piece] + start - self.pieces.start[piece], end - start
 
     # Parts
 
@@ -133,8 +197,9 @@ class TextRanking(Ranking):
             self,
             starts=starts,
             pieces=pieces,
+            fresh=self.fresh[order],
             marked=self.marked[order],
-            **{name: getattr(self, name)[rows] for name in ("rank", "grade", "row", "document", "start", "end", "first_of")},
+            **{name: getattr(self, name)[rows] for name in COLUMNS},
         )
 
     def within(self, chars: int | None) -> TextRanking:
@@ -142,12 +207,11 @@ class TextRanking(Ranking):
         if chars is None:
             return self
         begun = self.keep(self.read - self.size < chars)
-        counts = np.bincount(begun.pieces.document, minlength=len(begun.rank))
-        fence = np.append(0, np.cumsum(counts))[begun.starts]
-        down = replace(begun, starts=fence).running(begun.pieces.size)
-        cut = np.maximum(down - chars, 0)
-        pieces = replace(begun.pieces, end=np.maximum(begun.pieces.end - cut, begun.pieces.start))
-        return replace(begun, pieces=pieces, marked=self.judgments.highlighted(pieces, begun.document))
+        left = np.maximum(chars - begun._read_before, 0)
+        # what costs nothing is passed over as long as anything is left
+        read = np.where(begun._cost > 0, np.minimum(left, begun._cost), begun.pieces.size * (left > 0))
+        pieces = replace(begun.pieces, end=begun.pieces.start + read)
+        return replace(begun, pieces=pieces, marked=self.judgments.newly_highlighted(pieces, begun.fresh, begun.document))
 
     # Relevance
 
@@ -224,15 +288,17 @@ class TextRanking(Ranking):
     @property
     def length(self) -> Ints:
         """The length of the document."""
-        return self.judgments.known(self.judgments.length, "the length of a document", self._document, "; give documents=")
+        what, advice = "the length of a document", "; give documents="
+        return self.judgments.known(self.judgments.length, what, self._document, advice)
 
     @property
     def _document(self) -> Ints:
         return self.document[self.starts[:-1]]
 
     def read_on(self, irrelevant: int) -> Values:
-        """The share of highlighted text in what is read of a document, the results first, in the order of the document, then the
-        rest from its beginning, by a reader who stops after so many characters that are not highlighted.
+        """The share of highlighted text in what is read of a document, until so many other characters have been read.
+
+        The results are read first, in the order of the document, and then the rest from its beginning.
         """
         topic = np.repeat(np.arange(len(self)), np.diff(self._piece_starts))
         results = Spans(topic, self.pieces.start, self.pieces.end).union(len(self))
@@ -258,17 +324,3 @@ class TextRanking(Ranking):
     @cached_property
     def _piece_starts(self) -> Ints:
         return np.searchsorted(self.pieces.document, self.starts)
-
-
-def gaps(spans: Spans, length: Ints) -> Spans:
-    """The text of each document that is in none of the spans, which are in order and apart."""
-    document = np.concatenate((spans.document, np.arange(len(length))))
-    start = np.concatenate((spans.end, np.zeros(len(length), np.int64)))
-    order = np.lexsort((start, document))
-    document, start = document[order], start[order]
-    end = length[document]
-    # a gap ends where the next span begins; the spans and the gaps before them stand in the same order
-    followed = np.append(document[1:] == document[:-1], False)[: len(document)]
-    end[followed] = np.minimum(end[followed], spans.start)
-    gaps = Spans(document, start, end)
-    return gaps[gaps.size > 0]

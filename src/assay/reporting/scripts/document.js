@@ -2,6 +2,7 @@
 
 const KINDS = { found: "relevant and returned", missed: "relevant, not returned", vain: "returned in vain" };
 const OVERLAP = {
+  paid: "Text that was returned before, at a better rank, is read again: it counts as read, and is not marked again.",
   new: "Only new text counts: what was returned before, at a better rank, is not marked again.",
   drop: "Results that share text with one at a better rank are left out.",
   reject: "No text was returned twice.",
