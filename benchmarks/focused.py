@@ -26,7 +26,7 @@ print(json.dumps([peak, scores.values.mean(axis=2)[0].tolist()]))
 """
 READ = """
 import json, sys, time
-from assay.documents.documents import Documents
+from assay.documents.lookup import Documents
 names = json.loads(sys.argv[2])
 begin = time.perf_counter()
 length = Documents(sys.argv[1]).lengths(names).sum()

@@ -16,13 +16,15 @@ from string import Template
 
 from click.testing import CliRunner
 
-from assay import formats
-from assay.cli import main as assay
+from assay import vocabulary
+from assay.cli.commands import main as assay
 from assay.files import source
-from assay.formats import trec
+from assay.formats.format import Format
+from assay.formats.registry import every_format
 from assay.measures.base import Count, Measure, written
 from assay.measures.notation import ALIASES, known
 from assay.ranking.kinds import DOCUMENTS
+from assay.tables.column_names import NAMES
 from assay.vocabulary import FAMILIES
 
 HERE = Path(__file__).parent
@@ -68,17 +70,20 @@ def cli_page() -> str:
 
 
 def formats_page() -> str:
-    """The formats, their fields and columns, and the compressions."""
-    names = {field: " ".join(f"`{name}`" for name in accepted) for field, accepted in formats.NAMES.items()}
+    """The formats as each tells of itself, the names of columns, and the compressions."""
     return filled(
         "formats",
-        formats=", ".join(f"`{name}`" for name in (formats.TREC, *formats.FORMATS)),
-        run=" ".join(trec.RUN.fields),
-        qrels=" ".join(trec.QRELS.fields),
-        numbers=sentence([*trec.RUN.numbers, *trec.RUN.wholes, *trec.QRELS.numbers, *trec.QRELS.wholes]),
-        columns="\n".join(f"| {field} | {accepted} |" for field, accepted in names.items()),
+        formats=", ".join(f"`{name}`" for name in vocabulary.FORMATS),
+        sections="\n\n".join(map(format_section, every_format())),
+        columns="\n".join(f"| {field} | {' '.join(f'`{name}`' for name in names)} |" for field, names in NAMES.items()),
         compressions=sentence([name for name, _ in source.COMPRESSIONS.values()]),
     )
+
+
+def format_section(format: Format) -> str:
+    """One format: the layouts of its lines, and its docstring, which is Markdown as it stands."""
+    layouts = "\n".join(["```text", *format.layouts, "```", "", ""]) if format.layouts else ""
+    return f"## {format.title} (`{format.name}`)\n\n{layouts}{format.about}"
 
 
 def sentence(names: list[str]) -> str:

@@ -4,6 +4,7 @@ New examples each time on a developer's machine, the same ones wherever CI is se
 """
 
 import os
+import tempfile
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -21,6 +22,10 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("assay")
+
+# What is found out about documents is kept in a folder of the tests' own, never in anybody's home.
+KEPT = tempfile.TemporaryDirectory(prefix="assay-tests-")
+os.environ["ASSAY_CACHE"] = KEPT.name
 
 
 def pytest_make_parametrize_id(config, val, argname):

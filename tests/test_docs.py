@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.measures.notation import known, parse
+from assay.measures.notation import parse
 from assay.ranking.kinds import DOCUMENTS
 from assay.vocabulary import FAMILIES
 from helpers.commands import on_a_terminal, python
+from helpers.measures import OURS
 from helpers.pages import blocks, commands
 from helpers.places import ROOT
 
@@ -21,7 +22,6 @@ pytest.importorskip("pty", reason="commands are shown as on a terminal")
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("examples/**/*.md")]
 README = (ROOT / "README.md").read_text("utf-8")
 FOCUSED = (ROOT / "docs/focused.md").read_text("utf-8")
-OURS = [cls for cls in known() if cls.__module__.startswith("assay.")]
 
 
 def generate(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -10,7 +10,7 @@ import pytest
 from lxml import etree
 
 import assay
-from assay.documents.documents import Documents
+from assay.documents.lookup import Documents
 from assay.errors import InputError
 from assay.evaluation.tasks import TASKS
 from helpers.places import ROOT

@@ -4,12 +4,11 @@ import click
 import pytest
 
 from assay import vocabulary
-from assay.charts import drawing, style
-from assay.checking import summary
+from assay.charts import chart_kinds, style
 from assay.cli.common import main
-from assay.comparing import comparison, correlation, paired
+from assay.comparing import coefficients, comparison, paired
 from assay.evaluation import notes, tasks
-from assay.formats import FORMATS, TREC, recognition
+from assay.formats.registry import every_format
 from assay.measures import listing
 from assay.ranking import element_ranking, element_trees
 from assay.reporting import decisions
@@ -23,9 +22,8 @@ from assay.showing import layout
         (vocabulary.TIES, notes.TIES),
         (vocabulary.OVERLAPS, {*notes.OVERLAP, "reject"}),
         (vocabulary.TOPICS, decisions.TOPICS),
-        (vocabulary.FILE_KINDS, recognition.Kind.__args__),
-        (vocabulary.FILE_KINDS, summary.Kind.__args__),
-        (vocabulary.FORMATS, {TREC, *FORMATS}),
+        (vocabulary.FORMATS, [format.name for format in every_format()]),
+        (vocabulary.FILE_KINDS, {kind for format in every_format() for kind in format.holds}),
         (vocabulary.TEXT_TASKS, tasks.TASKS),
         (vocabulary.ELEMENT_TASKS, tasks.GRADED),
         (vocabulary.QUANTISATIONS, element_trees.QUANTISATIONS),
@@ -36,10 +34,9 @@ from assay.showing import layout
         (vocabulary.TESTS, comparison.TESTS),
         (vocabulary.TESTS, paired.METHODS),
         (vocabulary.CORRECTIONS, comparison.CORRECTIONS),
-        (vocabulary.COEFFICIENTS, correlation.COEFFICIENTS),
-        (vocabulary.LAYOUTS, {*layout.FORMS, "json"}),
-        (vocabulary.CHARTS, drawing.CHARTS),
-        (vocabulary.CHARTS, drawing.KINDS),
+        (vocabulary.COEFFICIENTS, coefficients.COEFFICIENTS),
+        (vocabulary.LAYOUTS, {*layout.NAMED, "json"}),
+        (vocabulary.CHARTS, chart_kinds.KINDS),
         (vocabulary.THEMES, style.TONES),
     ],
 )

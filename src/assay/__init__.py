@@ -15,15 +15,16 @@ if TYPE_CHECKING:
     from assay.comparing.significance import compare as compare
     from assay.comparing.significance import significance_table as significance_table
     from assay.converting.convert import convert as convert
+    from assay.converting.locate import locate as locate
     from assay.converting.recall_base import ideal_run as ideal_run
     from assay.converting.recall_base import recall_base as recall_base
     from assay.converting.relevance import relevance as relevance
-    from assay.documents.documents import Documents as Documents
+    from assay.documents.lookup import Documents as Documents
     from assay.errors import AssayError as AssayError
     from assay.errors import InputError as InputError
     from assay.errors import UsageError as UsageError
-    from assay.formats import read_judgments as read_judgments
-    from assay.formats import read_run as read_run
+    from assay.formats.reading import read_judgments as read_judgments
+    from assay.formats.reading import read_run as read_run
     from assay.measures.base import Count as Count
     from assay.measures.base import Linear as Linear
     from assay.measures.base import Measure as Measure
@@ -55,8 +56,8 @@ if TYPE_CHECKING:
 # Names are loaded when they are asked for: `assay --help` needs neither numpy nor polars.
 _HOMES: dict[str, tuple[str, ...]] = {
     "errors": ("AssayError", "InputError", "UsageError"),
-    "documents.documents": ("Documents",),
-    "formats": ("read_judgments", "read_run"),
+    "documents.lookup": ("Documents",),
+    "formats.reading": ("read_judgments", "read_run"),
     "ranking.document_ranking": ("Ranking", "ratio"),
     "measures.base": ("Count", "Linear", "Measure", "parameter"),
     "measures.notation": ("parse",),
@@ -65,6 +66,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "public.scores": ("Scores",),
     "public.evaluate": ("evaluate",),
     "converting.convert": ("convert",),
+    "converting.locate": ("locate",),
     "converting.relevance": ("relevance",),
     "converting.recall_base": ("ideal_run", "recall_base"),
     "comparing.significance": ("compare", "significance_table"),

@@ -15,12 +15,18 @@ class AssayError(Exception):
 
 
 class InputError(AssayError):
-    """Bad input: where it is and what is wrong with it."""
+    """Bad input: where it is and what is wrong with it.
 
-    def __init__(self, what: str, path: str | None = None, line: int | None = None):
-        self.what, self.path, self.line = what, path, line
-        where = [str(part) for part in (path, line) if part is not None]
-        super().__init__(": ".join([":".join(where), what] if where else [what]))
+    `path` names a file or a table, `line` a line of it. Where there are no lines `at` tells the place in words, as `row 3`, and
+    `number` is that of the row, record or result.
+    """
+
+    def __init__(
+        self, what: str, path: str | None = None, line: int | None = None, at: str = "", number: int | None = None
+    ):
+        self.what, self.path, self.line, self.at, self.number = what, path, line, at, number
+        where = ":".join(str(part) for part in (path, line) if part is not None)
+        super().__init__(": ".join([*([where] if path is not None or line is not None else []), *([at] if at else []), what]))
 
 
 class UsageError(AssayError):

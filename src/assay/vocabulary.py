@@ -39,7 +39,20 @@ TOPICS: tuple[Topics, ...] = get_args(Topics)
 # What a file holds, and how.
 FileKind = Literal["run", "judgments"]
 FILE_KINDS: tuple[FileKind, ...] = get_args(FileKind)
-FORMATS = ("trec", "fol", "elements", "inex", "genomics", "spans", "csv", "tsv", "jsonl", "parquet")
+# The formats, a line each: a module of formats/ has its name, and is loaded when the format is asked for. To recognise a file they
+# are asked from the last to the first, which takes what no other knows.
+FORMATS = (
+    "trec",
+    "fol",
+    "elements",
+    "inex",
+    "genomics",
+    "spans",
+    "csv",
+    "tsv",
+    "jsonl",
+    "parquet",
+)
 
 # The tasks of INEX: of highlighted text, 2007 to 2010, and of assessed elements, 2005.
 TEXT_TASKS = (

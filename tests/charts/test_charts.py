@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from lxml import etree
 
 import assay
-from assay.charts.drawing import CHARTS
+from assay.charts.chart_kinds import KINDS
 from assay.charts.line_charts import budget, budget_measures, curve
 from assay.charts.saving import save
 from assay.charts.style import DASHES, HUES, SHAPES, TONES, config
-from assay.charts.system_charts import AWAY, LETTER, LINE, heatmap, labels, overlap, reach, scatter
+from assay.charts.system_charts import AWAY, LETTER, LINE, boxes_overlap, heatmap, point_labels, reach, scatter
 from assay.charts.topic_charts import differences, distribution
 from assay.comparing.correlation import correlate
 from assay.errors import InputError, UsageError
@@ -51,19 +51,18 @@ SMALL = Scores(["a", "b", "c"], measures_of(["AP", "P@5"]), ["1", "2", "3", "4"]
 
 def drawn(kind, scores, **look):
     """A chart of a kind."""
-    given = {
-        "curve": ["IPrec"],
-        "differences": [*scores.systems[:2], "AP"],
-        "distribution": ["AP"],
-        "scatter": ["AP", "nDCG@10"],
-        "budget": [],
-    }
     if kind == "heatmap":
         return heatmap(scores.systems, np.eye(len(scores.systems)), **look)
-    return CHARTS[kind](scores, *given[kind], **look)
+    function, *given = {
+        "curve": [curve, "IPrec"],
+        "differences": [differences, *scores.systems[:2], "AP"],
+        "distribution": [distribution, "AP"],
+        "scatter": [scatter, "AP", "nDCG@10"],
+        "budget": [budget],
+    }[kind]
+    return function(scores, *given, **look)
 
 
-KINDS = list(CHARTS)
 FEW, MANY = made(["bm25", "dense", "hybrid"]), made([f"run {number:02}" for number in range(60)])
 STRANGE = made(HOSTILE)
 
@@ -321,14 +320,14 @@ POINT = st.floats(0, 1, allow_subnormal=False)
 @given(st.lists(st.tuples(st.text(min_size=1, max_size=40), POINT, POINT), min_size=1, max_size=25, unique_by=lambda row: row[0]))
 def test_labels_cover_neither_each_other_nor_a_point(found):
     across, up = reach([row[1] for row in found]), reach([row[2] for row in found])
-    given = labels(found, [across, up], 500, 400)
+    given = point_labels(found, [across, up], 500, 400)
     spots = {run: ((x - across[0]) / (across[1] - across[0]) * 500, (up[1] - y) / (up[1] - up[0]) * 400) for run, x, y in found}
     boxes = {
         run: (spots[run][0] + AWAY, spots[run][1] - LINE / 2, spots[run][0] + AWAY + LETTER * len(text), spots[run][1] + LINE / 2)
         for run, text in given.items()
     }
     for run, box in boxes.items():
-        assert not any(overlap(box, other) for name, other in boxes.items() if name != run)
+        assert not any(boxes_overlap(box, other) for name, other in boxes.items() if name != run)
         assert not any(box[0] < x < box[2] and box[1] < y < box[3] for x, y in spots.values())
     highest = min(spots, key=lambda run: spots[run][1] - spots[run][0])
     assert len(found) > 1 or list(given) == [highest]

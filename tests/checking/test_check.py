@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import assay
-from assay.checking import check as checking
+from assay.checking.summary import Report
+from assay.checking.whole import judged, summed
 from assay.files import source
+from assay.formats.trec import FORMAT
 from helpers.files import old_mac, parquet, piped, windows
 
 RUN = "1 Q0 d1 1 2.5 t\n1 Q0 d2 2 1.5 t\n1 Q0 d3 3 1.5 t\n2 Q0 d1 1 1 t\n"
@@ -243,7 +245,7 @@ def test_in_python(tmp_path):
     (tmp_path / "r").write_text(FAULTY)
     report = assay.check(tmp_path / "r")
     assert [fault.line for fault in report.faults] == [3, 4, 6, 7, 8, 11]
-    assert (report.kind, report.form, report.duplicates, dict(report.sizes)) == ("run", "trec", 2, {"1": 2, "2": 1})
+    assert (report.kind, report.format, report.duplicates, dict(report.sizes)) == ("run", "trec", 2, {"1": 2, "2": 1})
     with pytest.raises(assay.InputError, match=r"nothing: no such file$"):
         assay.check(tmp_path / "nothing")
 
@@ -257,8 +259,8 @@ def test_a_file_without_faults_is_summed_up_as_row_by_row(rows, is_run, sort):
     line = "{} Q0 {} 1 {} t\n" if is_run else "{} 0 {} {}\n"
     held = piped("".join(line.format(*row) for row in rows))
     kind = "run" if is_run else "judgments"
-    quick = checking.summed(checking.Report("f", kind, "trec"), held)
-    slow = checking.judged(checking.Report("f", kind, "trec"), checking.trec_rows(held, kind))
+    quick = summed(Report("f", kind, "trec"), held, FORMAT)
+    slow = judged(Report("f", kind, "trec"), FORMAT.readable(held, kind, None))
     grouped = len(list(groupby(row[0] for row in rows))) == len({row[0] for row in rows})
     assert (quick is not None) == grouped
     assert quick is None or str(quick) == str(slow)

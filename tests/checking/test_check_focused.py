@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 import assay
 from assay.checking import check as checking
-from assay.checking import readable
 from assay.evaluation.tasks import TASKS
 from assay.files.source import Source
+from assay.formats import line_files
+from assay.formats.fol import FORMAT as FOL
+from helpers.commands import invoke
 from helpers.files import old_mac, parquet, piped, windows
 from helpers.places import DATA
 
@@ -110,7 +112,7 @@ FAULTY_SHOWN = [
 @pytest.mark.parametrize("chunk", [None, 2])
 def test_every_violation_is_shown_with_its_line_in_the_order_of_the_file(change, chunk, check, monkeypatch):
     if chunk:
-        monkeypatch.setattr(readable, "CHUNK", chunk)
+        monkeypatch.setattr(line_files, "CHUNK", chunk)
     shown = QRELS_SUMMARY + "\n".join(FAULTY_SHOWN) + "\n"
     assert check(["q", "r", "--task", "relevant-in-context"], q=change(QRELS), r=change(FAULTY)) == (shown, 1)
 
@@ -315,11 +317,11 @@ def test_lengths_come_from_judgments_documents_or_the_caller(check, tmp_path):
     assert (report.faults, report.text.beyond) == ([], 1)
 
 
-def test_a_collection_that_is_missing_is_a_fault(check):
-    shown = "nowhere: no such file or folder; expected documents\n" + RUN_SUMMARY.replace("no faults", "1 fault")
-    assert check(["r", "--documents", "nowhere"], r=RUN) == (shown, 1)
-    shown, _ = check(["e", "--documents", "nowhere"], e="1 Q0 a 1 9 t /article[1]\n")
-    assert shown.splitlines()[:2] == ["nowhere: no such file or folder; expected documents", "e: a run (elements)"]
+@pytest.mark.parametrize("run", [RUN, "1 Q0 a 1 9 t /article[1]\n"])
+def test_a_collection_that_is_missing_is_refused_also_where_it_is_not_needed(folder, run):
+    (folder / "r").write_text(run)
+    done = invoke("check", "r", "--documents", "nowhere")
+    assert (done.stdout, done.stderr, done.exit_code) == ("", "nowhere: no such file or folder; expected documents\n", 1)
 
 
 # Judgments.
@@ -372,7 +374,7 @@ q: judgments (fol)
 @pytest.mark.parametrize("chunk", [None, 3])
 def test_every_fault_of_judgments_is_shown(change, chunk, check, monkeypatch):
     if chunk:
-        monkeypatch.setattr(readable, "CHUNK", chunk)
+        monkeypatch.setattr(line_files, "CHUNK", chunk)
     assert check(["q"], q=change(FAULTY_QRELS)) == (FAULTY_QRELS_SHOWN, 1)
 
 
@@ -807,7 +809,7 @@ def test_what_is_found_is_what_is_found_one_by_one(rows, sort):
     found = {}
     for task in ("focused", "relevant-in-context", "best-in-context"):
         asked = checking.Asked(task)
-        report = checking.checked(held, "run", "fol", asked)
+        report = checking.checked(held, "run", FOL, asked)
         found[task] = {(fault.line, fault.what.split()[0]) for fault in report.faults}
     overlaps = {(line, "result") for line in overlap}
     assert found == {
@@ -815,7 +817,7 @@ def test_what_is_found_is_what_is_found_one_by_one(rows, sort):
         "relevant-in-context": overlaps | {(line, "document") for line in apart},
         "best-in-context": overlaps | {(line, "document") for line in repeated},
     }
-    summary = checking.checked(held, "run", "fol", checking.Asked())
+    summary = checking.checked(held, "run", FOL, checking.Asked())
     assert (summary.text.overlapping, summary.text.single, summary.faults) == (len(overlap), not repeated, [])
 
 

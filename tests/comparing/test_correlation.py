@@ -10,7 +10,8 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.comparing.correlation import COEFFICIENTS, correlate, ordinal, rbo, tau_ap, tau_b
+from assay.comparing.coefficients import COEFFICIENTS, rbo, tau_ap, tau_b
+from assay.comparing.correlation import correlate, ordinal
 from assay.errors import UsageError
 from assay.measures.notation import measures_of
 from assay.public.scores import Scores

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import stat
-
 import numpy as np
 import polars as pl
 import pytest
@@ -12,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import assay
-from assay.converting.convert import convert, write
-from assay.documents.documents import Documents
-from assay.formats import read_judgments, read_run
+from assay.converting.convert import convert
+from assay.documents.lookup import Documents
+from assay.formats.reading import read_judgments, read_run
 from assay.tables.ids import Ids
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.run import Run
@@ -41,7 +38,7 @@ def documents(tmp_path):
 def again(given, to, **options):
     """What is read from what was written."""
     read = read_judgments if isinstance(given, Judgments) else read_run
-    return read(piped(convert(given, to, **options)), form=to)
+    return read(piped(convert(given, to, **options)), format=to)
 
 
 # Expected values are made from plain rows, sorted by Python.
@@ -346,56 +343,6 @@ def test_a_way_that_is_not_there_is_refused(given_, to, message):
     with pytest.raises(assay.UsageError) as caught:
         convert(given_, to)
     assert str(caught.value) == message
-
-
-# Files.
-
-
-def test_a_file_is_written_whole_and_keeps_its_mode(tmp_path):
-    path = tmp_path / "out"
-    write(path, b"first")
-    assert path.read_bytes() == b"first"
-    mask = os.umask(0)
-    os.umask(mask)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~mask
-    path.chmod(0o640)
-    write(str(path), b"second")
-    assert path.read_bytes() == b"second" and stat.S_IMODE(path.stat().st_mode) == 0o640
-    assert os.listdir(tmp_path) == ["out"]
-
-
-def test_a_link_leads_to_the_file_that_is_written(tmp_path):
-    (tmp_path / "real").write_bytes(b"old")
-    (tmp_path / "link").symlink_to("real")
-    write(tmp_path / "link", b"new")
-    assert (tmp_path / "real").read_bytes() == b"new" and (tmp_path / "link").is_symlink()
-
-
-def test_nothing_is_left_of_a_file_that_cannot_be_written(tmp_path, monkeypatch):
-    (tmp_path / "out").write_bytes(b"old")
-    monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
-    with pytest.raises(assay.InputError) as caught:
-        write(tmp_path / "out", b"new")
-    assert str(caught.value) == f"{tmp_path}/out: cannot be written: No space left on device"
-    assert os.listdir(tmp_path) == ["out"] and (tmp_path / "out").read_bytes() == b"old"
-
-
-def test_where_nothing_can_be_written(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "folder").mkdir()
-    for path, message in {
-        "none/out": "none/out: cannot be written: there is no folder none",
-        "folder": "folder: is a folder; expected a file",
-    }.items():
-        with pytest.raises(assay.InputError) as caught:
-            write(path, b"x")
-        assert str(caught.value) == message
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/null"), reason="no devices here")
-def test_a_device_is_written_to_and_not_replaced():
-    write("/dev/null", b"x")
-    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
 
 # Real data.

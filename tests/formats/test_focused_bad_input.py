@@ -12,9 +12,9 @@ import polars as pl
 import pytest
 
 import assay
-from assay.documents.documents import Documents
+from assay.documents.lookup import Documents
 from assay.files import source
-from assay.formats import read_judgments, read_run
+from assay.formats.reading import read_judgments, read_run
 from helpers.cases import Case
 from helpers.files import written
 
@@ -228,7 +228,7 @@ JUDGED_TABLES = [
 def refused(read, case: Case, folder, name: str, **options) -> None:
     written(case.content, name)
     with pytest.raises(assay.InputError) as caught:
-        read(name, form=case.form, **options)
+        read(name, format=case.form, **options)
     assert str(caught.value) == case.message
 
 

@@ -20,10 +20,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import assay
-from assay.documents.documents import Documents
+from assay.documents.lookup import Documents
 from assay.files import source
 from assay.files.source import Source
-from assay.formats import frames, inex, kind_of, read_judgments, read_run, recognise, run_blocks
+from assay.formats import frames, submissions, xml_events
+from assay.formats.reading import read_judgments, read_run, run_blocks
+from assay.formats.recognition import recognise
+from assay.formats.registry import format_named
 from assay.tables.ids import Ids
 from assay.tables.judgments import by_document
 from helpers.files import piped, written
@@ -55,6 +58,14 @@ def file(tmp_path):
         return written(content, tmp_path / name)
 
     return write
+
+
+def numbers_of(table, topic, document, noun="line"):
+    """The numbers of the lines, or of what else `noun` says, on which a topic and a document stand together."""
+    places = table.places(topic, document)
+    assert {(place.name, place.noun) for place in places} <= {(table.name, noun)}
+    return [place.number for place in places]
+
 
 
 def results(run) -> list[tuple]:
@@ -136,7 +147,7 @@ def test_a_run_of_passages(change, block, file, monkeypatch):
     assert run.by_rank and run.path is None
     parts = [part for part in (block() for block in run_blocks(path)) if part is not None]
     assert [row for part in parts for row in results(part)] == FOL_RESULTS
-    assert recognise(Source(path)) == recognise(Source(path), "run") == "fol"
+    assert recognise(Source(path)).name == recognise(Source(path), "run").name == "fol"
 
 
 @WAYS
@@ -145,13 +156,13 @@ def test_judgments_of_passages(change, file):
     judgments = read_judgments(path)
     assert passages(judgments) == FOL_PASSAGES
     assert facts(judgments) == FOL_FACTS
-    assert recognise(Source(path)) == recognise(Source(path), "judgments") == "fol"
+    assert recognise(Source(path)).name == recognise(Source(path), "judgments").name == "fol"
 
 
 def test_places_of_passages_are_their_lines(file):
     run = read_run(file("# x\n" + FOL_RUN))
-    assert run.places("1", "ore") == [2, 4] and run.places("2", "ore") == [5]
-    assert read_judgments(file("\n" + FOL_QRELS)).places("2", "salt") == [5]
+    assert numbers_of(run, "1", "ore") == [2, 4] and numbers_of(run, "2", "ore") == [5]
+    assert numbers_of(read_judgments(file("\n" + FOL_QRELS)), "2", "salt") == [5]
 
 
 def test_what_is_left_to_others_to_report_is_read(file):
@@ -210,7 +221,7 @@ RANGES = "1 Q0 ore 1 2.5 tag /article[1]/title[1] /article[1]/sec[1]/p[1]\n2 Q0 
 @WAYS
 def test_a_run_of_elements(change, file, documents):
     path = file(change(ELEMENTS))
-    assert recognise(Source(path)) == recognise(Source(path), "run") == "elements"
+    assert recognise(Source(path)).name == recognise(Source(path), "run").name == "elements"
     run = read_run(path)
     assert [row[:4] for row in results(run)] == [("1", "ore", 1, 2.5), ("1", "co/2000/salt", 2, 1.5), ("2", "ore", 1, 1.0)]
     assert run.by_rank and run.start is None and run.end is None
@@ -335,8 +346,8 @@ def in_its_encoding(text: str) -> bytes:
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
 def test_a_submission_in_xml(text, by_rank, expected, pack, file, documents):
     path = file(pack(in_its_encoding(text)))
-    assert recognise(Source(path)) == recognise(Source(path), "run") == "inex"
-    assert kind_of(Source(path), "inex") == "run"
+    assert recognise(Source(path)).name == recognise(Source(path), "run").name == "inex"
+    assert format_named("inex").kind_of(Source(path)) == "run"
     run = read_run(path, documents=documents)
     assert results(run) == expected
     assert run.by_rank == by_rank
@@ -353,22 +364,24 @@ def test_paths_of_a_submission_without_documents(file):
     assert run.start is None and run.end is None
     assert run.path.texts() == ["/article[1]/sec[1]/p[1]/text()[1].5", "/article[1]/title[1]", "/article[1]"]
     assert run.last.texts() == ["/article[1]/sec[1]/p[2]/text()[1].3", "", ""]
-    assert run.places("414", "ore") == [3, 4] and run.unit == "line"
+    assert numbers_of(run, "414", "ore") == [3, 4]
 
 
 def test_lines_of_a_long_submission_are_known(file):
     rows = "<result><file>d</file><path>/a[1]</path></result>\n" * 70_000
     run = read_run(file(f'<inex-submission>\n<topic topic-id="1">\n{rows}</topic></inex-submission>'))
     # as numbers of results where the library does not count so many lines
-    assert run.places("1", "d") == list(range(3, 70_003) if inex.lines_go_on() else range(1, 70_001))
+    noun, first = ("line", 3) if xml_events.lines_go_on() else ("result", 1)
+    assert numbers_of(run, "1", "d", noun) == list(range(first, first + 70_000))
     assert run.rank[-1] == 70_000
 
 
 def test_lines_that_are_not_known_are_told_as_numbers_of_results(file, monkeypatch):
-    monkeypatch.setattr(inex, "lines_go_on", lambda: False)
-    monkeypatch.setattr(inex, "LAST_LINE", 4)
+    for module in (xml_events, submissions):
+        monkeypatch.setattr(module, "lines_go_on", lambda: False)
+    monkeypatch.setattr(xml_events, "LAST_LINE", 4)
     run = read_run(file(PASSAGES_2007))
-    assert run.places("414", "ore") == [1, 2] and run.unit == "result"
+    assert numbers_of(run, "414", "ore", "result") == [1, 2]
     with pytest.raises(assay.InputError) as caught:
         read_run(file(PASSAGES_2007.replace("<path>/article[1]/title[1]</path>", "")))
     assert str(caught.value).endswith("file: result 2: a result has no <path>, <passage> or <fol>")
@@ -406,11 +419,11 @@ ASSESSMENTS = """\
 
 def test_assessments(file, documents):
     path = file(ASSESSMENTS)
-    assert recognise(Source(path), "judgments") == "inex" and kind_of(Source(path), "inex") == "judgments"
+    assert recognise(Source(path), "judgments").name == "inex" and format_named("inex").kind_of(Source(path)) == "judgments"
     judgments = read_judgments(path, documents=documents)
     assert passages(judgments) == {("202", "ore"): [(8, 20), (0, 3)], ("202", "co/2000/salt"): [], ("202", "lost"): []}
     assert facts(judgments) == [(28, 3, -1), (15, -1, -1), (-1, -1, -1)]
-    assert judgments.places("202", "co/2000/salt") == [12]
+    assert numbers_of(judgments, "202", "co/2000/salt") == [12]
 
 
 def test_a_folder_of_assessments(file, documents, tmp_path):
@@ -439,19 +452,19 @@ GOLD = "200\t14747618\t64716\t10\tKRÜPPEL|GAP GENE\n200\t106\t5\t3\tX\n200\t147
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_genomics_judgments(encoding, pack, file):
     path = file(pack(GOLD.encode(encoding)))
-    assert recognise(Source(path)) == recognise(Source(path), "judgments") == "genomics"
-    assert kind_of(Source(path), "genomics") == "judgments"
+    assert recognise(Source(path)).name == recognise(Source(path), "judgments").name == "genomics"
+    assert format_named("genomics").kind_of(Source(path)) == "judgments"
     judgments = read_judgments(path)
     assert passages(judgments) == {
         ("200", "14747618"): [(64716, 64726), (7, 9)], ("200", "106"): [(5, 8)], ("201", "106"): [(0, 1)],
     }  # fmt: skip
     assert facts(judgments) == [(-1, -1, -1)] * 3
-    assert judgments.places("200", "14747618") == [1, 3]
+    assert numbers_of(judgments, "200", "14747618") == [1, 3]
 
 
 def test_a_genomics_run(file):
     path = file("200 106 1 48.63 28426 295 york\n200 106 2 46.25 3839 339 york\n201 7 1 1 0 0 york\n")
-    assert recognise(Source(path)) == recognise(Source(path), "run") == "genomics"
+    assert recognise(Source(path)).name == recognise(Source(path), "run").name == "genomics"
     run = read_run(path)
     assert run.by_rank
     assert results(run) == [
@@ -623,27 +636,28 @@ def test_the_rank_tells_the_order_of_spans_and_not_that_of_documents(file):
 def test_spans_without_names(file):
     text = "q1\t1\tmy ore.pdf\t3\t17\t2.5\nq1\t2\tmy ore.pdf\t0\t3\t2.5\n"
     path = file(text)
-    assert recognise(Source(path)) == recognise(Source(path), "run") == "spans" and kind_of(Source(path), "spans") == "run"
+    assert recognise(Source(path)).name == recognise(Source(path), "run").name == "spans"
+    assert format_named("spans").kind_of(Source(path)) == "run"
     run = read_run(path)
     assert results(run) == [("q1", "my ore.pdf", 1, 2.5, 3, 17), ("q1", "my ore.pdf", 2, 2.5, 0, 3)]
-    assert run.by_rank and run.places("q1", "my ore.pdf") == [1, 2]
+    assert run.by_rank and numbers_of(run, "q1", "my ore.pdf") == [1, 2]
     gold = file("q1\tmy ore.pdf\t3\t17\n\nq1\tsalt\t0\t2\n", "gold")
-    assert kind_of(Source(gold), "spans") == "judgments"
+    assert format_named("spans").kind_of(Source(gold)) == "judgments"
     judgments = read_judgments(gold, "spans")
     assert passages(judgments) == {("q1", "my ore.pdf"): [(3, 17)], ("q1", "salt"): [(0, 2)]}
-    assert judgments.places("q1", "salt") == [3]
+    assert numbers_of(judgments, "q1", "salt") == [3]
 
 
-@pytest.mark.parametrize(("given", "unit", "expected"), [
+@pytest.mark.parametrize(("given", "noun", "expected"), [
     (separated(SPAN_RUN, RUN_NAMES), "line", [2, 3]),
     (separated(SPAN_RUN, RUN_NAMES).replace("\n", "\n\n"), "line", [3, 5]),
     (in_parquet(SPAN_RUN, RUN_NAMES), "row", [1, 2]),
 ])  # fmt: skip
-def test_places_of_spans(given, unit, expected, file):
+def test_places_of_spans(given, noun, expected, file):
     run = read_run(file(given))
-    assert run.places("q1", "ore") == expected and run.unit == unit
+    assert numbers_of(run, "q1", "ore", noun) == expected
     gold = read_judgments(file(separated(SPAN_GOLD, GOLD_NAMES)))
-    assert gold.places("q1", "ore") == [2, 4] and gold.places("q1", "nothing") == []
+    assert numbers_of(gold, "q1", "ore") == [2, 4] and numbers_of(gold, "q1", "nothing") == []
 
 
 # Blocks of whole topics.
@@ -663,7 +677,9 @@ def test_tables_are_read_some_whole_topics_at_a_time(rows, form, file, monkeypat
         assert set(before.topic.texts()).isdisjoint(after.topic.texts())
     assert len(blocks) > 1 or rows > 20
     first = 2 if form == "csv" else 1
-    places = {topic: block.places(topic, topic.replace("t", "d")) for block in blocks for topic in set(block.topic.texts())}
+    noun = "line" if form == "csv" else "row"
+    pairs = [(block, topic) for block in blocks for topic in set(block.topic.texts())]
+    places = {topic: numbers_of(block, topic, topic.replace("t", "d"), noun) for block, topic in pairs}
     assert places == {f"t{n}": list(range(first + sum(sizes[:n]), first + sum(sizes[: n + 1]))) for n in range(len(sizes))}
     assert len(list(run_blocks(given, gather=True))) == 1
 
@@ -739,8 +755,8 @@ FIRST_LINES = {
 def test_the_format_and_the_kind_of_a_file_are_told_by_its_first_lines(text, file):
     form, kind = FIRST_LINES[text]
     held = Source(file(text.lstrip("\n") if text.startswith("\n<?") else text))
-    assert (recognise(held), kind_of(held, form)) == (form, kind)
-    assert recognise(held, kind) == form
+    assert (recognise(held).name, format_named(form).kind_of(held)) == (form, kind)
+    assert recognise(held, kind).name == form
 
 
 def test_a_format_that_only_runs_have_is_not_that_of_judgments(file):

@@ -8,9 +8,9 @@ import gzip
 import pytest
 
 import assay
-from assay.documents.documents import Documents
+from assay.documents.lookup import Documents
 from assay.evaluation.tasks import GRADED
-from assay.formats import read_judgments
+from assay.formats.reading import read_judgments
 from helpers.commands import invoke
 from helpers.files import written
 

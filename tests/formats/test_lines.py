@@ -83,14 +83,14 @@ def test_numbers_are_the_same_in_every_format(texts):
 
 # Lines and blocks against a reader that splits.
 
-THREE = lines.LineFormat("a test", ("topic", "document", "score"), numbers=("score",))
+THREE = lines.LineFields("a test", ("topic", "document", "score"), numbers=("score",))
 
 
 def is_text(line: bytes) -> bool:
     return line.decode(errors="replace").encode() == line
 
 
-def naive(data: bytes, form: lines.LineFormat):
+def naive(data: bytes, form: lines.LineFields):
     """The rows of a file, or the line of its first fault and what is wrong there."""
     rows = []
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n"), 1):
@@ -108,7 +108,7 @@ def naive(data: bytes, form: lines.LineFormat):
     return rows
 
 
-def quick(data: bytes, form: lines.LineFormat):
+def quick(data: bytes, form: lines.LineFields):
     """The same by the reader of the package."""
     held = piped(data)
     try:

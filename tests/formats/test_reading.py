@@ -29,7 +29,7 @@ import assay
 from assay.files import source
 from assay.files.source import Source
 from assay.formats import lines
-from assay.formats.records import Separated
+from assay.formats.separated import Separated
 from assay.tables.ids import PAD, Ids
 from helpers.commands import invoke
 from helpers.files import written

@@ -150,9 +150,9 @@ NAMES = "topic_id, topic-id, query_id, query-id, qid, q_id, _id, id, number, num
         ("<html><p>salt</p></html>", f"topics: has no topic; {KINDS}"),
         ('{"topic": "7"}', "topics:1: topic '7' has no title"),
         ('{"title": "salt"}', f"topics:1: has no topic; expected one of {NAMES}: '{{\"title\": \"salt\"}}'"),
-        ('{"topic": "7", "title": "salt"}\n[1]\n', "topics:2: expected an object with a topic and a title, found '[1]'"),
+        ('{"topic": "7", "title": "salt"}\n[1]\n', "topics:2: expected an object with named values, found '[1]'"),
         ('{"topic": "7", "title": "salt"\n',
-         "topics:1: is not JSON (Expecting ',' delimiter): '{\"topic\": \"7\", \"title\": \"salt\"'"),
+         "topics:1: is not JSON (Expecting ',' delimiter at column 31): '{\"topic\": \"7\", \"title\": \"salt\"'"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_with_its_line(folder, text, said):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from click.testing import CliRunner, Result
 
-from assay.cli import main
+from assay.cli.commands import main
 from helpers.places import ROOT
 
 

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 import assay
 from assay.measures.base import Measure
 from assay.measures.listing import explain, listing
-from assay.measures.notation import ALIASES, known, parse
+from assay.measures.notation import ALIASES, parse
 from assay.vocabulary import FAMILIES
+from helpers.measures import OURS
 
-EVERY = [parse(f"{cls.__name__}(collection=1000)" if cls.__name__ == "Accuracy" else cls.__name__) for cls in known()]
+EVERY = [parse(f"{cls.__name__}(collection=1000)" if cls.__name__ == "Accuracy" else cls.__name__) for cls in OURS]
 OF_TEXT_OR_ELEMENTS = ("entries", "passages", "budgets", "xcg", "precall")
 OF_CHUNKS = (name for name in FAMILIES["elsewhere"] if name.startswith(("Chroma", "LegalBench")))
 NEED_TEXT = {"gP", "AgP", *OF_CHUNKS, *(name for family in OF_TEXT_OR_ELEMENTS for name in FAMILIES[family])}
@@ -50,7 +51,7 @@ def test_is_a_value(measure):
         measure.rel = 3
 
 
-@pytest.mark.parametrize("cls", known(), ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("cls", OURS, ids=lambda cls: cls.__name__)
 def test_has_a_sentence_a_formula_a_reference_and_documented_parameters(cls):
     doc = inspect.getdoc(cls)
     assert cls.sentence().endswith((".", ")"))

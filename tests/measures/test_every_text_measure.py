@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 import assay
 from assay.errors import UsageError
-from assay.measures.notation import known, parse
+from assay.measures.notation import parse
 from assay.ranking import kinds
 from helpers import naive_focused as naive
 from helpers.focused_tables import judgments_of, run_of
+from helpers.measures import OURS
 
 IN_CONTEXT = [
     f"{name}(score={score}){at}"
@@ -26,7 +27,7 @@ TEXT = [
 ]
 HITS = ["RR", "RR@2", "Success@2", "Judged@2", "SetP", "SetR", "SetF", "SetAP", "GMAP"]
 DOCUMENTS = [f"{name}(unit=document)" for name in ("AP", "P", "R", "RR", "bpref", "nDCG", "Rprec", "infAP", "ERR", "Q", "IPrec11")]
-DOCUMENTS_ONLY = [cls for cls in known() if kinds.DOCUMENTS in cls.kinds and kinds.TEXT not in cls.kinds]
+DOCUMENTS_ONLY = [cls for cls in OURS if kinds.DOCUMENTS in cls.kinds and kinds.TEXT not in cls.kinds]
 EVERY = [*TEXT, *HITS, *IN_CONTEXT, *DOCUMENTS, "gR", "gR@2", "PASSAGE", "PASSAGE2"]
 LESS_WHEN_PERFECT = ("T2I", "chars", "@2", "@3", "Judged", "PASSAGE", "BEP", "Window", "ERR", "infAP", "P(unit", "Success",
                      "Redundancy", "Area")

@@ -13,6 +13,7 @@ from assay.measures.precall import inex2002, inex2003
 from assay.ranking.element_trees import Base
 from helpers import naive_graded as naive
 from helpers.graded_tables import judgments_of, run_of
+from helpers.measures import parsed
 
 QUANTISATIONS = {"2003": ("strict", "gen", "sog"), "2005": ("strict", "gen", "genLifted")}
 SCALES = pytest.mark.parametrize("scale", list(QUANTISATIONS))
@@ -74,7 +75,7 @@ def in_floats(assessed):
 
 def measured(assessed, run, scale, measures):
     """{topic: [value, …]} by Assay, in the order of the measures."""
-    scores = evaluate(judgments_of(in_floats(assessed), scale), run_of(run), measures)
+    scores = evaluate(judgments_of(in_floats(assessed), scale), run_of(run), list(map(parsed, measures)))
     return {topic: scores.values[0, :, at].tolist() for at, topic in enumerate(scores.topics)}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from assay import evaluate
 from assay.ranking.element_ranking import View
-from assay.ranking.element_trees import QUANTISATIONS, Base, Seen, UnseenSize
+from assay.ranking.element_trees import QUANTISATIONS, Base, SeenElements, UnseenSize
 from helpers.graded_tables import judgments_of, run_of
 
 A, B, C = "/a[1]", "/a[1]/b[1]", "/a[1]/c[1]"
@@ -67,7 +67,7 @@ def test_a_section_after_its_only_relevant_paragraph_is_worth_what_section_5_1_s
     judged = judgments_of({"t": {"d": SECTION}}, "2003")
     # the value itself, without the normalisation that came in 2005: of the ideal paragraph nothing is left
     base = Base("assessments", judged.elements, np.zeros(1, np.int64), 1)
-    seen = Seen()
+    seen = SeenElements()
     seen.add("/s[1]/p[1]", 100)
     value = base.quantised("sog").tolist()
     assert View(alpha=alpha).value(base, value, 0, seen, 2) == pytest.approx(expected, abs=1e-15)
@@ -77,7 +77,7 @@ def test_by_unseen_size_the_section_is_worth_0_27():
     # section 5.1: 1 for p1 and then 0.3 times 90 % for s1, by a quantisation worth 0.3 for (3, 1)
     judged = judgments_of({"t": {"d": SECTION}}, "2003")
     base = Base("assessments", judged.elements, np.zeros(1, np.int64), 1)
-    seen = Seen()
+    seen = SeenElements()
     seen.add("/s[1]/p[1]", 100)
     assert UnseenSize()(base, [0.3, 1.0], 0, seen, 2) == pytest.approx(0.27)
 

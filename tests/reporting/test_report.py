@@ -7,14 +7,20 @@ import re
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from lxml import html
 
 import assay
+from assay.charts.topic_charts import distribution
 from assay.errors import InputError, UsageError
+from assay.evaluation import measuring
+from assay.evaluation.score_table import ScoreTable
+from assay.measures.notation import measures_of
+from assay.ranking import align
 from assay.reporting import excerpts, listings, texts
-from assay.reporting.figures import labels
-from assay.reporting.page import embedded, vega
+from assay.reporting.figures import boxes, labels
+from assay.reporting.page import PARTS, embedded, own_script, vega
 from assay.reporting.report import report
 from helpers.places import DATA, EXAMPLES
 
@@ -79,6 +85,31 @@ def test_values_means_and_letters_are_those_of_the_library(made):
             assert page.data["means"][s][m] == pytest.approx(scores[system, measure], rel=5e-6)
             values = page.data["values"][s][m]
             assert values == pytest.approx([scores[system, measure, topic] for topic in scores.topics], rel=5e-6, abs=1e-12)
+
+
+def test_quartiles_are_those_of_the_chart(made):
+    page = made(*BREAD, ["AP", "P@5"])
+    scores = assay.evaluate(*BREAD, ["AP", "P@5"])
+    for m, measure in enumerate(scores.measures):
+        layers = distribution(scores, measure).to_dict()["layer"]
+        charted = next(layer["data"]["values"] for layer in layers if layer["data"]["name"] == "quartiles")
+        for box in charted:
+            shown = page.data["boxes"][scores.systems.index(box["run"])][m]
+            assert shown == pytest.approx({name: box[name] for name in shown}, rel=5e-6, abs=1e-12)
+
+
+def test_a_system_without_a_value_has_no_box():
+    scores = ScoreTable(["a", "b"], measures_of(["AP"]), ["1"], np.array([[[1.0]], [[np.nan]]]))
+    assert boxes(scores) == [[dict.fromkeys(("low", "q1", "median", "q3", "high"), 1)], [None]]
+
+
+def test_every_part_of_the_script_is_in_the_page_and_short_enough_to_read():
+    folder = Path(assay.__file__).parent / "reporting" / "scripts"
+    assert sorted(path.stem for path in folder.iterdir()) == sorted(PARTS)
+    for path in folder.iterdir():
+        text = path.read_text("utf-8")
+        assert text in own_script()
+        assert text.count("\n") < 200
 
 
 def many_topics(seed, topics=30, systems=3):
@@ -333,6 +364,26 @@ def test_relevant_documents_and_those_returned_in_vain_come_in_turn(made):
 
 
 # The page
+
+
+@pytest.mark.parametrize("evaluate_too", [False, True])
+def test_each_run_is_read_and_ordered_once(made, monkeypatch, evaluate_too):
+    read, ordered = [], []
+    run_blocks, order_of = measuring.run_blocks, align.order_of
+
+    def reading(run, *given, **how):
+        read.append(run)
+        return run_blocks(run, *given, **how)
+
+    def ordering(run, *given):
+        ordered.append(run.name)
+        return order_of(run, *given)
+
+    monkeypatch.setattr(measuring, "run_blocks", reading)
+    monkeypatch.setattr(align, "order_of", ordering)
+    (assay.evaluate if evaluate_too else made)(*BREAD)
+    assert [run.path for run in read] == [str(run) for run in BREAD[1]]
+    assert sorted(ordered) == sorted(str(run) for run in BREAD[1])
 
 
 def test_the_same_input_makes_the_same_bytes(tmp_path):

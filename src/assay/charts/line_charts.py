@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from assay.charts.style import (
     BESIDE,
@@ -16,9 +16,9 @@ from assay.charts.style import (
     chosen,
     coloured,
     dashed,
-    drawn,
     faded,
     inline,
+    layered,
     legend,
     titled,
 )
@@ -31,33 +31,47 @@ from assay.measures.notation import measures_of
 if TYPE_CHECKING:
     import altair as alt
 
+    from assay.charts.style import Data
     from assay.evaluation.score_table import ScoreTable
 
-# Characters read: from a snippet to what nobody reads.
+# Characters read: from a snippet to more than anybody reads.
 LADDER = [step * 10**power for power in range(2, 6) for step in (1, 2, 5)] + [10**6]
-# The layer that only shows tooltips: a picture on paper does without.
+# The layer that only shows tooltips, which a printed picture does not need.
 HOVER = "hover"
 
 
-class Axes(NamedTuple):
-    """The field that a chart runs over, what it is called, what is shown, and by which measure."""
+@dataclass(frozen=True)
+class LineKind:
+    """What a chart of lines shows, whatever the values are.
 
+    `name` is that of the chart, `field` the field of its data that the lines run over, at `points`, and `over` what
+    that is called. `shows` says what the measure is.
+    """
+
+    title: str
+    name: str
     field: str
     over: str
+    points: Sequence[Any]
     shows: str
     measure: str
 
 
-def curve(scores: ScoreTable, measure: Any, *, theme: str = "light", width: int = WIDTH, height: int = HEIGHT) -> alt.LayerChart:
+def curve(
+    scores: ScoreTable, measure: Any, *, theme: str = "light", width: int = WIDTH, height: int = HEIGHT
+) -> alt.LayerChart:
     """A measure at the points of its curve: interpolated precision over recall, nxCG over ranks. See `assay.curve`."""
-    (one,) = measures_of([measure])
-    how = plotted(one)
-    name = str(one @ how.at[0]).rpartition("@")[0]
-    needed = curve_measures(one)
-    refuse_missing(scores, needed, name, f"assay.curve({name!r})")
-    found = [(run, how.at[number], value) for run, number, value in over_topics(scores, needed)]
-    axes = Axes(how.over, how.over, how.shows, name)
-    return lines(scores, found, axes, f"{name} over {how.over}", f"curve_{name}", Look(theme, width, height))
+    (asked,) = measures_of([measure])
+    kind, needed = curve_kind(asked), curve_measures(asked)
+    refuse_missing(scores, needed, kind.measure, f"assay.curve({kind.measure!r})")
+    return lines(scores, kind, needed, Look(theme, width, height))
+
+
+def curve_kind(measure: Measure) -> LineKind:
+    """The curve of a measure."""
+    how = plotted(measure)
+    name = str(measure @ how.at[0]).rpartition("@")[0]
+    return LineKind(f"{name} over {how.over}", f"curve_{name}", how.over, how.over, how.at, how.shows, name)
 
 
 def budget_measures(measure: Any = "R") -> list[Measure]:
@@ -69,66 +83,79 @@ def budget(
     scores: ScoreTable, measure: Any = "R", *, theme: str = "light", width: int = WIDTH, height: int = HEIGHT
 ) -> alt.LayerChart:
     """Recall, or another measure, against the characters that were read: at every `chars` at which it was measured."""
-    one = within(measure, None)
-    steps = {chars: within(one, chars) for known in scores.measures if (chars := getattr(known, "chars", None)) is not None}
-    there = {str(known) for known in scores.measures}
-    ladder = sorted(chars for chars, step in steps.items() if str(step) in there)
+    asked = within(measure, None)
+    measured = {str(known) for known in scores.measures}
+    budgets = {chars for known in scores.measures if (chars := getattr(known, "chars", None)) is not None}
+    ladder = sorted(chars for chars in budgets if str(within(asked, chars)) in measured)
     if len(ladder) < 2:
-        refuse_missing(scores, budget_measures(one), str(one), f"assay.charts.budget_measures({str(one)!r})")
-    values = over_topics(scores, [steps[chars] for chars in ladder])
-    found = [(run, ladder[number], value) for run, number, value in values]
-    axes = Axes("characters", "characters read", what(one), str(one))
-    return lines(scores, found, axes, f"{one} within a budget of characters", f"budget_{one}", Look(theme, width, height))
+        refuse_missing(scores, budget_measures(asked), str(asked), f"assay.charts.budget_measures({str(asked)!r})")
+    title = f"{asked} within a budget of characters"
+    kind = LineKind(
+        title, f"budget_{asked}", "characters", "characters read", ladder, description(asked), str(asked)
+    )
+    return lines(scores, kind, [within(asked, chars) for chars in ladder], Look(theme, width, height))
 
 
 def within(measure: Any, characters: int | None) -> Measure:
     """The measure of the first so many characters."""
-    (one,) = measures_of([measure])
-    if "chars" not in type(one).parameters():
-        raise UsageError(f"{one} has no budget of characters; expected a measure with chars, such as R, P or F")
-    return replace(one, chars=characters)  # type: ignore[call-arg]
+    (asked,) = measures_of([measure])
+    if "chars" not in type(asked).parameters():
+        raise UsageError(f"{asked} has no budget of characters; expected a measure with chars, such as R, P or F")
+    return replace(asked, chars=characters)  # type: ignore[call-arg]
 
 
-def what(measure: Measure) -> str:
-    """What a measure is, in the words of its documentation."""
-    said = type(measure).sentence().partition(":")[0]
-    return said if said[1:2] == " " else said[:1].lower() + said[1:]
+def description(measure: Measure) -> str:
+    """What a measure is, in the first words of its documentation, without a capital."""
+    words = type(measure).sentence().partition(":")[0]
+    return words if words[1:2] == " " else words[:1].lower() + words[1:]
 
 
 def over_topics(scores: ScoreTable, measures: list[Measure]) -> Iterator[tuple[str, int, float]]:
-    """The value of each run over all topics, for each of some measures by its number."""
-    names = [str(one) for one in scores.measures]
-    columns = [names.index(str(one)) for one in measures]
-    number = {str(one): number for number, one in enumerate(measures)}
+    """The value over all topics of each run and of each of the measures, which is told by its number."""
+    names = [str(measure) for measure in scores.measures]
+    columns = [names.index(str(measure)) for measure in measures]
+    numbers = {str(measure): number for number, measure in enumerate(measures)}
     for record in replace(scores, measures=measures, values=scores.values[:, columns]).records():
-        yield record["run"], number[record["measure"]], record["value"]
+        yield record["run"], numbers[record["measure"]], record["value"]
 
 
 def refuse_missing(scores: ScoreTable, needed: list[Measure], name: str, how: str) -> None:
-    """A curve has all of its points."""
-    there = {str(one) for one in scores.measures}
-    missing = [str(one) for one in needed if str(one) not in there]
+    """Refuses scores that lack a point of a curve, and says how to get them all."""
+    measured = {str(measure) for measure in scores.measures}
+    missing = [str(measure) for measure in needed if str(measure) not in measured]
     if missing:
         raise UsageError(f"the curve of {name} needs {listed(missing, 3)}, not measured here; evaluate {how} first")
 
 
-def lines(
-    scores: ScoreTable, found: list[tuple[str, Any, float]], axes: Axes, title: str, name: str, look: Look
-) -> alt.LayerChart:
-    """A line for each run; where there are many the legend has the highest first, and the first few stand out."""
-    import altair as alt
+def lines(scores: ScoreTable, kind: LineKind, measures: list[Measure], look: Look) -> alt.LayerChart:
+    """A line for each run, through the values of a measure at each of the points.
 
-    systems, points = scores.systems, sorted({point for _, point, _ in found})
-    about, order, best = f"{counted(len(scores.topics), 'topic')}, {counted(len(systems), 'run')}", systems, systems
+    Where there are many runs the legend has the highest first, and the first few stand out.
+    """
+    systems = order = best = scores.systems
+    values = list(over_topics(scores, measures))
+    about = f"{counted(len(scores.topics), 'topic')}, {counted(len(systems), 'run')}"
     if len(systems) > BESIDE:
-        order = highest_first(found, systems)
+        order = highest_first(values, systems)
         best = order[:FEW]
         about += f", the highest first in the legend, and the first {FEW} thick"
-    rows = [{"run": run, axes.field: point, "value": value, "best": run in best} for run, point, value in found]
+    rows = [
+        {"run": run, kind.field: kind.points[number], "value": value, "best": run in best}
+        for run, number, value in values
+    ]
+    return line_chart(kind, systems, order, [about], look, inline(rows))
+
+
+def line_chart(
+    kind: LineKind, systems: list[str], order: list[str], about: list[str], look: Look, data: Data
+) -> alt.LayerChart:
+    """The chart of lines that some data makes. The legend has the systems in an order of its own."""
+    import altair as alt
+
     shown, selection = legend(order, look.width, "lines"), chosen()
     place = alt.Chart().encode(
-        x=alt.X(f"{axes.field}:Q", title=axes.over, scale=scale(points), axis=axis(points)),
-        y=alt.Y("value:Q", title=f"{axes.shows}, {axes.measure}"),
+        x=alt.X(f"{kind.field}:Q", title=kind.over, scale=scale(kind.points), axis=axis(kind.points)),
+        y=alt.Y("value:Q", title=f"{kind.shows}, {kind.measure}"),
     )
     line = place.mark_line(strokeCap="butt").encode(
         color=coloured(systems, shown),
@@ -137,45 +164,46 @@ def lines(
         strokeOpacity=alt.StrokeOpacity("best:O", scale=alt.Scale(domain=[False, True], range=[0.6, 1]), legend=None),
         opacity=faded(selection),
     )
-    value = alt.Tooltip("value:Q", title=axes.measure, format=NUMBER)
-    point = alt.Tooltip(f"{axes.field}:Q", title=axes.over, format=",d" if isinstance(points[0], int) else ".2f")
-    # a line has one tooltip, and each of its points another
+    value = alt.Tooltip("value:Q", title=kind.measure, format=NUMBER)
+    whole = isinstance(kind.points[0], int)
+    point = alt.Tooltip(f"{kind.field}:Q", title=kind.over, format=",d" if whole else ".2f")
+    # a line can have one tooltip only: those of its points belong to points that cannot be seen
     hover = place.mark_point(size=80, opacity=0).encode(tooltip=[alt.Tooltip("run:N"), point, value])
     layers = {"lines": line.add_params(selection), HOVER: hover}
-    return drawn(layers, name, titled(title, look.width, about), look, inline(rows))
+    return layered(layers, kind.name, titled(kind.title, look.width, *about), look, data)
 
 
-def highest_first(found: list[tuple[str, Any, float]], systems: list[str]) -> list[str]:
+def highest_first(values: list[tuple[str, int, float]], systems: list[str]) -> list[str]:
     """The runs by the mean of their lines."""
     total = dict.fromkeys(systems, 0.0)
-    for run, _, value in found:
+    for run, _, value in values:
         total[run] += value
     return sorted(systems, key=lambda run: -total[run])
 
 
-def scale(points: list[Any]) -> alt.Scale:
+def scale(points: Sequence[Any]) -> alt.Scale:
     """Recall from 0 to 1; ranks and characters that are not evenly spaced by their logarithm."""
     import altair as alt
 
     if isinstance(points[0], float):
         return alt.Scale(domain=[0, 1])
-    if evenly(points):
+    if evenly_spaced(points):
         return alt.Scale(domain=[0, points[-1]])
     return alt.Scale(type="log", domain=[points[0], points[-1]])
 
 
-def axis(points: list[Any]) -> alt.Axis:
+def axis(points: Sequence[Any]) -> alt.Axis:
     """Ticks at 0.1, 0.2 … of recall, at round ranks, and at 1, 2, 5, 10, 20 … of a logarithm."""
     import altair as alt
 
     if isinstance(points[0], float):
         return alt.Axis(format=".1f")
-    if evenly(points):
+    if evenly_spaced(points):
         return alt.Axis(format=",d")
     ticks = [step * 10**power for power in range(len(str(points[-1]))) for step in (1, 2, 5)]
     return alt.Axis(format="~s", values=[tick for tick in ticks if points[0] <= tick <= points[-1]])
 
 
-def evenly(points: list[int]) -> bool:
+def evenly_spaced(points: Sequence[int]) -> bool:
     """Whether the last points are as far from each other as the first."""
     return points[1] - points[0] == points[-1] - points[-2]

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from assay.charts.line_charts import HOVER
 from assay.charts.style import NO_BREAK, OBJECTS
-from assay.converting.convert import write
 from assay.errors import UsageError, quoted
+from assay.files.writing import write
 
 if TYPE_CHECKING:
     import altair as alt
 
-# What XML cannot hold, not even escaped: control characters, and the halves of letters that Python makes of strange file names.
+# What XML cannot hold, not even escaped: control characters, and the lone surrogates that Python makes of file names
+# that are not UTF-8.
 NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 # Pixels of a picture for each of the chart: fine enough for print.
 SCALE = 2
@@ -38,10 +39,14 @@ PAGE = """<!DOCTYPE html>
 
 
 def save(chart: alt.LayerChart, path: str | os.PathLike[str]) -> None:
-    """Write a chart, whole or not at all, as the ending of the file says: .svg, .png, .pdf, .html (with all it needs) or .json."""
+    """Write a chart, whole or not at all, as the ending of the file says.
+
+    That is .svg, .png, .pdf, .json or .html, a page that needs nothing else.
+    """
     ending = os.path.splitext(os.fspath(path))[1].lower()
     if ending not in ENDINGS:
-        raise UsageError(f"{os.fspath(path)}: a chart cannot be written as {quoted(ending)}; expected one of {', '.join(ENDINGS)}")
+        expected = f"expected one of {', '.join(ENDINGS)}"
+        raise UsageError(f"{os.fspath(path)}: a chart cannot be written as {quoted(ending)}; {expected}")
     write(path, ENDINGS[ending](chart.to_dict()))
 
 
@@ -79,13 +84,13 @@ def _json(spec: dict[str, Any]) -> bytes:
 
 
 def _still(spec: dict[str, Any]) -> dict[str, Any]:
-    """The specification of a picture: without what only moves under a mouse."""
+    """The specification of a picture, without the layer that only answers to a mouse."""
     layers = [layer for layer in spec["layer"] if layer.get("name") != HOVER]
     return _visible({**spec, "layer": layers})
 
 
 def _visible(part: Any) -> Any:
-    """The same with every character that a picture cannot show written out, as in \\x01, and no name that Vega has itself."""
+    """The same, with what a picture cannot show written out, as in \\x01, and without names that Vega mistakes."""
     if isinstance(part, dict):
         return {key: _visible(value) for key, value in part.items()}
     if isinstance(part, list):
@@ -94,9 +99,15 @@ def _visible(part: Any) -> Any:
         return part
     if part in OBJECTS:
         return part + NO_BREAK
-    # these two end a line of an expression
+    # these two end a line, and would break an expression of Vega in which they stand
     part = part.replace("\u2028", "\ufffd").replace("\u2029", "\ufffd")
-    return NOT_XML.sub(lambda found: repr(found[0])[1:-1], part)
+    return NOT_XML.sub(lambda match: repr(match[0])[1:-1], part)
 
 
-ENDINGS: dict[str, Callable[[dict[str, Any]], bytes]] = {".svg": _svg, ".png": _png, ".pdf": _pdf, ".html": _html, ".json": _json}
+ENDINGS: dict[str, Callable[[dict[str, Any]], bytes]] = {
+    ".svg": _svg,
+    ".png": _png,
+    ".pdf": _pdf,
+    ".html": _html,
+    ".json": _json,
+}

@@ -1,4 +1,4 @@
-"""How charts look: hues, dashes and shapes that the colour-blind and a printer can tell apart, and a light and a dark theme.
+"""How charts look: hues, dashes and shapes that can be told apart by the colour-blind and in print, and two themes.
 
 Every colour stands in a theme, which is the `config` of a chart: to change the theme of a chart, change its config.
 """
@@ -14,24 +14,31 @@ from assay.errors import UsageError
 if TYPE_CHECKING:
     import altair as alt
 
+    # The rows of a chart, or only the name by which it gets them.
+    Data = alt.InlineData | alt.NamedData
+
 WIDTH, HEIGHT = 560, 340
-# Up to so many runs have their legend beside the chart; more have it below, in columns.
+# Up to so many runs have their legend beside the chart; more have it below the chart, in columns.
 BESIDE = 10
-# Up to four decimals, none for counts.
+# How numbers are shown: with up to four decimals, and none for counts.
 NUMBER = ",.4~f"
-# The runs that stand out where there are more.
+# How many runs stand out in a chart whose legend is below it.
 FEW = 5
-# The palette of Okabe and Ito, the darkest first; what is hard to see on white or on black is left out there.
-BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, YELLOW = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442"
-# 7 hues go round against 9 dashes, or 9 shapes: no two of 63 runs look the same, and neighbours differ in both.
+# The palette of Okabe and Ito, the darkest first; each theme leaves out what is hard to see on its background.
+BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+ORANGE, SKY, YELLOW = "#E69F00", "#56B4E9", "#F0E442"
+# Runs take the 7 hues and the 9 dashes or shapes in turn: no two of 63 look the same, and neighbours differ in both.
 HUES = {
     "light": [BLUE, VERMILION, GREEN, "#000000", PURPLE, ORANGE, SKY],
     "dark": [SKY, VERMILION, GREEN, "#FFFFFF", PURPLE, ORANGE, YELLOW],
 }
 DASHES = [[1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [10, 4], [3, 4], [6, 2, 2, 2, 2, 2], [4, 2, 1, 2], [9, 2, 4, 2]]
 STAR = "M0,-1L0.25,-0.25L1,0L0.25,0.25L0,1L-0.25,0.25L-1,0L-0.25,-0.25Z"
-SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", STAR, "triangle-left"]
-# background, text, faint text, grid, the middle of correlations, text on weak and on strong colours, then the ends of correlations
+SHAPES = [
+    "circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", STAR, "triangle-left",
+]  # fmt: skip
+# Of each theme: background, text, faint text, grid; then of a heat map the colour of a correlation of 0, text on weak
+# and on strong colours, and the colours of a correlation of -1 and of 1.
 TONES = {
     "light": ("#FFFFFF", "#1A1A1A", "#555555", "#E4E4E4", "#F7F7F7", "#1A1A1A", "#FFFFFF", "#B35806", "#2166AC"),
     "dark": ("#16181D", "#ECECEC", "#A8ABB2", "#33363D", "#24272E", "#ECECEC", "#101216", "#E08A3C", "#4C9BE0"),
@@ -47,7 +54,7 @@ class Look(NamedTuple):
 
 
 def config(theme: str = "light") -> dict[str, Any]:
-    """The config of a chart of a theme, light or dark."""
+    """The config that gives a chart its theme, light or dark."""
     if theme not in TONES:
         raise UsageError(f"unknown theme {theme!r}; expected one of {', '.join(TONES)}")
     background, text, faint, grid, middle, on_weak, on_strong, low, high = TONES[theme]
@@ -58,13 +65,13 @@ def config(theme: str = "light") -> dict[str, Any]:
         "padding": 12,
         "view": {"stroke": None, "continuousWidth": WIDTH, "continuousHeight": HEIGHT},
         "axis": {
-            **small, "labelColor": faint, "titleColor": text, "gridColor": grid, "domainColor": faint, "tickColor": faint,
-            "labelLimit": 180, "titlePadding": 8, "labelFlush": False,
+            **small, "labelColor": faint, "titleColor": text, "gridColor": grid, "domainColor": faint,
+            "tickColor": faint, "labelLimit": 180, "titlePadding": 8, "labelFlush": False,
         },
         "legend": {**small, "labelColor": text, "titleColor": text, "symbolStrokeWidth": 2, "symbolSize": 90},
         "title": {
-            "color": text, "subtitleColor": faint, "anchor": "start", "frame": "group", "fontSize": 14, "subtitleFontSize": 11,
-            "subtitlePadding": 4, "offset": 12,
+            "color": text, "subtitleColor": faint, "anchor": "start", "frame": "group", "fontSize": 14,
+            "subtitleFontSize": 11, "subtitlePadding": 4, "offset": 12,
         },
         "range": {"category": HUES[theme], "diverging": [low, middle, high]},
         "text": {"color": text, "fontSize": 11},
@@ -78,26 +85,34 @@ def config(theme: str = "light") -> dict[str, Any]:
 
 
 def inline(rows: list[dict[str, Any]], name: str = "scores") -> alt.InlineData:
-    """Rows as the data of a chart; named, so that they stay where they are in the specification."""
+    """Rows as the data of a chart, which must all be finite numbers; Altair leaves data with a name where it is."""
     import altair as alt
 
     for row in rows:
         for field, value in row.items():
             if isinstance(value, float) and not math.isfinite(value):
-                whose = ", ".join(dict.fromkeys(one for one in row.values() if isinstance(one, str)))
+                whose = ", ".join(dict.fromkeys(text for text in row.values() if isinstance(text, str)))
                 raise UsageError(f"the {field} of {whose} is {value}, which cannot be drawn")
     return alt.InlineData(values=rows, name=name)
 
 
-def drawn(
-    layers: dict[str, alt.Chart], name: str, title: alt.TitleParams, look: Look, rows: alt.InlineData | None = None
+def unfilled(name: str = "scores") -> alt.NamedData:
+    """Data of which only the name is known: whoever shows the chart has the rows."""
+    import altair as alt
+
+    return alt.NamedData(name=name)
+
+
+def layered(
+    layers: dict[str, alt.Chart], name: str, title: alt.TitleParams, look: Look, data: Data | None = None
 ) -> alt.LayerChart:
-    """The chart of named layers; its own name is always the same for the same question."""
+    """A chart of layers, each by its name. The name of the chart itself depends only on what it shows."""
     import altair as alt
 
     named = [layer.properties(name=part) for part, layer in layers.items()]
-    chart = alt.LayerChart(layer=named, data=alt.Undefined if rows is None else rows)
-    return chart.properties(name=plain(name), title=title, width=look.width, height=look.height, config=config(look.theme))
+    chart = alt.LayerChart(layer=named, data=alt.Undefined if data is None else data)
+    size = {"width": look.width, "height": look.height}
+    return chart.properties(name=identifier(name), title=title, config=config(look.theme), **size)
 
 
 def titled(text: str, width: int, *lines: str) -> alt.TitleParams:
@@ -107,13 +122,13 @@ def titled(text: str, width: int, *lines: str) -> alt.TitleParams:
     return alt.TitleParams(text, limit=width, subtitle=list(lines)) if lines else alt.TitleParams(text, limit=width)
 
 
-def plain(name: str) -> str:
-    """A name of letters, digits and underscores."""
+def identifier(name: str) -> str:
+    """The name with underscores for all that is no letter and no digit."""
     return re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
 
 
-def short(text: str, most: int = 30) -> str:
-    """The text, its end cut where it is longer than a title or a label can be."""
+def shortened(text: str, most: int = 30) -> str:
+    """The text, with its end cut off where it is longer than there is room for in a title or a label."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
@@ -121,9 +136,12 @@ def legend(order: list[str], width: int, of: str, beside: bool = True) -> alt.Le
     """The legend of all runs, of lines or of points: beside the chart, or below it in columns where there are many."""
     import altair as alt
 
-    # a line is long enough to show its dashes; a legend would make its rows as high as that, and show 30 of them
-    symbol: dict[str, Any] = {"symbolType": "stroke", "symbolSize": 600, "rowPadding": -8}
-    symbol = symbol if of == "lines" else {"symbolSize": 80, "rowPadding": 3}
+    symbol: dict[str, Any] = {"symbolSize": 80, "rowPadding": 3}
+    if of == "lines":
+        # A symbol has to be large to show the dashes of its line, and a row of the legend is as high as its symbol is
+        # large: less padding brings the rows together again.
+        symbol = {"symbolType": "stroke", "symbolSize": 600, "rowPadding": -8}
+    # without a limit of its own a legend shows 30 runs
     every = {"title": "run", "values": order, "symbolLimit": len(order), **symbol}
     if beside and len(order) <= BESIDE:
         return alt.Legend(orient="right", labelLimit=200, **every)
@@ -132,10 +150,11 @@ def legend(order: list[str], width: int, of: str, beside: bool = True) -> alt.Le
     return alt.Legend(orient="bottom", columns=columns, labelLimit=label + 10, columnPadding=14, **every)
 
 
-# What objects of JavaScript have under these names Vega takes for its own; with a blank behind them they are only names.
+# Every object of JavaScript has something under these names, and Vega mistakes it for a run of that name. With a blank
+# behind it a name is only a name.
 OBJECTS = {
-    "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf", "__proto__",
-    "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",
+    "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf",
+    "__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",
 }  # fmt: skip
 NO_BREAK = "\u00a0"
 
@@ -169,7 +188,7 @@ def chosen(in_legend: bool = True) -> alt.Parameter:
 
 
 def faded(chosen: alt.Parameter, full: float = 1.0) -> Any:
-    """Full opacity for what is chosen, or for all before anything is; the rest fades."""
+    """Full opacity for what is chosen, and for everything while nothing is; the rest fades."""
     import altair as alt
 
     return alt.when(chosen).then(alt.value(full)).otherwise(alt.value(0.08 * full))

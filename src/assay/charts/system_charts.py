@@ -6,8 +6,21 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from assay.charts.style import NUMBER, WIDTH, Look, chosen, coloured, drawn, faded, inline, legend, shaped, short, titled
-from assay.comparing.correlation import tau_b
+from assay.charts.style import (
+    NUMBER,
+    WIDTH,
+    Look,
+    chosen,
+    coloured,
+    faded,
+    inline,
+    layered,
+    legend,
+    shaped,
+    shortened,
+    titled,
+)
+from assay.comparing.coefficients import tau_b
 from assay.errors import UsageError, counted
 from assay.measures.notation import measures_of
 
@@ -16,13 +29,13 @@ if TYPE_CHECKING:
 
     from assay.evaluation.score_table import ScoreTable
 
-# The pixels that a label takes: a letter, a line, and the distance from its point.
+# The pixels that a label takes: the width of a letter, the height of a line, and the distance from its point.
 LETTER, LINE, AWAY = 6.5, 12, 9
 # A cell narrower than this has no room for its number.
 NARROWEST = 28
-# A cell with room to spare, and one as low as the name beside it.
+# The size of a cell where there is room, and where it is only as high as the name beside it.
 ROOMY, LOWEST = 48, 13
-# The correlation from which a cell is so dark, or in the dark theme so bright, that its number takes the other colour.
+# From this correlation on a cell is so dark, or in the dark theme so bright, that its number has the opposite colour.
 STRONG = 0.75
 
 
@@ -34,32 +47,33 @@ def scatter(
 
     (across,), (up,) = measures_of([x]), measures_of([y])
     systems = scores.systems
-    found = [(run, float(scores[run, across]), float(scores[run, up])) for run in systems]
-    ranges = [reach([row[1] for row in found]), reach([row[2] for row in found])]
-    labelled = labels(found, ranges, width, height)
-    rows = inline([{"run": run, "x": one, "y": two, "label": labelled.get(run, "")} for run, one, two in found])
+    xs, ys = ([float(scores[run, measure]) for run in systems] for measure in (across, up))
+    ranges = [reach(xs), reach(ys)]
+    points = list(zip(systems, xs, ys, strict=True))
+    labels = point_labels(points, ranges, width, height)
+    rows = inline([{"run": run, "x": x, "y": y, "label": labels.get(run, "")} for run, x, y in points])
     selection, shown = chosen(), legend(systems, width, "points", beside=False)
     place = alt.Chart().encode(
         x=alt.X("x:Q", title=str(across), scale=alt.Scale(domain=ranges[0], nice=False)),
         y=alt.Y("y:Q", title=str(up), scale=alt.Scale(domain=ranges[1], nice=False)),
         opacity=faded(selection, 0.85),
     )
-    points = place.mark_point(filled=True, size=70).encode(
+    marks = place.mark_point(filled=True, size=70).encode(
         color=coloured(systems, shown),
         shape=shaped(systems, shown),
         tooltip=[alt.Tooltip("run:N"), alt.Tooltip("x:Q", title=str(across), format=NUMBER),
                  alt.Tooltip("y:Q", title=str(up), format=NUMBER)],
     )  # fmt: skip
     text = place.mark_text(align="left", baseline="middle", dx=AWAY).encode(text="label:N")
-    layers = {"points": points.add_params(selection), "labels": text}
-    tau = agreement([row[1] for row in found], [row[2] for row in found])
-    title = titled(f"{up} against {across}", width, f"Kendall's τ-b {tau}, {counted(len(systems), 'run')}")
-    return drawn(layers, f"scatter_{across}_{up}", title, Look(theme, width, height), rows)
+    layers = {"points": marks.add_params(selection), "labels": text}
+    about = f"Kendall's τ-b {agreement(xs, ys)}, {counted(len(systems), 'run')}"
+    title = titled(f"{up} against {across}", width, about)
+    return layered(layers, f"scatter_{across}_{up}", title, Look(theme, width, height), rows)
 
 
-def agreement(one: list[float], other: list[float]) -> str:
+def agreement(xs: list[float], ys: list[float]) -> str:
     """Kendall's tau with three decimals; values that differ by rounding alone are tied, as in `correlate`."""
-    tau = tau_b(*([round(value, 12) for value in values] for values in (one, other))) if len(one) > 1 else math.nan
+    tau = tau_b(*([round(value, 12) for value in values] for values in (xs, ys))) if len(xs) > 1 else math.nan
     return f"{tau:.3f}".replace("-", "−") if tau == tau else "undefined"
 
 
@@ -70,24 +84,27 @@ def reach(values: list[float]) -> list[float]:
     return [low - margin, high + margin]
 
 
-def labels(found: list[tuple[str, float, float]], ranges: list[list[float]], width: int, height: int) -> dict[str, str]:
+def point_labels(
+    points: list[tuple[str, float, float]], ranges: list[list[float]], width: int, height: int
+) -> dict[str, str]:
     """Names for as many runs as have room beside their point, those with the highest values first."""
     (left, right), (bottom, top) = ranges
-    spots = [(run, (x - left) / (right - left) * width, (top - y) / (top - bottom) * height) for run, x, y in found]
+    spots = [(run, (x - left) / (right - left) * width, (top - y) / (top - bottom) * height) for run, x, y in points]
     taken = [(x - AWAY / 2, y - AWAY / 2, x + AWAY / 2, y + AWAY / 2) for _, x, y in spots]
     given = {}
     for run, x, y in sorted(spots, key=lambda spot: spot[2] - spot[1]):
-        label = short(run, 24)
+        label = shortened(run, 24)
         box = (x + AWAY / 2 + 1, y - LINE / 2, x + AWAY + LETTER * len(label), y + LINE / 2)
-        if not any(overlap(box, other) for other in taken):
+        if not any(boxes_overlap(box, other) for other in taken):
             taken.append(box)
             given[run] = label
     return given
 
 
-def overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    """Whether two boxes, (left, top, right, bottom), have anything in common."""
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def boxes_overlap(first: tuple[float, ...], second: tuple[float, ...]) -> bool:
+    """Whether two boxes, each (left, top, right, bottom), have anything in common."""
+    across = first[0] < second[2] and second[0] < first[2]
+    return across and first[1] < second[3] and second[1] < first[3]
 
 
 def heatmap(
@@ -100,7 +117,8 @@ def heatmap(
 
     names, values = [str(name) for name in names], np.asarray(matrix, dtype=float)
     if values.shape != (len(names), len(names)) or not names:
-        raise UsageError(f"{counted(len(names), 'name')} and a matrix of shape {values.shape}; expected a row and a column a name")
+        given = f"{counted(len(names), 'name')} and a matrix of shape {values.shape}"
+        raise UsageError(f"{given}; expected a row and a column a name")
     if len(set(names)) < len(names):
         raise UsageError("two rows of the matrix have the same name")
     if (wrong := values[np.abs(values) > 1 + 1e-9]).size:
@@ -114,15 +132,17 @@ def heatmap(
     ]  # fmt: skip
     squeezed = LOWEST * len(names) > min(width, height)
     place = alt.Chart().encode(
-        x=alt.X("column:N", title=None, scale=alt.Scale(domain=names), axis=alt.Axis(labelAngle=-90, labelOverlap=squeezed)),
+        x=alt.X("column:N", title=None, scale=alt.Scale(domain=names),
+                axis=alt.Axis(labelAngle=-90, labelOverlap=squeezed)),
         y=alt.Y("row:N", title=None, scale=alt.Scale(domain=names), axis=alt.Axis(labelOverlap=squeezed)),
         tooltip=[alt.Tooltip("row:N"), alt.Tooltip("column:N"), alt.Tooltip("value:Q", format=NUMBER)],
-    )
+    )  # fmt: skip
     scale = alt.Scale(domain=[-1, 1], domainMid=0, interpolate="rgb")
-    cells = place.mark_rect().encode(color=alt.Color("value:Q", scale=scale, legend=alt.Legend(title=None, gradientLength=160)))
-    layers = {"cells": cells}
+    colour = alt.Color("value:Q", scale=scale, legend=alt.Legend(title=None, gradientLength=160))
+    layers = {"cells": place.mark_rect().encode(color=colour)}
     if NARROWEST * len(names) <= width:
         text = alt.Text("value:Q", format=".2f")
         layers["weak"] = place.mark_text(style="on-weak").encode(text=text).transform_filter("!datum.strong")
         layers["strong"] = place.mark_text(style="on-strong").encode(text=text).transform_filter("datum.strong")
-    return drawn(layers, f"heatmap_{title}", titled(title, width), Look(theme, width, height), inline(rows, "correlations"))
+    look, data = Look(theme, width, height), inline(rows, "correlations")
+    return layered(layers, f"heatmap_{title}", titled(title, width), look, data)

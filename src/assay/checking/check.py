@@ -5,32 +5,35 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from assay.checking.highlights import check_highlights, graded
+from assay.checking.highlights import check_highlights, count_unresolved
 from assay.checking.parts import Asked, check_parts, check_whole
-from assay.checking.readable import readable_judgments, readable_lines, readable_run
-from assay.checking.submissions import readable_assessments, readable_submission, unresolved
-from assay.checking.summary import HighlightedSummary, Kind, Parts, Report
-from assay.checking.whole import frame_rows, judged, summed, trec_kind, trec_rows
+from assay.checking.summary import Report
+from assay.checking.whole import judged, summed
 from assay.errors import InputError, UsageError, counted
 from assay.evaluation.tasks import TASKS, task_named
-from assay.files.source import Latin, Source
-from assay.formats import OF_RUNS, TABLES, TREC, is_folder_of_xml, kind_of, known, lines, opened_documents, read_frame, recognise
-from assay.formats.column_names import span_columns
-from assay.formats.recognition import kind_of_columns
+from assay.files.source import Source
+from assay.formats.format import Format
+from assay.formats.readable import Readable
+from assay.formats.reading import format_of_folder, named, opened_documents
+from assay.formats.recognition import recognise
+from assay.tables.judgments import Judgments
+from assay.tables.run import Run
+from assay.vocabulary import FileKind
 
 
 def check(
     path: Any,
-    kind: Kind | None = None,
-    form: str | None = None,
+    kind: FileKind | None = None,
+    format: str | None = None,
     task: str | None = None,
     documents: Any = None,
     lengths: Mapping[str, int] | None = None,
 ) -> Report:
     """Every fault of a run or of judgments, and a summary of what is in it.
 
-    task: one of INEX; where a run does not keep to it that is a fault. documents: a folder, an archive or a JSONL file, where
-    element paths and lengths are looked up. lengths: those of documents by their names, as a report of judgments has them.
+    task: one of INEX; where a run does not keep to it that is a fault. documents: a folder, an archive or a JSONL file,
+    where element paths and lengths are looked up. lengths: those of documents by their names, as a report of judgments
+    has them.
 
     A file of which nothing can be read, as it is not there, empty or no text, is an InputError.
     """
@@ -38,13 +41,13 @@ def check(
         refuse_unknown(task)
     asked = Asked(task, opened_documents(documents), lengths)
     source = Source(path)
-    if is_folder_of_xml(path):
-        return check_assessments(source, asked)
+    if in_folder := format_of_folder(path):
+        return checked(source, "judgments", in_folder, asked)
     if not any(block.strip() for block in source.blocks()):
         raise source.fault("is empty; expected a run or judgments")
-    form = chosen_format(source, kind, known(form))
+    chosen = chosen_format(source, kind, named(format))
     try:
-        return checked(source, kind, form, asked)
+        return checked(source, kind, chosen, asked)
     except InputError as error:
         # arithmetic on spans does not know what file they are of
         if error.path is None:
@@ -60,84 +63,45 @@ def refuse_unknown(task: str) -> None:
         raise UsageError(f"unknown task {task!r}; expected one of {', '.join(TASKS)}") from None
 
 
-def chosen_format(source: Source, kind: Kind | None, form: str | None) -> str:
+def chosen_format(source: Source, kind: FileKind | None, told: Format | None) -> Format:
     """The format of a file; where that of runs is told and these are judgments it is recognised."""
-    if form is None or (form in OF_RUNS and kind != "run"):
-        found = recognise(source, kind)
-        return found if form is None or kind or kind_of(source, found) == "judgments" else form
-    return form
+    if told is not None and ("judgments" in told.holds or kind == "run"):
+        return told
+    recognised = recognise(source, kind)
+    return recognised if told is None or kind or recognised.kind_of(source) == "judgments" else told
 
 
-def checked(source: Source, kind: Kind | None, form: str, asked: Asked) -> Report:
+def checked(source: Source, kind: FileKind | None, format: Format, asked: Asked) -> Report:
     """The report of a file of a format."""
-    if form in TABLES:
-        return check_table(source, kind, form, asked)
-    if form == "inex":
-        return check_xml(source, kind, asked)
-    refuse_other_than_text(source)
-    if form == TREC:
-        report = check_trec(source, kind or trec_kind(source))
-        return check_whole(report, readable_lines(source, form, "run"), asked) if asked.task and report.kind == "run" else report
-    kind = kind or kind_of(source, form)
-    if kind == "run":
-        return check_parts(Report(source.label, kind, form), readable_lines(source, form, kind), asked)
-    if form == "genomics" and not lines.is_utf8(source.whole()):
-        source = Latin(source)
-    return check_highlights(Report(source.label, kind, form), readable_lines(source, form, kind), asked, apart=form == "fol")
+    if format.only_documents:
+        kind = kind or format.kind_of(source)
+        if (kind == "judgments" or not asked.task) and (
+            report := summed(Report(source.label, kind, format.name), source, format)
+        ):
+            return report
+    readable = format.readable(source, kind, asked.documents)
+    report = Report(source.label, readable.kind, format.name)
+    return check_run(report, readable, asked) if readable.kind == "run" else check_judgments(report, readable, asked)
 
 
-def refuse_other_than_text(source: Source) -> None:
-    """A file of lines has no NUL in it."""
-    if any(b"\0" in block for block in source.blocks()):
-        raise source.fault("is not text; expected a run or judgments")
+def check_run(report: Report, readable: Readable[Run], asked: Asked) -> Report:
+    """The report of a run: of parts of documents, or of whole ones."""
+    run = readable.table
+    if run is not None and run.start is None and run.path is None:
+        return check_whole(judged(report, readable), readable, asked)
+    return check_parts(report, readable, asked)
 
 
-def check_trec(source: Source, kind: Kind) -> Report:
-    """The report of a TREC file."""
-    at_once = summed(Report(source.label, kind, TREC), source)
-    return at_once or judged(Report(source.label, kind, TREC), trec_rows(source, kind))
-
-
-def check_table(source: Source, kind: Kind | None, form: str, asked: Asked) -> Report:
-    """The report of a table with columns."""
-    broken: list[InputError] = []
-    frame, label, line = read_frame(source, form, broken)
-    if broken and not len(frame):
-        raise broken[0]
-    kind = kind or kind_of_columns(frame.columns)
-    report = Report(label, kind, form, unit="line" if line else "row")
-    if span_columns(frame.columns) and kind == "judgments":
-        report = check_highlights(report, readable_judgments(frame, line, label), asked, apart=False)
-    elif span_columns(frame.columns):
-        report = check_parts(report, readable_run(frame, line, label), asked)
+def check_judgments(report: Report, readable: Readable[Judgments], asked: Asked) -> Report:
+    """The report of judgments: of highlighted text, or of grades."""
+    judgments, unresolved = readable.table, readable.unresolved
+    if unresolved is not None:
+        report = count_unresolved(report, unresolved)
+    elif judgments is not None and judgments.highlights is not None:
+        report = check_highlights(report, readable, asked)
     else:
-        report = judged(report, frame_rows(frame, kind, line, label))
-        if asked.task and kind == "run":
-            report = check_whole(report, readable_run(frame, line, label), asked)
-    report.add_faults(broken)
-    return report
-
-
-def check_xml(source: Source, kind: Kind | None, asked: Asked) -> Report:
-    """The report of a file of INEX's XML."""
-    if (kind or kind_of(source, "inex")) == "judgments":
-        return check_assessments(source, asked)
-    return check_parts(Report(source.label, "run", "inex"), readable_submission(source), asked)
-
-
-def check_assessments(source: Source, asked: Asked) -> Report:
-    """The report of INEX's assessments, in a file or in a folder."""
-    report = Report(source.label, "judgments", "inex")
-    found = readable_assessments(source, asked.documents)
-    judgments = found.table if found else None
-    if found is None or judgments is None or judgments.highlights is None:
-        report = unresolved(report, source) or (graded(report, judgments) if judgments is not None else report)
-    else:
-        report = check_highlights(report, found, asked, apart=False)
+        report = judged(report, readable)
     if judgments is not None and judgments.elements is not None:
         number, documents = len(judgments.elements.path), len(set(judgments.elements.row.tolist()))
         report.notes.append(f"elements: {number:,} assessed in {counted(documents, 'document')}")
     return report
-
-
-__all__ = ["HighlightedSummary", "Kind", "Parts", "Report", "check", "judged", "summed", "trec_rows"]

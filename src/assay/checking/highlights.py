@@ -8,46 +8,55 @@ from collections.abc import Iterator
 import numpy as np
 
 from assay.checking.parts import Asked
-from assay.checking.readable import Places, Readable
 from assay.checking.summary import HighlightedSummary, Report
 from assay.errors import InputError
+from assay.formats.readable import Readable, Unresolved
 from assay.tables.ids import Bools, Ints
 from assay.tables.intervals import Line, Marks
 from assay.tables.judgments import Highlights, Judgments, by_document, grouped
+from assay.tables.places import Places
 
 # A judgment, the row of the file in which it is wrong, and what is.
 Wrong = tuple[int, int, str]
 
 
-def check_highlights(report: Report, found: Readable[Judgments], asked: Asked, apart: bool) -> Report:
-    """The report with what is in judgments with highlighted text, and what does not fit.
-
-    `apart`: a document is told of once for a topic, and its spans share no text.
-    """
-    report.add_faults(found.faults)
-    judgments, rows, span_rows = found.table, found.rows, found.span_rows
-    if judgments is None or judgments.highlights is None or rows is None or span_rows is None:
-        return graded(report, judgments) if judgments is not None else report
+def check_highlights(report: Report, readable: Readable[Judgments], asked: Asked) -> Report:
+    """The report with what is in judgments with highlighted text, and what does not fit."""
+    report.add_faults(readable.faults)
+    judgments, rows, span_rows = readable.table, readable.rows, readable.span_rows
+    assert judgments is not None and judgments.highlights is not None and rows is not None and span_rows is not None
     told = judgments.highlights.length
     length = np.where(told >= 0, told, asked.lengths_of(judgments.document, report))
     first, group = by_document(judgments.topic, judgments.document)
-    if apart:
-        add_duplicates(report, judgments, found.places.of(rows), first, group)
+    if readable.once:
+        add_duplicates(report, judgments, readable.places.of(rows), first, group)
     else:
         report.duplicates = repeated_spans(judgments.highlights)
-    wrong = [*sizes(judgments.highlights, length, rows), *ends(judgments.highlights, length, span_rows, apart)]
-    wrong += [*lengths(judgments, rows, found.places, asked), *(overlaps(judgments.highlights, span_rows) if apart else ())]
-    report.add_faults(faults_of(wrong, judgments, found.places))
-    summed(report, judgments, length, first)
+    wrong = [*sizes(judgments.highlights, length, rows), *ends(judgments.highlights, length, span_rows, readable.once)]
+    wrong += lengths(judgments, rows, readable.places, asked)
+    wrong += overlaps(judgments.highlights, span_rows) if readable.once else ()
+    report.add_faults(faults_of(wrong, judgments, readable.places))
+    summed_up(report, judgments, length, first)
     return report
 
 
-def graded(report: Report, judgments: Judgments) -> Report:
-    """The report of judgments that know grades only."""
-    names = judgments.topic.texts()
-    report.sizes.update(names)
-    report.grades.update(judgments.grade.tolist())
-    report.relevant.update(name for name, grade in zip(names, judgments.grade.tolist(), strict=True) if grade > 0)
+def count_unresolved(report: Report, unresolved: Unresolved) -> Report:
+    """The report of judgments whose characters are not known: what is highlighted is counted."""
+    topics, relevant = unresolved.topics, set(unresolved.passages)
+    report.sizes.update(topics)
+    report.relevant.update(topics[row] for row in relevant)
+    report.text = HighlightedSummary(
+        judged=len(topics),
+        relevant=len(relevant),
+        spans=len(unresolved.passages),
+        characters=None,
+        median=0.0,
+        empty=0,
+        overlapping=0,
+        # which they are is not known, but that they are
+        entries=Counter(row for row in unresolved.entries if row in relevant),
+        lengths=0,
+    )
     return report
 
 
@@ -56,15 +65,16 @@ def faults_of(wrong: list[Wrong], judgments: Judgments, places: Places) -> Itera
     row = np.array([row for row, _, _ in wrong], np.int64)
     named = zip(wrong, judgments.topic[row].texts(), judgments.document[row].texts(), strict=True)
     for (_, place, what), topic, document in named:
-        yield places.fault(place, what.replace("{topic}", topic).replace("{document}", document))
+        yield places[place].fault(what.replace("{topic}", topic).replace("{document}", document))
 
 
 def add_duplicates(report: Report, judgments: Judgments, places: Places, first: Ints, group: Ints) -> None:
     """Documents that are judged twice for a topic."""
     again = np.delete(np.arange(len(judgments)), first)
     names = zip(judgments.topic[again].texts(), judgments.document[again].texts(), strict=True)
-    for row, (topic, document) in zip(again.tolist(), names, strict=True):
-        report.add_duplicate(topic, document, places(int(first[group[row]])) or 0, places(row) or 0)
+    report.add_duplicates(
+        (*pair, places[int(first[group[row]])], places[row]) for row, pair in zip(again.tolist(), names, strict=True)
+    )
 
 
 def repeated_spans(highlights: Highlights) -> int:
@@ -75,7 +85,9 @@ def repeated_spans(highlights: Highlights) -> int:
 
 
 def sizes(highlights: Highlights, length: Ints, rows: Ints) -> Iterator[Wrong]:
-    """What is told to be highlighted is the sum of the passages, and no more than the document has; the entry is within it."""
+    """What is told to be highlighted is the sum of the passages, and no more
+    than the document has; the entry is within it.
+    """
     rsize, entry = highlights.rsize, highlights.entry
     sums = np.bincount(highlights.row, highlights.end - highlights.start, minlength=len(rsize)).astype(np.int64)
     for row in np.flatnonzero((rsize >= 0) & (rsize != sums)).tolist():
@@ -102,14 +114,18 @@ def ends(highlights: Highlights, length: Ints, span_rows: Ints, by_length: bool)
 def overlaps(highlights: Highlights, span_rows: Ints) -> Iterator[Wrong]:
     """Passages of a document share no text."""
     later, earlier = clashes(highlights)
-    shown = [f"{start}:{end - start}" for start, end in zip(highlights.start.tolist(), highlights.end.tolist(), strict=True)]
+    shown = [
+        f"{start}:{end - start}" for start, end in zip(highlights.start.tolist(), highlights.end.tolist(), strict=True)
+    ]
     for at, other in zip(later.tolist(), earlier.tolist(), strict=True):
         what = f"passage {shown[at]} of document {{document}} in topic {{topic}} overlaps {shown[other]}"
         yield int(highlights.row[at]), int(span_rows[at]), f"{what}; expected passages that share no text"
 
 
 def clashes(highlights: Highlights) -> tuple[Ints, Ints]:
-    """Spans that share text with one before them in the text of their document, and for each the one that reaches farthest."""
+    """Spans that share text with one before them in the text of their
+    document, and for each the one that reaches farthest.
+    """
     filled = np.flatnonzero(highlights.end > highlights.start)
     order = filled[np.lexsort((highlights.start[filled], highlights.row[filled]))]
     start, end, row = highlights.start[order], highlights.end[order], highlights.row[order]
@@ -126,10 +142,11 @@ def lengths(judgments: Judgments, rows: Ints, places: Places, asked: Asked) -> I
     told = judgments.highlights.length
     known = np.flatnonzero(told >= 0)
     first, group = grouped(judgments.document[known].keys())
-    one = known[first[group]]
-    for row, other in zip(known.tolist(), one.tolist(), strict=True):
+    first_told = known[first[group]]
+    for row, other in zip(known.tolist(), first_told.tolist(), strict=True):
         if told[row] != told[other]:
-            what = f"the length of document {{document}} is {told[row]} here and {told[other]} {places.named(int(rows[other]))}"
+            elsewhere = f"{told[other]} {places[int(rows[other])].elsewhere}"
+            what = f"the length of document {{document}} is {told[row]} here and {elsewhere}"
             yield row, int(rows[row]), f"{what}; expected one length"
     if asked.documents is None:
         return
@@ -139,7 +156,7 @@ def lengths(judgments: Judgments, rows: Ints, places: Places, asked: Asked) -> I
         yield row, int(rows[row]), f"{what}; expected the same text"
 
 
-def summed(report: Report, judgments: Judgments, length: Ints, first: Ints) -> None:
+def summed_up(report: Report, judgments: Judgments, length: Ints, first: Ints) -> None:
     """Adds the numbers of the judged documents, of which each counts once."""
     highlights = judgments.highlights
     assert highlights is not None
@@ -172,5 +189,10 @@ def kept_spans(highlights: Highlights, counts: Bools) -> Highlights:
     """The spans of the judgments that count."""
     kept = counts[highlights.row]
     return Highlights(
-        highlights.row[kept], highlights.start[kept], highlights.end[kept], highlights.length, highlights.entry, highlights.rsize
+        highlights.row[kept],
+        highlights.start[kept],
+        highlights.end[kept],
+        highlights.length,
+        highlights.entry,
+        highlights.rsize,
     )

@@ -9,26 +9,29 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.checking.paths import in_tree_order, located, texts_of, unreadable
-from assay.checking.readable import Places, Readable
 from assay.checking.summary import Parts, Report
 from assay.errors import InputError, counted, listed
 from assay.evaluation.tasks import TASKS, task_named
+from assay.formats.readable import Readable
 from assay.ranking.order import OrderedResults, ordered
 from assay.ranking.rules import Limits
 from assay.ranking.violations import past_the_end, returned_before, standing_apart, violations
 from assay.tables.ids import Bools, Ids, Ints
 from assay.tables.judgments import grouped
+from assay.tables.places import Places
 from assay.tables.run import Run
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 GIVE = "give documents=, or judgments before the run"
 
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """What a check is told: the task that runs should keep to, the documents, and lengths of documents by their names."""
+    """What a check is told: the task that runs should keep to, the
+    documents, and lengths of documents by their names.
+    """
 
     task: str | None = None
     documents: Documents | None = None
@@ -41,8 +44,8 @@ class Asked:
         told = np.array([(self.lengths or {}).get(name, -1) for name in names], np.int64)
         if self.documents is not None:
             try:
-                found = self.documents.lengths(names, missing="unknown")
-                told = np.where(found >= 0, found, told)
+                known = self.documents.lengths(names, missing="unknown")
+                told = np.where(known >= 0, known, told)
             except InputError as error:
                 report.faults.append(error)
         return told[number]
@@ -52,8 +55,8 @@ class Asked:
 class Placed:
     """A run whose results have a place in their documents, and where its rows are.
 
-    Not all of its places need be `known` characters: those of elements may be known by their paths alone, so that they overlap or
-    not but have no size; of some, `vague`, not even that is certain.
+    Not all of its places need be `known` characters: those of elements may be known by their paths alone, so that they
+    overlap or not but have no size; of some, `vague`, not even that is certain.
     """
 
     run: Run
@@ -67,10 +70,10 @@ class Placed:
         return bool(self.known.all())
 
 
-def check_parts(report: Report, found: Readable[Run], asked: Asked) -> Report:
+def check_parts(report: Report, readable: Readable[Run], asked: Asked) -> Report:
     """The report with what is in a run of parts of documents, and with where it does not keep to a task."""
-    report.add_faults(found.faults)
-    placed = in_documents(report, found, asked) if found.table is not None else None
+    report.add_faults(readable.faults)
+    placed = in_documents(report, readable, asked) if readable.table is not None else None
     if placed is None or not len(placed.run):
         return report
     names, results = ranked(placed.run, placed.places)
@@ -79,7 +82,9 @@ def check_parts(report: Report, found: Readable[Run], asked: Asked) -> Report:
     lengths = ask.lengths_of(placed.run.document, report)[results.origin]
     report.sizes.update(dict(zip(names, np.bincount(results.code).tolist(), strict=True)))
     tied = results.tied | np.append(results.tied[1:], False)
-    report.ties.update({names[code]: number for code, number in enumerate(np.bincount(results.code[tied]).tolist()) if number})
+    report.ties.update(
+        {names[code]: number for code, number in enumerate(np.bincount(results.code[tied]).tolist()) if number}
+    )
     report.duplicates = duplicates(results)
     report.text = parts = parts_of(results, names, lengths, placed.with_sizes)
     if asked.task is None:
@@ -93,12 +98,12 @@ def check_parts(report: Report, found: Readable[Run], asked: Asked) -> Report:
 def ranked(run: Run, places: Places) -> tuple[list[str], OrderedResults]:
     """The names of a run's topics, and its results in order; the places of all rows are found at once."""
     names, results = ordered(run)
-    return names, replace(results, line=places)
+    return names, replace(results, places=places)
 
 
-def in_documents(report: Report, found: Readable[Run], asked: Asked) -> Placed:
+def in_documents(report: Report, readable: Readable[Run], asked: Asked) -> Placed:
     """The run with the places of its results; elements whose paths are wrong are faults, and left out."""
-    run, places = found.table, found.places
+    run, places = readable.table, readable.places
     assert run is not None
     everything = np.ones(len(run), bool)
     if run.path is None:
@@ -125,7 +130,7 @@ def without(report: Report, run: Run, places: Places, wrong: dict[int, str]) -> 
     """The run without some rows, which are faults."""
     if not wrong:
         return run, places
-    report.add_faults(places.fault(row, what) for row, what in wrong.items())
+    report.add_faults(places[row].fault(what) for row, what in wrong.items())
     rows = np.delete(np.arange(len(run)), list(wrong))
     columns = ("topic", "document", "score", "rank", "start", "end", "path", "last")
     taken = {name: column[rows] for name in columns if (column := getattr(run, name)) is not None}
@@ -185,9 +190,9 @@ def unlimited(limits: Limits) -> Limits:
 def check_task(report: Report, results: OrderedResults, lengths: Ints, name: str, with_sizes: bool) -> None:
     """Adds where a run does not keep to a task."""
     limits = task_named(name).limits
-    found = list(violations(results, limits if with_sizes else unlimited(limits), lengths))
-    report.add_faults(found)
-    report.notes.append(f"task {name}: {counted(len(found), 'violation') if found else 'kept to'}")
+    broken = list(violations(results, limits if with_sizes else unlimited(limits), lengths))
+    report.add_faults(broken)
+    report.notes.append(f"task {name}: {counted(len(broken), 'violation') if broken else 'kept to'}")
 
 
 def not_checked(placed: Placed, results: OrderedResults, lengths: Ints, asked: Asked) -> Iterator[str]:
@@ -223,20 +228,24 @@ def unknown_lengths(results: OrderedResults, lengths: Ints) -> Iterator[str]:
         yield f"not checked: whether results end within their documents; the lengths{which} are not known: {GIVE}"
 
 
-def check_whole(report: Report, found: Readable[Run], asked: Asked) -> Report:
-    """The report of a run of whole documents, with where it does not keep to a task; a document twice is a fault already."""
-    if found.table is None or asked.task is None:
+def check_whole(report: Report, readable: Readable[Run], asked: Asked) -> Report:
+    """The report of a run of whole documents, with where it does not keep
+    to a task; a document twice is a fault already.
+    """
+    if readable.table is None or asked.task is None:
         return report
-    lengths = asked.lengths_of(found.table.document, report)
-    run = replace(found.table, start=np.zeros(len(lengths), np.int64), end=np.maximum(lengths, 0))
-    _, results = ranked(run, found.places)
+    lengths = asked.lengths_of(readable.table.document, report)
+    run = replace(readable.table, start=np.zeros(len(lengths), np.int64), end=np.maximum(lengths, 0))
+    _, results = ranked(run, readable.places)
     limits = replace(task_named(asked.task).limits, overlap="new", together=False, single=False)
     known = bool(np.all(lengths >= 0))
     report.notes.append("whole documents: each is its text from 0 to its length")
     if not known and limits != unlimited(limits):
-        report.notes.append(f"not checked: how many characters are returned; the lengths of documents are not known: {GIVE}")
-    found_here = list(violations(results, limits if known else unlimited(limits)))
-    report.add_faults(found_here)
-    number = len(found_here) + report.duplicates
+        report.notes.append(
+            f"not checked: how many characters are returned; the lengths of documents are not known: {GIVE}"
+        )
+    broken = list(violations(results, limits if known else unlimited(limits)))
+    report.add_faults(broken)
+    number = len(broken) + report.duplicates
     report.notes.append(f"task {asked.task}: {counted(number, 'violation') if number else 'kept to'}")
     return report

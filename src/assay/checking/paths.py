@@ -1,7 +1,8 @@
 """Elements that overlap, told by their paths alone: an element has the text of those below it, and of no others.
 
-All paths are laid on one line in the order of the tree, each with the paths below it behind it, so that an element is a span of
-that line. Of a range of elements as much is known as lies between two of one name, of other ranges and of points nothing.
+All paths are laid on one line in the order of the tree, each with the paths below it behind it, so that an element is a
+span of that line. Of a range of elements as much is known as lies between two of one name, of other ranges and of
+points nothing.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from assay.documents.documents import BadPath, Documents
+from assay.documents.lookup import BadPath, Documents
 from assay.documents.xml_tree import NoSuchPath, Path, parsed
 from assay.tables.ids import Bools, Ids, Ints
 from assay.tables.judgments import grouped
@@ -43,19 +44,21 @@ def refusal(path: str) -> str | None:
 
 
 def in_tree_order(run: Run) -> tuple[Ints, Ints, Bools]:
-    """Where each result begins and ends on the line of all paths, and of which results that is not all that is to be known."""
+    """Where each result begins and ends on the line of all paths, and of
+    which results that is not all that is to be known.
+    """
     assert run.path is not None
     paths = texts_of(run.path)
     lasts = texts_of(run.last) if run.last is not None else [""] * len(paths)
     pairs = list(zip(paths, lasts, strict=True))
     steps = sorted({parsed(path).steps for pair in set(pairs) for path in pair if path})
-    begin = {one: at for at, one in enumerate(steps)}
+    begin = {path_steps: at for at, path_steps in enumerate(steps)}
     end: dict[Steps, int] = {}
     above: list[Steps] = []
-    for at, one in enumerate([*steps, None]):
-        while above and (one is None or one[: len(above[-1])] != above[-1]):
+    for at, path_steps in enumerate([*steps, None]):
+        while above and (path_steps is None or path_steps[: len(above[-1])] != above[-1]):
             end[above.pop()] = at
-        above += [one] if one is not None else []
+        above += [path_steps] if path_steps is not None else []
     spans = {pair: span(parsed(pair[0]), parsed(pair[1]) if pair[1] else None, begin, end) for pair in set(pairs)}
     start, stop, known = zip(*map(spans.__getitem__, pairs), strict=True)
     return np.array(start), np.array(stop), ~np.array(known)
@@ -82,18 +85,26 @@ def texts_of(ids: Ids) -> list[str]:
 
 
 def located(run: Run, documents: Documents) -> tuple[Bools, Ints, Ints, dict[int, str]]:
-    """Which results are of documents that are there, where these begin and end, and the rows whose paths lead nowhere, and why."""
+    """Which results are of documents that are there, where these begin and end,
+    and the rows whose paths lead nowhere, and why.
+    """
     assert run.path is not None
     names, paths = texts_of(run.document), texts_of(run.path)
     lasts = texts_of(run.last) if run.last is not None else [""] * len(names)
-    known = dict(zip(distinct := list(dict.fromkeys(names)), documents.lengths(distinct, missing="unknown").tolist(), strict=True))
+    known = dict(
+        zip(
+            distinct := list(dict.fromkeys(names)), documents.lengths(distinct, missing="unknown").tolist(), strict=True
+        )
+    )
     there = np.array([known[name] >= 0 for name in names])
     start, end = np.zeros(len(names), np.int64), np.zeros(len(names), np.int64)
     wrong: dict[int, str] = {}
 
     def find(rows: list[int]) -> str | None:
         try:
-            start[rows], end[rows] = documents.spans(*([column[row] for row in rows] for column in (names, paths, lasts)))
+            start[rows], end[rows] = documents.spans(
+                *([column[row] for row in rows] for column in (names, paths, lasts))
+            )
         except BadPath as error:
             return error.what
         return None

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Literal
 
 from assay.errors import InputError, counted, listed
-from assay.tables.ids import Ids
-from assay.tables.run import Table
+from assay.tables.places import Place, twice
+from assay.vocabulary import FileKind
 
-Kind = Literal["run", "judgments"]
 NO_SIZES = "their characters are known from the documents only"
 # One value for so many documents is hardly what assessors chose.
 MANY = 10
@@ -23,8 +20,8 @@ MANY = 10
 class Parts:
     """Of a run that returns parts of documents: how much text it has, and how its results stand to each other.
 
-    `documents` are counted for each topic. `apart` are topics in which results of one document do not stand together, `reordered`
-    those in which the ranks tell another order than the file. What is None is not known.
+    `documents` are counted for each topic. `apart` are topics in which results of one document do not stand together,
+    `reordered` those in which the ranks tell another order than the file. What is None is not known.
     """
 
     documents: int
@@ -50,7 +47,9 @@ class Parts:
         """What else is to be known."""
         if self.empty:
             yield f"empty: {counted(self.empty, 'result')} without text"
-        yield "overlap: " + (f"{counted(self.overlapping, 'result')} with text of an earlier one" if self.overlapping else "none")
+        yield "overlap: " + (
+            f"{counted(self.overlapping, 'result')} with text of an earlier one" if self.overlapping else "none"
+        )
         if self.apart:
             yield f"documents: results of one stand apart in {counted(len(self.apart), 'topic')} ({listed(self.apart)})"
         else:
@@ -58,7 +57,8 @@ class Parts:
         if self.beyond is not None:
             yield f"beyond the end of their document: {counted(self.beyond, 'result') if self.beyond else 'none'}"
         if self.reordered:
-            yield f"order: by rank; the file has another in {counted(len(self.reordered), 'topic')} ({listed(self.reordered)})"
+            topics = f"{counted(len(self.reordered), 'topic')} ({listed(self.reordered)})"
+            yield f"order: by rank; the file has another in {topics}"
 
 
 @dataclass
@@ -102,33 +102,32 @@ def share(known: int, number: int, noun: str) -> str:
     """Of how many documents something is known."""
     if not known:
         return "not known"
-    return f"known of {f'{known:,} of ' if known < number else 'all '}{counted(number, noun) if known < number else noun + 's'}"
+    return f"known of {known:,} of {counted(number, noun)}" if known < number else f"known of all {noun}s"
 
 
 @dataclass
 class Report:
     """What was found in a file: its faults, and the numbers of what is right.
 
-    `text` tells of parts of documents or highlighted text. `notes` are what else is said: whether a run keeps to a task, and what
-    could not be checked. `lengths` are those of documents, as far as judgments tell them.
+    `text` tells of parts of documents or highlighted text. `notes` are what else is said: whether a run keeps to a
+    task, and what could not be checked. `lengths` are those of documents, as far as judgments tell them.
     """
 
     path: str
-    kind: Kind
-    form: str
+    kind: FileKind
+    format: str
     faults: list[InputError] = field(default_factory=list)
     sizes: Counter[str] = field(default_factory=Counter)
     grades: Counter[int] = field(default_factory=Counter)
     relevant: set[str] = field(default_factory=set)
     ties: Counter[str] = field(default_factory=Counter)
     duplicates: int = 0
-    unit: str = "line"
     text: Parts | HighlightedSummary | None = None
     notes: list[str] = field(default_factory=list)
     lengths: dict[str, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        head = f"{self.path}: {'a run' if self.kind == 'run' else 'judgments'} ({self.form})"
+        head = f"{self.path}: {'a run' if self.kind == 'run' else 'judgments'} ({self.format})"
         faults = counted(len(self.faults), "fault") if self.faults else "no faults"
         return "\n".join([*map(str, self.faults), head, *("  " + line for line in self._summary()), f"  {faults}"])
 
@@ -159,18 +158,22 @@ class Report:
         if barren := sorted(set(self.sizes) - self.relevant):
             yield f"nothing relevant: {counted(len(barren), 'topic')} ({listed(barren)})"
 
-    def add_duplicate(self, topic: str, document: str, first: int, again: int) -> None:
-        """A document that stands in a topic twice, as the evaluation would refuse it."""
-        self.duplicates += 1
-        table = Table(self.path, Ids.of([topic]), Ids.of([document]), lambda *_: [first, again], self.unit)
-        self.faults.append(table.twice(topic, document, "retrieved" if self.kind == "run" else "judged"))
+    def add_duplicates(self, duplicates: Iterable[tuple[str, str, Place, Place]]) -> None:
+        """Documents that stand in a topic twice, with the place of the first and
+        of this one; an evaluation would refuse them.
+        """
+        verb = "retrieved" if self.kind == "run" else "judged"
+        faults = [twice(topic, document, verb, first, again) for topic, document, first, again in duplicates]
+        self.duplicates += len(faults)
+        self.add_faults(faults)
 
     def add_faults(self, faults: Iterable[InputError]) -> None:
         """Further faults; all stand in the order of the file, and before them those of other files."""
-        self.faults = sorted([*self.faults, *faults], key=lambda fault: place_of(fault) if fault.path == self.path else 0)
+        self.faults = sorted(
+            [*self.faults, *faults], key=lambda fault: place_of(fault) if fault.path == self.path else 0
+        )
 
 
 def place_of(fault: InputError) -> int:
     """The line or the row of a fault; 0 where it has none."""
-    row = re.match(r"(?:row|result) (\d+): ", fault.what)
-    return fault.line or (int(row[1]) if row else 0)
+    return fault.line or fault.number or 0

@@ -1,6 +1,78 @@
-"""The command line: one short function a command, each calling one library function. Only this package prints and exits."""
+"""The command line. Only this package prints and exits.
 
-from assay.cli import compare_commands, evaluate_commands, file_commands, program_commands
-from assay.cli.common import main
+Here it begins and ends: whatever happens to the streams or on the keyboard is one line on standard error and an exit status.
+"""
 
-__all__ = ["compare_commands", "evaluate_commands", "file_commands", "main", "program_commands"]
+from __future__ import annotations
+
+import errno
+import io
+import os
+import signal
+import sys
+from typing import Any, NoReturn
+
+INTERRUPTED = 128 + signal.SIGINT
+
+
+class Interrupted(BaseException):
+    """Ctrl-C. It is no KeyboardInterrupt, which the libraries on the way answer in their own words."""
+
+
+class ClosedOutput(io.TextIOBase):
+    """Standard output that was closed before the program began: nothing can be written, and that is not passed over."""
+
+    @property
+    def buffer(self) -> ClosedOutput:
+        """What takes bytes; nothing, here too."""
+        return self
+
+    def write(self, text: Any) -> NoReturn:
+        """Refuse to write."""
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+
+
+def main() -> NoReturn:
+    """Run `assay`."""
+    try:
+        signal.signal(signal.SIGINT, interrupt)
+        status = run()
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except Interrupted:
+        # a second Ctrl-C changes nothing
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        print("interrupted", file=sys.stderr)
+        status = INTERRUPTED
+    except BrokenPipeError:
+        # who reads has read enough
+        status = 0
+    except OSError as error:
+        print(f"{error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
+        status = 1
+    end(status)
+
+
+def interrupt(signal_number: int, frame: Any) -> NoReturn:
+    """What Ctrl-C does."""
+    raise Interrupted
+
+
+def run() -> int:
+    """Run the command that was typed; its exit status."""
+    from assay.cli.commands import main as commands
+
+    if sys.stdout is None:
+        sys.stdout = ClosedOutput()
+    try:
+        commands()
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    return 0
+
+
+def end(status: int) -> NoReturn:
+    """Leave at once: what could be written is written, and the rest would only fail again."""
+    if sys.stderr is not None:
+        sys.stderr.flush()
+    os._exit(status)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +16,8 @@ from assay.vocabulary import ELEMENT_TASKS, FORMATS, LAYOUTS, OVERLAPS, QUANTISA
 if TYPE_CHECKING:
     from assay.public.scores import Scores
 
-DOCUMENTS = "A folder, an archive or a JSONL file with the documents, where element paths or lengths must be looked up."
 LONG_WORK = 50 << 20
+STANDARD_OUTPUT = "-"
 # The quantisations of each scale, as the help of --quant lists them.
 SCALES = "; of ".join(f"{year}: {', '.join(names)}" for year, names in QUANTISATIONS.items()).replace("gen,", "gen (default),", 1)
 
@@ -34,16 +34,6 @@ class Commands(click.Group):
         except AssayError as error:
             click.echo(in_options(str(error)), err=True)
             sys.exit(error.status)
-        except BrokenPipeError:
-            sys.stderr.close()
-            sys.exit(0)
-        except KeyboardInterrupt:
-            sys.exit(130)
-        except OSError as error:
-            click.echo(f"{error.filename or 'standard output'}: {error.strerror}", err=True)
-            # else Python would try to write the rest at exit
-            sys.stdout = None
-            sys.exit(1)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
@@ -56,6 +46,28 @@ def main() -> None:
             stream.reconfigure(errors="replace")
 
 
+def documents_of(context: click.Context, option: click.Parameter, path: str | None) -> Any:
+    """The documents at a path, or that path itself where what is found out about them may be kept."""
+    if path is None or not context.meta.get(NO_CACHE):
+        return path
+    from assay.documents.lookup import Documents
+
+    return Documents(path, cache=False)
+
+
+def keep_nothing(context: click.Context, option: click.Parameter, given: bool) -> None:
+    """Remembers, before the documents are opened, that nothing shall be kept about them."""
+    context.meta[NO_CACHE] = given
+
+
+NO_CACHE = "assay.no_cache"
+CACHING = click.option("--no-cache", is_flag=True, is_eager=True, expose_value=False, callback=keep_nothing,
+                       help="Keep nothing about the documents for the next time, and use nothing that was kept.")
+DOCUMENTS: list[Callable[[Any], Any]] = [
+    click.option("--documents", type=click.Path(), callback=documents_of,
+                 help="A folder, an archive or a JSONL file with the documents, where element paths or lengths must be looked up."),
+    CACHING,
+]
 FORMAT_NAMES = click.Choice(list(FORMATS))
 TASK_NAMES = click.Choice([*TEXT_TASKS, *ELEMENT_TASKS], case_sensitive=False)
 TASK = click.option("--task", type=TASK_NAMES, metavar="TASK",
@@ -82,7 +94,7 @@ EVALUATION: list[Callable[[Any], Any]] = [
     click.option("--overlap", type=click.Choice(OVERLAPS),
                  help="Results that overlap an earlier one: read again, which gains nothing (default), only new text counts, left "
                  "out, or refused (most tasks)."),
-    click.option("--documents", type=click.Path(), help=DOCUMENTS),
+    *DOCUMENTS,
     TOPICS_THAT_COUNT,
     click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic."),
     click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists)."),
@@ -142,6 +154,28 @@ def in_options(message: str) -> str:
         return f"{verb} --{name.replace('_', '-')}" if name in options else asked[0]
 
     return re.sub(r"\b(give|need) (\w+)=(?=[,;.]|\s|$)", named, message)
+
+
+def refuse_output(output: str, *inputs: Any) -> None:
+    """Refuse, before any work is done, an output that cannot be written, or that is one of the files that are read."""
+    from assay.files.writing import refuse_input_as_output, refuse_unwritable
+
+    if output == STANDARD_OUTPUT:
+        return
+    refuse_unwritable(output)
+    files = [file for given in inputs for file in (given if isinstance(given, tuple) else [given])]
+    refuse_input_as_output(output, *(getattr(file, "label", file) for file in files))
+
+
+def put(output: str, content: bytes | Iterable[bytes]) -> None:
+    """Write a file, or standard output; what is long may be given in pieces."""
+    from assay.files.writing import write
+
+    if output == STANDARD_OUTPUT:
+        sys.stdout.flush()
+        sys.stdout.buffer.writelines([content] if isinstance(content, bytes) else content)
+    else:
+        write(output, content)
 
 
 def default_layout() -> str:

@@ -17,6 +17,7 @@ from assay.cli.common import (
     load,
     main,
     noted,
+    refuse_output,
     scores_of,
     separate,
     taking,
@@ -141,6 +142,7 @@ def chart(
     from assay.charts.saving import save
     from assay.public.chart import chart as library
 
+    refuse_output(output, judgments, runs, define, rules["documents"])
     for file in define:
         load(file)
     drawing, scores = library(judgments, list(runs), chart, separate(measures), theme=theme, format=format, **rules)
@@ -173,6 +175,7 @@ def report(
 
     from assay.reporting.report import report as library
 
+    refuse_output(output, judgments, runs, define, given["documents"], topics_file, None if topics in TOPICS else topics)
     for file in define:
         load(file)
     # before there was --topics-file, --topics named the file with the titles, and --which-topics the topics that count

@@ -1,4 +1,4 @@
-"""The commands about files: check, convert, relevance and recall-base."""
+"""The commands about files: check, convert, locate, relevance and recall-base."""
 
 from __future__ import annotations
 
@@ -8,15 +8,19 @@ from typing import Any
 import click
 
 from assay.cli.common import (
+    CACHING,
     DOCUMENTS,
     FORMAT_NAMES,
     LAYOUT,
     POOLS,
     PRINTING,
     default_layout,
+    documents_of,
     in_options,
     main,
     noted,
+    put,
+    refuse_output,
     taking,
 )
 from assay.vocabulary import FILE_KINDS, RECALL_BASE_RULES, TEXT_TASKS
@@ -25,10 +29,10 @@ from assay.vocabulary import FILE_KINDS, RECALL_BASE_RULES, TEXT_TASKS
 @main.command(short_help="Show every fault of files, and what is in them.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--task", type=click.Choice(TEXT_TASKS), help="A task of INEX; where a run does not keep to it that is a fault.")
-@click.option("--documents", type=click.Path(), help=DOCUMENTS)
+@taking(DOCUMENTS)
 @click.option("--kind", type=click.Choice(FILE_KINDS), help="What the files are; told from their content by default.")
 @click.option("--format", type=FORMAT_NAMES, help="Format of the files; told from their content by default.")
-def check(files: tuple[str, ...], task: str | None, documents: str | None, kind: Any, format: str | None) -> None:
+def check(files: tuple[str, ...], task: str | None, documents: Any, kind: Any, format: str | None) -> None:
     """Show every fault of each FILE, with line numbers, and what is in it. Exit status 1 if anything is wrong.
 
     With --task the results of runs must not overlap, stand apart from others of their document, go beyond its end, or be too
@@ -42,7 +46,7 @@ def check(files: tuple[str, ...], task: str | None, documents: str | None, kind:
     """
     from assay.checking.check import check as library
     from assay.errors import InputError
-    from assay.formats import opened_documents
+    from assay.formats.reading import opened_documents
 
     collection, faulty = opened_documents(documents), False
     lengths: dict[str, int] = {}
@@ -62,10 +66,10 @@ def check(files: tuple[str, ...], task: str | None, documents: str | None, kind:
 @click.argument("file")
 @click.option("--to", type=FORMAT_NAMES, required=True, help="The format to write.")
 @click.option("-o", "--output", type=click.Path(), default="-", help="The file to write; standard output by default.")
-@click.option("--documents", type=click.Path(), help=DOCUMENTS)
+@taking(DOCUMENTS)
 @click.option("--kind", type=click.Choice(FILE_KINDS), help="What the file is; told from its content by default.")
 @click.option("--format", type=FORMAT_NAMES, help="Format of the file; told from its content by default.")
-def convert(file: str, to: str, output: str, documents: str | None, kind: Any, format: str | None) -> None:
+def convert(file: str, to: str, output: str, documents: Any, kind: Any, format: str | None) -> None:
     """Write a run or judgments in another format: element paths as characters, say, with the documents at hand.
 
     \b
@@ -73,29 +77,50 @@ def convert(file: str, to: str, output: str, documents: str | None, kind: Any, f
     assay convert inex2009.qrels --to jsonl
     """
     from assay.converting.convert import convert as library
-    from assay.converting.convert import write
 
+    refuse_output(output, file, documents)
     notes: list[str] = []
-    content = library(file, to, documents=documents, kind=kind, form=format, notes=notes)
-    if output == "-":
-        sys.stdout.flush()
-        sys.stdout.buffer.write(content)
-    else:
-        write(output, content)
+    put(output, library(file, to, documents=documents, kind=kind, format=format, notes=notes))
     noted(notes)
+
+
+@main.command(short_help="Find texts in documents: chunks or quotations without places.")
+@click.argument("texts")
+@taking(DOCUMENTS)
+@click.option("-o", "--output", type=click.Path(), default="-", help="The JSONL file to write; standard output by default.")
+@click.option("--allow-missing", is_flag=True, help="Exit with status 0 also where texts were not found.")
+def locate(texts: str, documents: Any, output: str, allow_missing: bool) -> None:
+    """Find each of the TEXTS in the --documents, and write the same rows with doc_id, start, end, how and a note on that.
+
+    TEXTS is a JSONL, CSV, TSV or Parquet file with a text (text, content, page_content, quote, chunk or excerpt) and, where it is
+    known, its document (doc_id, source, ...) in each row; the texts of a document in the order in which they stand there. How:
+    exact, moved (blanks, Unicode forms, quotes and dashes, soft hyphens or case were tolerated), ambiguous (several places, of
+    which the first was taken that is not before the text before it), missing. Exit status 1 if any is missing.
+
+    \b
+    assay locate quotes.jsonl --documents corpus -o gold.jsonl
+    """
+    from assay.converting.locate import locate as library
+
+    refuse_output(output, texts, documents)
+    locations = library(texts, documents)
+    put(output, locations.lines())
+    click.echo(locations.summary(), err=True)
+    sys.exit(1 if locations.counts["missing"] and not allow_missing else 0)
 
 
 @main.command(short_help="How relevant each element of judged documents is.")
 @click.argument("judgments")
-@click.argument("documents", type=click.Path())
+@click.argument("documents", type=click.Path(), callback=documents_of)
 @click.option("--all", "everything", is_flag=True, help="Also elements without highlighted text, of all judged documents.")
+@CACHING
 @taking(PRINTING)
 @click.option("--format", type=FORMAT_NAMES, help="Format of the judgments.")
-def relevance(judgments: str, documents: str, everything: bool, layout: str | None, digits: int, format: str | None) -> None:
+def relevance(judgments: str, documents: Any, everything: bool, layout: str | None, digits: int, format: str | None) -> None:
     """For every element of the DOCUMENTS with text highlighted in the JUDGMENTS: its size, how much is highlighted, the ratio."""
     from assay.converting.relevance import relevance as library
 
-    elements = library(judgments, documents, everything=everything, form=format)
+    elements = library(judgments, documents, everything=everything, format=format)
     click.echo(elements.show(layout or default_layout(), digits), nl=False)
 
 
@@ -107,18 +132,20 @@ def relevance(judgments: str, documents: str, everything: bool, layout: str | No
 @POOLS
 @click.option("--ideal-run", type=click.Path(), help="Write the ideal run, best element first, to this file.")
 @click.option("--to", type=FORMAT_NAMES, default="inex", show_default=True, help="Format of the ideal run.")
-@click.option("--documents", type=click.Path(), help=DOCUMENTS)
+@taking(DOCUMENTS)
 @LAYOUT
 def recall_base(
-    assessments: str, quant: str, rule: str, pools: list[str] | None, ideal_run: str | None, to: str, documents: str | None,
+    assessments: str, quant: str, rule: str, pools: list[str] | None, ideal_run: str | None, to: str, documents: Any,
     layout: str | None,
 ) -> None:
     """Tell how many elements of the ASSESSMENTS have which grades, how they overlap, and what the ideal recall-base is."""
-    from assay.converting.convert import convert, write
+    from assay.converting.convert import convert
     from assay.converting.recall_base import ideal_run as constructed
     from assay.converting.recall_base import recall_base as library
 
+    if ideal_run:
+        refuse_output(ideal_run, assessments, documents)
     click.echo(library(assessments, quant=quant, rule=rule, pools=pools or None).show(layout or default_layout()), nl=False)
     if ideal_run:
         run = constructed(assessments, quant=quant, rule=rule, pools=pools or None, documents=documents)
-        write(ideal_run, convert(run, to, documents=documents))
+        put(ideal_run, convert(run, to, documents=documents))

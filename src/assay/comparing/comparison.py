@@ -1,18 +1,20 @@
-"""What a comparison found: pairs of systems, and the tables that are made of them. The threshold is asked afterwards."""
+"""The result of a comparison: pairs of systems, and the tables that show them.
+
+Whether a pair is significant is asked of the result afterwards, with a threshold; the tests need none.
+"""
 
 from __future__ import annotations
 
 import json
 import math
-import re
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from assay.comparing.resampling import few, scipy
 from assay.errors import UsageError, counted
 from assay.measures.base import Measure
-from assay.showing.layout import EXACT, render
+from assay.showing.cell import Probability
+from assay.showing.layout import render
 
 CORRECTIONS = {
     "none": "no correction",
@@ -34,21 +36,16 @@ SAMPLED = ("randomisation", "bootstrap", "random-tukey")
 AT_ONCE = ("tukey", "random-tukey")
 
 
-class Written(str):
-    """A cell that is written already, whatever the digits."""
-
-    def __format__(self, spec: str) -> str:
-        return str(self)
-
-
 def topics_needed(difference: float, sd: float, alpha: float = 0.05, power: float = 0.8, tails: int = 2) -> int:
-    """How many topics a paired t-test needs to find such a mean difference, of differences that spread by `sd`, with this power.
+    """The number of topics with which a paired t-test finds a mean difference with this power.
 
-    The smallest n for which a t of n − 1 degrees of freedom and noncentrality √n · difference/sd exceeds the critical value with
-    probability `power`. Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, ch. 2.
+    `sd` is the standard deviation of the differences over topics. The number is the smallest n for which a t of n − 1
+    degrees of freedom and noncentrality √n · difference/sd exceeds the critical value with probability `power`. Cohen,
+    Statistical Power Analysis for the Behavioral Sciences, 1988, ch. 2.
     """
     if not difference or not sd >= 0:
-        raise UsageError(f"no number of topics tells a difference of {difference:g} from 0 where differences spread by {sd:g}")
+        apart = f"a difference of {difference:g} from 0 where differences spread by {sd:g}"
+        raise UsageError(f"no number of topics tells {apart}")
     for name, share in (("alpha", alpha), ("power", power)):
         if not 0 < share < 1:
             raise UsageError(f"{name} is {share:g}; expected a number between 0 and 1")
@@ -66,7 +63,7 @@ def topics_needed(difference: float, sd: float, alpha: float = 0.05, power: floa
 def _power(topics: int, effect: float, alpha: float, tails: int) -> float:
     special, free = scipy("special"), topics - 1
     shift, critical = effect * math.sqrt(topics), special.stdtrit(free, 1 - alpha / tails)
-    # far out the distribution cannot be computed, and need not be: chance is as good as never as great
+    # so far out the distribution cannot be computed; the power is 1 to all digits
     if shift > 30 + critical:
         return 1.0
     wrong_way = special.nctdtr(free, shift, -critical) if tails == 2 and shift < 5 else 0.0
@@ -83,8 +80,9 @@ def check_tails(tails: int) -> None:
 class Pair:
     """Two systems over the topics that both have a value for: `difference` is the mean of first − second.
 
-    `low` and `high` are its confidence interval, `effect` the difference in standard deviations, `better` the system that the
-    test's own statistic favours (nobody where it favours none), `sd` the standard deviation of the differences over topics.
+    `low` and `high` are its confidence interval, `effect` the difference in standard deviations, `better` the system
+    that the test's own statistic favours (empty where it favours neither), `sd` the standard deviation of the
+    differences over topics.
     """
 
     first: str
@@ -102,16 +100,22 @@ class Pair:
     better: str
     sd: float
 
+    @property
+    def worse(self) -> str:
+        """The system that the test's own statistic does not favour; `second` where it favours neither."""
+        return self.first if self.better == self.second else self.second
+
     def topics_needed(self, alpha: float = 0.05, power: float = 0.8, tails: int = 2) -> int | None:
-        """How many topics would tell these two apart, if the difference found is the true one; None where there is none."""
+        """The number of topics that would tell the two apart, if their difference is the true one; None if it is 0."""
         return topics_needed(self.difference, self.sd, alpha, power, tails) if self.difference else None
 
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """Systems compared pair by pair by one measure. `systems` and `means` are in the order of the scores; `of` counts all topics.
+    """Systems compared pair by pair by one measure.
 
-    With one tail, `first` of a pair was asked to be better than `second`.
+    `systems` and `means` are in the order of the scores; `of` is the number of all topics. With one tail, the question
+    was whether `first` of a pair is better than `second`.
     """
 
     measure: Measure
@@ -139,7 +143,7 @@ class Comparison:
         return [name for _, name in sorted((-mean, name) for mean, name in zip(self.means, self.systems, strict=True))]
 
     def significant(self, alpha: float = 0.05) -> list[Pair]:
-        """The pairs of which one system is better than the other: the corrected p is at most alpha."""
+        """The pairs in which one system is significantly better than the other: the corrected p is at most alpha."""
         if not 0 < alpha < 1:
             raise UsageError(f"alpha is {alpha:g}; expected a number between 0 and 1")
         return [pair for pair in self.pairs if pair.corrected <= alpha and pair.better]
@@ -149,22 +153,28 @@ class Comparison:
         return {name: letter(number) for number, name in enumerate(self.systems)}
 
     def letters(self, alpha: float = 0.05) -> dict[str, str]:
-        """Of each system, the letters of those that it is significantly better than, with commas where a letter may be two."""
-        names, found = self.names(), {(pair.better, pair.first, pair.second) for pair in self.significant(alpha)}
-        beaten = {(better, second if better == first else first) for better, first, second in found}
+        """For each system the letters of those that it is significantly better than.
+
+        Beyond 26 systems some have two letters, and commas stand between them.
+        """
+        names = self.names()
+        better = {(pair.better, pair.worse) for pair in self.significant(alpha)}
         comma = "," if len(self.systems) > 26 else ""
-        return {one: comma.join(names[other] for other in self.systems if (one, other) in beaten) for one in self.systems}
+        return {
+            system: comma.join(names[other] for other in self.systems if (system, other) in better)
+            for system in self.systems
+        }
 
     def about(self, alpha: float | None = None) -> str:
-        """How it was tested, in one line."""
+        """How the systems were tested, in one line."""
         fewest, most = self.topics
-        over = f"{fewest} to {most}" if fewest < most else str(most)
-        parts = [
-            f"{TESTS[self.test]}, {'two-tailed' if self.tails == 2 else 'one-tailed'}",
-            f"over {over} of {counted(self.of, 'topic')}" if most < self.of or fewest < most else f"over {counted(most, 'topic')}",
-        ]
+        over = f"over {counted(most, 'topic')}"
+        if most < self.of or fewest < most:
+            over = f"over {f'{fewest} to {most}' if fewest < most else most} of {counted(self.of, 'topic')}"
+        parts = [f"{TESTS[self.test]}, {'two-tailed' if self.tails == 2 else 'one-tailed'}", over]
         if self.test in SAMPLED:
-            parts.append(f"{counted(self.samples, 'sample')}, seed {self.seed}" if self.least else "all changes of signs")
+            samples = f"{counted(self.samples, 'sample')}, seed {self.seed}"
+            parts.append(samples if self.least else "all changes of signs")
         if self.test in AT_ONCE:
             parts.append(f"for all pairs of {counted(len(self.systems), 'system')} together")
         else:
@@ -177,67 +187,71 @@ class Comparison:
 
     @property
     def least(self) -> float:
-        """The smallest that a corrected p can be: the samples, not the data, set it."""
+        """The smallest value that a corrected p can have, which is set by the number of samples; 0 where it is not."""
         drawn = self.test in SAMPLED and not (self.test == "randomisation" and few(self.topics[1], self.samples))
         pairs = len(self.pairs) if self.correction in ("bonferroni", "holm") else 1
         return pairs / (self.samples + 1) if drawn else 0.0
 
-    def show(self, form: str = "text", alpha: float = 0.05, digits: int = 4) -> str:
+    def show(self, layout: str = "text", alpha: float = 0.05, digits: int = 4) -> str:
         """All pairs as text, tsv, csv, json, md, latex or html; a star where one system is significantly better."""
-        if form == "json":
+        if layout == "json":
             return self._json(alpha)
         stars = {(pair.first, pair.second) for pair in self.significant(alpha)}
         share = f"{self.confidence * 100:g}%"
-        header = ["run", "against", "topics", "difference", f"{share} from", f"{share} to", "effect", "wins", "ties", "losses", "p"]
+        header = ["run", "against", "topics", "difference", f"{share} from", f"{share} to", "effect"]
+        header += ["wins", "ties", "losses", "p", "corrected p", "significant"]
         rows: list[list[Any]] = []
         for pair in self.pairs:
-            numbers = [pair.topics, pair.difference, pair.low, pair.high, pair.effect, pair.wins, pair.ties, pair.losses]
-            ps = [pair.p, pair.corrected] if form in EXACT else [probability(p, digits) for p in (pair.p, pair.corrected)]
-            star = Written("*" if (pair.first, pair.second) in stars else "")
+            numbers = [pair.topics, pair.difference, pair.low, pair.high, pair.effect]
+            numbers += [pair.wins, pair.ties, pair.losses]
+            ps = [Probability(p, digits) for p in (pair.p, pair.corrected)]
+            star = "*" if (pair.first, pair.second) in stars else ""
             rows.append([pair.first, pair.second, *numbers, *ps, star])
-        table = render(form, [*header, "corrected p", "significant"], rows, 2, digits)
-        return captioned(form, table, f"{self.measure}: {self.about(alpha)}")
+        return render(layout, header, rows, 2, digits, f"{self.measure}: {self.about(alpha)}")
 
-    def needed(self, form: str = "text", alpha: float = 0.05, power: float = 0.8, digits: int = 4) -> str:
-        """How many topics, and how many more than there are, would tell each pair apart, if the difference is as it was found."""
+    def needed(self, layout: str = "text", alpha: float = 0.05, power: float = 0.8, digits: int = 4) -> str:
+        """The topics that would tell each pair apart, if its difference is the true one, and how many are missing."""
         header = ["run", "against", "topics", "difference", "sd", "topics needed", "more"]
         rows: list[list[Any]] = []
         for pair in self.pairs:
             topics = pair.topics_needed(alpha, power, self.tails)
             more = ["", ""] if topics is None else [topics, max(topics - pair.topics, 0)]
-            rows.append([pair.first, pair.second, pair.topics, pair.difference, pair.sd, *map(Written, map(str, more))])
+            rows.append([pair.first, pair.second, pair.topics, pair.difference, pair.sd, *map(str, more)])
         about = f"topics of a paired t test at {alpha:g} that finds the difference with a chance of {power:g}"
-        if form == "json":
+        if layout == "json":
             return json.dumps([dict(zip(header, row, strict=True)) for row in rows], indent=1, ensure_ascii=False)
-        return captioned(form, render(form, header, rows, 2, digits), f"{self.measure}: {about}")
+        return render(layout, header, rows, 2, digits, f"{self.measure}: {about}")
 
     def _json(self, alpha: float) -> str:
         stars = {(pair.first, pair.second) for pair in self.significant(alpha)}
-        about = {name: getattr(self, name) for name in ("test", "correction", "tails", "seed", "samples", "confidence", "baseline")}
+        asked = ("test", "correction", "tails", "seed", "samples", "confidence", "baseline")
+        about = {name: getattr(self, name) for name in asked}
         pairs = [{**vars(pair), "significant": (pair.first, pair.second) in stars} for pair in self.pairs]
-        found = {"measure": str(self.measure), **about, "alpha": alpha, "pairs": [_finite(pair) for pair in pairs]}
-        return json.dumps(found, indent=1, ensure_ascii=False)
+        record = {"measure": str(self.measure), **about, "alpha": alpha, "pairs": [_finite(pair) for pair in pairs]}
+        return json.dumps(record, indent=1, ensure_ascii=False)
 
-    def stars(self, alpha: float = 0.05, form: str = "text") -> str:
-        """The triangle of SIGIR 2007: systems by score, a star where the higher is significantly better than the lower one.
+    def stars(self, alpha: float = 0.05, layout: str = "text") -> str:
+        """A triangle of systems, best first, with a star where the higher is significantly better than the lower one.
 
-        A dash stands where it is not; nothing where two were not compared. Kamps, Lalmas and Pehcevski, Evaluating relevant in
-        context: document retrieval with a twist, SIGIR 2007, tables 1 and 2.
+        A dash stands where it is not, and nothing where two were not compared. Kamps, Lalmas and Pehcevski, Evaluating
+        relevant in context: document retrieval with a twist, SIGIR 2007, tables 1 and 2.
         """
         compared = {frozenset((pair.first, pair.second)) for pair in self.pairs}
         better = {(pair.better, frozenset((pair.first, pair.second))) for pair in self.significant(alpha)}
         ranked, rows, stars = self.ranked, [], []
-        for number, one in enumerate(ranked):
-            cells = [""] * (number + 1)
-            for other in ranked[number + 1 :]:
-                both = frozenset((one, other))
-                cells.append(("*" if (one, both) in better else "-") if both in compared else "")
-            stars += [{"better": one, "than": other} for other, cell in zip(ranked, cells, strict=True) if cell == "*"]
-            rows.append([f"{number + 1} {one}", *(cell if form in EXACT else Written(cell) for cell in cells)])
-        if form == "json":
+        for rank, system in enumerate(ranked, 1):
+            cells = [""] * rank
+            for lower in ranked[rank:]:
+                both = frozenset((system, lower))
+                cells.append(("*" if (system, both) in better else "-") if both in compared else "")
+            worse = [lower for lower, cell in zip(ranked, cells, strict=True) if cell == "*"]
+            stars += [{"better": system, "than": lower} for lower in worse]
+            rows.append([f"{rank} {system}", *cells])
+        if layout == "json":
             return json.dumps(stars, indent=1, ensure_ascii=False)
-        table = render(form, [str(self.measure), *(str(rank) for rank in range(1, len(ranked) + 1))], rows, 1)
-        return captioned(form, table, f"{len(stars)} of {counted(len(self.pairs), 'pair')} are significant; {self.about(alpha)}")
+        header = [str(self.measure), *(str(rank) for rank in range(1, len(ranked) + 1))]
+        significant = f"{len(stars)} of {counted(len(self.pairs), 'pair')} are significant"
+        return render(layout, header, rows, 1, caption=f"{significant}; {self.about(alpha)}")
 
     def __repr__(self) -> str:
         return self.show().rstrip()
@@ -252,23 +266,6 @@ def letter(number: int) -> str:
     return (letter(before - 1) if before else "") + chr(ord("a") + place)
 
 
-def probability(p: float, digits: int) -> Written:
-    """A p-value to so many digits; one that would be written 0 and is not is written as less than the smallest."""
-    smallest = 10**-digits
-    return Written(f"<{smallest:.{digits}f}" if 0 < p < smallest / 2 else f"{p:.{digits}f}")
-
-
-def captioned(form: str, table: str, caption: str) -> str:
-    """A table with a line that says how it came about, in the way of the form; rows of a file stay rows."""
-    if form in EXACT:
-        return table
-    if form == "html":
-        return table.replace("<table>\n", f"<table>\n<caption>{escape(caption)}</caption>\n", 1)
-    if form == "latex":
-        text = re.sub(r"([&%$#_{}])", r"\\\1", caption)
-        return f"\\begin{{table}}\n\\centering\n\\caption{{{text}}}\n{table}\\end{{table}}\n"
-    return f"{table}\n{caption}\n"
-
-
 def _finite(record: dict[str, Any]) -> dict[str, Any]:
-    return {key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in record.items()}
+    infinite = {key for key, value in record.items() if isinstance(value, float) and not math.isfinite(value)}
+    return {key: None if key in infinite else value for key, value in record.items()}

@@ -1,4 +1,4 @@
-"""The tests of a difference of means over topics: each takes pairs of systems that share their topics, and what is asked."""
+"""The tests of a difference of means over topics: each is a function of pairs of systems and of a question."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ import numpy as np
 from assay.comparing.resampling import bootstrapped_p, parts, randomised_p, scipy, shuffled_ranges
 from assay.tables.ids import Floats, Ints
 
-# Up to so many differences the distribution of Wilcoxon's statistic is counted out, beyond it is taken for normal.
+# Up to so many differences the distribution of Wilcoxon's statistic is exact; beyond, it is taken to be normal.
 COUNTED_OUT = 50
-# Beyond so many pairs the studentised range is computed at so many points, and interpolated between them.
+# The studentised range is computed for so many differences at most; for more, it is interpolated between points.
 POINTS = 400
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """values[row, topic], a row for each system and set of topics, and the rows of each pair. All sets are of one size."""
+    """Pairs of systems with the same number of topics: pair i are rows first[i] and second[i] of values[row, topic].
+
+    A system that shares different topics with different systems has a row for each set of topics.
+    """
 
     values: Floats
     first: Ints
@@ -39,7 +42,7 @@ class Sample:
         return Sample(self.values, np.where(swap, self.second, self.first), np.where(swap, self.first, self.second))
 
     def differences(self) -> Iterator[tuple[slice, Floats]]:
-        """Some pairs at a time, and their differences, a row a pair."""
+        """The differences of all pairs, a row a pair, some pairs at a time."""
         for pairs in parts(len(self.first), self.topics):
             # to 12 decimals, so that values that differ by rounding alone are equal
             yield pairs, np.round(self.values[self.first[pairs]] - self.values[self.second[pairs]], 12)
@@ -86,8 +89,12 @@ class Question:
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
-    """Of each pair: p; which way, above 0 for the first; the interval of the mean; and in what the effect size is counted."""
+class PairTests:
+    """What a test says of each pair.
+
+    p; which system the test's own statistic favours (`way`: above 0 the first, below 0 the second); the confidence
+    interval of the mean difference; and the standard deviation that is the unit of the effect size.
+    """
 
     p: Floats
     way: Floats
@@ -96,8 +103,8 @@ class Answer:
     unit: Floats
 
 
-def _by_t(sample: Sample, question: Question, p: Floats | None = None, way: Floats | None = None) -> Answer:
-    """Student's t; other tests take its interval."""
+def _by_t(sample: Sample, question: Question, p: Floats | None = None, way: Floats | None = None) -> PairTests:
+    """Student's t. Tests that have a p of their own, and no interval, take its interval."""
     special, free, error = scipy("special"), sample.topics - 1, sample.sd / np.sqrt(sample.topics)
     if p is None:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -105,20 +112,20 @@ def _by_t(sample: Sample, question: Question, p: Floats | None = None, way: Floa
         t[np.isnan(t)] = 0 if question.tails == 2 else -np.inf
         p = 2 * special.stdtr(free, -np.abs(t)) if question.tails == 2 else special.stdtr(free, -t)
     half = special.stdtrit(free, (1 + question.confidence) / 2) * error
-    return Answer(p, sample.mean if way is None else way, sample.mean - half, sample.mean + half, sample.sd)
+    return PairTests(p, sample.mean if way is None else way, sample.mean - half, sample.mean + half, sample.sd)
 
 
-def _by_sign(sample: Sample, question: Question) -> Answer:
+def _by_sign(sample: Sample, question: Question) -> PairTests:
     special, wins, losses = scipy("special"), sample.wins, sample.losses
     if question.tails == 2:
         p = np.minimum(1, 2 * special.bdtr(np.minimum(wins, losses).astype(float), wins + losses, 0.5))
     else:
-        # as many wins or more are as few losses or fewer
+        # so many wins or more is the same as so many losses or fewer
         p = special.bdtr(losses.astype(float), wins + losses, 0.5)
     return _by_t(sample, question, p, (wins - losses).astype(np.float64))
 
 
-def _by_wilcoxon(sample: Sample, question: Question) -> Answer:
+def _by_wilcoxon(sample: Sample, question: Question) -> PairTests:
     p, way = np.ones(len(sample.first)), np.zeros(len(sample.first))
     for pairs, differences in sample.differences():
         for number, row in enumerate(differences, pairs.start):
@@ -127,12 +134,12 @@ def _by_wilcoxon(sample: Sample, question: Question) -> Answer:
 
 
 def _wilcoxon(differences: Floats, tails: int) -> tuple[float, float]:
-    """p, and the ranks above 0 less those below, of differences none of which is 0."""
+    """p, and by how much the ranks of positive differences exceed those of negative ones. No difference is 0."""
     number = len(differences)
     if not number:
         return 1.0, 0.0
     _, place, equal = np.unique(np.abs(differences), return_inverse=True, return_counts=True)
-    # equal ones share the mean of their ranks, and twice that is a whole number
+    # equal differences share the mean of their ranks; these are twice the ranks, which are whole numbers
     ranks = (2 * np.cumsum(equal) - equal + 1)[place]
     above = int(ranks[differences > 0].sum())
     way = 2 * above - int(ranks.sum())
@@ -155,15 +162,15 @@ def _subset_sums(ranks: tuple[int, ...]) -> Floats:
     return ways
 
 
-def _by_randomisation(sample: Sample, question: Question) -> Answer:
+def _by_randomisation(sample: Sample, question: Question) -> PairTests:
     p = randomised_p(sample.values, sample.first, sample.second, question.tails, question.samples, question.seed)
     return _by_t(sample, question, p)
 
 
-def _by_bootstrap(sample: Sample, question: Question) -> Answer:
+def _by_bootstrap(sample: Sample, question: Question) -> PairTests:
     how = question.tails, question.samples, question.seed, question.confidence
     p, low, high = bootstrapped_p(sample.values, sample.first, sample.second, *how)
-    return Answer(p, sample.mean, low, high, sample.sd)
+    return PairTests(p, sample.mean, low, high, sample.sd)
 
 
 def residual_variance(values: Floats) -> float:
@@ -174,7 +181,7 @@ def residual_variance(values: Floats) -> float:
     return variance if variance > (1e-12 * np.abs(values).max()) ** 2 else 0.0
 
 
-def _by_tukey(sample: Sample, question: Question) -> Answer:
+def _by_tukey(sample: Sample, question: Question) -> PairTests:
     systems, variance = len(sample.values), residual_variance(sample.values)
     free, error = (systems - 1) * (sample.topics - 1), np.sqrt(variance / sample.topics)
     half = 0.0
@@ -183,16 +190,16 @@ def _by_tukey(sample: Sample, question: Question) -> Answer:
         half = _critical_range(question.confidence, systems, free) * error
     else:
         p = np.where(sample.mean == 0, 1.0, 0.0)
-    return Answer(p, sample.mean, sample.mean - half, sample.mean + half, np.full(len(p), np.sqrt(variance)))
+    return PairTests(p, sample.mean, sample.mean - half, sample.mean + half, np.full(len(p), np.sqrt(variance)))
 
 
 def studentised_range(q: Floats, systems: int, free: int) -> Floats:
-    """The probability that the range of so many means is q standard errors or more; of many q, interpolated to six digits."""
+    """The probability that the range of so many means is q standard errors or more; exact to six digits."""
     different, where = np.unique(q, return_inverse=True)
     if len(different) <= POINTS:
         return np.clip(_range_of("sf", different, systems, free), 0, 1)[where]
     points = np.linspace(different[0], different[-1], POINTS)
-    # far out only the errors of the integration are left: no p is less than they are
+    # far out the numerical integration only returns its own errors, which are about this great
     exact = np.minimum.accumulate(np.clip(_range_of("sf", points, systems, free), 1e-15, 1))
     return np.exp(scipy("interpolate").PchipInterpolator(points, np.log(exact))(different))[where]
 
@@ -209,17 +216,17 @@ def _range_of(function: str, x: Any, systems: int, free: int) -> Any:
         return getattr(scipy("stats").studentized_range, function)(x, systems, free)
 
 
-def _by_random_tukey(sample: Sample, question: Question) -> Answer:
+def _by_random_tukey(sample: Sample, question: Question) -> PairTests:
     ranges = shuffled_ranges(sample.values, question.samples, question.seed)
     same = 1e-12 * np.abs(sample.values).max(initial=0)
     reached = question.samples - np.searchsorted(ranges, np.abs(sample.mean) - same)
     half = np.quantile(ranges, question.confidence)
     unit = np.full(len(reached), np.sqrt(residual_variance(sample.values)))
     p = (reached + 1) / (question.samples + 1)
-    return Answer(p, sample.mean, sample.mean - half, sample.mean + half, unit)
+    return PairTests(p, sample.mean, sample.mean - half, sample.mean + half, unit)
 
 
-METHODS: dict[str, Callable[[Sample, Question], Answer]] = {
+METHODS: dict[str, Callable[[Sample, Question], PairTests]] = {
     "randomisation": _by_randomisation,
     "bootstrap": _by_bootstrap,
     "t": _by_t,

@@ -1,7 +1,9 @@
-"""The distribution of a difference of means when chance decides: signs changed, topics drawn anew, values shuffled within topics.
+"""The distribution of a difference of means when chance decides.
 
-All pairs share the draws: what a draw does to each system is one product of matrices, and a pair is a difference of two rows of
-it. So the p-value of a pair depends on its own values, the seed and the number of samples, and on no other system.
+Chance changes the signs of differences, draws topics anew, or shuffles the values of systems within each topic.
+All pairs share the draws: what a draw does to each system is one product of matrices, and a pair is a difference of
+two rows of it. So the p-value of a pair depends on its own values, the seed and the number of samples, and on no other
+system.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import numpy as np
 from assay.errors import UsageError
 from assay.tables.ids import Floats, Ints
 
-# Numbers held at a time: enough for the machine to be busy, few enough for its caches.
+# Numbers that are computed at a time: enough to keep the processor busy, few enough to stay in its caches.
 BLOCK = 1 << 21
 # Means that differ by less than this share of the greatest value differ by rounding alone, and count as equal.
 SAME = 1e-12
@@ -35,12 +37,12 @@ def generator(seed: int) -> np.random.Generator:
 
 
 def few(topics: int, samples: int) -> bool:
-    """Whether all ways to change signs are no more than the samples asked for, so that they are taken one by one."""
+    """Whether there are no more ways to change signs than samples; then each way is taken once."""
     return topics < samples.bit_length() and 2**topics <= samples
 
 
 def randomised(values: Floats, samples: int, seed: int) -> Floats:
-    """The mean of each system, a row each, for each of many changes of signs: all of them where they are few."""
+    """The mean of each system, a row each, for each of many changes of signs; for all of them where they are few."""
     topics = values.shape[1]
     if few(topics, samples):
         every = np.arange(2**topics)[:, None] >> np.arange(topics) & 1
@@ -70,30 +72,33 @@ def _means(
 
 
 def parts(rows: int, width: int) -> Iterator[slice]:
-    """Rows of a table of that width, as many at a time as fit in a block."""
+    """Slices of the rows of a table of that width, each of as many rows as fit in a block."""
     step = max(1, BLOCK // max(1, width))
     for start in range(0, rows, step):
         yield slice(start, min(rows, start + step))
 
 
 def randomised_p(values: Floats, first: Ints, second: Ints, tails: int, samples: int, seed: int) -> Floats:
-    """Of each pair, how often the difference of means is as great as it is when each topic's sign is left to chance."""
+    """The p of each pair: how often its mean is as great when the sign of each difference is left to chance."""
     means = randomised(values, samples, seed)
     observed = values.mean(axis=1)
     same = SAME * np.abs(values).max(initial=0)
     counts = np.empty(len(first), np.int64)
     for pairs in parts(len(first), means.shape[1]):
         by_chance = means[first[pairs]] - means[second[pairs]]
-        found = observed[first[pairs]] - observed[second[pairs]]
-        counts[pairs] = _reached(by_chance, found, tails, same)
+        difference = observed[first[pairs]] - observed[second[pairs]]
+        counts[pairs] = _reached(by_chance, difference, tails, same)
     return counts / means.shape[1] if few(values.shape[1], samples) else (counts + 1) / (samples + 1)
 
 
 def bootstrapped_p(
     values: Floats, first: Ints, second: Ints, tails: int, samples: int, seed: int, confidence: float
 ) -> tuple[Floats, Floats, Floats]:
-    """Of each pair, how often a resampled difference of means is as far above the found one as that is above 0 (or, with two
-    tails, as far from it), and the percentiles of the resampled differences that hold the middle share `confidence` of them."""
+    """The p of each pair, and the lower and upper end of its confidence interval.
+
+    p is how often a resampled difference of means is as far above the observed one as that is above 0, or with two
+    tails as far from it. Between the ends lies the middle share `confidence` of the resampled differences.
+    """
     means = bootstrapped(values, samples, seed)
     observed = values.mean(axis=1)
     same = SAME * np.abs(values).max(initial=0)
@@ -101,19 +106,20 @@ def bootstrapped_p(
     for pairs in parts(len(first), samples):
         drawn = means[first[pairs]] - means[second[pairs]]
         ends[:, pairs] = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2], axis=1)
-        found = observed[first[pairs]] - observed[second[pairs]]
-        counts[pairs] = _reached(drawn - found[:, None], found, tails, same)
+        difference = observed[first[pairs]] - observed[second[pairs]]
+        counts[pairs] = _reached(drawn - difference[:, None], difference, tails, same)
     return (counts + 1) / (samples + 1), ends[0], ends[1]
 
 
-def _reached(by_chance: Floats, found: Floats, tails: int, same: float) -> Ints:
+def _reached(by_chance: Floats, difference: Floats, tails: int, same: float) -> Ints:
+    """How often chance made the difference of each pair as great as it is; with two tails, on either side of 0."""
     if tails == 2:
-        by_chance, found = np.abs(by_chance), np.abs(found)
-    return np.count_nonzero(by_chance >= found[:, None] - same, axis=1)
+        by_chance, difference = np.abs(by_chance), np.abs(difference)
+    return np.count_nonzero(by_chance >= difference[:, None] - same, axis=1)
 
 
 def shuffled_ranges(values: Floats, samples: int, seed: int) -> Floats:
-    """The greatest difference of two means, in ascending order, for each of many shuffles of the systems within each topic."""
+    """The greatest differences of two means, of many shuffles of the systems within each topic, in ascending order."""
     rng, by_topic = generator(seed), values.T
     ranges = np.empty(samples)
     for part in parts(samples, values.size):

@@ -1,4 +1,4 @@
-"""Which systems differ: paired tests over topics, all pairs or against a baseline, corrected for the number of pairs."""
+"""Which systems differ: paired tests over topics, of all pairs or against a baseline, and their correction."""
 
 from __future__ import annotations
 
@@ -8,7 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from assay.comparing.comparison import AT_ONCE, CORRECTIONS, SAMPLED, TESTS, Comparison, Pair, check_tails, topics_needed
+from assay.comparing.comparison import (
+    AT_ONCE,
+    CORRECTIONS,
+    SAMPLED,
+    TESTS,
+    Comparison,
+    Pair,
+    check_tails,
+    topics_needed,
+)
 from assay.comparing.letters import SignificanceTable
 from assay.comparing.paired import METHODS, Question, Sample
 from assay.errors import InputError, UsageError, counted, listed
@@ -17,7 +26,7 @@ from assay.measures.base import Count, Measure
 from assay.measures.notation import measures_of
 from assay.tables.ids import Bools, Floats, Ints
 
-# Rows of a Sample, as far as it is put together of several sets of topics.
+# Sets of topics are put together in one Sample until it has more rows than this.
 ROWS = 400
 __all__ = ["compare", "corrected", "significance_table", "topics_needed"]
 
@@ -35,10 +44,11 @@ def compare(
     seed: int = 0,
     confidence: float = 0.95,
 ) -> Comparison:
-    """Compares systems by a measure, all pairs or each with the baseline, over the topics that both of a pair have a value for.
+    """Compares systems by a measure, all pairs or each with the baseline, over the topics that both of a pair have.
 
-    The first of a pair is the one with the greater mean; with a baseline, the second is the baseline. With one tail the question
-    is whether the first is better. Tukey's tests take the topics that all systems have a value for, and need no correction.
+    The first of a pair is the one with the greater mean; with a baseline, the second is the baseline. With one tail
+    the question is whether the first is better. Tukey's tests take the topics that all systems have a value for, and
+    need no correction.
     """
     _check(test, correct, tails, samples, seed, confidence)
     at = _measure(scores, measure)
@@ -64,17 +74,22 @@ def compare(
 
 
 def significance_table(scores: ScoreTable, measures: Any = None, **how: Any) -> SignificanceTable:
-    """The table of a paper, systems x measures with letters; `how` is that of `compare`. Each measure is corrected for itself."""
+    """The table of a paper, systems x measures with letters; `how` is that of `compare`.
+
+    The correction is for the pairs of one measure, not for all measures together.
+    """
     asked = scores.measures if measures is None else measures_of(measures)
-    return SignificanceTable([compare(scores, one, **how) for one in asked])
+    return SignificanceTable([compare(scores, measure, **how) for measure in asked])
 
 
 def corrected(p: Floats, correction: str) -> Floats:
     """p-values that hold for all pairs together: a pair is significant where its corrected p is at most alpha.
 
         bonferroni  m · p
-        holm        max over i ≤ j of (m − i + 1) · p_(i), of p in ascending order     Holm, Scand. J. Statistics 6, 1979
-        bh          min over i ≥ j of (m / i) · p_(i)       Benjamini and Hochberg, J. Royal Statistical Society B 57, 1995
+        holm        max over i ≤ j of (m − i + 1) · p_(i), of p in ascending order
+        bh          min over i ≥ j of (m / i) · p_(i)
+
+    Holm, Scandinavian J. of Statistics 6, 1979; Benjamini and Hochberg, J. Royal Statistical Society B 57, 1995.
     """
     if correction == "none":
         return p
@@ -96,7 +111,7 @@ def _check(test: str, correct: str, tails: int, samples: int, seed: int, confide
         raise UsageError(f"unknown correction {correct!r}; there are {', '.join(CORRECTIONS)}")
     check_tails(tails)
     if tails == 1 and test in AT_ONCE:
-        raise UsageError(f"{test} has two tails; the tests with one are {', '.join(set_apart())}")
+        raise UsageError(f"{test} has two tails; the tests with one are {', '.join(pairwise_tests())}")
     if samples < 1:
         raise UsageError(f"samples is {samples}; expected 1 or more")
     if seed < 0:
@@ -105,15 +120,16 @@ def _check(test: str, correct: str, tails: int, samples: int, seed: int, confide
         raise UsageError(f"confidence is {confidence:g}; expected a number between 0 and 1")
 
 
-def set_apart() -> list[str]:
+def pairwise_tests() -> list[str]:
     """The tests that look at each pair by itself."""
     return [test for test in TESTS if test not in AT_ONCE]
 
 
 def _measure(scores: ScoreTable, asked: Any) -> int:
-    names, (measure, *more) = [str(one) for one in scores.measures], measures_of(asked)
+    names, (measure, *more) = [str(measure) for measure in scores.measures], measures_of(asked)
     if more:
-        raise UsageError(f"systems are compared by one measure at a time, not by {listed([str(measure), *map(str, more)])}")
+        several = listed([str(measure), *map(str, more)])
+        raise UsageError(f"systems are compared by one measure at a time, not by {several}")
     if str(measure) not in names:
         raise UsageError(f"{measure} was not measured; there are {listed(names, 12)}")
     at = names.index(str(measure))
@@ -135,7 +151,11 @@ def _names(scores: ScoreTable, systems: Sequence[str] | None, baseline: str | No
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """values[system, topic] of the systems that are compared, both by name, so that no order of any file matters."""
+    """values[system, topic] of the systems that are compared, NaN where a system has no value for a topic.
+
+    Systems and topics are in the order of their names, so that the order of files and lines does not change a result.
+    With `at_once` all systems have the same topics.
+    """
 
     measure: Measure
     systems: list[str]
@@ -143,15 +163,15 @@ class Values:
     at_once: bool
 
     def tested(self, baseline: str | None, test: str, question: Question) -> Iterator[Pair]:
-        """Each pair, the best systems first, not yet corrected."""
+        """Each pair, the best systems first, its p not yet corrected."""
         first, second = self._pairs(baseline)
-        found: dict[int, Pair] = {}
+        by_number: dict[int, Pair] = {}
         for numbers, systems, sample in self._samples(first, second):
             if baseline is None:
                 sample = sample.better_first()
             names = [self.systems[system] for system in systems]
-            found.update(zip(numbers, _pairs(names, sample, test, question), strict=True))
-        return (found[number] for number in range(len(first)))
+            by_number.update(zip(numbers, _pairs(names, sample, test, question), strict=True))
+        return (by_number[number] for number in range(len(first)))
 
     def _pairs(self, baseline: str | None) -> tuple[Ints, Ints]:
         known = ~np.isnan(self.values)
@@ -165,7 +185,7 @@ class Values:
         return first, np.full(len(first), against)
 
     def _samples(self, first: Ints, second: Ints) -> Iterator[tuple[list[int], list[int], Sample]]:
-        """Pairs that have as many topics in common: their numbers, and a Sample with a row for each system and set of topics."""
+        """Pairs with as many topics in common: which pairs, the system of each row, and the rows as a Sample."""
         groups = sorted(self._by_topics(first, second), key=lambda group: int(group[1].sum()))
         numbers: list[int] = []
         systems: list[int] = []
@@ -194,7 +214,8 @@ class Values:
 
     def _too_few(self, first: str, second: str, topics: int) -> InputError:
         who = f"the {len(self.systems)} runs" if self.at_once else " and ".join(sorted([first, second]))
-        return InputError(f"{who} have {counted(topics, 'topic')} with {self.measure} in common; a comparison needs 2 or more")
+        common = f"{counted(topics, 'topic')} with {self.measure} in common"
+        return InputError(f"{who} have {common}; a comparison needs 2 or more")
 
 
 def _values(scores: ScoreTable, at: int, names: list[str], at_once: bool) -> Values:
@@ -215,7 +236,8 @@ def _pairs(names: list[str], sample: Sample, test: str, question: Question) -> I
         sample.first, sample.second, sample.mean, answer.low, answer.high, effect,
         sample.wins, sample.losses, answer.p, answer.way, sample.sd,
     ]  # fmt: skip
-    for one, two, mean, low, high, size, won, lost, p, way, sd in zip(*(column.tolist() for column in columns), strict=True):
-        a, b = names[one], names[two]
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    for first, second, mean, low, high, size, won, lost, p, way, sd in rows:
+        a, b = names[first], names[second]
         better = a if way > 0 else b if way < 0 else ""
         yield Pair(a, b, topics, mean, low, high, size, won, topics - won - lost, lost, p, p, better, sd)

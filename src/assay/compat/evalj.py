@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from glob import escape, glob
 from typing import Any
 
-from assay.converting.convert import write
 from assay.errors import InputError, UsageError, quoted
 from assay.evaluation.evaluated import evaluated
 from assay.evaluation.score_table import ScoreTable
 from assay.evaluation.tasks import GRADED, METRICS, RANKS, GradedTask, graded_measures, graded_task, letters, usual_metrics
 from assay.files.source import Source
+from assay.files.writing import write
 from assay.formats.assessments import files_below, judgments_below
 from assay.ranking.element_trees import QUANTISATIONS
 from assay.showing.layout import render

@@ -22,7 +22,7 @@ from assay.formats.numbers import numbers
 from assay.tables.ids import Floats, Ids, Ints
 
 LARGEST = 2**63 - 1
-ZERO = ord("0")
+MINUS, ZERO = b"-0"
 # Fields that nobody looks at.
 IGNORED = ("Q0", "0", "rank")
 FLOAT = re.compile(
@@ -69,10 +69,12 @@ def scores(column: Ids) -> Floats:
 
 
 def grades(column: Ids) -> Ints:
-    """The whole numbers that C's atol makes of a column; most are one digit."""
-    digit = np.frombuffer(column.buffer, np.uint8)[column.start] - np.uint8(ZERO)
-    values = digit.astype(np.int64)
-    odd = np.flatnonzero((digit > 9) | (column.length != 1))
+    """The whole numbers that C's atol makes of a column; most are one digit, perhaps with a minus."""
+    characters = np.frombuffer(column.buffer, np.uint8)
+    negative = characters[column.start] == MINUS
+    digit = characters[column.start + negative] - np.uint8(ZERO)
+    values = np.where(negative, -1, 1) * digit
+    odd = np.flatnonzero((digit > 9) | (column.length != 1 + negative))
     values[odd] = [atol(text.encode()) for text in column[odd].texts()]
     return values
 
@@ -201,9 +203,9 @@ def regular(block: bytes, layout: Layout, exactly: bool = False) -> dict[str, Id
     width = len(layout.fields)
     if ends is None or ends.shape[1] < width or (ends.shape[1] > width and not layout.lenient):
         return None
-    starts = [np.concatenate(([len(PAD)], ends[:-1, -1] + 1)), *(ends[:, place] + 1 for place in range(width - 1))]
+    first = np.concatenate(([len(PAD)], ends[:-1, -1] + 1))
     wanted = [(place, name) for place, name in enumerate(layout.fields) if name not in IGNORED]
-    return {name: Ids(block, starts[place], ends[:, place].copy()) for place, name in wanted}
+    return {name: Ids(block, ends[:, place - 1] + 1 if place else first, ends[:, place].copy()) for place, name in wanted}
 
 
 def tidy(block: bytes, layout: Layout, comments: bool, source: Source) -> bytes:

@@ -103,7 +103,11 @@ class CompleteGroup(PreferenceGroup):
         return cls(place, level, better, retrieved)
 
     def with_few_others(self, scope: Scope) -> tuple[int, int]:
-        """As the original counts: each of the first R is compared with all documents, those of its own level and itself too."""
+        """As the original counts: each of the first R is compared with all documents, those of its own level and itself too.
+
+        They are sought in the lowest level. Where levels below 0, which the format does not know, leave fewer than R there, the
+        original reads beyond them, whatever that is; here those count that there are.
+        """
         last = self.level == self.level.min()
         few = np.flatnonzero(last)[: self.relevant(scope)]
         compared = (self.level[:, None] > self.level) & ~last

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, UsageError
-from assay.formats import opened_documents, read_judgments
+from assay.formats.reading import opened_documents, read_judgments
 from assay.ranking.element_trees import RULES, Base, Quantisation, relevant_paths
 from assay.ranking.pool import Pool
-from assay.showing import layout
+from assay.showing.layout import render
 from assay.tables.ids import Ids
 from assay.tables.run import Run
 
@@ -22,7 +22,9 @@ HEADER = ["(e, s)", "elements", "a relevant article", "a relevant path"]
 
 @dataclass(frozen=True, eq=False)
 class RecallBase:
-    """How many elements were assessed with each pair of grades, and how they lie on the relevant paths of the articles."""
+    """How many elements were assessed with each pair of grades, and how
+    they lie on the relevant paths of the articles.
+    """
 
     name: str
     counts: dict[str, int]
@@ -45,51 +47,65 @@ class RecallBase:
     def rows(self) -> list[list[Any]]:
         """A row for each pair of grades, and one for all relevant elements."""
         articles, paths = max(self.articles, 1), max(self.paths, 1)
-        rows = [[pair, number, number / articles, self.on_paths.get(pair, 0) / paths] for pair, number in self.counts.items()]
+        rows = [
+            [pair, number, number / articles, self.on_paths.get(pair, 0) / paths]
+            for pair, number in self.counts.items()
+        ]
         return [*rows, ["(> 0, > 0)", self.relevant, self.relevant / articles, sum(self.on_paths.values()) / paths]]
 
     def facts(self) -> dict[str, Any]:
         """The numbers of the whole recall-base."""
         return {
-            "relevant elements": self.relevant, "relevant articles": self.articles, "relevant paths": self.paths,
-            "growth": self.growth, "propagated": self.propagated, "ideal elements": self.ideal,
+            "relevant elements": self.relevant,
+            "relevant articles": self.articles,
+            "relevant paths": self.paths,
+            "growth": self.growth,
+            "propagated": self.propagated,
+            "ideal elements": self.ideal,
         }
 
-    def show(self, form: str = "text", digits: int = 2) -> str:
+    def show(self, layout: str = "text", digits: int = 2) -> str:
         """The statistics as text, tsv, csv, json, md, latex or html."""
-        if form == "json":
-            found = {"grades": [dict(zip(HEADER, row, strict=True)) for row in self.rows()], **self.facts()}
-            return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
-        whole = layout.render(form, ["recall-base", self.name], [[name, value] for name, value in self.facts().items()], 1, digits)
-        return layout.render(form, HEADER, self.rows(), 1, digits) + "\n" + whole
+        if layout == "json":
+            statistics = {"grades": [dict(zip(HEADER, row, strict=True)) for row in self.rows()], **self.facts()}
+            return json.dumps(statistics, indent=1, ensure_ascii=False) + "\n"
+        whole = render(
+            layout, ["recall-base", self.name], [[name, value] for name, value in self.facts().items()], 1, digits
+        )
+        return render(layout, HEADER, self.rows(), 1, digits) + "\n" + whole
 
     def __repr__(self) -> str:
         return self.show()
 
 
-def assessed(judgments: Any, form: str | None = None, pools: Any = None) -> Pool:
+def assessed(judgments: Any, format: str | None = None, pools: Any = None) -> Pool:
     """The assessed elements of a file or a tree of files."""
-    pool = Pool(read_judgments(judgments, form, pools=pools))
+    pool = Pool(read_judgments(judgments, format, pools=pools))
     if pool.judgments.elements is None:
         raise InputError("has no assessed elements", pool.judgments.name)
     return pool
 
 
 def recall_base(
-    judgments: Any, *, quant: Quantisation = "gen", rule: str = "2005", form: str | None = None, pools: Any = None
+    judgments: Any, *, quant: Quantisation = "gen", rule: str = "2005", format: str | None = None, pools: Any = None
 ) -> RecallBase:
     """The statistics of the recall-base of assessed elements: relevant are those that a quantisation values above 0."""
-    pool = assessed(judgments, form, pools)
+    pool = assessed(judgments, format, pools)
     base = pool.base
     chosen = base.ideal(quant, checked_rule(rule))
     pairs = [pair(base, at) for at in range(len(base))]
     on_paths = Counter(pairs[at] for path in relevant_paths(base, quant) for at in path)
     relevant = base.full(quant)
-    order = sorted(set(pairs), key=lambda one: [by_size(grade) for grade in one.strip("()").split(", ")])
+    order = sorted(set(pairs), key=lambda grades: [by_size(grade) for grade in grades.strip("()").split(", ")])
     counts = Counter(pairs)
     return RecallBase(
-        pool.judgments.name, {one: counts[one] for one in order}, dict(on_paths), int(relevant.sum()),
-        len(np.unique(base.elements.row[relevant])), len(base.leaves(quant)), int(chosen.sum()),
+        pool.judgments.name,
+        {grades: counts[grades] for grades in order},
+        dict(on_paths),
+        int(relevant.sum()),
+        len(np.unique(base.elements.row[relevant])),
+        len(base.leaves(quant)),
+        int(chosen.sum()),
     )
 
 
@@ -113,14 +129,21 @@ def checked_rule(rule: str) -> str:
 
 
 def ideal_run(
-    judgments: Any, *, quant: Quantisation = "gen", rule: str = "2005", overlap: str = "on", form: str | None = None,
-    pools: Any = None, documents: Any = None,
+    judgments: Any,
+    *,
+    quant: Quantisation = "gen",
+    rule: str = "2005",
+    overlap: str = "on",
+    format: str | None = None,
+    pools: Any = None,
+    documents: Any = None,
 ) -> Run:
-    """The run that the papers construct: the elements of the ideal recall-base, or of the full one, highest score first.
+    """The run that the papers construct: the elements of the ideal
+    recall-base, or of the full one, highest score first.
 
     Where the documents are given it has the characters of the elements too.
     """
-    pool = assessed(judgments, form, pools)
+    pool = assessed(judgments, format, pools)
     base = pool.base
     value = base.quantised(quant)
     rows = np.flatnonzero(base.behind(quant, overlap, checked_rule(rule)))
@@ -136,6 +159,14 @@ def ideal_run(
     if (collection := opened_documents(documents)) is not None:
         start, end = collection.spans(document.texts(), paths)
     return Run(
-        "ideal", topic, document, score=value[rows], rank=rank, start=start, end=end, path=Ids.of(paths),
-        last=Ids.of("" for _ in paths), by_rank=True,
+        "ideal",
+        topic,
+        document,
+        score=value[rows],
+        rank=rank,
+        start=start,
+        end=end,
+        path=Ids.of(paths),
+        last=Ids.of("" for _ in paths),
+        by_rank=True,
     )

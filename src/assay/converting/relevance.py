@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError
-from assay.formats import opened_documents, read_judgments
-from assay.showing import layout
+from assay.formats.reading import opened_documents, read_judgments
+from assay.showing.layout import render
 from assay.tables.ids import Ints
 from assay.tables.intervals import Marks, Spans
 
@@ -19,7 +19,9 @@ HEADER = ["topic", "document", "path", "size", "rsize", "relevance"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Relevance:
-    """Columns with a row for each element: its topic, document and path, its characters, how many of them are highlighted."""
+    """Columns with a row for each element: its topic, document and path, its
+    characters, how many of them are highlighted.
+    """
 
     topic: list[str]
     document: list[str]
@@ -33,11 +35,14 @@ class Relevance:
         columns = self.topic, self.document, self.path, self.size.tolist(), self.rsize.tolist(), ratio.tolist()
         return [list(row) for row in zip(*columns, strict=True)]
 
-    def show(self, form: str = "text", digits: int = 4) -> str:
+    def show(self, layout: str = "text", digits: int = 4) -> str:
         """The rows as text, tsv, csv, json, md, latex or html."""
-        if form == "json":
-            return json.dumps([dict(zip(HEADER, row, strict=True)) for row in self.rows()], indent=1, ensure_ascii=False) + "\n"
-        return layout.render(form, HEADER, self.rows(), 3, digits)
+        if layout == "json":
+            return (
+                json.dumps([dict(zip(HEADER, row, strict=True)) for row in self.rows()], indent=1, ensure_ascii=False)
+                + "\n"
+            )
+        return render(layout, HEADER, self.rows(), 3, digits)
 
     def frame(self) -> Any:
         """The rows as a polars frame."""
@@ -49,11 +54,13 @@ class Relevance:
         return repr(self.frame())
 
 
-def relevance(judgments: Any, documents: Any, *, everything: bool = False, form: str | None = None) -> Relevance:
-    """The relevance of the elements of judged documents that have highlighted text, or of `everything` that was judged."""
+def relevance(judgments: Any, documents: Any, *, everything: bool = False, format: str | None = None) -> Relevance:
+    """The relevance of the elements of judged documents that have
+    highlighted text, or of `everything` that was judged.
+    """
     collection = opened_documents(documents)
     assert collection is not None
-    judged = read_judgments(judgments, form, documents=collection)
+    judged = read_judgments(judgments, format, documents=collection)
     if judged.highlights is None:
         of_what = "whole documents" if judged.elements is None else "elements"
         raise InputError(f"has grades of {of_what}; expected highlighted text", judged.name)
@@ -64,7 +71,9 @@ def relevance(judgments: Any, documents: Any, *, everything: bool = False, form:
     for row, length in zip(rows, lengths.tolist(), strict=True):
         told = int(judged.highlights.length[row])
         if told not in (-1, length):
-            what = f"document {names[row]} has {told:,} characters by the judgments and {length:,} by {collection.label}"
+            what = (
+                f"document {names[row]} has {told:,} characters by the judgments and {length:,} by {collection.label}"
+            )
             raise InputError(f"{what}; are they of another extraction?", judged.name)
     trees = [collection.elements(names[row]) for row in rows]
     counts = [len(tree.paths) for tree in trees]
@@ -76,6 +85,9 @@ def relevance(judgments: Any, documents: Any, *, everything: bool = False, form:
     paths = [path for tree in trees for path in tree.paths]
     document = spans.document[kept].tolist()
     return Relevance(
-        [topics[row] for row in document], [names[row] for row in document], [paths[place] for place in kept.tolist()],
-        spans.size[kept], rsize[kept],
+        [topics[row] for row in document],
+        [names[row] for row in document],
+        [paths[place] for place in kept.tolist()],
+        spans.size[kept],
+        rsize[kept],
     )

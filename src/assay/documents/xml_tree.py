@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay.errors import counted, listed, quoted
+from assay.files.xml_faults import Unreadable, unreadable
 from assay.tables.ids import Ints
 
 TEXT = "text()"
@@ -35,14 +36,6 @@ STEP = r"/(?:[^][\s/()@*:]+:)?(text\(\)|\*|[^][\s/()@*:]+)(?:\[([0-9]{1,9})\])?"
 PATH = re.compile(rf"((?:{STEP})+)/?(?:(?<=[\])])\.([0-9]{{1,9}}))?")
 LIKE = "expected one like /article[1]/sec[2]"
 HEAD = struct.Struct("<3I")
-
-
-class Unreadable(Exception):
-    """What is wrong with an XML document, on which line, and of malformed ones at which column and why."""
-
-    def __init__(self, what: str, line: int, column: int | None = None, why: str = ""):
-        super().__init__(what)
-        self.what, self.line, self.column, self.why = what, line, column, why
 
 
 class NoSuchPath(Exception):
@@ -89,6 +82,8 @@ class Tree:
     @classmethod
     def unpacked(cls, data: bytes) -> Tree:
         """The tree that was packed; a ValueError where the bytes are none."""
+        if len(data) == HEAD.size and HEAD.unpack(data)[1:] == (0, 0):
+            return plain_tree(packed_length(data))
         try:
             length, names, nodes = HEAD.unpack_from(data)
             content = zlib.decompress(memoryview(data)[HEAD.size :])
@@ -104,7 +99,7 @@ class Tree:
 
 def is_packed(data: bytes) -> bool:
     """Whether some bytes may be a packed tree; that they are is seen when they are unpacked."""
-    return len(data) > HEAD.size
+    return len(data) >= HEAD.size
 
 
 def packed_length(data: bytes) -> int:
@@ -112,11 +107,21 @@ def packed_length(data: bytes) -> int:
     return int(HEAD.unpack_from(data)[0])
 
 
+def packed_plain(length: int) -> bytes:
+    """The tree of a document without elements, packed: the length of its text tells it all."""
+    return HEAD.pack(length, 0, 0)
+
+
+def plain_tree(length: int) -> Tree:
+    """The tree of a document without elements."""
+    nodes = 2 if length else 1
+    name, behind, at = [DOCUMENT_NAME, TEXT_NAME][:nodes], [nodes] * nodes, [0] * nodes + [length]
+    return Tree(["", TEXT], np.array(name), np.array(behind), np.array(at))
+
+
 def plain(text: str) -> tuple[Tree, str]:
     """A document without elements, and its text."""
-    nodes = 2 if text else 1
-    name, behind, at = [DOCUMENT_NAME, TEXT_NAME][:nodes], [nodes] * nodes, [0] * nodes + [len(text)]
-    return Tree(["", TEXT], np.array(name), np.array(behind), np.array(at)), text
+    return plain_tree(len(text)), text
 
 
 def read(content: bytes | str) -> tuple[Tree, str]:
@@ -132,17 +137,7 @@ def read(content: bytes | str) -> tuple[Tree, str]:
     try:
         return _walked(etree.fromstring(content, parser), etree)
     except etree.XMLSyntaxError as error:
-        raise _malformed(error, etree.ErrorTypes) from None
-
-
-def _malformed(error: Any, codes: Any) -> Unreadable:
-    why = re.sub(r", line \d+, column \d+$", "", error.msg)
-    line, column = error.position
-    if error.code == codes.ERR_ENTITY_LOOP or "amplification" in why:
-        return Unreadable("its entities stand for too much text", line)
-    if why == "Document is empty":
-        return Unreadable("is empty; expected XML", line)
-    return Unreadable("is not well-formed XML", line, column, re.sub(r",? (use|try) XML_PARSE_HUGE( option)?", "", why))
+        raise unreadable(error) from None
 
 
 def _walked(root: Any, etree: Any) -> tuple[Tree, str]:
@@ -276,9 +271,9 @@ class Finder:
 
     def node(self, path: str) -> int:
         """The number of the node that a path leads to."""
-        node = 0
+        node, held = 0, self._held
         for name, number in parsed(path).steps:
-            there = self.held(node).get(name, ())
+            there = (held[node] if node in held else self.held(node)).get(name, ())
             if number > len(there):
                 raise NoSuchPath(f"{_shown(path)}; {self._instead(node, name, len(there))}")
             node = there[number - 1]

@@ -12,7 +12,8 @@ import numpy as np
 from assay.errors import AssayError, InputError, UsageError, listed
 from assay.evaluation.notes import Outcome
 from assay.files.source import Source
-from assay.formats import Block, is_file, refuse_more_fields, run_blocks
+from assay.formats.format import Block
+from assay.formats.reading import is_file, refuse_more_fields, run_blocks
 from assay.measures.base import Measure
 from assay.ranking.align import Aligned
 from assay.ranking.document_ranking import Ranking
@@ -126,7 +127,7 @@ class Measuring:
 
 
 def counted_kind(measure: Measure, judged: tuple[Kind, ...]) -> Kind:
-    """What a measure counts where some kinds are judged: what is in the documents if it can, unless it is told otherwise."""
+    """What a measure counts where some kinds are judged: text or elements if it can, unless it is told otherwise."""
     finer = () if measure.unit else (ELEMENTS, TEXT)
     return next((kind for kind in finer if kind in measure.kinds and kind in judged), DOCUMENTS)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.files.source import STDIN, Source
-from assay.formats import is_file
+from assay.formats.reading import is_file
 from assay.tables.run import Run
 
 
@@ -53,8 +53,10 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
     inner: Any = next((run for run in runs.values() if not isinstance(run, Mapping) or run), {})
     if isinstance(inner, list | tuple):
         # a ranking of documents, or of (document, start, end)
-        return all(isinstance(result, str | int) or (isinstance(result, tuple) and is_span(result)) for result in inner)
-    return isinstance(inner, Mapping) and not any(isinstance(value, Mapping | list | tuple) for value in inner.values())
+        return all(isinstance(given, str | int) or (isinstance(given, tuple) and is_span(given)) for given in inner)
+    if not isinstance(inner, Mapping):
+        return False
+    return not any(isinstance(value, Mapping | list | tuple) for value in inner.values())
 
 
 def is_span(given: tuple[Any, ...]) -> bool:

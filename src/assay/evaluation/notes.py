@@ -1,4 +1,4 @@
-"""What a run scored, and what was decided on the user's behalf on the way: topics left out, ties broken, overlap resolved."""
+"""What a run scored, and what was decided on the user's behalf: topics left out, ties broken, overlap resolved."""
 
 from __future__ import annotations
 
@@ -70,7 +70,8 @@ def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -
     notes = []
     if barren.any():
         fate = "left out" if topics == "relevant" else "scored 0"
-        notes.append(f"{pool.judgments.name}: {_of_all(barren)} topics with nothing relevant, {fate}: {_names(barren, pool)}")
+        what = f"{_of_all(barren)} topics with nothing relevant, {fate}"
+        notes.append(f"{pool.judgments.name}: {what}: {_names(barren, pool)}")
     notes += highlight_notes(pool)
     for outcome in outcomes:
         missing = ~outcome.in_run
@@ -79,7 +80,8 @@ def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -
             raise InputError(f"the topics of {outcome.name} and {pool.judgments.name} differ: the run {which}")
         if missing.any():
             fate = "left out" if topics == "common" else "scored as if nothing was retrieved"
-            notes.append(f"{outcome.name}: {_of_all(missing)} judged topics not in the run, {fate}: {_names(missing, pool)}")
+            what = f"{_of_all(missing)} judged topics not in the run, {fate}"
+            notes.append(f"{outcome.name}: {what}: {_names(missing, pool)}")
         if outcome.unjudged:
             number = counted(len(outcome.unjudged), "topic")
             notes.append(f"{outcome.name}: {number} without judgments, left out: {listed(outcome.unjudged)}")

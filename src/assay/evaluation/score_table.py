@@ -36,8 +36,9 @@ class ScoreTable:
 
         Where there is only one run its name may be left out.
         """
-        if not isinstance(asked, tuple) or (len(asked) == 2 and len(self.systems) == 1 and asked[0] != self.systems[0]):
-            asked = (self._only_system(), *(asked if isinstance(asked, tuple) else [asked]))
+        asked = asked if isinstance(asked, tuple) else (asked,)
+        if len(asked) == 1 or (len(asked) == 2 and len(self.systems) == 1 and asked[0] != self.systems[0]):
+            asked = (self._only_system(), *asked)
         if not 2 <= len(asked) <= 3:
             raise UsageError("expected scores[run, measure] or scores[run, measure, topic]")
         system, measure, *topic = asked
@@ -108,7 +109,7 @@ class ScoreTable:
         return {name: list(np.array(column)) for name, column in zip(columns, values, strict=True)}
 
     def curve(self, measure: Any) -> pl.DataFrame:
-        """A polars frame of a measure that was measured at all points of its `assay.curve`: a row for each system and point."""
+        """A polars frame of a measure at all points of its `assay.curve`: a row for each system and point."""
         import polars as pl
 
         from assay.measures.curves import points

@@ -38,14 +38,15 @@ TASKS = {
 
 @dataclass(frozen=True)
 class GradedTask:
-    """A task of assessed elements: with overlap or without, or both; FetchBrowse has scores of articles and of their elements."""
+    """A task of assessed elements, with overlap, without, or both; `fetch`: articles and their elements apart."""
 
     overlaps: tuple[str, ...]
     fetch: bool = False
 
     def measures(self, quants: Sequence[str], alpha: float) -> tuple[str, ...]:
         """The measures that are reported, by quantisation."""
-        return tuple(measure for quant in quants for measure in graded_measures(quant, self.overlaps, alpha, self.fetch))
+        by_quant = (graded_measures(quant, self.overlaps, alpha, self.fetch) for quant in quants)
+        return tuple(measure for measures in by_quant for measure in measures)
 
 
 # The metrics of 2005, as EvalJ calls them, and the ranks at which nxCG is reported.
@@ -61,7 +62,7 @@ def graded_measures(
     metrics: Sequence[str] | None = None,
     ranks: Sequence[int] = RANKS,
 ) -> list[str]:
-    """The measures of some metrics of 2005, with overlap, without, or both; `fetch` is of articles and of their elements apart."""
+    """The measures of some metrics of 2005, by overlap; `fetch`: articles and their elements apart."""
     views = [f"quant={quant}, overlap={overlap}, alpha={alpha:g}" for overlap in overlaps]
     levels = [", level=article", ", level=element"] if fetch else [""]
     by_metric = {

@@ -8,8 +8,12 @@ from itertools import islice
 from typing import Any
 
 
-def in_threads(work: Callable[[Any], Any], items: Iterable[Any], most: int | None = None, ahead: int = 1) -> Iterator[Any]:
-    """work(item) for each, in order, on all cores or on `most`, with only a few items on the way: `ahead` for each core."""
+def in_threads(
+    work: Callable[[Any], Any], items: Iterable[Any], most: int | None = None, ahead: int = 1
+) -> Iterator[Any]:
+    """work(item) for each, in order, on all cores or on `most`, with only
+    a few items on the way: `ahead` for each core.
+    """
     items = iter(items)
     waiting = list(islice(items, 2))
     if len(waiting) < 2:

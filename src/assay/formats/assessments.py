@@ -1,6 +1,8 @@
-"""INEX's assessments of 2002 to 2007, an XML file a topic: assessed elements, and since 2005 the passages that were highlighted.
+"""INEX's assessments of 2002 to 2007, an XML file a topic: assessed elements, and
+since 2005 the passages that were highlighted.
 
-Passages run from one point to another. Points are element paths, so that their characters are known only from the documents.
+Passages run from one point to another. Points are element paths, so that their
+characters are known only from the documents.
 """
 
 from __future__ import annotations
@@ -15,36 +17,44 @@ import numpy as np
 
 from assay.errors import InputError, counted
 from assay.files.source import Source
-from assay.formats.elements import Where, resolved
+from assay.formats.element_places import resolved
 from assay.formats.grades import TAGS, Grades
-from assay.formats.inex import ASSESSMENTS, POINTS, SUBMISSIONS, document_of, elements, line_of, root
+from assay.formats.readable import Readable, Unresolved
+from assay.formats.submissions import ASSESSMENTS, POINTS, SUBMISSIONS
+from assay.formats.xml_events import document_of, elements, place_of, root
 from assay.tables.ids import Ids
 from assay.tables.judgments import Highlights, Judgments
+from assay.tables.places import Place, Places, twice
 
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
 
 ENDINGS = (".xml", ".xml.gz", ".xml.bz2", ".xml.xz", ".xml.zst")
-GIVE_DOCUMENTS = "passages are given as element paths; their characters are known only from the documents: give documents="
+GIVE_DOCUMENTS = (
+    "passages are given as element paths; their characters are known only from the documents: give documents="
+)
 
 
 @dataclass(eq=False, repr=False)
-class Points:
-    """Points in documents: for each the row of its judgment, its path, that of its end if it has one, and where it was read."""
+class PathPoints:
+    """PathPoints in documents: for each the row of its judgment, its path, that of
+    its end if it has one, and where it was read.
+    """
 
     row: list[int] = field(default_factory=list)
     path: list[str] = field(default_factory=list)
     last: list[str] = field(default_factory=list)
-    where: list[Where] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
 
     def add(self, row: int, source: Source, element: Any, *names: str) -> None:
         """The points that the attributes of an element name."""
+        place = place_of(element, source)
         for name, paths in zip(names, (self.path, self.last), strict=False):
             if not (path := (element.get(name) or "").strip()):
-                raise source.fault(f"<{element.tag}> has no {name}", line_of(element))
+                raise place.fault(f"<{element.tag}> has no {name}")
             paths.append(path)
         self.row.append(row)
-        self.where.append((source.label, line_of(element), ""))
+        self.places.append(place)
 
 
 @dataclass(eq=False, repr=False)
@@ -53,9 +63,9 @@ class Assessed:
 
     topic: list[str] = field(default_factory=list)
     document: list[str] = field(default_factory=list)
-    line: list[int | None] = field(default_factory=list)
-    passages: Points = field(default_factory=Points)
-    entries: Points = field(default_factory=Points)
+    places: list[Place] = field(default_factory=list)
+    passages: PathPoints = field(default_factory=PathPoints)
+    entries: PathPoints = field(default_factory=PathPoints)
     grades: Grades = field(default_factory=Grades)
 
     def add_file(self, source: Source, topic: str) -> None:
@@ -66,20 +76,19 @@ class Assessed:
             raise source.fault("assesses no document; expected a <file> for each")
 
     def _add_documents(self, source: Source, topic: str) -> None:
-        seen: dict[str, int | None] = {}
+        seen: dict[str, Place] = {}
         for element in elements(source, "file"):
-            line = line_of(element)
+            place = place_of(element, source)
             name = document_of(element.get("name") or element.get("file") or "")
             if not name:
-                raise source.fault("a <file> has no name", line)
+                raise place.fault("a <file> has no name")
             if name in seen:
-                first = f" (first on line {seen[name]})" if seen[name] else ""
-                raise source.fault(f"document {name} is judged twice for topic {topic}{first}", line)
-            seen[name] = line
+                raise twice(topic, name, "judged", seen[name], place)
+            seen[name] = place
             row = len(self.topic)
             self.topic.append(topic)
             self.document.append(name)
-            self.line.append(line)
+            self.places.append(place)
             self.add_parts(source, row, element)
 
     def add_parts(self, source: Source, row: int, element: Any) -> None:
@@ -89,19 +98,29 @@ class Assessed:
         for entry in element.iterchildren("best-entry-point"):
             self.entries.add(row, source, entry, "path")
         for graded in element.iterchildren(*TAGS):
-            self.grades.add(row, graded, source, line_of(graded))
+            self.grades.add(row, graded, place_of(graded, source))
 
-    def places(self, topic: str, document: str) -> list[int]:
-        """The lines on which a document is judged for a topic."""
-        rows = zip(self.topic, self.document, self.line, strict=True)
-        return [line for *pair, line in rows if tuple(pair) == (topic, document) and line]
+    @property
+    def has_passages(self) -> bool:
+        """Whether anything is told by element paths, so that its characters are known only from the documents."""
+        return bool(self.passages.row or self.entries.row)
+
+    def find(self, topic: str, document: str) -> list[Place]:
+        """The places at which a document is judged for a topic."""
+        rows = zip(self.topic, self.document, self.places, strict=True)
+        return [place for *pair, place in rows if tuple(pair) == (topic, document) and place.number]
 
 
 def judgments_below(
-    paths: Sequence[str], documents: Documents | None, pools: Collection[str] | None = None, query_type: str | None = None,
+    paths: Sequence[str],
+    documents: Documents | None,
+    pools: Collection[str] | None = None,
+    query_type: str | None = None,
     every_pool: bool = True,
 ) -> Judgments:
-    """The assessments of all XML files below some folders: of the pools that are asked for, and of one type of query."""
+    """The assessments of all XML files below some folders: of the pools
+    that are asked for, and of one type of query.
+    """
     files = [Source(file) for path in paths for file in (files_below(path) if os.path.isdir(path) else [path])]
     label = ", ".join(paths)
     asked = None if pools is None else {str(pool) for pool in ([pools] if isinstance(pools, str) else pools)}
@@ -131,33 +150,66 @@ def is_wanted(source: Source, pools: Collection[str] | None, query_type: str | N
 
 def files_below(path: str) -> list[str]:
     """The XML files below a folder, in the order of their names."""
-    found = (os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names if name.endswith(ENDINGS))
-    return sorted(found)
+    files = (
+        os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names if name.endswith(ENDINGS)
+    )
+    return sorted(files)
 
 
 def judgments_of(sources: list[Source], label: str, documents: Documents | None) -> Judgments:
     """The assessments of several topics, each in a file of its own."""
+    assessed = assessed_in(sources, label)
+    if documents is None and assessed.grades.elements() is None and assessed.has_passages:
+        raise InputError(GIVE_DOCUMENTS, label)
+    return table_of(assessed, label, documents)
+
+
+def readable_assessments(sources: list[Source], label: str, documents: Documents | None) -> Readable[Judgments]:
+    """Assessments, for a check: the first thing that is wrong with them ends it, as nobody knows what follows.
+
+    Where the characters of passages are known from the documents only, and
+    these are not given, the passages can be counted.
+    """
+    assessed = assessed_in(sources, label)
+    places = Places(label, lambda row: None)
+    unresolved = None
+    if documents is None and assessed.passages.row:
+        unresolved = Unresolved(assessed.topic, assessed.passages.row, assessed.entries.row)
+    if documents is None and assessed.grades.elements() is None and assessed.has_passages:
+        return Readable("judgments", None, places, [], unresolved=unresolved)
+    judgments = table_of(assessed, label, documents)
+    span_rows = judgments.highlights.row if judgments.highlights is not None else None
+    return Readable("judgments", judgments, places, [], np.arange(len(judgments)), span_rows, unresolved=unresolved)
+
+
+def assessed_in(sources: list[Source], label: str) -> Assessed:
+    """What stands in files of assessments, each of a topic of its own."""
     assessed = Assessed()
     files: dict[str, str] = {}
     for source in sources:
         topic = topic_of(source)
         if topic in files:
-            what = f"topic {topic} is assessed in two files, {files[topic]} and {source.label}; choose one of their pools"
+            what = (
+                f"topic {topic} is assessed in two files, {files[topic]} and {source.label}; choose one of their pools"
+            )
             raise InputError(what, label)
         files[topic] = source.label
         assessed.add_file(source, topic)
+    return assessed
+
+
+def table_of(assessed: Assessed, label: str, documents: Documents | None) -> Judgments:
+    """The table of judgments. Without documents it has assessed elements, but no highlighted text."""
     elements = assessed.grades.elements()
     # elements can be measured without the documents, passages cannot
-    passages = bool(assessed.passages.row or assessed.entries.row)
-    highlights = highlights_of(assessed, label, documents) if documents or elements is None or not passages else None
+    of_text = documents is not None or not assessed.has_passages
+    highlights = highlights_of(assessed, documents) if of_text and (elements is None or assessed.has_passages) else None
     grade = assessed.grades.relevant(len(assessed.topic))
-    if highlights is not None and passages:
+    if highlights is not None and assessed.has_passages:
         grade |= np.bincount(highlights.row, minlength=len(assessed.topic)) > 0
-    if elements is not None and not passages:
-        highlights = None
     topics, names = Ids.of(assessed.topic), Ids.of(assessed.document)
     return Judgments(
-        label, topics, names, assessed.places, grade=grade.astype(np.int64), highlights=highlights, elements=elements
+        label, topics, names, assessed.find, grade=grade.astype(np.int64), highlights=highlights, elements=elements
     )
 
 
@@ -174,22 +226,19 @@ def topic_of(source: Source) -> str:
     return topic
 
 
-def highlights_of(assessed: Assessed, label: str, documents: Documents | None) -> Highlights:
+def highlights_of(assessed: Assessed, documents: Documents | None) -> Highlights:
     """The characters of all passages and entry points, and the lengths of the documents."""
     passages, entries = assessed.passages, assessed.entries
     rows = len(assessed.topic)
     row = np.array(passages.row, np.int64)
     length, entry = np.full(rows, -1), np.full(rows, -1)
     start = end = np.zeros(0, np.int64)
-    if documents is None and (passages.row or entries.row):
-        raise InputError(GIVE_DOCUMENTS, label)
     if documents is not None:
-        names = [assessed.document[one] for one in passages.row]
-        start, end = resolved(documents.spans, passages.where, names, passages.path, passages.last)
-        names = [assessed.document[one] for one in entries.row]
-        entry[entries.row] = resolved(documents.points, entries.where, names, entries.path)
+        names = [assessed.document[judged] for judged in passages.row]
+        start, end = resolved(documents.spans, passages.places, names, passages.path, passages.last)
+        names = [assessed.document[judged] for judged in entries.row]
+        entry[entries.row] = resolved(documents.points, entries.places, names, entries.path)
         length = documents.lengths(assessed.document, missing="unknown")
     for empty in np.flatnonzero(end <= start):
-        file, line, _ = passages.where[empty]
-        raise InputError("a passage has no text: it ends where it begins, or before", file, line)
+        raise passages.places[empty].fault("a passage has no text: it ends where it begins, or before")
     return Highlights(row, start, end, length, entry, np.full(rows, -1))

@@ -12,6 +12,7 @@ from assay.errors import InputError, quoted
 from assay.formats.lines import LONGEST, is_whole, too_long, wrong_number, wrong_whole
 from assay.formats.numbers import numbers
 from assay.tables.ids import Bools, Ids
+from assay.tables.places import Places
 
 if TYPE_CHECKING:
     import polars as pl
@@ -75,24 +76,24 @@ def decimals(series: pl.Series, field: str, label: str) -> Column:
 
 def wholes(series: pl.Series, field: str, label: str) -> Column:
     """Whole numbers of at most 15 digits."""
-    found = decimals(series, field, label)
+    decimal = decimals(series, field, label)
 
     def why(row: int) -> str:
         value = series[row]
         reason = wrong_whole(str(value).strip())
-        return f"{field} {quoted(str(value))} is {reason}" if reason and value not in (None, "") else found.why(row)
+        return f"{field} {quoted(str(value))} is {reason}" if reason and value not in (None, "") else decimal.why(row)
 
-    return Column(found.values, ~is_whole(found.values), why)
+    return Column(decimal.values, ~is_whole(decimal.values), why)
 
 
 def naturals(series: pl.Series, field: str, label: str) -> Column:
     """Whole numbers from 0."""
-    found = wholes(series, field, label)
+    whole = wholes(series, field, label)
 
     def why(row: int) -> str:
-        return found.why(row) if found.bad[row] else f"{field} {quoted(str(series[row]))} is negative"
+        return whole.why(row) if whole.bad[row] else f"{field} {quoted(str(series[row]))} is negative"
 
-    return Column(found.values, found.bad | (found.values < 0), why)
+    return Column(whole.values, whole.bad | (whole.values < 0), why)
 
 
 def optional(series: pl.Series, field: str, label: str) -> Column:
@@ -100,8 +101,8 @@ def optional(series: pl.Series, field: str, label: str) -> Column:
     import polars as pl
 
     missing = series.is_null() | ((series == "").fill_null(False) if series.dtype == pl.String else False)
-    found = naturals(series, field, label)
-    return Column(np.where(missing.to_numpy(), -1, found.values), found.bad & ~missing.to_numpy(), found.why)
+    natural = naturals(series, field, label)
+    return Column(np.where(missing.to_numpy(), -1, natural.values), natural.bad & ~missing.to_numpy(), natural.why)
 
 
 def plain(value: Any) -> str | None:
@@ -111,7 +112,7 @@ def plain(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-def series(name: str, values: list[Any], label: str, unit: str = "row") -> pl.Series:
+def series(name: str, values: list[Any], places: Places) -> pl.Series:
     """A column of a frame, whatever types its values have; the ids 7, 7.0 and "7" are one."""
     import polars as pl
 
@@ -119,13 +120,13 @@ def series(name: str, values: list[Any], label: str, unit: str = "row") -> pl.Se
     try:
         column = pl.Series(name, values, strict=False) if len(kinds) < 2 else None
     except UnicodeEncodeError:
-        raise InputError(f"column {name} has halves of characters, which are not UTF-8", label) from None
+        raise InputError(f"column {name} has halves of characters, which are not UTF-8", places.name) from None
     # a number that is too large for polars would be missing
     if column is not None and column.null_count() == values.count(None):
         return column
     if strange := kinds - {str, int, float}:
-        row, found = next((row, value) for row, value in enumerate(values, 1) if type(value) in strange)
-        raise InputError(f"{unit} {row}: {name} {shown(found)} is neither text nor a number", label)
+        row = next(row for row, value in enumerate(values) if type(value) in strange)
+        raise places[row].fault(f"{name} {shown(values[row])} is neither text nor a number")
     return pl.Series(name, [plain(value) for value in values], pl.String)
 
 

@@ -1,27 +1,42 @@
-"""INEX's files of passages: runs (`topic Q0 document rank score tag offset length`), and judgments with highlighted text.
+"""INEX's files of passages: runs (`topic Q0 document rank score tag offset
+length`), and judgments with highlighted text.
 
-A line of judgments is `topic Q0 document rsize length`, and where text is highlighted also the best entry point and the passages:
-`bep offset:length offset:length ...`. FOL is for file, offset, length. Offsets count the characters of a document from 0.
+A line of judgments is `topic Q0 document rsize length`, and where text is highlighted also the best entry point and
+the passages: `bep offset:length offset:length ...`. FOL is for file, offset, length. Offsets count the characters of a
+document from 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from assay.errors import quoted
 from assay.files.source import Source
 from assay.formats import lines
+from assay.formats.contents import joined, refuse_in_lines, run_lines
+from assay.formats.format import Block, Columns
+from assay.formats.heads import Head, fields_of, is_place, is_whole
+from assay.formats.judgment_columns import passage_columns
+from assay.formats.line_files import LineFile
 from assay.formats.numbers import numbers
+from assay.formats.readable import Readable
 from assay.tables.ids import Ids, Ints
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.run import Run
+from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    from assay.documents.lookup import Documents
 
 COLON = ord(":")
+HIGHLIGHTED = rb"(?m)^[ \t\v\f]*(\S+[ \t\v\f]+){3}(-?[0-9]+[ \t\v\f]+){3}[0-9]+:[0-9]+(\s|$)"
 UNKNOWN = ("X", "x", "-1")
 NOT_KNOWN = (
     "says that the place of the result is not known; `assay inex_eval` counts such a result as 18 characters, "
@@ -29,7 +44,7 @@ NOT_KNOWN = (
 )
 
 
-class PassageRun(lines.LineFormat):
+class PassageRun(lines.LineFields):
     """A run of passages, in which X or -1 stands for a place that is not known."""
 
     def wrong_value(self, field: str, value: str) -> str | None:
@@ -39,20 +54,20 @@ class PassageRun(lines.LineFormat):
         return super().wrong_value(field, value)
 
 
-class PassageJudgments(lines.LineFormat):
+class PassageJudgments(lines.LineFields):
     """Judgments with passages at the end of the line, as many as there are."""
 
-    def misfit(self, found: list[str], wanted: tuple[str, ...]) -> str | None:
+    def misfit(self, values: list[str], wanted: tuple[str, ...]) -> str | None:
         """What is wrong with the fields of one line, if anything."""
-        if wrong := super().misfit(found, wanted):
+        if wrong := super().misfit(values, wanted):
             return wrong
-        entry, passages = found[5:6], found[6:]
+        entry, passages = values[5:6], values[6:]
         if entry and entry != ["-1"] and (why := lines.wrong_natural(entry[0])):
             return f"bep {quoted(entry[0])} is {why}"
         if wrong := next(filter(None, map(wrong_passage, passages)), None):
             return wrong
         has_text = any(float(passage.partition(":")[2]) for passage in passages)
-        return None if has_text or float(found[3]) == 0 else f"rsize {found[3]} but no highlighted passage"
+        return None if has_text or float(values[3]) == 0 else f"rsize {values[3]} but no highlighted passage"
 
 
 def wrong_passage(passage: str) -> str | None:
@@ -65,29 +80,112 @@ def wrong_passage(passage: str) -> str | None:
 
 RUN = PassageRun(
     "a run of passages", ("topic", "Q0", "document", "rank", "score", "tag", "offset", "length"),
-    numbers=("score",), wholes=("rank",), naturals=("offset", "length"),
+    numbers=("score",), wholes=("rank",), naturals=("offset", "length"), like_judgments=True,
 )  # fmt: skip
-QRELS = PassageJudgments("judgments of passages", ("topic", "Q0", "document", "rsize", "length"), naturals=("rsize", "length"))
+QRELS = PassageJudgments(
+    "judgments of passages", ("topic", "Q0", "document", "rsize", "length"), naturals=("rsize", "length")
+)
 
 
-def run_blocks(source: Source, gather: bool, documents: Any = None) -> Iterator[Callable[[], Run | None]]:
-    """A run, some whole topics at a time, each to be read by calling it."""
-    for block in lines.topic_blocks(source, gather):
-        yield partial(run_of, block, source)
+class Fol(LineFile):
+    """Passages of documents, as INEX had them. A run of passages has eight fields.
+
+    - Offsets count the characters of the text from 0; a result ends at offset + length. An offset of `X` or `-1`, a
+      place that is not known, is refused; `assay inex_eval` takes it as the official program does.
+    - The rank tells the order, and the score that of equal ranks.
+
+    Judgments have a line for each judged document: how many of its characters are highlighted (`rsize`), and its
+    length. Where any are, the best entry point and the passages follow, `bep offset:length offset:length ...`.
+    """
+
+    name = "fol"
+    title = "Passages: file, offset, length"
+    writes_runs_of = ("spans",)
+    writes_judgments = True
+    run_fields = RUN
+    judgments_fields = QRELS
+    result = "a passage"
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """Judgments with highlighted text, or a run with an offset and a
+        length behind the tag, which may have blanks.
+        """
+        if not head.first:
+            return False
+        is_run = len(head.fields) > 7 and all(map(is_place, head.fields[6:8]))
+        return has_highlights(head) or (kind != "judgments" and is_run)
+
+    def are_judgments(self, head: Head) -> bool:
+        """Whether text is highlighted."""
+        return has_highlights(head)
+
+    def run_blocks(
+        self, source: Source, documents: Documents | None = None, ranks: bool = False, gather: bool = False
+    ) -> Iterator[Block]:
+        """A run, some whole topics at a time."""
+        for block in lines.topic_blocks(source, gather):
+            yield partial(run_of, block, source)
+
+    def judgments(self, source: Source, documents: Documents | None = None, pools: Any = None) -> Judgments:
+        """Judgments with highlighted text: a row a line."""
+        return highlighted_lines(source)
+
+    def readable(self, source: Source, kind: FileKind | None, documents: Documents | None) -> Readable[Any]:
+        """The lines that can be read; a line tells all of a document."""
+        return replace(super().readable(source, kind, documents), once=True)
+
+    def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
+        """A run of passages."""
+        places = (f" {start} {length}" for start, length in zip(columns["start"], columns["length"], strict=True))
+        return run_lines(columns, name, tag, RUN.name, places)
+
+    def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
+        """Judgments of passages."""
+        columns = passage_columns(judgments, documents, self.name)
+        refuse_in_lines(columns, QRELS.name, judgments.name)
+        fields = ("topic", "document", "rsize", "length", "bep", "passages")
+        return joined(map(judged_line, *(columns[field] for field in fields)), judgments.name)
 
 
-def run_of(block: bytes, source: Source, form: lines.LineFormat = RUN) -> Run | None:
+def judged_line(topic: str, document: str, rsize: int, length: int, entry: int, passages: list[tuple[int, int]]) -> str:
+    """The line of a judged document."""
+    spans = "".join(f" {start}:{end - start}" for start, end in passages)
+    return f"{topic} Q0 {document} {rsize} {length}" + (f" {entry}{spans}" if spans else "")
+
+
+def has_highlights(head: Head) -> bool:
+    """Whether lines are judgments with highlighted text: one has a
+    passage, or in all of them nothing is highlighted.
+    """
+    if b":" in head.content and re.search(HIGHLIGHTED, head.unix):
+        return True
+    barren = list(takewhile(is_not_highlighted, head.lines()))
+    # the last line may have been cut
+    return bool(barren) and len(barren) >= sum(1 for _ in head.lines()) - 1
+
+
+def is_not_highlighted(line: str) -> bool:
+    """Whether a line is one of judgments with highlighted text that says that nothing is."""
+    fields = fields_of(line)
+    return len(fields) == 5 and fields[1].upper() == "Q0" and fields[3] == "0" and is_whole(fields[4])
+
+
+def run_of(block: bytes, source: Source, declared: lines.LineFields = RUN) -> Run | None:
     """The part of a run that a block holds; None where it has no line."""
-    found = lines.columns(block, form, ("topic", "document", "rank", "score", "offset", "length"), source)
-    if not found:
+    taken = lines.columns(block, declared, ("topic", "document", "rank", "score", "offset", "length"), source)
+    if not taken:
         return None
-    start, length = found.pop("offset"), found.pop("length")
-    return Run(source.label, places=lines.places(source, form), **found, start=start, end=start + length, by_rank=True)
+    start, length = taken.pop("offset"), taken.pop("length")
+    return Run(
+        source.label, places=lines.finder(source, declared), **taken, start=start, end=start + length, by_rank=True
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fields:
-    """All fields of a block: where each begins and ends, and for each line its first field and the number of its fields."""
+    """All fields of a block: where each begins and ends, and for each line
+    its first field and the number of its fields.
+    """
 
     block: bytes
     start: Ints
@@ -100,17 +198,17 @@ class Fields:
         return Ids(self.block, self.start[fields], self.end[fields])
 
 
-def judgments(source: Source, documents: Any = None) -> Judgments:
+def highlighted_lines(source: Source) -> Judgments:
     """Judgments with highlighted text: a row a line."""
     block = lines.plain(lines.padded(source.whole()), QRELS, QRELS.fields, source)
     tidy = not any(mark in block for mark in (b"\n#", b"\v", b"\f"))
     fields = (ragged(block) if tidy else None) or ragged(lines.squeezed(block))
     if fields is None:
         raise source.fault("is empty; expected judgments")
-    found = columns(fields) if fields.count.min() >= len(QRELS.fields) else None
-    if found is None:
+    taken = columns(fields) if fields.count.min() >= len(QRELS.fields) else None
+    if taken is None:
         raise next(lines.faults(source, QRELS, QRELS.fields), source.fault("changed while it was read"))
-    return Judgments(source.label, places=lines.places(source, QRELS), **found)
+    return Judgments(source.label, places=lines.finder(source, QRELS), **taken)
 
 
 def ragged(block: bytes) -> Fields | None:
@@ -169,3 +267,6 @@ def split(passages: Ids) -> tuple[Any, Any] | None:
         return None
     before, behind = Ids(passages.buffer, passages.start, colon), Ids(passages.buffer, colon + 1, passages.end)
     return numbers(before), numbers(behind)
+
+
+FORMAT = Fol()

@@ -11,19 +11,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.errors import InputError, listed
-from assay.formats import cells, not_empty
+from assay.formats import cells
 from assay.formats.cells import Column
-from assay.formats.column_names import NAMES, SPAN_FIELDS, column, columns_of, span_columns
 from assay.formats.highlighting import highlighted
 from assay.formats.numbers import numbers
+from assay.tables.column_names import NAMES, SPAN_FIELDS, column, columns_of, span_columns
 from assay.tables.ids import Ids
 from assay.tables.judgments import Judgments
-from assay.tables.run import Run, Table
+from assay.tables.places import Places
+from assay.tables.run import Run, Table, not_empty
+from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
     import polars as pl
 
-Line = Callable[[int], int]
 # Rows of a block, about: few enough for memory to stay small, many enough for threads not to wait.
 ROWS = 1 << 19
 MAKERS = {
@@ -34,52 +35,22 @@ MAKERS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Where:
-    """Where the rows of a frame are: in which file, on which lines if it is text, and behind how many others."""
-
-    label: str
-    line: Line | None = None
-    before: int = 0
-    unit: str = "row"
-
-    def number(self, row: int) -> int:
-        """The line or the number of a row."""
-        return self.line(row + self.before) if self.line else row + self.before + 1
-
-    def fault(self, row: int, what: str) -> InputError:
-        """The error about a row."""
-        return placed(what, self.label, row + self.before, self.line, self.unit)
-
-    def table(self, found: dict[str, Column]) -> Table:
-        """The topics and documents of the rows."""
-        topics: Ids = found["topic"].values
-        documents: Ids = found["document"].values
-
-        def places(topic: str, document: str) -> list[int]:
-            pairs = enumerate(zip(topics.texts(), documents.texts(), strict=True))
-            return [self.number(row) for row, pair in pairs if pair == (topic, document)]
-
-        return Table(self.label, topics, documents, places, unit(self.line) if self.line else self.unit)
-
-
-@dataclass(frozen=True, eq=False)
-class Rows:
+class TableRows:
     """The rows of a table that need not be read at once: the names of its columns, and some of these of some rows."""
 
     names: list[str]
     take: Callable[[list[str], int, int | None], pl.DataFrame]
-    label: str
-    line: Line | None = None
+    places: Places
 
 
-def rows_of(frame: pl.DataFrame, label: str, line: Line | None = None) -> Rows:
+def rows_of(frame: pl.DataFrame, places: Places) -> TableRows:
     """The rows of a frame."""
-    return Rows(frame.columns, lambda names, begin, rows: frame.select(names).slice(begin, rows), label, line)
+    return TableRows(frame.columns, lambda names, begin, rows: frame.select(names).slice(begin, rows), places)
 
 
-def run_blocks(given: Rows, ranks: bool = False, gather: bool = False) -> Iterator[Callable[[], Run]]:
+def run_blocks(given: TableRows, ranks: bool = False, gather: bool = False) -> Iterator[Callable[[], Run]]:
     """A run, some whole topics at a time, each to be read by calling it."""
-    names = chosen_columns(given.names, "run", given.label, ranks)
+    names = chosen_columns(given.names, "run", given.places.name, ranks)
     topic = names["topic"]
     cuts = [] if gather else list(topic_bounds(given.take([topic], 0, None)[topic]))
     for begin, end in pairwise([0, *cuts, None]):
@@ -87,9 +58,9 @@ def run_blocks(given: Rows, ranks: bool = False, gather: bool = False) -> Iterat
         yield partial(block_of, given, list(names.values()), begin or 0, rows, ranks)
 
 
-def block_of(given: Rows, names: list[str], begin: int, rows: int | None, ranks: bool) -> Run:
+def block_of(given: TableRows, names: list[str], begin: int, rows: int | None, ranks: bool) -> Run:
     """The part of a run that some rows of a table hold."""
-    return not_empty(run(given.take(names, begin, rows), Where(given.label, given.line, begin), ranks))
+    return not_empty(run(given.take(names, begin, rows), given.places.behind(begin), ranks))
 
 
 def topic_bounds(topic: pl.Series) -> Iterator[int]:
@@ -105,63 +76,68 @@ def topic_bounds(topic: pl.Series) -> Iterator[int]:
             last = high
 
 
-def run(frame: pl.DataFrame, where: Where, ranks: bool = True) -> Run:
-    """A run from a frame with columns topic, document, and score or rank; a rank beside a score where `ranks` are asked for.
+def run(frame: pl.DataFrame, places: Places, ranks: bool = True) -> Run:
+    """A run from a frame with columns topic, document, and score or rank; a
+    rank beside a score where `ranks` are asked for.
 
     Of spans a rank tells the order, also where there is a score.
     """
-    found = columns(frame, "run", where.label, ranks)
-    refuse_faults(found, where)
-    rank = found["rank"].values.astype(np.int64) if "rank" in found else None
-    score = found["score"].values if "score" in found else -found["rank"].values
-    spans = {field: found[field].values.astype(np.int64) for field in ("start", "end") if field in found}
+    taken = columns(frame, "run", places.name, ranks)
+    refuse_faults(taken, places)
+    rank = taken["rank"].values.astype(np.int64) if "rank" in taken else None
+    score = taken["score"].values if "score" in taken else -taken["rank"].values
+    spans = {field: taken[field].values.astype(np.int64) for field in ("start", "end") if field in taken}
     by_rank = bool(spans) and rank is not None
-    return Run(**vars(where.table(found)), score=score, rank=rank, **spans, by_rank=by_rank)
+    return Run(**vars(table(taken, places)), score=score, rank=rank, **spans, by_rank=by_rank)
 
 
-def judgments(frame: pl.DataFrame, label: str, line: Line | None = None) -> Judgments:
+def judgments(frame: pl.DataFrame, places: Places) -> Judgments:
     """Judgments from a frame with columns topic, document and grade; or start and end, and then perhaps a grade."""
-    return judged(frame, Where(label, line))
-
-
-def judged(frame: pl.DataFrame, where: Where) -> Judgments:
-    """Judgments from the rows of a frame."""
-    found = columns(frame, "judgments", where.label)
-    refuse_faults(found, where)
-    table = where.table(found)
-    wholes = {field: one.values.astype(np.int64) for field, one in found.items() if field not in ("topic", "document")}
-    if "start" not in found:
-        return Judgments(**vars(table), grade=wholes["grade"])
+    taken = columns(frame, "judgments", places.name)
+    refuse_faults(taken, places)
+    rows = table(taken, places)
+    wholes = {
+        field: column.values.astype(np.int64) for field, column in taken.items() if field not in ("topic", "document")
+    }
+    if "start" not in taken:
+        return Judgments(**vars(rows), grade=wholes["grade"])
     grade, length, entry = (wholes.get(field) for field in ("grade", "document_length", "bep"))
-    return highlighted(table, wholes["start"], wholes["end"], grade, length, entry, where.fault)
+    return highlighted(rows, wholes["start"], wholes["end"], grade, length, entry, places)
 
 
-def chosen_columns(names: list[str], kind: str, label: str, ranks: bool = False) -> dict[str, str]:
+def table(taken: dict[str, Column], places: Places) -> Table:
+    """The topics and documents of the rows."""
+    topics: Ids = taken["topic"].values
+    documents: Ids = taken["document"].values
+    return Table(places.name, topics, documents, places.finder(topics, documents))
+
+
+def chosen_columns(names: list[str], kind: FileKind, label: str, ranks: bool = False) -> dict[str, str]:
     """The columns of a run or of judgments by the names of their fields."""
     there = columns_of(names)
     fields = ["topic", "document", "grade"] if kind == "judgments" else ["topic", "document", "score", "rank"]
     optional = {"score", "rank"} | ({"grade"} if "start" in there else set())
-    found = {field: there[field] for field in fields if field in there}
-    if lacking := [field for field in fields if field not in found and field not in optional]:
+    chosen = {field: there[field] for field in fields if field in there}
+    if lacking := [field for field in fields if field not in chosen and field not in optional]:
         raise _lacking(lacking[0], names, label)
-    if kind == "run" and not found.keys() & {"score", "rank"}:
+    if kind == "run" and not chosen.keys() & {"score", "rank"}:
         raise _lacking("score or rank", names, label)
-    if kind == "judgments" and "rank" in there and found.get("grade") == there.get("score"):
+    if kind == "judgments" and "rank" in there and chosen.get("grade") == there.get("score"):
         raise InputError("this looks like a run, with a score and a rank; expected judgments, with a grade", label)
     refuse_start_alone(names, label)
-    if "score" in found and not ranks and "start" not in there:
-        found.pop("rank", None)
+    if "score" in chosen and not ranks and "start" not in there:
+        chosen.pop("rank", None)
     spans = SPAN_FIELDS if kind == "judgments" else ("start", "end", "length")
-    return found | {field: there[field] for field in spans if field in there}
+    return chosen | {field: there[field] for field in spans if field in there}
 
 
-def columns(frame: pl.DataFrame, kind: str, label: str, ranks: bool = False) -> dict[str, Column]:
+def columns(frame: pl.DataFrame, kind: FileKind, label: str, ranks: bool = False) -> dict[str, Column]:
     """The columns of a run or of judgments by the names of their fields; of spans always start and end."""
     names = chosen_columns(frame.columns, kind, label, ranks)
     if "start" in names and names.get("grade", "").lower().strip() == "label" and is_class(frame[names["grade"]]):
         del names["grade"]
-    found = {field: MAKERS[field](frame[name], field, label) for field, name in names.items()}
-    return with_ends(found, kind) if "start" in found else found
+    taken = {field: MAKERS[field](frame[name], field, label) for field, name in names.items()}
+    return with_ends(taken, kind) if "start" in taken else taken
 
 
 def refuse_start_alone(names: list[str], label: str) -> None:
@@ -179,14 +155,14 @@ def is_class(labels: pl.Series) -> bool:
     return labels.dtype == pl.String and bool(np.isnan(numbers(cells.packed(labels))).all())
 
 
-def with_ends(found: dict[str, Column], kind: str) -> dict[str, Column]:
+def with_ends(taken: dict[str, Column], kind: FileKind) -> dict[str, Column]:
     """Columns with the end of each span, which is not before its start; highlighted text is not empty."""
-    start, length = found["start"], found.pop("length", None)
-    given = length or found["end"]
+    start, length = taken["start"], taken.pop("length", None)
+    given = length or taken["end"]
     end = start.values + given.values if length else given.values
     empty = end < start.values
     if kind == "judgments":
-        empty |= (end == start.values) & (found["grade"].values >= 1 if "grade" in found else True)
+        empty |= (end == start.values) & (taken["grade"].values >= 1 if "grade" in taken else True)
 
     def why(row: int) -> str:
         if given.bad[row]:
@@ -194,7 +170,7 @@ def with_ends(found: dict[str, Column], kind: str) -> dict[str, Column]:
         first, last = int(start.values[row]), int(end[row])
         return f"start {first} lies behind end {last}" if last < first else f"the text from {first} to {last} is empty"
 
-    return found | {"end": Column(end, given.bad | empty, why)}
+    return taken | {"end": Column(end, given.bad | empty, why)}
 
 
 def _lacking(field: str, names: list[str], label: str) -> InputError:
@@ -208,23 +184,13 @@ def known_columns(names: list[str]) -> list[str]:
     return list(dict.fromkeys(columns_of(names).values()))
 
 
-def faults(found: dict[str, Column]) -> Iterator[tuple[int, str]]:
+def faults(taken: dict[str, Column]) -> Iterator[tuple[int, str]]:
     """Each row that is wrong, and why."""
-    for row in np.flatnonzero(np.logical_or.reduce([one.bad for one in found.values()])).tolist():
-        yield row, next(one.why(row) for one in found.values() if one.bad[row])
+    for row in np.flatnonzero(np.logical_or.reduce([each.bad for each in taken.values()])).tolist():
+        yield row, next(each.why(row) for each in taken.values() if each.bad[row])
 
 
-def refuse_faults(found: dict[str, Column], where: Where) -> None:
+def refuse_faults(taken: dict[str, Column], places: Places) -> None:
     """No row may be wrong: the first that is."""
-    for row, what in faults(found):
-        raise where.fault(row, what)
-
-
-def placed(what: str, label: str, row: int, line: Line | None, unit: str = "row") -> InputError:
-    """The error about a row: with its line where the table is a text file, else with its number."""
-    return InputError(what, label, line(row)) if line else InputError(f"{unit} {row + 1}: {what}", label)
-
-
-def unit(line: Line | None) -> str:
-    """In what the rows of a table are counted."""
-    return "line" if line else "row"
+    for row, what in faults(taken):
+        raise places[row].fault(what)

@@ -3,23 +3,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from assay.errors import quoted
+from assay.files.plain_text import is_utf8
 from assay.files.source import Latin, Source
 from assay.formats import fol, lines
+from assay.formats.contents import joined, refuse_in_lines
+from assay.formats.format import Block, Columns
+from assay.formats.heads import Head, is_document, is_place, is_whole
 from assay.formats.highlighting import highlighted
+from assay.formats.judgment_columns import highlights_for, span_columns_of
+from assay.formats.line_files import LineFile
+from assay.formats.numbers import is_number
+from assay.formats.readable import Readable
+from assay.tables.ids import Ints
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run, Table
+from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    from assay.documents.lookup import Documents
 
 
-class Gold(lines.LineFormat):
+class Gold(lines.LineFields):
     """Gold passages, which have text."""
 
     def wrong_value(self, field: str, value: str) -> str | None:
@@ -29,17 +42,98 @@ class Gold(lines.LineFormat):
         return f"length {quoted(value)} leaves no text" if field == "length" and not float(value) else None
 
 
-RUN = lines.LineFormat(
+RUN = lines.LineFields(
     "a Genomics run", ("topic", "document", "rank", "score", "offset", "length", "tag"),
     numbers=("score",), wholes=("rank",), naturals=("offset", "length"),
 )  # fmt: skip
 GOLD = Gold("Genomics judgments", ("topic", "document", "offset", "length"), naturals=("offset", "length"))
 
 
-def run_blocks(source: Source, gather: bool, documents: Any = None) -> Iterator[Callable[[], Run | None]]:
-    """A run, some whole topics at a time, each to be read by calling it."""
-    for block in lines.topic_blocks(source, gather):
-        yield partial(run_of, block, source)
+class Genomics(LineFile):
+    """Gold passages and runs of passages. Judgments stand between tabs, and have the aspects of a passage in a fifth
+    field, which are not used; they are UTF-8 or Latin-1. Results of one rank are ordered as the track did, by document,
+    offset and length.
+    """
+
+    name = "genomics"
+    title = "TREC Genomics 2007"
+    writes_runs_of = ("spans",)
+    writes_judgments = True
+    run_fields = RUN
+    judgments_fields = GOLD
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """Gold passages, or a run with the offset and the length before its tag."""
+        return (kind != "run" and is_gold(head.values)) or (kind != "judgments" and is_genomics_run(head.fields))
+
+    def are_judgments(self, head: Head) -> bool:
+        """Whether the first line is one of gold passages."""
+        return is_gold(head.values)
+
+    def run_blocks(
+        self, source: Source, documents: Documents | None = None, ranks: bool = False, gather: bool = False
+    ) -> Iterator[Block]:
+        """A run, some whole topics at a time."""
+        for block in lines.topic_blocks(source, gather):
+            yield partial(run_of, block, source)
+
+    def judgments(self, source: Source, documents: Documents | None = None, pools: Any = None) -> Judgments:
+        """Gold passages: a row a document, with its passages in the order of the file."""
+        return gold_passages(decoded(source))
+
+    def readable(self, source: Source, kind: FileKind | None, documents: Documents | None) -> Readable[Any]:
+        """The lines that can be read."""
+        kind = kind or self.kind_of(source)
+        return super().readable(source if kind == "run" else decoded(source), kind, documents)
+
+    def lines_of(self, judgments: Judgments) -> tuple[Ints | None, Ints | None]:
+        """A line has a span, and the first line of a document is that of its first span."""
+        assert judgments.highlights is not None
+        row = judgments.highlights.row
+        return np.unique(row, return_index=True)[1], np.arange(len(row))
+
+    def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
+        """A run."""
+        refuse_in_lines(columns, RUN.name, name)
+        rows = zip(
+            *(columns[field] for field in ("topic", "document", "rank", "score", "start", "length")), strict=True
+        )
+        return joined((f"{topic} {document} {rank} {score!r} {start} {length} {tag}"
+                       for topic, document, rank, score, start, length in rows), name)  # fmt: skip
+
+    def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
+        """Gold passages without aspects; documents of which nothing is relevant have no place there."""
+        columns = span_columns_of(judgments, highlights_for(judgments, self.name))
+        refuse_in_lines(columns, GOLD.name, judgments.name)
+        rows = zip(*(columns[field] for field in ("topic", "document", "start", "end")), strict=True)
+        gold = (
+            f"{topic}\t{document}\t{start}\t{end - start}\tNONE" for topic, document, start, end in rows if end > start
+        )
+        return joined(gold, judgments.name)
+
+
+def is_gold(values: list[str]) -> bool:
+    """Whether a line is one of gold passages, and not one of qrels with a further field."""
+    return (
+        len(values) == 5
+        and is_document(values[1])
+        and all(map(is_whole, values[2:4]))
+        and not is_number(values[4].strip())
+    )
+
+
+def is_genomics_run(fields: list[str]) -> bool:
+    """Whether a line is one of a run, with neither a path nor an offset and a length behind its tag,
+    and not one of a TREC run whose tag has blanks.
+    """
+    if len(fields) < 7 or fields[6].startswith("/") or (len(fields) > 7 and all(map(is_place, fields[6:8]))):
+        return False
+    return is_document(fields[1]) and is_number(fields[3]) and all(map(is_whole, (fields[2], *fields[4:6])))
+
+
+def decoded(source: Source) -> Source:
+    """The source as UTF-8, where it is Latin-1."""
+    return source if is_utf8(source.whole()) else Latin(source)
 
 
 def run_of(block: bytes, source: Source) -> Run | None:
@@ -49,7 +143,9 @@ def run_of(block: bytes, source: Source) -> Run | None:
 
 
 def in_order_of_the_track(run: Run) -> Run:
-    """The run, ranked anew where two results of a topic have one rank: by the document's id as text, then offset, then length."""
+    """The run, ranked anew where two results of a topic have one rank: by the
+    document's id as text, then offset, then length.
+    """
     assert run.rank is not None and run.start is not None and run.end is not None
     names, starts = run.topic.streaks()
     topic = np.repeat(np.unique(np.array(names, object), return_inverse=True)[1], np.diff(starts))
@@ -68,18 +164,17 @@ def in_order_of_the_track(run: Run) -> Run:
     return replace(run, rank=rank)
 
 
-def judgments(source: Source, documents: Any = None) -> Judgments:
-    """Gold passages: a row a document, with its passages in the order of the file."""
-    content = source.whole()
-    if not lines.is_utf8(content):
-        source = Latin(source)
-        content = source.whole()
+def gold_passages(source: Source) -> Judgments:
+    """The gold passages of a file."""
     wanted = GOLD.fields
-    found = lines.columns(lines.padded(content), GOLD, wanted, source)
-    if not found:
+    taken = lines.columns(lines.padded(source.whole()), GOLD, wanted, source)
+    if not taken:
         raise source.fault("is empty; expected judgments")
-    start, length = found["offset"], found["length"]
+    start, length = taken["offset"], taken["length"]
     if not length.all():
         raise next(lines.faults(source, GOLD, wanted), source.fault("changed while it was read"))
-    places = lines.places(source, GOLD)
-    return highlighted(Table(source.label, found["topic"], found["document"], places), start, start + length)
+    rows = Table(source.label, taken["topic"], taken["document"], lines.finder(source, GOLD))
+    return highlighted(rows, start, start + length)
+
+
+FORMAT = Genomics()

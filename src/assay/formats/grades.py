@@ -1,8 +1,8 @@
 """The assessed elements of INEX's assessments: exhaustivity and specificity, as the years wrote them.
 
-    2002        <path path="…" relevance="0..3" coverage="N|S|L|E"/>           S, L, E: too small, too large, exact, as 1, 2, 3
-    2003, 2004  <path path="…" exhaustiveness="0..3" specificity="0..3"/>
-    2005-2007   <element path="…" exhaustivity="?|0|1|2" size="…" rsize="…"/>  specificity is rsize / size
+2002        <path path="…" relevance="0..3" coverage="N|S|L|E"/>           S, L, E: too small, too large, exact, as 1,
+2, 3 2003, 2004  <path path="…" exhaustiveness="0..3" specificity="0..3"/> 2005-2007   <element path="…"
+exhaustivity="?|0|1|2" size="…" rsize="…"/>  specificity is rsize / size
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 
 from assay.documents.xml_tree import normal
 from assay.errors import quoted
-from assay.files.source import Source
 from assay.tables.judgments import AssessedElements
+from assay.tables.places import Place
 
 TAGS = ("element", "path")
 EXHAUSTIVITY = ("exhaustivity", "exhaustiveness", "relevance")
@@ -35,24 +35,25 @@ class Grades:
     specificity: list[float] = field(default_factory=list)
     size: list[int] = field(default_factory=list)
     scale: str = ""
-    seen: dict[tuple[int, str], tuple[tuple[int, float, int], int | None]] = field(default_factory=dict)
+    seen: dict[tuple[int, str], tuple[tuple[int, float, int], Place]] = field(default_factory=dict)
 
-    def add(self, row: int, element: Any, source: Source, line: int | None) -> None:
+    def add(self, row: int, element: Any, place: Place) -> None:
         """One assessed element."""
         try:
             path, scale, grades = read(element)
         except ValueError as error:
-            raise source.fault(str(error), line) from None
+            raise place.fault(str(error)) from None
         if self.scale and scale != self.scale:
-            raise source.fault(f"grades as of {scale} stand beside grades as of {self.scale}; expected those of one year", line)
+            raise place.fault(
+                f"grades as of {scale} stand beside grades as of {self.scale}; expected those of one year"
+            )
         if (row, path) in self.seen:
             before, first = self.seen[row, path]
             if before != grades:
-                where = f" (first on line {first})" if first else ""
-                raise source.fault(f"element {path} is assessed twice, and not alike{where}", line)
+                raise place.fault(f"element {path} is assessed twice, and not alike{first.first}")
             return
         self.scale = scale
-        self.seen[row, path] = grades, line
+        self.seen[row, path] = grades, place
         self.row.append(row)
         self.path.append(path)
         self.exhaustivity.append(grades[0])
@@ -64,20 +65,28 @@ class Grades:
         if not self.row:
             return None
         return AssessedElements(
-            np.array(self.row, np.int64), self.path, np.array(self.exhaustivity, np.int64),
-            np.array(self.specificity, np.float64), np.array(self.size, np.int64), self.scale,
+            np.array(self.row, np.int64),
+            self.path,
+            np.array(self.exhaustivity, np.int64),
+            np.array(self.specificity, np.float64),
+            np.array(self.size, np.int64),
+            self.scale,
         )
 
     def relevant(self, rows: int) -> Any:
-        """Which judged documents have an element that is both exhaustive and specific; `?` is too small, but not nothing."""
-        found = np.zeros(rows, bool)
+        """Which judged documents have an element that is both exhaustive
+        and specific; `?` is too small, but not nothing.
+        """
+        relevant = np.zeros(rows, bool)
         e, s = np.array(self.exhaustivity, np.int64), np.array(self.specificity)
-        found[np.array(self.row, np.int64)[(e != 0) & (s > 0)]] = True
-        return found
+        relevant[np.array(self.row, np.int64)[(e != 0) & (s > 0)]] = True
+        return relevant
 
 
 def read(element: Any) -> tuple[str, str, tuple[int, float, int]]:
-    """The path of an assessed element, the scale of its grades, and its exhaustivity, specificity and size (-1 is not known)."""
+    """The path of an assessed element, the scale of its grades, and its
+    exhaustivity, specificity and size (-1 is not known).
+    """
     if not (path := (element.get("path") or "").strip()):
         raise ValueError(f"<{element.tag}> has no path")
     try:
@@ -92,12 +101,16 @@ def read(element: Any) -> tuple[str, str, tuple[int, float, int]]:
         e = exhaustivity(element, name, "2005")
         return full, "2005", (e, share(element, size), size)
     if element.get("specificity") is None and element.get("coverage") is None:
-        raise ValueError(f"<{element.tag}> has no specificity; expected specificity, coverage (2002), or size and rsize (2005)")
+        raise ValueError(
+            f"<{element.tag}> has no specificity; expected specificity, coverage (2002), or size and rsize (2005)"
+        )
     e = exhaustivity(element, name, "2003")
     kind = "coverage" if element.get("coverage") is not None else "specificity"
     s = coverage(element) if kind == "coverage" else grade(element, kind, HIGHEST["2003"])
     if (e > 0) != (s > 0):
-        raise ValueError(f"{name} {e} stands beside {kind} {element.get(kind).strip()}; expected both to say relevant, or neither")
+        raise ValueError(
+            f"{name} {e} stands beside {kind} {element.get(kind).strip()}; expected both to say relevant, or neither"
+        )
     return full, "2003", (e, float(s), size)
 
 

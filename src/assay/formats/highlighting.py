@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
-from assay.errors import InputError
 from assay.tables.ids import Ids, Ints
 from assay.tables.judgments import Highlights, Judgments, by_document
+from assay.tables.places import Places
 from assay.tables.run import Table
-
-Fault = Callable[[int, str], InputError]
 
 
 def highlighted(
@@ -21,32 +17,36 @@ def highlighted(
     grade: Ints | None = None,
     length: Ints | None = None,
     entry: Ints | None = None,
-    fault: Fault | None = None,
+    places: Places | None = None,
 ) -> Judgments:
     """Judgments of which each row tells a span: highlighted where its grade is 1 or more, or where there are no grades.
 
-    `length` and `entry` are of the whole document; where its rows tell different ones, `fault` makes the error of a row.
+    `length` and `entry` are of the whole document; where its rows tell different ones, that is refused
+    if the `places` of the rows are given.
     """
     first, group = by_document(rows.topic, rows.document)
     kept = slice(None) if grade is None else np.flatnonzero(grade >= 1)
     row = group[kept]
     relevant = np.bincount(row, minlength=len(first)) > 0
-    lengths = of_document(length, "length", rows.document, len(first), group, fault)
-    entries = of_document(entry, "best entry point", rows.document, len(first), group, fault)
+    lengths = of_document(length, "length", rows.document, len(first), group, places)
+    entries = of_document(entry, "best entry point", rows.document, len(first), group, places)
     highlights = Highlights(row, start[kept], end[kept], lengths, entries, np.full(len(first), -1))
     topic, document = rows.topic[first], rows.document[first]
-    return Judgments(rows.name, topic, document, rows.places, rows.unit, grade=relevant.astype(np.int64), highlights=highlights)
+    return Judgments(rows.name, topic, document, rows.places, grade=relevant.astype(np.int64), highlights=highlights)
 
 
-def of_document(values: Ints | None, name: str, document: Ids, documents: int, group: Ints, fault: Fault | None) -> Ints:
+def of_document(
+    values: Ints | None, name: str, document: Ids, documents: int, group: Ints, places: Places | None
+) -> Ints:
     """What the rows of each document tell of it; -1 where none does."""
     told = np.full(documents, -1)
     if values is None:
         return told
     np.maximum.at(told, group, values)
     differs = np.flatnonzero((values >= 0) & (values != told[group]))
-    if len(differs) and fault:
+    if len(differs) and places:
         row = int(differs[0])
         (which,) = document[row : row + 1].texts()
-        raise fault(row, f"the {name} of document {which} is {values[row]} here and {told[group[row]]} in another row")
+        what = f"the {name} of document {which} is {values[row]} here and {told[group[row]]} in another row"
+        raise places[row].fault(what)
     return told

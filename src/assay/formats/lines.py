@@ -1,8 +1,8 @@
 """Line formats: fields between blanks, told by a declaration from which the reader and the error texts are made.
 
-The places of all blanks of a block are found at once and laid out a line a row. Where that is a table, each line has the same
-number of fields and the columns are spans of the block; where it is not, the block is made tidy and looked at again. Only when
-that fails too is the file walked line by line, to say where and why.
+The places of all blanks of a block are found at once and laid out a line a row. Where that is a table, each line has
+the same number of fields and the columns are spans of the block; where it is not, the block is made tidy and looked at
+again. Only when that fails too is the file walked line by line, to say where and why.
 """
 
 from __future__ import annotations
@@ -15,24 +15,25 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, quoted
+from assay.files.plain_text import is_utf8, with_line_feeds
 from assay.files.source import Source
 from assay.formats.numbers import is_number, numbers
 from assay.tables.ids import WORD, Bools, Floats, Ids, Ints
+from assay.tables.places import Finder, Place
 
 BLANK, LINE_FEED = b" \n"
 PAD = b"\n" * (WORD + 1)
 WHOLE = 10**15
-# The runs whose lines begin as judgments do.
-RUNS = ("a TREC run", "a run of passages")
 # An id is hashed eight bytes at a time; so long a one is a file of another kind.
 LONGEST = (1 << 16) - 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LineFormat:
+class LineFields:
     """The fields of a line, in order, and which of them are numbers; what follows the last one is left out.
 
-    `naturals` are whole numbers that count something, and so are not negative.
+    `naturals` are whole numbers that count something, and so are not negative. `like_judgments`: lines of a run that
+    begin as those of judgments do, so that one may be taken for the other.
     """
 
     name: str
@@ -40,15 +41,19 @@ class LineFormat:
     numbers: tuple[str, ...] = ()
     wholes: tuple[str, ...] = ()
     naturals: tuple[str, ...] = ()
+    like_judgments: bool = False
 
-    def misfit(self, found: list[str], wanted: tuple[str, ...]) -> str | None:
+    def misfit(self, values: list[str], wanted: tuple[str, ...]) -> str | None:
         """What is wrong with the fields of one line, if anything."""
-        if stray := next((letter for field in found for letter in field if "\udc80" <= letter <= "\udcff"), None):
+        if stray := next((letter for field in values for letter in field if "\udc80" <= letter <= "\udcff"), None):
             return f"is not UTF-8 text, which has no byte {ord(stray) - 0xDC00:#x} here"
-        if len(found) < len(self.fields):
-            return f"expected {len(self.fields)} fields ({' '.join(self.fields)}), found {len(found)}: {quoted(' '.join(found))}"
-        named = zip(self.fields, found, strict=False)
-        return next((wrong for field, value in named if field in wanted and (wrong := self.wrong_value(field, value))), None)
+        if len(values) < len(self.fields):
+            expected = f"expected {len(self.fields)} fields ({' '.join(self.fields)})"
+            return f"{expected}, found {len(values)}: {quoted(' '.join(values))}"
+        named = zip(self.fields, values, strict=False)
+        return next(
+            (wrong for field, value in named if field in wanted and (wrong := self.wrong_value(field, value))), None
+        )
 
     def wrong_value(self, field: str, value: str) -> str | None:
         """What is wrong with the value of a field, if anything."""
@@ -129,8 +134,9 @@ def last_topic(block: bytes) -> int:
 def fences(block: bytes, exactly: bool = False) -> Ints | None:
     """Where the fields of a padded block end: a row a line, a column a field.
 
-    None unless one blank stands between fields, one line feed after each line, and each line has as many fields as the first.
-    It is quicker to take every control character for a blank, and so to find no table, unless told to look exactly.
+    None unless one blank stands between fields, one line feed after each line, and each line has as many fields as the
+    first. It is quicker to take every control character for a blank, and so to find no table, unless told to look
+    exactly.
     """
     characters = np.frombuffer(block, np.uint8)
     ends = np.flatnonzero((characters == BLANK) | (characters == LINE_FEED) if exactly else characters <= BLANK)
@@ -153,40 +159,31 @@ def squeezed(block: bytes, fields: int | None = None) -> bytes:
     return padded(b"".join(line + b"\n" for line in lines if line))
 
 
-def columns(block: bytes, form: LineFormat, wanted: tuple[str, ...], source: Source) -> dict[str, Any] | None:
+def columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], source: Source) -> dict[str, Any] | None:
     """The wanted columns of a padded block; None where it has no line. Ids are Ids, the others numpy arrays."""
-    block = plain(block, form, wanted, source)
+    block = plain(block, declared, wanted, source)
     ends = None if b"#" in block and b"\n#" in block else fences(block)
     if ends is None:
-        block = squeezed(block, len(form.fields))
+        block = squeezed(block, len(declared.fields))
         if len(block) == 2 * len(PAD):
             return None
         ends = fences(block, exactly=True)
-    if ends is not None and ends.shape[1] >= len(form.fields):
-        found = {name: taken(block, ends, form, name) for name in wanted}
-        if all(map(is_good, found.values())):
-            whole = form.wholes + form.naturals
-            return {name: values.astype(np.int64) if name in whole else values for name, values in found.items()}
-    raise next(faults(source, form, wanted), source.fault("changed while it was read"))
+    if ends is not None and ends.shape[1] >= len(declared.fields):
+        read = {name: taken(block, ends, declared, name) for name in wanted}
+        if all(map(is_good, read.values())):
+            whole = declared.wholes + declared.naturals
+            return {name: values.astype(np.int64) if name in whole else values for name, values in read.items()}
+    raise next(faults(source, declared, wanted), source.fault("changed while it was read"))
 
 
-def plain(block: bytes, form: LineFormat, wanted: tuple[str, ...], source: Source) -> bytes:
+def plain(block: bytes, declared: LineFields, wanted: tuple[str, ...], source: Source) -> bytes:
     """A block with line feeds at the ends of lines and blanks for tabs; refused where it is not text."""
     if b"\0" in block:
-        raise source.fault("is not text; expected " + form.name)
-    if not is_utf8(block) and (fault := next(faults(source, form, wanted), None)):
+        raise source.fault("is not text; expected " + declared.name)
+    if not is_utf8(block) and (fault := next(faults(source, declared, wanted), None)):
         raise fault
-    if b"\r" in block:
-        block = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    block = with_line_feeds(block)
     return block.replace(b"\t", b" ") if b"\t" in block else block
-
-
-def is_utf8(block: bytes) -> bool:
-    """Whether the bytes are UTF-8 text."""
-    try:
-        return block.isascii() or bool(block.decode())
-    except UnicodeDecodeError:
-        return False
 
 
 def is_good(column: Any) -> bool:
@@ -196,16 +193,16 @@ def is_good(column: Any) -> bool:
     return not np.isnan(column).any()
 
 
-def taken(block: bytes, ends: Ints, form: LineFormat, name: str) -> Any:
+def taken(block: bytes, ends: Ints, declared: LineFields, name: str) -> Any:
     """One column of a regular block; of numbers, NaN where there is none, or where it is not whole and should be."""
-    at = form.fields.index(name)
+    at = declared.fields.index(name)
     start = ends[:, at - 1] + 1 if at else np.concatenate(([len(PAD)], ends[:-1, -1] + 1))
     column = Ids(block, start, ends[:, at].copy())
-    if name not in form.numbers + form.wholes + form.naturals:
+    if name not in declared.numbers + declared.wholes + declared.naturals:
         return column
     values = numbers(column)
-    good = np.isfinite(values) if name in form.numbers else is_whole(values)
-    if name in form.naturals:
+    good = np.isfinite(values) if name in declared.numbers else is_whole(values)
+    if name in declared.naturals:
         good &= values >= 0
     return values if good.all() else np.where(good, values, np.nan)
 
@@ -219,42 +216,49 @@ def walk(source: Source) -> Iterator[tuple[int, list[str]]]:
     """Every line that is neither blank nor a comment: its number and its fields."""
     before = 0
     for block in topic_blocks(source):
-        lines = block[len(PAD) : -len(PAD)].replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n").split(b"\n")
+        lines = with_line_feeds(block[len(PAD) : -len(PAD)]).removesuffix(b"\n").split(b"\n")
         for number, line in enumerate(lines, before + 1):
             if not line.startswith(b"#") and (fields := line.split()):
                 yield number, [field.decode(errors="surrogateescape") for field in fields]
         before += len(lines)
 
 
-def faults(source: Source, form: LineFormat, wanted: tuple[str, ...]) -> Iterator[InputError]:
+def faults(source: Source, declared: LineFields, wanted: tuple[str, ...]) -> Iterator[InputError]:
     """Everything that is wrong with the lines of a file, in order."""
     first = True
-    for number, found in walk(source):
-        if wrong := form.misfit(found, wanted):
-            yield source.fault(wrong + (look_alike(found, form) if first else ""), number)
+    for number, fields in walk(source):
+        if wrong := declared.misfit(fields, wanted):
+            yield source.fault(wrong + (look_alike(fields, declared) if first else ""), number)
         first = False
 
 
-def look_alike(found: list[str], form: LineFormat) -> str:
+def look_alike(fields: list[str], declared: LineFields) -> str:
     """A word of help where the first line of a file belongs to the other kind of file."""
-    if form.name in RUNS and ((len(found) == 4 and not wrong_whole(found[3])) or is_highlighted(found)):
+    if declared.like_judgments and ((len(fields) == 4 and not wrong_whole(fields[3])) or is_highlighted(fields)):
         return "; these look like judgments: they are given first, the runs after them"
-    if len(found) == 1 and found[0].count(",") > 1:
+    if len(fields) == 1 and fields[0].count(",") > 1:
         return "; this looks like CSV, whose first line must name its columns, as in topic,document,score"
     return ""
 
 
-def is_highlighted(found: list[str]) -> bool:
-    """Whether a line is one of judgments with highlighted passages: topic Q0 document rsize length bep offset:length ..."""
-    return len(found) > 6 and not any(map(wrong_whole, found[3:6])) and re.fullmatch("[0-9]+:[0-9]+", found[6]) is not None
+def is_highlighted(fields: list[str]) -> bool:
+    """Whether a line is one of judgments with highlighted passages: topic
+    Q0 document rsize length bep offset:length ...
+    """
+    return (
+        len(fields) > 6
+        and not any(map(wrong_whole, fields[3:6]))
+        and re.fullmatch("[0-9]+:[0-9]+", fields[6]) is not None
+    )
 
 
-def places(source: Source, form: LineFormat) -> Any:
+def finder(source: Source, declared: LineFields) -> Finder:
     """A function that finds the lines on which a topic and a document stand together."""
-    at_topic, at_document = form.fields.index("topic"), form.fields.index("document")
+    at_topic, at_document = declared.fields.index("topic"), declared.fields.index("document")
 
-    def find(topic: str, document: str) -> list[int]:
+    def find(topic: str, document: str) -> list[Place]:
         rows = ((number, row) for number, row in walk(source) if len(row) > at_document)
-        return [number for number, row in rows if (row[at_topic], row[at_document]) == (topic, document)]
+        wanted = topic, document
+        return [Place(source.label, number) for number, row in rows if (row[at_topic], row[at_document]) == wanted]
 
     return find

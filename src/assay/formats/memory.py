@@ -1,4 +1,6 @@
-"""Runs and judgments that are in memory already: dicts of dicts, pandas, polars and Arrow frames, iterables of records."""
+"""Runs and judgments that are in memory already: dicts of dicts, pandas,
+polars and Arrow frames, iterables of records.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +11,17 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from assay.errors import InputError
-from assay.formats import column, frames, not_empty
+from assay.formats import frames
 from assay.formats.cells import series, shown
 from assay.formats.frames import known_columns
 from assay.formats.lines import LONGEST, WHOLE, too_long
-from assay.formats.memory_spans import has_spans, is_span, span_dicts, span_records
+from assay.formats.memory_spans import has_spans, in_dict, is_span, span_dicts, span_records
+from assay.tables.column_names import column
 from assay.tables.ids import Ids, encoded_text
 from assay.tables.judgments import Judgments
-from assay.tables.run import Run
+from assay.tables.places import Place, Places
+from assay.tables.run import Run, not_empty
+from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,22 +29,31 @@ if TYPE_CHECKING:
 EXPECTED = "expected a file, a dict of dicts, a frame or records (topic, document, {}), found {}"
 
 
-def table(given: Any, kind: str, label: str, ranks: bool = False) -> Run | Judgments:
-    """The table behind an object; `kind` is "run" or "judgments"."""
+def table(given: Any, kind: FileKind, label: str, ranks: bool = False) -> Run | Judgments:
+    """The table behind an object."""
     value = "grade" if kind == "judgments" else "score"
     if isinstance(given, Mapping):
         return span_dicts(given, kind, label) if has_spans(given, kind) else _from_dicts(given, kind, value, label)
     if (frame := _frame(given, label)) is not None:
-        return frames.judgments(frame, label) if kind == "judgments" else frames.run(frame, frames.Where(label), ranks)
+        return (
+            frames.judgments(frame, Places(label)) if kind == "judgments" else frames.run(frame, Places(label), ranks)
+        )
     if isinstance(given, Iterable) and not isinstance(given, bytes | bytearray):
         return _from_records(given, kind, value, label)
     raise InputError(EXPECTED.format(value, shown(given)), label)
 
 
+def judgments(given: Any, label: str) -> Judgments:
+    """Judgments in memory."""
+    return cast(Judgments, table(given, "judgments", label))
+
+
 def run_blocks(given: Any, label: str, ranks: bool = False, gather: bool = False) -> Iterator[Callable[[], Any]]:
     """A run in memory, some whole topics at a time if it is a frame that can be read again."""
     if (frame := _frame(given, label)) is not None:
-        yield from frames.run_blocks(frames.rows_of(frame, label), ranks, gather or not hasattr(type(given), "columns"))
+        yield from frames.run_blocks(
+            frames.rows_of(frame, Places(label)), ranks, gather or not hasattr(type(given), "columns")
+        )
     else:
         yield lambda: not_empty(cast(Run, table(given, "run", label, ranks)))
 
@@ -74,8 +88,12 @@ def _from_pandas(given: Any, label: str) -> pl.DataFrame:
     # column by column, so that pyarrow is not needed and None, NaN and NA are all missing
     used = known_columns(names)
     return pl.DataFrame(
-        [_from_pandas_column(name, given[one], label) if name in used else pl.Series(name, [None] * len(given), pl.Null)
-         for name, one in zip(names, given.columns, strict=True)]
+        [
+            _from_pandas_column(name, given[key], label)
+            if name in used
+            else pl.Series(name, [None] * len(given), pl.Null)
+            for name, key in zip(names, given.columns, strict=True)
+        ]
     )
 
 
@@ -84,33 +102,33 @@ def _from_pandas_column(name: str, given: Any, label: str) -> pl.Series:
 
     if isinstance(given.dtype, np.dtype) and given.dtype.kind in "iufb":
         return pl.Series(name, given.to_numpy(), nan_to_null=True)
-    return series(name, given.astype(object).where(given.notna(), None).tolist(), label)
+    return series(name, given.astype(object).where(given.notna(), None).tolist(), Places(label))
 
 
-def _from_dicts(dicts: Mapping[Any, Any], kind: str, value: str, label: str) -> Run | Judgments:
-    given = {topic: _valued(found, kind, topic, label) for topic, found in dicts.items()}
-    for topic, found in given.items():
-        if not isinstance(found, Mapping):
-            raise InputError(f"topic {topic} has {shown(found)}; expected a dict of document: {value}", label)
-    topics = [topic for topic, found in given.items() for _ in found]
-    documents = [document for found in given.values() for document in found]
-    values = [one for found in given.values() for one in found.values()]
+def _from_dicts(dicts: Mapping[Any, Any], kind: FileKind, value: str, label: str) -> Run | Judgments:
+    given = {topic: _valued(results, kind, topic, label) for topic, results in dicts.items()}
+    for topic, results in given.items():
+        if not isinstance(results, Mapping):
+            raise InputError(f"topic {topic} has {shown(results)}; expected a dict of document: {value}", label)
+    topics = [topic for topic, results in given.items() for _ in results]
+    documents = [document for results in given.values() for document in results]
+    values = [of_document for results in given.values() for of_document in results.values()]
     return from_lists(topics, documents, values, kind, label)
 
 
-def _valued(found: Any, kind: str, topic: Any, label: str) -> Any:
+def _valued(results: Any, kind: FileKind, topic: Any, label: str) -> Any:
     """Documents with values where only documents were given: a list is a ranking, and what is judged so is relevant."""
-    if isinstance(found, set | frozenset) and kind == "judgments":
-        return dict.fromkeys(found, 1)
-    if not isinstance(found, list | tuple):
-        return found
-    if len(valued := {document: -rank for rank, document in enumerate(found)}) < len(found):
-        twice = next(document for document in valued if found.count(document) > 1)
+    if isinstance(results, set | frozenset) and kind == "judgments":
+        return dict.fromkeys(results, 1)
+    if not isinstance(results, list | tuple):
+        return results
+    if len(valued := {document: -rank for rank, document in enumerate(results)}) < len(results):
+        twice = next(document for document in valued if results.count(document) > 1)
         raise InputError(f"document {twice} stands twice in topic {topic}", label)
     return valued if kind == "run" else dict.fromkeys(valued, 1)
 
 
-def _from_records(given: Iterable[Any], kind: str, value: str, label: str) -> Run | Judgments:
+def _from_records(given: Iterable[Any], kind: FileKind, value: str, label: str) -> Run | Judgments:
     records = list(given)
     named = [_named(record) for record in records]
     if any(is_span(record, kind) for record in named):
@@ -132,22 +150,24 @@ def _named(record: Any) -> Any:
 def _triple(record: Any, named: Any, number: int, value: str, label: str) -> tuple[Any, Any, Any]:
     if isinstance(named, Mapping):
         names = [name for name in named if isinstance(name, str)]
-        found = [column(names, field) for field in ("topic", "document", value)]
-        if None not in found:
-            return tuple(named[name] for name in found if name is not None)
+        columns = [column(names, field) for field in ("topic", "document", value)]
+        if None not in columns:
+            return tuple(named[name] for name in columns if name is not None)
     elif isinstance(named, tuple | list) and len(named) == 3:
         return tuple(named)
-    raise InputError(f"record {number}: expected topic, document and {value}, found {shown(record)}", label)
+    raise Place(label, number, "record").fault(f"expected topic, document and {value}, found {shown(record)}")
 
 
-def from_lists(topics: list[Any], documents: list[Any], values: list[Any], kind: str, label: str) -> Run | Judgments:
+def from_lists(
+    topics: list[Any], documents: list[Any], values: list[Any], kind: FileKind, label: str
+) -> Run | Judgments:
     """A run or judgments from three lists, without a frame and so without polars."""
-    topic = Ids.of(_id(one, "topic", label) for one in topics)
-    document = Ids.of(_id(one, "document", label) for one in documents)
+    topic = Ids.of(_id(given, "topic", label) for given in topics)
+    document = Ids.of(_id(given, "document", label) for given in documents)
     wrong: Callable[[Any], str | None] = wrong_grade if kind == "judgments" else wrong_score
-    for row, one in enumerate(values):
-        if what := wrong(one):
-            raise InputError(f"topic {topics[row]}, document {documents[row]}: {what}", label)
+    for row, value in enumerate(values):
+        if what := wrong(value):
+            raise Place(label, key=in_dict(topics[row], documents[row])).fault(what)
     if kind == "judgments":
         return Judgments(label, topic, document, grade=np.fromiter(map(int, values), np.int64, len(values)))
     return Run(label, topic, document, score=np.fromiter(map(float, values), np.float64, len(values)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,9 +10,11 @@ import numpy as np
 from assay.errors import InputError
 from assay.formats import frames
 from assay.formats.cells import series, shown
-from assay.formats.column_names import span_columns
+from assay.tables.column_names import span_columns
 from assay.tables.judgments import Judgments
+from assay.tables.places import Place, Places
 from assay.tables.run import Run
+from assay.vocabulary import FileKind
 
 RECORDS = {"run": ("topic", "document", "start", "end", "score"), "judgments": ("topic", "document", "start", "end")}
 # What stands in a list of results or of judged spans.
@@ -23,96 +24,98 @@ LISTED = {
 }
 
 
-def has_spans(dicts: Mapping[Any, Any], kind: str) -> bool:
-    """Whether the dict of a run or of judgments tells spans: tuples where documents would be, or lists where grades would be."""
-    for found in dicts.values():
-        inner: Iterable[Any] = found if isinstance(found, list | tuple) else ()
-        if isinstance(found, Mapping) and kind == "judgments":
-            inner = found.values()
+def has_spans(dicts: Mapping[Any, Any], kind: FileKind) -> bool:
+    """Whether the dict of a run or of judgments tells spans: tuples where
+    documents would be, or lists where grades would be.
+    """
+    for of_topic in dicts.values():
+        inner: Iterable[Any] = of_topic if isinstance(of_topic, list | tuple) else ()
+        if isinstance(of_topic, Mapping) and kind == "judgments":
+            inner = of_topic.values()
         if isinstance(next(iter(inner), None), list | tuple):
             return True
     return False
 
 
-def is_span(record: Any, kind: str) -> bool:
+def is_span(record: Any, kind: FileKind) -> bool:
     """Whether a record tells a span."""
     if isinstance(record, Mapping):
         return bool(span_columns([name for name in record if isinstance(name, str)]))
     return isinstance(record, tuple | list) and len(record) == len(RECORDS[kind])
 
 
-def span_records(records: list[Any], kind: str, label: str) -> Run | Judgments:
+def span_records(records: list[Any], kind: FileKind, label: str) -> Run | Judgments:
     """A run or judgments from records of spans: dicts, or tuples with their values in order."""
     rows = [_row(record, kind, number, label) for number, record in enumerate(records, 1)]
     names = list(dict.fromkeys(name for row in rows for name in row))
     columns = {name: [row.get(name) for row in rows] for name in names}
-    return _table(columns, kind, frames.Where(label, unit="record"))
+    return _table(columns, kind, Places(label, noun="record"))
 
 
-def _row(record: Any, kind: str, number: int, label: str) -> dict[str, Any]:
+def _row(record: Any, kind: FileKind, number: int, label: str) -> dict[str, Any]:
     if isinstance(record, Mapping):
         return {name: value for name, value in record.items() if isinstance(name, str)}
     if is_span(record, kind):
         return dict(zip(RECORDS[kind], record, strict=True))
-    raise InputError(f"record {number}: expected {', '.join(RECORDS[kind])}, as other records have, found {shown(record)}", label)
+    what = f"expected {', '.join(RECORDS[kind])}, as other records have, found {shown(record)}"
+    raise Place(label, number, "record").fault(what)
 
 
-@dataclass(frozen=True, eq=False)
-class InDict(frames.Where):
-    """Where the rows of a dict are: in which topic and document."""
+def span_dicts(dicts: Mapping[Any, Any], kind: FileKind, label: str) -> Run | Judgments:
+    """A run or judgments from a dict of spans: {topic: [(document, start,
+    end), ...]}, a ranking, or with a score in each.
 
-    topics: list[Any] = ()  # type: ignore[assignment]
-    documents: list[Any] = ()  # type: ignore[assignment]
-
-    def fault(self, row: int, what: str) -> InputError:
-        """The error about a row."""
-        return InputError(f"topic {self.topics[row]}, document {self.documents[row]}: {what}", self.label)
-
-
-def span_dicts(dicts: Mapping[Any, Any], kind: str, label: str) -> Run | Judgments:
-    """A run or judgments from a dict of spans: {topic: [(document, start, end), ...]}, a ranking, or with a score in each.
-
-    Judgments also {topic: {document: [(start, end), ...]}}, where a document without spans is judged, with nothing highlighted.
+    Judgments also {topic: {document: [(start, end), ...]}}, where a document
+    without spans is judged, with nothing highlighted.
     """
     names = ("topic", "document", "start", "end", "score" if kind == "run" else "grade")
-    rows = [row for topic, found in dicts.items() for row in _of_topic(topic, found, kind, label)]
+    rows = [row for topic, results in dicts.items() for row in _of_topic(topic, results, kind, label)]
     columns = {name: [row[at] for row in rows] for at, name in enumerate(names)}
-    where = InDict(label, unit="result", topics=columns["topic"], documents=columns["document"])
-    return _table(columns, kind, where)
+
+    def key(row: int) -> str:
+        return in_dict(columns["topic"][row], columns["document"][row])
+
+    return _table(columns, kind, Places(label, noun="result", key=key))
 
 
-def _of_topic(topic: Any, found: Any, kind: str, label: str) -> Iterator[tuple[Any, ...]]:
-    if isinstance(found, Mapping) and kind == "judgments":
-        for document, spans in found.items():
+def in_dict(topic: Any, document: Any) -> str:
+    """How an error tells the place of a row in a dict."""
+    return f"topic {topic}, document {document}"
+
+
+def _of_topic(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[tuple[Any, ...]]:
+    if isinstance(results, Mapping) and kind == "judgments":
+        for document, spans in results.items():
             yield from _of_document(topic, document, spans, label)
         return
-    if not isinstance(found, list | tuple):
-        raise InputError(f"topic {topic} has {shown(found)}; expected a list of {LISTED[kind]}", label)
+    if not isinstance(results, list | tuple):
+        raise InputError(f"topic {topic} has {shown(results)}; expected a list of {LISTED[kind]}", label)
     sizes = (3, 4) if kind == "run" else (3,)
-    for place, one in enumerate(found):
-        if not isinstance(one, list | tuple) or len(one) not in sizes:
-            raise InputError(f"topic {topic} has {shown(one)}; expected a list of {LISTED[kind]}", label)
+    for place, result in enumerate(results):
+        if not isinstance(result, list | tuple) or len(result) not in sizes:
+            raise InputError(f"topic {topic} has {shown(result)}; expected a list of {LISTED[kind]}", label)
         # some with a score and others without would have no order
-        sizes = (len(one),)
-        document, start, end, *score = one
+        sizes = (len(result),)
+        document, start, end, *score = result
         yield topic, document, start, end, (score[0] if score else -place) if kind == "run" else 1
 
 
 def _of_document(topic: Any, document: Any, spans: Any, label: str) -> Iterator[tuple[Any, ...]]:
-    if not isinstance(spans, list | tuple) or not all(isinstance(span, list | tuple) and len(span) == 2 for span in spans):
-        what = f"topic {topic}, document {document}: expected a list of (start, end), found {shown(spans)}"
-        raise InputError(what, label)
+    if not isinstance(spans, list | tuple) or not all(
+        isinstance(span, list | tuple) and len(span) == 2 for span in spans
+    ):
+        raise Place(label, key=in_dict(topic, document)).fault(f"expected a list of (start, end), found {shown(spans)}")
     for start, end in spans or [(0, 0)]:
         yield topic, document, start, end, 1 if spans else 0
 
 
-def _table(columns: dict[str, list[Any]], kind: str, where: frames.Where) -> Run | Judgments:
+def _table(columns: dict[str, list[Any]], kind: FileKind, places: Places) -> Run | Judgments:
     import polars as pl
 
     used = frames.known_columns(list(columns))
     values = {name: list(map(_plain, columns[name])) for name in used}
-    frame = pl.DataFrame([series(name, values[name], where.label, where.unit) for name in used])
-    return frames.judged(frame, where) if kind == "judgments" else frames.run(frame, where)
+    frame = pl.DataFrame([series(name, values[name], places.counted) for name in used])
+    return frames.judgments(frame, places) if kind == "judgments" else frames.run(frame, places)
 
 
 def _plain(value: Any) -> Any:

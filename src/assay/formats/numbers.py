@@ -1,5 +1,6 @@
-"""Numbers out of bytes, all rows at once: a decimal of up to 15 digits is a whole number divided by a power of ten, both exact, and
-so is rounded once, as by any careful reader. Others are read one by one."""
+"""Numbers out of bytes, all rows at once: a decimal of up to 15 digits is a whole number divided by a power of ten,
+both exact, and so is rounded once, as by any careful reader. Others are read one by one.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +83,9 @@ def eight_digits(buffer: bytes, end: Ints, length: Ints) -> tuple[Floats, Bools]
 
 
 def paired(word: Keys) -> Keys:
-    """Eight digits, one a byte, the first in the lowest: tens and ones are joined, then hundreds, then ten thousands."""
+    """Eight digits, one a byte, the first in the lowest: tens and ones
+    are joined, then hundreds, then ten thousands.
+    """
     for factor, shift, mask in (
         (10 * 256 + 1, 8, 0x00FF00FF00FF00FF),
         (100 * 65536 + 1, 16, 0x0000FFFF0000FFFF),

@@ -1,48 +1,133 @@
-"""TREC's files: runs (`topic Q0 document rank score tag`) and judgments, called qrels (`topic iteration document grade`)."""
+"""TREC's files: runs (`topic Q0 document rank score tag`) and judgments,
+called qrels (`topic iteration document grade`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
+from itertools import repeat
+from typing import TYPE_CHECKING, Any
 
+from assay.errors import quoted
+from assay.files.plain_text import with_line_feeds
 from assay.files.source import Source
 from assay.formats import lines
+from assay.formats.contents import joined, refuse_in_lines, run_lines
+from assay.formats.format import Block, Columns
+from assay.formats.heads import Head
+from assay.formats.judgment_columns import graded_columns
+from assay.formats.line_files import LineFile
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
+from assay.vocabulary import FileKind
 
-RUN = lines.LineFormat("a TREC run", ("topic", "Q0", "document", "rank", "score", "tag"), numbers=("score",), wholes=("rank",))
-QRELS = lines.LineFormat("TREC qrels", ("topic", "iteration", "document", "grade"), wholes=("grade",))
+if TYPE_CHECKING:
+    from assay.documents.lookup import Documents
+
+RUN = lines.LineFields(
+    "a TREC run",
+    ("topic", "Q0", "document", "rank", "score", "tag"),
+    numbers=("score",),
+    wholes=("rank",),
+    like_judgments=True,
+)
+QRELS = lines.LineFields("TREC qrels", ("topic", "iteration", "document", "grade"), wholes=("grade",))
 
 
-def run_blocks(source: Source, ranks: bool = False, gather: bool = False) -> Iterator[Callable[[], Run | None]]:
-    """A run, some whole topics at a time, each to be read by calling it; with its rank column where `ranks` are asked for."""
-    wanted = ("topic", "document", "score", *(("rank",) if ranks else ()))
-    for block in lines.topic_blocks(source, gather):
-        yield partial(run_of, block, wanted, source)
+class Trec(LineFile):
+    """A run has six fields in a line, judgments ("qrels") have four.
+
+    - Fields stand between blanks or tabs. What follows the last field of a line is left out.
+    - Empty lines, and lines that begin with `#`, are skipped. Line ends may be those of Unix, Windows or old Macs.
+    - Files are UTF-8 text, and refused where they are not. A byte order mark at the beginning is skipped.
+    - Ids of topics and documents are text: `7` and `07` are two topics. They have at most 65,535 bytes.
+    - A grade and a rank are whole numbers. A score must be finite: NaN and infinity are refused.
+    - The order of results is that of the scores. The rank is used only with `--ties rank`, to order equal scores.
+    - A topic's lines need not stand together, but a run is read faster, and in less memory, when they do.
+    - A document may stand only once in a topic, in a run and in judgments.
+    - A negative grade says that a document was in the pool but was not judged.
+    """
+
+    name = "trec"
+    title = "TREC files"
+    writes_runs_of = ("documents",)
+    writes_judgments = True
+    only_documents = True
+    run_fields = RUN
+    judgments_fields = QRELS
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """Whatever no other format recognises."""
+        return True
+
+    def kind_of(self, source: Source) -> FileKind:
+        """Whether a file is a run or judgments: by the fields of its first
+        line, which may stand behind many blank ones.
+        """
+        for _, fields in lines.walk(source):
+            return "run" if is_like_a_run(fields) else "judgments"
+        raise source.fault("is empty; expected a run or judgments")
+
+    def run_blocks(
+        self, source: Source, documents: Documents | None = None, ranks: bool = False, gather: bool = False
+    ) -> Iterator[Block]:
+        """A run, some whole topics at a time."""
+        wanted = ("topic", "document", "score", *(("rank",) if ranks else ()))
+        for block in lines.topic_blocks(source, gather):
+            yield partial(run_of, block, wanted, source)
+
+    def judgments(self, source: Source, documents: Documents | None = None, pools: Any = None) -> Judgments:
+        """The judgments of a qrels file."""
+        check_not_a_run(source)
+        return qrels(source)
+
+    def table_of(self, source: Source, kind: FileKind) -> Run | Judgments | None:
+        """All of a file, for a check; who says that a run is judgments is told what is wrong with them."""
+        return qrels(source) if kind == "judgments" else super().table_of(source, kind)
+
+    def refuse_more_fields(self, source: Source) -> None:
+        """A run with fields behind its tag may be one of parts of documents."""
+        for number, line in enumerate(with_line_feeds(source.head()).split(b"\n")[:-1], 1):
+            if len(fields := line.split()) > len(RUN.fields) and not line.startswith(b"#"):
+                what = (
+                    f"expected {len(RUN.fields)} fields of whole documents, 7 with a path, or 8 with offset and length"
+                )
+                raise source.fault(f"{what}; found {len(fields)}: {quoted(line.decode(errors='replace'))}", number)
+
+    def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
+        """A run."""
+        return run_lines(columns, name, tag, RUN.name, repeat(""))
+
+    def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
+        """Qrels."""
+        columns = graded_columns(judgments)
+        refuse_in_lines(columns, QRELS.name, judgments.name)
+        rows = zip(columns["topic"], columns["document"], columns["grade"], strict=True)
+        return joined((f"{topic} 0 {document} {grade}" for topic, document, grade in rows), judgments.name)
 
 
 def run_of(block: bytes, wanted: tuple[str, ...], source: Source) -> Run | None:
     """The part of a run that a block holds; None where it has no line."""
-    found = lines.columns(block, RUN, wanted, source)
-    return Run(source.label, places=lines.places(source, RUN), **found) if found else None
+    columns = lines.columns(block, RUN, wanted, source)
+    return Run(source.label, places=lines.finder(source, RUN), **columns) if columns else None
 
 
-def judgments(source: Source) -> Judgments:
-    """The judgments of a qrels file."""
-    check_not_a_run(source)
-    found = lines.columns(lines.padded(source.whole()), QRELS, ("topic", "document", "grade"), source)
-    if not found:
+def qrels(source: Source) -> Judgments:
+    """The judgments of a file whose lines have the fields of judgments."""
+    columns = lines.columns(lines.padded(source.whole()), QRELS, ("topic", "document", "grade"), source)
+    if not columns:
         raise source.fault("is empty; expected judgments")
-    return Judgments(source.label, places=lines.places(source, QRELS), **found)
+    return Judgments(source.label, places=lines.finder(source, QRELS), **columns)
 
 
 def check_not_a_run(source: Source) -> None:
     """A run has all the fields of judgments and more: read as judgments, its ranks would be taken for grades."""
     for number, line in enumerate(source.head().splitlines(), 1):
-        found = [field.decode(errors="surrogateescape") for field in line.split()]
-        if not found or line.startswith(b"#"):
+        fields = [field.decode(errors="surrogateescape") for field in line.split()]
+        if not fields or line.startswith(b"#"):
             continue
-        if is_like_a_run(found) and not RUN.misfit([*found, ""], RUN.fields):
+        if is_like_a_run(fields) and not RUN.misfit([*fields, ""], RUN.fields):
             what = f"this looks like a run ({' '.join(RUN.fields)}); expected judgments ({' '.join(QRELS.fields)})"
             what += "; they are given first, the runs after them"
             raise source.fault(what, number)
@@ -52,3 +137,6 @@ def check_not_a_run(source: Source) -> None:
 def is_like_a_run(fields: list[str]) -> bool:
     """Whether a line has the fields of a run rather than those of judgments; the tag is forgotten easily."""
     return len(fields) >= len(RUN.fields) or (len(fields) == len(RUN.fields) - 1 and fields[1].upper() == "Q0")
+
+
+FORMAT = Trec()

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from assay.charts.drawing import KINDS, drawn
-from assay.charts.line_charts import budget_measures
+from assay.charts.chart_kinds import KINDS
 from assay.errors import UsageError
 from assay.evaluation.named_runs import named_runs
-from assay.measures.curves import curve as at_points
 from assay.measures.notation import measures_of
 from assay.public.evaluate import evaluate
 from assay.public.scores import Scores
@@ -23,17 +21,17 @@ def chart(
 ) -> tuple[alt.LayerChart, Scores]:
     """A chart of runs, and the scores that it shows.
 
-    kind: curve (one measure over rank or recall), differences (of two runs, topic by topic), distribution (over topics), scatter
-    (runs by two measures), heatmap (how alike measures rank runs) or budget (recall of text against characters read).
-    rules: as of `assay.evaluate`.
+    kind: curve (one measure over rank or recall), differences (of two runs, topic by topic), distribution (over
+    topics), scatter (runs by two measures), heatmap (how alike measures rank runs) or budget (recall of text against
+    characters read). rules: as of `assay.evaluate`.
     """
     if kind not in KINDS:
         raise UsageError(f"unknown kind of chart {kind!r}; expected one of {', '.join(KINDS)}")
-    if KINDS[kind] is not None and len(measures) != KINDS[kind]:
-        raise UsageError(f"a chart of kind {kind} takes {KINDS[kind]} measures, found {len(measures)}")
+    number = KINDS[kind].measures
+    if number is not None and len(measures) != number:
+        raise UsageError(f"a chart of kind {kind} takes {number} measures, found {len(measures)}")
     if kind == "differences" and len(named_runs(runs)) != 2:
         raise UsageError(f"a chart of differences takes two runs, found {len(named_runs(runs))}")
-    asked = measures_of(measures) if measures else None
-    needed = at_points(measures[0]) if kind == "curve" else budget_measures() if kind == "budget" else asked
-    scores = evaluate(judgments, runs, needed, **rules)
-    return drawn(kind, scores, asked or [], theme), scores
+    asked = measures_of(measures) if measures else []
+    scores = evaluate(judgments, runs, KINDS[kind].measured(asked) or None, **rules)
+    return KINDS[kind].draw(scores, asked, theme), scores

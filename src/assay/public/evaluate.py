@@ -30,22 +30,24 @@ def evaluate(
 ) -> Scores:
     """Scores of one or many runs.
 
-    judgments, runs: paths (`-` is standard input), dicts of dicts, pandas, polars or Arrow frames, or records; several runs as a
-    list, or as a dict that names them. measures: names such as "nDCG@10", measures, or classes of measures.
+    judgments, runs: paths (`-` is standard input), dicts of dicts, pandas, polars or Arrow frames, or records; several
+    runs as a list, or as a dict that names them. measures: names such as "nDCG@10", measures, or classes of measures.
     documents: a folder, an archive or a JSONL file, where element paths or lengths have to be looked up.
     ties: docno (as trec_eval), input, rank, or expected (the mean over all orders of tied results).
-    overlap of parts of documents: paid (text seen at an earlier rank is read again, and gains nothing), new (it is passed over, as
-    by someone who merges results before reading), drop, or reject.
-    task: one of INEX: its measures, if none are given, and its rules, which runs must keep to. quant, alpha: of the tasks of 2005,
-    the quantisations to report, and how little text is worth that was seen before. pools: of a folder of assessments, the pools
-    that count.
-    topics: which count: judged (all with judgments, missing from the run = 0), relevant (those with anything relevant), common
-    (those that the run has too), or error (refuse a run whose topics differ). depth: how many results of a topic count.
-    judged_only: leave out unjudged results. format: the files' format, where it should not be recognised from their content.
+    overlap of parts of documents: paid (text seen at an earlier rank is read again, and gains nothing), new (it is
+    passed over, as by someone who merges results before reading), drop, or reject.
+    task: one of INEX: its measures, if none are given, and its rules, which runs must keep to. quant, alpha: of the
+    tasks of 2005, the quantisations to report, and how little text is worth that was seen before. pools: of a folder
+    of assessments, the pools that count.
+    topics: which count: judged (all with judgments, missing from the run = 0), relevant (those with anything
+    relevant), common (those that the run has too), or error (refuse a run whose topics differ). depth: how many
+    results of a topic count.
+    judged_only: leave out unjudged results. format: the files' format, where it should not be recognised from their
+    content.
     """
     evaluation = evaluated(
-        judgments, runs, measures, documents=documents, ties=ties, overlap=overlap, task=task, quant=quant, alpha=alpha,
-        pools=pools, topics=topics, depth=depth, judged_only=judged_only, format=format, progress=progress,
+        judgments, runs, measures, documents=documents, ties=ties, overlap=overlap, task=task, quant=quant,
+        alpha=alpha, pools=pools, topics=topics, depth=depth, judged_only=judged_only, format=format, progress=progress,
     )
     table = evaluation.scores
     return Scores(table.systems, table.measures, table.topics, table.values, table.notes)

@@ -16,11 +16,12 @@ class Scores(ScoreTable):
     """values[system, measure, topic]; NaN where a topic does not count for a system. `notes` say what was decided."""
 
     def compare(self, first: str, second: str, measure: Any = None, **how: Any) -> Comparison:
-        """Whether one system is better than another by a measure (the first one measured, if none is named), over their topics.
+        """Whether one system is better than another by a measure, the first that was measured if none is named.
 
-        The difference is first − second. how: test, tails, samples, seed and confidence, as of `assay.compare`, which compares all
-        pairs.
+        The difference is first − second. how: test, tails, samples, seed and confidence, as of `assay.compare`, which
+        compares all pairs.
         """
         from assay.comparing.significance import compare
 
-        return compare(self, self.measures[0] if measure is None else measure, systems=[first, second], baseline=second, **how)
+        by = self.measures[0] if measure is None else measure
+        return compare(self, by, systems=[first, second], baseline=second, **how)

@@ -1,6 +1,7 @@
 """Run + judgments -> Ranking.
 
-Unjudged documents, duplicates and missing topics are decided here and nowhere else; the order of results and ties in order.py.
+Unjudged documents, duplicates and missing topics are decided here and nowhere else. The order of results, and with it
+ties, is decided in order.py.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from assay.tables.run import Run
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Returned:
-    """The results of a run that count, best first: the row of the run that each is, and the judgment of its document, or -1.
+    """The results of a run that count, best first, those of the n-th topic from `starts[n]` on.
 
-    Those of the n-th topic stand from `starts[n]` on.
+    `row` is the row of the run that each is, `judged` the judgment of its document, or -1.
     """
 
     run: Run
@@ -93,7 +94,7 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
 
 
 def returned_documents(results: OrderedResults, topics: int, pool: Pool, rules: Rules) -> Returned:
-    """The documents that were ranked: not those that are too deep nor, where only judged ones count, those that are not judged."""
+    """The documents that were ranked: those within the depth, and where only judged ones count only these."""
     starts = np.searchsorted(results.code, np.arange(topics + 1))
     judged = pool.judged_documents(results.pairs, results.run.document, results.origin)
     returned = Returned(results.run, starts, results.origin, judged)
@@ -104,7 +105,7 @@ def returned_documents(results: OrderedResults, topics: int, pool: Pool, rules: 
 
 
 def topics_of(run: Run, pool: Pool) -> tuple[Ids, Ints, Ints]:
-    """The topics of a run in order of appearance, the number of each row's, and the place of each among the pool's topics.
+    """The topics of a run as they come in it, the number of each row's topic, and their places among the pool's.
 
     Those without judgments have places behind all others.
     """
@@ -139,6 +140,7 @@ def condensed(ranking: Ranking) -> Ranking:
     begin = kept.each(kept.starts[:-1]) - 1
     if kept.first is None:
         return replace(kept, rank=place - begin, retrieved=kept.rows)
-    tie = np.unique(kept.each(np.arange(len(kept))) * (place.size + kept.first.max(initial=0)) + kept.first, return_inverse=True)[1]
+    stride = place.size + kept.first.max(initial=0)
+    tie = np.unique(kept.each(np.arange(len(kept))) * stride + kept.first, return_inverse=True)[1]
     first, last = np.searchsorted(tie, tie), np.searchsorted(tie, tie, side="right") - 1
     return replace(kept, first=first - begin, last=last - begin, retrieved=kept.rows)

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from assay.documents.xml_tree import normal
-from assay.errors import InputError, UsageError, quoted
+from assay.errors import InputError, quoted
 from assay.ranking.align import Aligned, Returned, topics_of
 from assay.ranking.element_ranking import ElementRanking
 from assay.ranking.order import OrderedResults, in_order
@@ -26,12 +26,12 @@ WHOLE_DOCUMENT = "returns whole documents or passages; expected elements, each w
 
 def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
     """The ranking of a run's topics that have assessments."""
-    if rules.ties == "expected":
-        raise UsageError("the expected value over ties is known for whole documents only; break ties by docno, input or rank")
+    rules.refuse_open_ties()
     if run.path is None:
         raise InputError(WHOLE_DOCUMENT, run.name)
     names, code, topics = topics_of(run, pool)
-    results = in_order(run, code, pair_keys(topics, code, run.document), rules.ties).of_topics(topics < len(pool.topics))
+    pairs = pair_keys(topics, code, run.document)
+    results = in_order(run, code, pairs, rules.ties).of_topics(topics < len(pool.topics))
     known = topics[topics < len(pool.topics)]
     refuse_passages(results)
     paths = [full_path(path, results, row) for row, path in enumerate(run.path[results.origin].texts())]
@@ -43,14 +43,26 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
     retrieved = np.diff(starts)
     rank = np.arange(len(paths)) - np.repeat(starts[:-1], retrieved) + 1
     ranking = ElementRanking(
-        starts, rank, np.zeros(len(paths), np.int64), retrieved, row=results.origin, element=element, document=document,
-        group=np.unique(results.pairs, return_inverse=True)[1], path=paths, size=sizes(results, element, pool),
-        first_of=results.first_of, tied=results.tied, base=base, topics=known, name=run.name,
-    )
+        starts,
+        rank,
+        np.zeros(len(paths), np.int64),
+        retrieved,
+        row=results.origin,
+        element=element,
+        document=document,
+        group=np.unique(results.pairs, return_inverse=True)[1],
+        path=paths,
+        size=sizes(results, element, pool),
+        first_of=results.first_of,
+        tied=results.tied,
+        base=base,
+        topics=known,
+        name=run.name,
+    ).top(rules.depth)
     unjudged = names[topics >= len(pool.topics)].texts()
     tied = known[results.tied_topics(pool.is_relevant(document))]
-    ranking = ranking.top(rules.depth)
-    return Aligned(known, ranking, unjudged, tied, partial(Returned, run, ranking.starts, ranking.row, ranking.document))
+    returned = partial(Returned, run, ranking.starts, ranking.row, ranking.document)
+    return Aligned(known, ranking, unjudged, tied, returned)
 
 
 def full_path(path: str, results: OrderedResults, row: int) -> str:
@@ -60,7 +72,8 @@ def full_path(path: str, results: OrderedResults, row: int) -> str:
     try:
         return normal(path)
     except ValueError:
-        raise results.fault(f"{quoted(path)} is no path of an element; expected one like /article[1]/sec[2]", row) from None
+        what = f"{quoted(path)} is no path of an element; expected one like /article[1]/sec[2]"
+        raise results.fault(what, row) from None
 
 
 def refuse_passages(results: OrderedResults) -> None:
@@ -92,9 +105,9 @@ def nothing_of_elements(pool: Pool, topics: Ints) -> ElementRanking:
     """The ranking of topics for which nothing was retrieved."""
     none = np.zeros(0, np.int64)
     return ElementRanking(
-        np.zeros(len(topics) + 1, np.int64), none, none, np.zeros(len(topics), np.int64), row=none, element=none, document=none,
-        group=none, path=[], size=none, first_of=none.astype(bool), tied=none.astype(bool), base=pool.base, topics=topics,
-        name=pool.judgments.name,
+        np.zeros(len(topics) + 1, np.int64), none, none, np.zeros(len(topics), np.int64), row=none, element=none,
+        document=none, group=none, path=[], size=none, first_of=none.astype(bool), tied=none.astype(bool),
+        base=pool.base, topics=topics, name=pool.judgments.name,
     )
 
 

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from assay.errors import InputError, UsageError, quoted
+from assay.errors import InputError, quoted
 from assay.ranking.align import Aligned, Returned, topics_of
 from assay.ranking.order import OrderedResults, in_order
 from assay.ranking.pool import Pool
@@ -34,8 +34,7 @@ def align_parts(run: Run, pool: Pool, rules: Rules) -> Aligned:
 
 def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanking]:
     """The ranking of the text that was returned, alone and with what was noticed."""
-    if rules.ties == "expected":
-        raise UsageError("the expected value over ties is known for whole documents only; break ties by docno, input or rank")
+    rules.refuse_open_ties()
     names, code, topics = topics_of(run, pool)
     pairs = pair_keys(topics, code, run.document)
     run = with_whole_documents(run, pairs, pool)
@@ -85,7 +84,8 @@ def with_whole_documents(run: Run, pairs: Keys, pool: Pool) -> Run:
         # only the documents are asked for
         return replace(run, start=np.zeros(len(run), np.int64), end=np.zeros(len(run), np.int64))
     if run.path is not None:
-        raise InputError("returns elements; where they are is known only from the documents: give documents=", run.name)
+        what = "returns elements; where they are is known only from the documents: give documents="
+        raise InputError(what, run.name)
     length = np.full(len(run), -1)
     place, judged = pool.judged(pairs, run.document)
     length[place] = pool.text.length[judged]

@@ -1,8 +1,8 @@
 """Ranking: what a measure sees. Columns of numbers, sorted by topic and rank; a measure never sees an id.
 
-A row is a retrieved result that has a judgment. Results without one have no row, but they count: `rank` is the place in the whole
-ranking and `retrieved` the length of it. `read` is how much was read down to a row: the rank where results are whole documents of
-size 1, characters where they are parts of documents (text_ranking.py).
+A row is a retrieved result that has a judgment. Results without one have no row, but they count: `rank` is the place
+in the whole ranking and `retrieved` the length of it. `read` is how much was read down to a row: the rank where
+results are whole documents of size 1, characters where they are parts of documents (text_ranking.py).
 
     topic            0                 1        2
     rank             1  2  4  9        3        (nothing judged was retrieved)
@@ -33,8 +33,8 @@ Values: TypeAlias = "NDArray[Any]"
 class Ranking:
     """The judged results of some topics, best first, with what is known of each topic.
 
-    Where ties are left open (`first` and `last` given), a row stands at any of the ranks `first..last` with equal chance; its
-    `rank` is then not a number.
+    Where ties are left open (`first` and `last` given), a row stands at any of the ranks `first..last` with equal
+    chance; its `rank` is then not a number.
     """
 
     starts: Ints
@@ -136,7 +136,8 @@ class Ranking:
         """The ranking with only some of its rows."""
         counts = np.concatenate(([0], np.cumsum(kept)))
         first, last = (None if ends is None else ends[kept] for ends in (self.first, self.last))
-        return replace(self, starts=counts[self.starts], rank=self.rank[kept], grade=self.grade[kept], first=first, last=last)
+        rank, grade = self.rank[kept], self.grade[kept]
+        return replace(self, starts=counts[self.starts], rank=rank, grade=grade, first=first, last=last)
 
     def with_grades(self, grade: Ints) -> Ranking:
         """The same places with other grades."""
@@ -171,7 +172,7 @@ class Ranking:
         return self.grade >= 0
 
     def gain(self, rel: int) -> Values:
-        """What each row gives: 1 where it is relevant; in a tie that the cut divides, the share of it before the cut."""
+        """What each row gives: 1 where it is relevant, or the share of its tie before the cut that divides it."""
         return self.relevant(rel) * self.share
 
     def recall_base(self, rel: int) -> Ints:
@@ -221,7 +222,7 @@ class Ranking:
         return np.repeat(fences[:-1], sizes)[: len(topic)], np.repeat(fences[1:], sizes)[: len(topic)]
 
     def discount(self, weight: Callable[[Floats], Floats]) -> Floats:
-        """The weight of each row's rank; of a row in an open tie the mean over the ranks it may have before the cut."""
+        """The weight of each row's rank; in an open tie the mean over the ranks that it may have before the cut."""
         if self.first is None:
             return weight(self.rank.astype(np.float64))
         until = self.until

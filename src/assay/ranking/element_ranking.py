@@ -11,10 +11,19 @@ import numpy as np
 
 from assay.errors import InputError, UsageError
 from assay.ranking.document_ranking import Ranking, Values, ratio
-from assay.ranking.element_trees import RULES, Base, Discounted, Independent, Quantisation, Recursive, Seen, UnseenSize
+from assay.ranking.element_trees import (
+    RULES,
+    Base,
+    Discounted,
+    Independent,
+    Quantisation,
+    Recursive,
+    SeenElements,
+    UnseenSize,
+)
 from assay.tables.ids import Bools, Floats, Ints
 
-Value = Callable[[Base, list[float], int, Seen, int], float]
+Value = Callable[[Base, list[float], int, SeenElements, int], float]
 
 
 @dataclass(frozen=True)
@@ -109,9 +118,9 @@ class Gained(Ranking):
 class ElementRanking(Ranking):
     """The results of some topics, elements of documents, best first: a row a result.
 
-    `row` is the row of the run that it is, `element` its number among the assessed ones, `document` the judgment of its document
-    (-1 is none), `group` tells the results of one document in one topic, `size` its characters (-1 is not known). `first_of` are
-    the first rows of their documents, `tied` those whose score is that of the row above.
+    `row` is the row of the run that it is, `element` its number among the assessed ones, `document` the judgment of
+    its document (-1 is none), `group` tells the results of one document in one topic, `size` its characters (-1 is not
+    known). `first_of` are the first rows of their documents, `tied` those whose score is that of the row above.
     """
 
     row: Ints
@@ -125,14 +134,14 @@ class ElementRanking(Ranking):
     base: Base
     topics: Ints
     name: str
-    found: dict[Any, Gained] = field(default_factory=dict)
+    by_view: dict[Any, Gained] = field(default_factory=dict)
 
     def gains(self, view: View, level: str = "") -> Gained:
-        """What the results give by a view; of articles, or of the elements of each article, where that is the level."""
+        """What the results give by a view; the level may be that of articles, or of the elements of each article."""
         key = (view, level)
-        if key not in self.found:
-            self.found[key] = LEVELS[level](self, view)
-        return self.found[key]
+        if key not in self.by_view:
+            self.by_view[key] = LEVELS[level](self, view)
+        return self.by_view[key]
 
     def worth(self, quant: Quantisation) -> Floats:
         """The quantised score of each row."""
@@ -149,7 +158,7 @@ class ElementRanking(Ranking):
         names = "rank", "grade", "row", "element", "document", "group", "size", "first_of", "tied"
         columns = {name: getattr(self, name)[rows] for name in names}
         starts = np.append(0, np.cumsum(kept))[self.starts]
-        return replace(self, starts=starts, path=[self.path[row] for row in rows.tolist()], found={}, **columns)
+        return replace(self, starts=starts, path=[self.path[row] for row in rows.tolist()], by_view={}, **columns)
 
     @cached_property
     def places(self) -> Ints:
@@ -168,10 +177,11 @@ class ElementRanking(Ranking):
         """The characters of each row that no row above it has."""
         if np.any(self.size < 0):
             at = int(np.flatnonzero(self.size < 0)[0])
-            raise InputError(f"the size of {self.path[at]}, at rank {self.rank[at]}, is not known; give documents=", self.name)
+            what = f"the size of {self.path[at]}, at rank {self.rank[at]}, is not known"
+            raise InputError(f"{what}; give documents=", self.name)
         unseen = np.zeros(len(self.size), np.int64)
         for rows in self._by_document():
-            seen = Seen()
+            seen = SeenElements()
             for row in rows:
                 unseen[row] = seen.unseen(self.path[row], int(self.size[row]))
                 seen.add(self.path[row], int(self.size[row]))
@@ -180,10 +190,11 @@ class ElementRanking(Ranking):
     def _by_document(self) -> list[list[int]]:
         """The rows of each document of each topic."""
         order = np.argsort(self.group, kind="stable")
-        return [rows.tolist() for rows in np.split(order, np.flatnonzero(np.diff(self.group[order])) + 1)] if len(order) else []
+        fences = np.flatnonzero(np.diff(self.group[order])) + 1
+        return [rows.tolist() for rows in np.split(order, fences)] if len(order) else []
 
     def granted(self, view: View) -> Floats:
-        """What each row gives where overlap counts: its relevance value, within what the ideal elements near it have left."""
+        """What each row gives where overlap counts: its relevance value, or what ideal elements near it have left."""
         value = self.base.quantised(view.quant).tolist()
         near = self.base.near(view.quant, view.rule)
         relevant = set(np.unique(self.base.elements.row[self.base.full(view.quant)]).tolist())
@@ -192,7 +203,7 @@ class ElementRanking(Ranking):
         for rows in self._by_document():
             if self.document[rows[0]] not in relevant:
                 continue
-            seen = Seen()
+            seen = SeenElements()
             left: dict[int, float] = {}
             for row in rows:
                 at = element[row]
@@ -248,7 +259,7 @@ def of_articles(ranking: ElementRanking, view: View) -> Gained:
 
 
 def of_clusters(ranking: ElementRanking, view: View) -> Gained:
-    """What the elements of each article give, as if it were a topic of its own; of articles that have relevant elements."""
+    """What the elements of each article with relevant ones give, as if it were a topic of its own."""
     base = ranking.base
     behind = base.behind(view.quant, view.overlap, view.rule)
     relevant = np.zeros(base.documents + 1, bool)
@@ -270,7 +281,9 @@ def of_clusters(ranking: ElementRanking, view: View) -> Gained:
     return replace(with_gain(clusters, gain, ideal, missed), cluster=of_topic, topics=len(ranking))
 
 
-def best(behind: Bools, group: Ints, ranking: ElementRanking, view: View, groups: int | None = None) -> tuple[Gained, Ints]:
+def best(
+    behind: Bools, group: Ints, ranking: ElementRanking, view: View, groups: int | None = None
+) -> tuple[Gained, Ints]:
     """The best ranking of the elements behind the ideal vector, by group, and how many of them were never returned."""
     groups = len(ranking) if groups is None else groups
     here = behind & (group < groups)
@@ -286,13 +299,16 @@ def sorted_gains(group: Ints, value: Floats, groups: int, view: View | None = No
     starts = np.searchsorted(group[order], np.arange(groups + 1))
     rows = np.diff(starts)
     rank = np.arange(len(order)) - np.repeat(starts[:-1], rows) + 1
-    return Gained(starts, rank, np.zeros(len(rank), np.int64), rows, xG=value[order] * (discount(view, rank) if view else 1.0))
+    gain = value[order] * (discount(view, rank) if view else 1.0)
+    return Gained(starts, rank, np.zeros(len(rank), np.int64), rows, xG=gain)
 
 
 def discount(view: View, rank: Values) -> Values:
     """What is left of a score at each rank: all of it, unless the view discounts."""
     value = view.value
-    return np.array([value.discount(int(one)) for one in rank]) if isinstance(value, Discounted) else np.ones(len(rank))
+    if not isinstance(value, Discounted):
+        return np.ones(len(rank))
+    return np.array([value.discount(int(place)) for place in rank])
 
 
 def with_gain(ranking: Ranking, gain: Floats, ideal: Gained, missed: Ints) -> Gained:
@@ -303,4 +319,8 @@ def with_gain(ranking: Ranking, gain: Floats, ideal: Gained, missed: Ints) -> Ga
     return Gained(starts, ranking.rank[kept], none, ranking.retrieved, xG=gain[kept], ideal=ideal, missed=missed)
 
 
-LEVELS: dict[str, Callable[[ElementRanking, View], Gained]] = {"": of_elements, "article": of_articles, "element": of_clusters}
+LEVELS: dict[str, Callable[[ElementRanking, View], Gained]] = {
+    "": of_elements,
+    "article": of_articles,
+    "element": of_clusters,
+}

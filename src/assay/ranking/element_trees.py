@@ -1,4 +1,4 @@
-"""Trees of assessed elements: quantisations, recall-bases full and ideal, and what an element is worth after others were seen.
+"""Trees of assessed elements: quantisations, recall-bases, and what an element is worth after others were seen.
 
     /article[1]              e 2, s .2     parent: none
     /article[1]/sec[1]       e 2, s .5     parent: /article[1]
@@ -21,9 +21,15 @@ from assay.tables.judgments import AssessedElements
 
 Quantisation: TypeAlias = "str | Callable[[float, float], float]"
 TOO_SMALL = -1
-GEN = {(3, 3): 1.0, (2, 3): 0.75, (3, 2): 0.75, (3, 1): 0.75, (1, 3): 0.5, (2, 2): 0.5, (2, 1): 0.5, (1, 2): 0.25, (1, 1): 0.25}
-SOG = {(3, 3): 1.0, (2, 3): 0.9, (1, 3): 0.75, (3, 2): 0.75, (2, 2): 0.5, (1, 2): 0.25, (3, 1): 0.25, (2, 1): 0.1, (1, 1): 0.1}
-# Of each scale: the name, and what an array of exhaustivities (-1 is `?`, too small) and one of specificities are worth.
+GEN = {
+    (3, 3): 1.0, (2, 3): 0.75, (3, 2): 0.75, (3, 1): 0.75,
+    (1, 3): 0.5, (2, 2): 0.5, (2, 1): 0.5, (1, 2): 0.25, (1, 1): 0.25,
+}  # fmt: skip
+SOG = {
+    (3, 3): 1.0, (2, 3): 0.9, (1, 3): 0.75, (3, 2): 0.75,
+    (2, 2): 0.5, (1, 2): 0.25, (3, 1): 0.25, (2, 1): 0.1, (1, 1): 0.1,
+}  # fmt: skip
+# By scale and name: what arrays of exhaustivities (-1 is `?`, too small) and of specificities are worth.
 QUANTISATIONS: dict[str, dict[str, Callable[[Ints, Floats], Floats]]] = {
     "2003": {
         "strict": lambda e, s: ((e == 3) & (s == 3)).astype(np.float64),
@@ -53,11 +59,11 @@ def looked_up(table: dict[tuple[int, int], float], e: Ints, s: Floats) -> Floats
 @lru_cache(maxsize=1 << 18)
 def ancestors(path: str) -> tuple[str, ...]:
     """The paths of the elements around an element, the nearest first."""
-    found = []
+    around = []
     while (cut := path.rfind("/")) > 0:
         path = path[:cut]
-        found.append(path)
-    return tuple(found)
+        around.append(path)
+    return tuple(around)
 
 
 class Base:
@@ -75,7 +81,8 @@ class Base:
 
     def _around(self, at: int) -> int:
         row = int(self.elements.row[at])
-        return next((self.number[row, path] for path in ancestors(self.elements.path[at]) if (row, path) in self.number), -1)
+        around = ((row, path) for path in ancestors(self.elements.path[at]))
+        return next((self.number[pair] for pair in around if pair in self.number), -1)
 
     def __len__(self) -> int:
         return len(self.parent)
@@ -83,11 +90,11 @@ class Base:
     @cached_property
     def children(self) -> list[list[int]]:
         """The assessed elements whose parent each element is."""
-        found: list[list[int]] = [[] for _ in range(len(self))]
+        children: list[list[int]] = [[] for _ in range(len(self))]
         for child, parent in enumerate(self.parent.tolist()):
             if parent >= 0:
-                found[parent].append(child)
-        return found
+                children[parent].append(child)
+        return children
 
     @cached_property
     def roots(self) -> Ints:
@@ -120,7 +127,7 @@ class Base:
         return np.flatnonzero(relevant & ~above).tolist()
 
     def ideal(self, quant: Quantisation, rule: str) -> Bools:
-        """The elements of the ideal recall-base: the best one of each relevant path, and of two that overlap the one above."""
+        """The elements of the ideal recall-base: the best of each relevant path, and of two that overlap the upper."""
         key = (quant, rule)
         if key not in self._found:
             self._found[key] = self._ideal(quant, rule)
@@ -163,21 +170,22 @@ class Base:
             while ideal[at] and parent >= 0:
                 within[parent].append(at)
                 parent = int(self.parent[parent])
-        return [[one] if one >= 0 else inside for one, inside in zip(around.tolist(), within, strict=True)]
+        return [[ideal] if ideal >= 0 else inside for ideal, inside in zip(around.tolist(), within, strict=True)]
 
 
 def quantised(quant: Quantisation, elements: AssessedElements) -> Floats:
     """What elements are worth by a quantisation: one of the scale's, or a function of exhaustivity and specificity."""
     if callable(quant):
         pairs = zip(np.maximum(elements.exhaustivity, 0).tolist(), elements.specificity.tolist(), strict=True)
-        found = np.array([quant(e, s) for e, s in pairs], np.float64)
-        if not (np.isfinite(found).all() and np.all(found >= 0)):
+        worth = np.array([quant(e, s) for e, s in pairs], np.float64)
+        if not (np.isfinite(worth).all() and np.all(worth >= 0)):
             raise UsageError("a quantisation must give a number of at least 0 for each exhaustivity and specificity")
-        return found
+        return worth
     known = QUANTISATIONS[elements.scale]
     if quant not in known:
         names = ", ".join(known)
-        raise UsageError(f"unknown quantisation {quant!r} for assessments as of {elements.scale}; expected one of {names}")
+        unknown = f"unknown quantisation {quant!r} for assessments as of {elements.scale}"
+        raise UsageError(f"{unknown}; expected one of {names}")
     return known[quant](elements.exhaustivity, elements.specificity)
 
 
@@ -195,7 +203,7 @@ def _rule_2004(elements: AssessedElements, value: Floats) -> Callable[[int, int]
 RULES = {"2005": _rule_2005, "2004": _rule_2004}
 
 
-class Seen:
+class SeenElements:
     """What someone has seen of a document: the elements returned so far."""
 
     def __init__(self) -> None:
@@ -204,8 +212,8 @@ class Seen:
         self.vague: set[str] = set()
 
     def whole(self, path: str, size: int) -> bool:
-        """Whether every character of an element was seen: it was returned, or one around it, or parts that make up its size."""
-        if path in self.returned or any(one in self.returned for one in ancestors(path)):
+        """Whether all of an element was seen: it was returned, or one around it, or parts that make up its size."""
+        if path in self.returned or any(around in self.returned for around in ancestors(path)):
             return True
         return 0 <= size <= self.inside.get(path, -1)
 
@@ -218,12 +226,12 @@ class Seen:
         return 0 if self.whole(path, size) else size - self.inside.get(path, 0)
 
     def add(self, path: str, size: int) -> None:
-        """An element is returned; of one whose size is not known nobody can say how much of those around it was seen."""
+        """An element is returned. If its size is not known, nobody can say how much of those around it was seen."""
         if path in self.returned:
             return
         new = max(self.unseen(path, size), 0) if size >= 0 else 0
-        for one in ancestors(path):
-            self.inside[one] = self.inside.get(one, 0) + new
+        for around in ancestors(path):
+            self.inside[around] = self.inside.get(around, 0) + new
         if size < 0:
             self.vague.update(ancestors(path))
         self.returned.add(path)
@@ -233,16 +241,16 @@ class Seen:
 class Independent:
     """An element is worth its quantised score, whatever was seen before (SIGIR 2004, eq. 6)."""
 
-    def __call__(self, base: Base, value: list[float], at: int, seen: Seen, rank: int) -> float:
+    def __call__(self, base: Base, value: list[float], at: int, seen: SeenElements, rank: int) -> float:
         """The value of an element at a rank, after others were seen."""
         return value[at]
 
 
 @dataclass(frozen=True)
 class UnseenSize:
-    """An element is worth its quantised score times the share of its text that was not seen before (SIGIR 2004, eq. 8)."""
+    """An element is worth its quantised score times the share of its text that is new (SIGIR 2004, eq. 8)."""
 
-    def __call__(self, base: Base, value: list[float], at: int, seen: Seen, rank: int) -> float:
+    def __call__(self, base: Base, value: list[float], at: int, seen: SeenElements, rank: int) -> float:
         """The value of an element at a rank, after others were seen."""
         size, path = known_size(base, at), base.elements.path[at]
         if path in seen.vague:
@@ -258,19 +266,19 @@ class Recursive:
         rv(c) = alpha · new(c) + (1 − alpha) · quant(c)
         new(c) = quant(c) if nothing of c was seen, 0 if all was, else Σ new(child) · |child| / |c|
 
-    alpha is how little someone likes to see the same text again: at 1 it is worth nothing, at 0 as much as before. Parts that were
-    seen are worth nothing in the sum: so the papers' own .025 comes out.
+    alpha is how little someone likes to see the same text again: at 1 it is worth nothing, at 0 as much as before.
+    Parts that were seen are worth nothing in the sum: so the papers' own .025 comes out.
     """
 
     alpha: float = 1.0
 
-    def __call__(self, base: Base, value: list[float], at: int, seen: Seen, rank: int) -> float:
+    def __call__(self, base: Base, value: list[float], at: int, seen: SeenElements, rank: int) -> float:
         """The value of an element at a rank, after others were seen."""
         if value[at] == 0 or self.alpha == 0:
             return value[at]
         return self.alpha * self.new(base, value, at, seen) + (1 - self.alpha) * value[at]
 
-    def new(self, base: Base, value: list[float], at: int, seen: Seen) -> float:
+    def new(self, base: Base, value: list[float], at: int, seen: SeenElements) -> float:
         """What of the value of an element was not seen."""
         path = base.elements.path[at]
         if seen.whole(path, int(base.size[at])):
@@ -283,11 +291,11 @@ class Recursive:
 
 @dataclass(frozen=True)
 class Discounted:
-    """An element is worth less the later it comes: its quantised score over log_b of its rank, from rank b on (SIGIR 2004, 5.2)."""
+    """An element is worth its quantised score over log_b of its rank, from rank b on (SIGIR 2004, 5.2)."""
 
     b: float = 2.0
 
-    def __call__(self, base: Base, value: list[float], at: int, seen: Seen, rank: int) -> float:
+    def __call__(self, base: Base, value: list[float], at: int, seen: SeenElements, rank: int) -> float:
         """The value of an element at a rank, after others were seen."""
         return value[at] * self.discount(rank)
 
@@ -300,7 +308,8 @@ def known_size(base: Base, at: int) -> int:
     """The size of an assessed element, if it is known."""
     size = int(base.size[at])
     if size < 0:
-        what = f"the size of {base.elements.path[at]} of document {base.names[int(base.elements.row[at])]} is not known"
+        document = base.names[int(base.elements.row[at])]
+        what = f"the size of {base.elements.path[at]} of document {document} is not known"
         raise InputError(f"{what}, without which overlap cannot be measured; give documents=", base.name)
     return size
 

@@ -5,7 +5,8 @@
     highlighted text        its characters                     characters
     assessed elements       an element, by its two grades      elements
 
-What only parts of documents need is imported where it is used: whole documents are measured in less time than that takes.
+What only parts of documents need is imported where it is used: whole documents are measured in less time than that
+takes.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 class Kind:
     """What is judged, and counted.
 
-    `unit` is what a report counts in, `default_measures` are those that are reported where none are asked for, `align` makes the
-    ranking of a run, and `nothing` that of topics for which nothing was retrieved.
+    `unit` is what a report counts in, `default_measures` are those that are reported where none are asked for, `align`
+    makes the ranking of a run, and `nothing` that of topics for which nothing was retrieved.
     """
 
     name: str

@@ -1,20 +1,22 @@
 """The order of results, best first, and how ties are broken: decided here and nowhere else.
 
-Results stand by topic. Within a topic the highest score is first; where a format's ranks tell the order, the lowest rank, and of
-equal ranks the highest score. Results that are equal in this are tied, and the rule for ties puts them in order:
+Results stand by topic. Within a topic the highest score is first; where a format's ranks tell the order, the lowest
+rank, and of equal ranks the highest score. Results that are equal in this are tied, and the rule for ties puts them in
+order:
 
     docno      the greater document id first, compared by bytes, as trec_eval does; within a document as its text goes
     input      as in the file
     rank       by the rank column, and then as in the file
     expected   left open: measures average over all orders; where results are listed they stand as by docno
 
-Whoever needs the order asks for it here: the measures, the report, conversions and checks. To break all ties of a long run takes
-longer than to measure it. So `Order` breaks ties only around the places that it is asked about, and `OrderedResults` has them all.
+Whoever needs the order asks for it here: the measures, the report, conversions and checks. To break all ties of a long
+run takes longer than to measure it. So `Order` breaks ties only around the places that it is asked about, and
+`OrderedResults` has them all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -24,6 +26,7 @@ import numpy as np
 from assay.errors import AssayError, InputError
 from assay.ranking.document_ranking import Values
 from assay.tables.ids import Bools, Ints, Keys, pair_keys
+from assay.tables.places import Place, Places
 from assay.tables.run import Run
 
 # What only parts of documents need is imported where it is used.
@@ -38,8 +41,8 @@ BY_DOCUMENT = ("docno", "expected")
 class OrderedResults:
     """Some results of a run, best first, topic by topic: the row of the run that each is, and the number of its topic.
 
-    `tied` are those that only the rule for ties puts behind the one above. `pairs` are keys of topic and document. `line` tells the
-    line of a row of the run, where that is known without a look into the file for each.
+    `tied` are those that only the rule for ties puts behind the one above. `pairs` are keys of topic and document.
+    `places` are those of the rows of the run, where they are known without a look into the file for each.
     """
 
     run: Run
@@ -47,7 +50,7 @@ class OrderedResults:
     code: Ints
     pairs: Keys
     tied: Bools
-    line: Callable[[int], int | None] | None = None
+    places: Places | None = None
 
     @cached_property
     def start(self) -> Ints:
@@ -118,24 +121,20 @@ class OrderedResults:
         return len(np.unique(self.code[1:][rising]))
 
     def fault(self, what: str, result: int, other: int | None = None) -> InputError:
-        """The error about a result, with its line; `{other}` in the text is replaced by the place of another result."""
+        """The error about a result, with its place; `{other}` in the text becomes the place of another result."""
         rows = self.origin[[result, result if other is None else other]]
         (topic, _), (document, _) = self.run.topic[rows].texts(), self.run.document[rows].texts()
         what = what.replace("{topic}", topic).replace("{document}", document)
-        line, before = self._lines(topic, document, rows.tolist())
-        unit = self.run.unit
-        what = what.replace(" {other}", f" ({unit} {before})" if before is not None else "")
-        if line is not None and unit != "line":
-            return InputError(f"{unit} {line}: {what}", self.run.name)
-        return InputError(what, self.run.name, line)
+        place, before = self._places(topic, document, rows.tolist())
+        return place.fault(what.replace(" {other}", f" ({before.words})" if before.number is not None else ""))
 
-    def _lines(self, topic: str, document: str, rows: list[int]) -> list[int | None]:
-        """The lines of some rows of the run that have one topic and one document."""
-        if self.line is not None:
-            return [self.line(row) for row in rows]
-        lines = self.run.places(topic, document) if self.run.places else []
-        places = dict(zip(self._alike(topic, rows[0]), lines, strict=False))
-        return [places.get(row) for row in rows]
+    def _places(self, topic: str, document: str, rows: list[int]) -> list[Place]:
+        """The places of some rows of the run that have one topic and one document."""
+        if self.places is not None:
+            return [self.places[row] for row in rows]
+        places = self.run.places(topic, document) if self.run.places else []
+        of_row = dict(zip(self._alike(topic, rows[0]), places, strict=False))
+        return [of_row.get(row, Place(self.run.name)) for row in rows]
 
     def _alike(self, topic: str, row: int) -> list[int]:
         """The rows of the run with a topic and the document of a row."""
@@ -149,8 +148,9 @@ class OrderedResults:
 class Order:
     """The results of a run by topic and score, with ties that are broken where that is asked for.
 
-    `origin` is the row of the run at each place, None where all rows stand so already, and `code` the number of its topic. `equal`
-    says of each place but the first whether its topic and score, or rank where that tells the order, are those of the place above.
+    `origin` is the row of the run at each place, None where all rows stand so already, and `code` the number of its
+    topic. `equal` says of each place but the first whether its topic and score, or rank where that tells the order,
+    are those of the place above.
     """
 
     run: Run
@@ -164,7 +164,7 @@ class Order:
         return places if self.origin is None else self.origin[places]
 
     def tie_around(self, places: Ints) -> tuple[Ints, Ints]:
-        """The first and the last place of the tie that each of some places is in; the place itself where it is in none."""
+        """The first and the last place of the tie that each of some places is in; both its own where there is none."""
         if not self.equal.any():
             return places, places
         fences = np.concatenate(([0], np.flatnonzero(~self.equal) + 1, [len(self.code)]))
@@ -200,13 +200,13 @@ class Order:
         return OrderedResults(self.run, origin, self.code, pairs[origin], tied)
 
     def _by_document(self, places: Ints, tie: Ints) -> Ints:
-        """The order of the results at some places: by the number of their tie, and within it as the rule docno says."""
+        """The order of the results at some places: by the number of their tie, and within it by the rule docno."""
         rows = self.rows(places)
         return self.run.document[rows].descending(tie, *within_document(self.run, rows))
 
 
 def order_of(run: Run, code: Ints, ties: str, single_precision: bool = False) -> Order:
-    """The order of a run, of whose rows `code` has the numbers of the topics; scores may be compared in single precision."""
+    """The order of a run; `code` has the topic of each row, numbered. Scores may be compared in single precision."""
     score = run.score.astype(np.float32).astype(np.float64) if single_precision else run.score
     keys: list[Values] = [run.rank, -score] if run.by_rank and run.rank is not None else [-score]
     breaking = [ranks(run)] if ties == "rank" else []
@@ -219,12 +219,12 @@ def order_of(run: Run, code: Ints, ties: str, single_precision: bool = False) ->
 
 
 def in_order(run: Run, code: Ints, pairs: Keys, ties: str) -> OrderedResults:
-    """All results of a run in order of topic and rank; of its rows `code` has the numbers of the topics, `pairs` the keys."""
+    """All results of a run, best first; `code` has the number of the topic of each row, `pairs` its key."""
     return order_of(run, code, ties).results(pairs)
 
 
 def ordered(run: Run) -> tuple[list[str], OrderedResults]:
-    """The names of a run's topics as they come in it, and all its results in the order in which they are measured by default."""
+    """The names of a run's topics as they come in it, and all its results as they are measured by default."""
     streaks, starts = run.topic.streaks()
     number = {name: at for at, name in enumerate(dict.fromkeys(streaks))}
     code = np.repeat([number[name] for name in streaks], np.diff(starts))

@@ -1,6 +1,7 @@
 """Judgments made ready to be looked up.
 
-Documents are looked up by 64-bit keys of (topic, document), and the ids compared where keys agree; so nothing depends on chance.
+Documents are looked up by 64-bit keys of (topic, document), and the ids compared where keys agree; so nothing depends
+on chance.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from assay.tables.ids import Bools, Ids, Ints, Keys, pair_keys, repeated
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.run import Table
 
-# What only parts of documents need is imported where it is used: whole documents are measured in less time than that takes.
+# What only parts of documents need is imported where it is used: that takes longer than to measure whole documents.
 if TYPE_CHECKING:
-    from assay.documents.documents import Documents
+    from assay.documents.lookup import Documents
     from assay.ranking.element_trees import Base
     from assay.ranking.text_ranking import HighlightedText
 
@@ -44,7 +45,7 @@ class Pool:
         topic = np.repeat(place[number], np.diff(starts))
         pairs = pair_keys(np.arange(len(self.topics)), topic, judgments.document)
         refuse_duplicates(judgments, pairs, "judged")
-        self._lookup = Lookup(pairs)
+        self._lookup = KeySet(pairs)
         self._grade = np.maximum(judgments.grade, -1)
         order = np.lexsort((-self._grade, topic))
         self._starts = np.searchsorted(topic[order], np.arange(len(self.topics) + 1))
@@ -59,15 +60,16 @@ class Pool:
         from assay.tables.intervals import Marks, Spans
 
         none, unknown = np.zeros(0, np.int64), np.full(len(self.judgments), -1)
-        found = self.judgments.highlights or Highlights(none, none, none, unknown, unknown, unknown)
-        length = found.length
+        highlights = self.judgments.highlights or Highlights(none, none, none, unknown, unknown, unknown)
+        length = highlights.length
         if self.documents is not None and np.any(length < 0):
             known = self.documents.lengths(self.judgments.document.texts(), missing="unknown")
             length = np.where(length < 0, known, length)
-        marks = Marks(found, len(self.judgments))
-        passages = Spans(found.row, found.start, found.end)
+        marks = Marks(highlights, len(self.judgments))
+        passages = Spans(highlights.row, highlights.start, highlights.end)
         total = np.bincount(self._topic, marks.size, minlength=len(self.topics)).astype(np.int64)
-        return HighlightedText(self.judgments.name, marks, passages, self._grade, length, found.entry, self._topic, total)
+        of_documents = self._grade, length, highlights.entry, self._topic
+        return HighlightedText(self.judgments.name, marks, passages, *of_documents, total)
 
     def ideal(self, topics: Ints) -> Ranking:
         """The best ranking there can be of some topics: all judged documents, highest grade first."""
@@ -79,25 +81,25 @@ class Pool:
 
     def places(self, names: Ids) -> Ints:
         """The place of each name among the topics; those that are not have places behind all others."""
-        found = len(self.topics) + np.arange(len(names))
+        places = len(self.topics) + np.arange(len(names))
         row, place = self._topic_lookup.find(names.keys())
         same = names[row].same(self._names[place])
-        found[row[same]] = place[same]
-        return found
+        places[row[same]] = place[same]
+        return places
 
     @cached_property
-    def _topic_lookup(self) -> Lookup:
-        return Lookup(self._names.keys())
+    def _topic_lookup(self) -> KeySet:
+        return KeySet(self._names.keys())
 
     def judged_documents(self, pairs: Keys, documents: Ids, origin: Ints) -> Ints:
         """The row of the judgment of each result's document; -1 where it has none."""
-        found = np.full(len(pairs), -1)
+        judgment = np.full(len(pairs), -1)
         place, judged = self.judged(pairs, documents, origin)
-        found[place] = judged
-        return found
+        judgment[place] = judged
+        return judgment
 
     def is_graded(self, judged: Ints) -> Bools:
-        """Whether some judgments, -1 where there is none, tell how relevant a document is, and not only that it was pooled."""
+        """Whether some judgments, -1 where there is none, tell a grade, and not only that the document was pooled."""
         return (judged >= 0) & (self._grade[np.maximum(judged, 0)] >= 0)
 
     def is_relevant(self, judged: Ints) -> Bools:
@@ -109,14 +111,14 @@ class Pool:
         """The assessed elements, with their sizes where those are known only from the documents."""
         from assay.ranking.element_trees import Base
 
-        found = self.judgments.elements
-        if found is None:
+        elements = self.judgments.elements
+        if elements is None:
             raise InputError("has no assessed elements, which the measures need", self.judgments.name)
-        if self.documents is not None and np.any(found.size < 0):
+        if self.documents is not None and np.any(elements.size < 0):
             names = self.judgments.document.texts()
-            start, end = self.documents.spans([names[row] for row in found.row.tolist()], found.path)
-            found = replace(found, size=np.where(found.size < 0, end - start, found.size))
-        return Base(self.judgments.name, found, self._topic, len(self.topics), self.judgments.document.texts())
+            start, end = self.documents.spans([names[row] for row in elements.row.tolist()], elements.path)
+            elements = replace(elements, size=np.where(elements.size < 0, end - start, elements.size))
+        return Base(self.judgments.name, elements, self._topic, len(self.topics), self.judgments.document.texts())
 
     def nothing_for(self, topics: Ints) -> Ranking:
         """The ranking of topics for which nothing was retrieved."""
@@ -125,7 +127,7 @@ class Pool:
         return Ranking(starts, none, none, zeros, self.top_grade, first=none, last=none, ideal=self.ideal(topics))
 
     def find(self, pairs: Keys, documents: Ids, origin: Ints | None) -> tuple[Ints, Ints]:
-        """Which places of a ranking are judged, and their grades; `origin` tells the row of `documents` of each place."""
+        """Which places of a ranking are judged, and their grades; `origin` has the row of `documents` at each place."""
         place, judged = self.judged(pairs, documents, origin)
         return place, self._grade[judged]
 
@@ -136,7 +138,7 @@ class Pool:
         return place[same], judged[same]
 
 
-class Lookup:
+class KeySet:
     """A set of keys. Most of those that are not in it are turned away by a table of marks before anything is searched.
 
     The keys are spread evenly, so one that is in the set is among the few whose first bits it has.
@@ -171,7 +173,8 @@ def natural_order(topics: Ids, names: list[str]) -> Ints:
     if not all(name.isdecimal() for name in names):
         return topics.ascending()
     if any(name[0] == "0" or not name.isascii() for name in names):
-        by_number = sorted(range(len(names)), key=lambda at: (len(names[at].lstrip("0")), names[at].lstrip("0"), names[at]))
+        digits = [name.lstrip("0") for name in names]
+        by_number = sorted(range(len(names)), key=lambda at: (len(digits[at]), digits[at], names[at]))
         return np.array(by_number, np.int64)
     return topics.ascending(topics.length)
 

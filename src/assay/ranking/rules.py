@@ -12,10 +12,10 @@ DEEPEST = 10**9
 
 @dataclass(frozen=True)
 class Limits:
-    """What a valid run of a task keeps to: what becomes of overlapping results, and how much may be returned in which order.
+    """What a valid run of a task keeps to: whether results may overlap, how much may be returned, and in which order.
 
-    together: the results of a document stand together. single: one result a document. topic_chars, document_chars: how many
-    characters may be returned for a topic, of a document. most_results: how many results a topic may have.
+    together: the results of a document stand together. single: one result a document. topic_chars, document_chars: how
+    many characters may be returned for a topic, of a document. most_results: how many results a topic may have.
     """
 
     overlap: Overlap = "reject"
@@ -32,8 +32,8 @@ class Rules:
 
     ties: docno = as trec_eval, by document id, descending bytes; input = as in the file; rank = by the rank column;
     expected = left open: measures give their mean over all orders of the tied results.
-    overlap, of parts of documents: paid = text that was seen at an earlier rank is read again, and gains nothing; new = it is
-    passed over; drop = a result that overlaps an earlier one is left out; reject = refused.
+    overlap, of parts of documents: paid = text that was seen at an earlier rank is read again, and gains nothing; new =
+    it is passed over; drop = a result that overlaps an earlier one is left out; reject = refused.
     limits: those of a task, where runs must keep to one.
     """
 
@@ -43,6 +43,12 @@ class Rules:
     single_precision: bool = False
     overlap: Overlap = "paid"
     limits: Limits | None = None
+
+    def refuse_open_ties(self) -> None:
+        """Parts of documents have no expected value over ties."""
+        if self.ties == "expected":
+            what = "the expected value over ties is known for whole documents only"
+            raise UsageError(f"{what}; break ties by docno, input or rank")
 
     def __post_init__(self) -> None:
         if self.ties not in TIES:

@@ -1,4 +1,4 @@
-"""TextRanking: the ranking of parts of documents, counted in characters. A row is a result, whether its document is judged or not.
+"""TextRanking: the ranking of parts of documents, counted in characters. A row is a result, judged or not.
 
     topic            0                          1
     rank             1     2     3     4        1
@@ -21,13 +21,16 @@ from assay.ranking.document_ranking import Ranking, Values, ratio
 from assay.tables.ids import Bools, Ints
 from assay.tables.intervals import ListedText, Marks, Spans, gaps
 
+# The columns of a TextRanking that have a value for each result.
+COLUMNS = ("rank", "grade", "row", "document", "start", "end", "first_of")
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HighlightedText:
     """What is known of judged documents: their highlighted text, grade, length and best entry point (-1 is not known).
 
-    `passages` are the highlighted spans as they were listed. `topic` tells the topic of each document, `total` all highlighted
-    characters of each topic.
+    `passages` are the highlighted spans as they were listed. `topic` tells the topic of each document, `total` all
+    highlighted characters of each topic.
     """
 
     name: str
@@ -72,25 +75,26 @@ class HighlightedText:
         `document` has the judgment of each result that pieces are of, -1 is none.
         """
         judged = np.flatnonzero(fresh & (document[pieces.document] >= 0))
-        found = np.zeros(len(pieces), np.int64)
-        found[judged] = self.marks.within(replace(pieces[judged], document=document[pieces.document[judged]]))
-        return found
+        marked = np.zeros(len(pieces), np.int64)
+        marked[judged] = self.marks.within(replace(pieces[judged], document=document[pieces.document[judged]]))
+        return marked
 
     def known(self, column: Ints, what: str, document: Ints, advice: str = "") -> Ints:
         """A column of some documents, if all of it is known where there is highlighted text."""
-        found = column[document]
-        if np.any((found < 0) & (self.marks.size[document] > 0)):
+        values = column[document]
+        if np.any((values < 0) & (self.marks.size[document] > 0)):
             raise UsageError(f"{self.name}: {what} is not known, without which the measure cannot be computed{advice}")
-        return found
+        return values
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class TextRanking(Ranking):
     """The results of some topics, parts of documents, best first.
 
-    `row` is the row of the run that each is. `pieces` is the text of the results, by the row of its result in this ranking; a
-    result of which part was seen before has several, and `fresh` tells the pieces that were not. `marked` is how much highlighted
-    text each piece is the first to show. Text that was seen before is read again where it is `paid` for, else passed over.
+    `row` is the row of the run that each is. `pieces` is the text of the results, by the row of its result in this
+    ranking; a result of which part was seen before has several, and `fresh` tells the pieces that were not. `marked` is
+    how much highlighted text each piece is the first to show. Text that was seen before is read again where it is
+    `paid` for, else passed over.
     """
 
     row: Ints
@@ -196,7 +200,7 @@ class TextRanking(Ranking):
             pieces=pieces,
             fresh=self.fresh[order],
             marked=self.marked[order],
-            **{name: getattr(self, name)[rows] for name in ("rank", "grade", "row", "document", "start", "end", "first_of")},
+            **{name: getattr(self, name)[rows] for name in COLUMNS},
         )
 
     def within(self, chars: int | None) -> TextRanking:
@@ -285,15 +289,17 @@ class TextRanking(Ranking):
     @property
     def length(self) -> Ints:
         """The length of the document."""
-        return self.judgments.known(self.judgments.length, "the length of a document", self._document, "; give documents=")
+        what, advice = "the length of a document", "; give documents="
+        return self.judgments.known(self.judgments.length, what, self._document, advice)
 
     @property
     def _document(self) -> Ints:
         return self.document[self.starts[:-1]]
 
     def read_on(self, irrelevant: int) -> Values:
-        """The share of highlighted text in what is read of a document, the results first, in the order of the document, then the
-        rest from its beginning, by a reader who stops after so many characters that are not highlighted.
+        """The share of highlighted text in what is read of a document, until so many other characters have been read.
+
+        The results are read first, in the order of the document, and then the rest from its beginning.
         """
         topic = np.repeat(np.arange(len(self)), np.diff(self._piece_starts))
         results = Spans(topic, self.pieces.start, self.pieces.end).union(len(self))

@@ -14,7 +14,7 @@ from assay.tables.intervals import Line, overlapping, seen_first
 
 
 def violations(results: OrderedResults, limits: Limits, lengths: Ints | None = None) -> Iterator[InputError]:
-    """Everything in which a run does not keep to some limits; `lengths` of the results' documents where they are known, else -1."""
+    """Everything in which a run does not keep to some limits; `lengths` are those of its documents, -1 if not known."""
     if limits.most_results is not None:
         yield from too_many(results, limits.most_results)
     yield from mixed(results)
@@ -52,8 +52,8 @@ def mixed(results: OrderedResults) -> Iterator[InputError]:
     passage = run.last.length[results.origin] > 0
     kinds = ("an element", "a passage")
     for row in np.flatnonzero(passage != passage[0]).tolist():
-        what = f"{kinds[int(passage[row])]} in a run that begins with {kinds[int(passage[0])]}; one or the other is allowed"
-        yield results.fault(what, row)
+        what = f"{kinds[int(passage[row])]} in a run that begins with {kinds[int(passage[0])]}"
+        yield results.fault(f"{what}; one or the other is allowed", row)
 
 
 def overlaps(results: OrderedResults) -> Iterator[InputError]:
@@ -79,21 +79,22 @@ def returned_before(results: OrderedResults) -> tuple[list[int], list[int]]:
 
 def overlap_fault(results: OrderedResults, row: int, earlier: int) -> InputError:
     """The error about a result that overlaps one of an earlier rank."""
-    what = f"result {span(results, row)} of document {{document}} in topic {{topic}} overlaps {span(results, earlier)} {{other}}"
-    return results.fault(f"{what}; text may be returned once", row, earlier)
+    what = f"result {span(results, row)} of document {{document}} in topic {{topic}}"
+    return results.fault(f"{what} overlaps {span(results, earlier)} {{other}}; text may be returned once", row, earlier)
 
 
 def repetitions(results: OrderedResults) -> Iterator[InputError]:
     """Results beyond the first of a document."""
     for row in np.flatnonzero(~results.first_of).tolist():
-        yield results.fault("document {document} is returned again in topic {topic}; one result a document is allowed", row)
+        what = "document {document} is returned again in topic {topic}; one result a document is allowed"
+        yield results.fault(what, row)
 
 
 def interleaved(results: OrderedResults) -> Iterator[InputError]:
     """Results that stand apart from the others of their document."""
     for row, before in zip(*standing_apart(results), strict=True):
-        what = "document {document} is returned again in topic {topic} after others {other}; its results must stand together"
-        yield results.fault(what, row, before)
+        what = "document {document} is returned again in topic {topic} after others {other}"
+        yield results.fault(f"{what}; its results must stand together", row, before)
 
 
 def standing_apart(results: OrderedResults) -> tuple[list[int], list[int]]:
@@ -111,7 +112,8 @@ def too_long(results: OrderedResults, limits: Limits) -> Iterator[InputError]:
     size = results.end - results.start
     if limits.topic_chars is not None:
         for row, total in beyond(results.code, size, limits.topic_chars):
-            yield results.fault(f"topic {{topic}} has {total:,} characters; at most {limits.topic_chars:,} are allowed", row)
+            what = f"topic {{topic}} has {total:,} characters"
+            yield results.fault(f"{what}; at most {limits.topic_chars:,} are allowed", row)
     if limits.document_chars is not None:
         document = np.unique(results.pairs, return_inverse=True)[1]
         for row, total in beyond(document, size, limits.document_chars):

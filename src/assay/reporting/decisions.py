@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from assay import __version__
-from assay.documents.documents import Documents
+from assay.documents.lookup import Documents
 from assay.errors import counted, listed
 from assay.evaluation.notes import OVERLAP, TIES
 from assay.files.source import STDIN, Source
@@ -29,7 +29,7 @@ LIBRARIES = ("numpy", "polars", "lxml", "scipy", "altair", "vl-convert-python")
 def rules_of(rules: Rules, options: dict[str, Any]) -> list[tuple[str, str]]:
     """The rules in words."""
     overlap = {**OVERLAP, "reject": "refused"}[rules.overlap]
-    found = [
+    told = [
         ("Ties", f"{rules.ties}: {TIES[rules.ties]}"),
         ("Topics that count", f"{options.get('topics', 'judged')}: {TOPICS[options.get('topics', 'judged')]}"),
         ("Results that overlap", f"{rules.overlap}: {overlap}"),
@@ -38,8 +38,9 @@ def rules_of(rules: Rules, options: dict[str, Any]) -> list[tuple[str, str]]:
     ]
     for name, label in GIVEN.items():
         if (given := options.get(name)) is not None:
-            found.append((label, ", ".join(given) if isinstance(given, Collection) and not isinstance(given, str) else str(given)))
-    return found
+            several = isinstance(given, Collection) and not isinstance(given, str)
+            told.append((label, ", ".join(given) if several else str(given)))
+    return told
 
 
 def file_row(role: str, name: str, given: Any) -> list[str]:
@@ -62,19 +63,21 @@ def checksum(path: str) -> str:
 
 def versions() -> list[tuple[str, str]]:
     """The versions of everything that has a part in the numbers or in the page."""
-    found = [("Assay", __version__), ("Python", platform.python_version())]
+    known = [("Assay", __version__), ("Python", platform.python_version())]
     for name in LIBRARIES:
         try:
-            found.append((name, version(name)))
+            known.append((name, version(name)))
         except PackageNotFoundError:
             continue
-    return found
+    return known
 
 
 def title_notes(file: str, titles: list[str | None] | None, topics: list[str]) -> list[str]:
     """That some topics have no title in the file of titles."""
     lacking = [topic for topic, title in zip(topics, titles or (), strict=False) if title is None]
-    return [f"{file}: {counted(len(lacking), 'topic')} of {len(topics):,} without a title: {listed(lacking)}"] if lacking else []
+    if not lacking:
+        return []
+    return [f"{file}: {counted(len(lacking), 'topic')} of {len(topics):,} without a title: {listed(lacking)}"]
 
 
 def grouped(notes: list[str], systems: list[str]) -> list[str]:
@@ -83,5 +86,8 @@ def grouped(notes: list[str], systems: list[str]) -> list[str]:
     for note in notes:
         name = next((system for system in systems if note.startswith(f"{system}: ")), "")
         by_rest.setdefault(note.removeprefix(f"{name}: ") if name else note, []).append(name)
-    told = ((f"{len(names)} systems ({listed(names)})" if len(names) > 1 else names[0], rest) for rest, names in by_rest.items())
-    return [f"{who}: {rest}" if who else rest for who, rest in told]
+    lines = []
+    for rest, names in by_rest.items():
+        who = f"{len(names)} systems ({listed(names)})" if len(names) > 1 else names[0]
+        lines.append(f"{who}: {rest}" if who else rest)
+    return lines

@@ -1,4 +1,4 @@
-"""What a report keeps of a run while it is measured: the first results of each topic, and the ranks of judged documents."""
+"""What a report keeps of a run while it is measured: the first results of each topic, the ranks of judged documents."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def shown_results(systems: int, topics: int) -> int:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FirstResults:
-    """The first results of a topic: their documents, the judgments of these or -1, and the columns that the page has of them."""
+    """The first results of a topic: their documents, the judgments of these or -1, and further columns of the page."""
 
     documents: list[str]
     judged: list[int]
@@ -46,15 +46,16 @@ class Coverage:
     first_judged: int = 0
 
     def __add__(self, other: Coverage) -> Coverage:
-        return Coverage(*(mine + theirs for mine, theirs in zip(vars(self).values(), vars(other).values(), strict=True)))
+        pairs = zip(vars(self).values(), vars(other).values(), strict=True)
+        return Coverage(*(mine + theirs for mine, theirs in pairs))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Excerpt:
     """What is kept of a block of a run: the first results of each of its topics, by the number of the topic.
 
-    `judged` are the judged documents that were returned, `rank` is where each stands first, and `gain` what its results gave,
-    None where that means nothing.
+    `judged` are the judged documents that were returned, `rank` is where each stands first, and `gain` what its
+    results gave, None where that means nothing.
     """
 
     topics: dict[int, FirstResults]
@@ -100,7 +101,7 @@ def first_results(results: Listing, begin: int, end: int, most: int) -> FirstRes
 
 
 def pieces_of(results: Listing, top: slice) -> dict[str, Any]:
-    """The text that counts of those results of which that is not all: starts and lengths in turn, by the number of the result."""
+    """The text that counts of results of which not all counts: starts and lengths in turn, by number of the result."""
     assert results.pieces is not None and results.start is not None and results.end is not None
     first, last = np.searchsorted(results.pieces.document, [top.start, top.stop])
     pieces: dict[int, list[int]] = {}
@@ -108,7 +109,8 @@ def pieces_of(results: Listing, top: slice) -> dict[str, Any]:
     for row, start, end in zip(inside.document.tolist(), inside.start.tolist(), inside.end.tolist(), strict=True):
         pieces.setdefault(row, []).extend((start, end - start))
     spans = zip(results.start[top].tolist(), (results.end - results.start)[top].tolist(), strict=True)
-    cut = {row - top.start: pieces.get(row, []) for row, span in enumerate(spans, top.start) if pieces.get(row) != [*span]}
+    rows = (row for row, span in enumerate(spans, top.start) if pieces.get(row) != [*span])
+    cut = {row - top.start: pieces.get(row, []) for row in rows}
     return {"pieces": cut} if cut else {}
 
 

@@ -1,4 +1,4 @@
-"""The charts of the page: specifications without data, which the browser makes of the values that the page has anyway."""
+"""The charts of the page: outlines without data, and what the browser needs to fill them with values."""
 
 from __future__ import annotations
 
@@ -8,87 +8,83 @@ from unicodedata import category
 
 import numpy as np
 
-from assay.charts.line_charts import curve
-from assay.charts.style import DASHES, HUES, NO_BREAK, OBJECTS, config
-from assay.charts.topic_charts import differences, distribution
+from assay.charts.outlines import curve_outline, difference_outline, distribution_outline
+from assay.charts.style import BESIDE, DASHES, FEW, HUES, NO_BREAK, OBJECTS, config
+from assay.charts.topic_charts import NARROWEST, quartiles, spread
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure
 from assay.measures.curves import curve as at_all_points
-from assay.measures.curves import plotted, points
+from assay.measures.curves import plotted
 from assay.measures.notation import parse
 from assay.ranking.kinds import DOCUMENTS
-from assay.reporting.findings import overall
+from assay.reporting.findings import overall, six_digits
 
-# They stand for the two systems of a difference, which are chosen in the browser.
-FIRST, SECOND = "\ue000", "\ue001"
-# Letters that cannot be seen, or end a line.
+# Categories of characters that cannot be seen, or end a line.
 UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
-# As wide as the page; it tells how many columns a legend has.
+# The width of the page in pixels: that of a chart tells how many columns its legend has.
 WIDTH = 1000
 
 
-def labels(names: list[str]) -> list[str]:
-    """Names of systems or topics as a chart can take them, all different."""
-    found: dict[str, None] = {}
-    for name in names:
-        label = "".join("\ufffd" if category(letter) in UNSEEN else letter for letter in name)
-        while label in OBJECTS or label in found:
-            label += NO_BREAK
-        found[label] = None
-    return list(found)
-
-
 def figures(scores: ScoreTable, lines: ScoreTable) -> dict[str, Any]:
-    """What the browser needs to draw: themes, a distribution and a difference for each measure, and a curve where there is one."""
+    """What the browser needs to draw a distribution and a difference for each measure, and a curve where there is one.
+
+    With more than `beside` systems a chart is crowded, and the best `few` of them stand out. A bar has to be
+    `narrowest` pixels wide to have a label.
+    """
     names = labels(scores.systems)
-    pair, everyone = outline(scores, [FIRST, SECOND]), outline(scores, names)
-    found: dict[str, Any] = {
+    charts: dict[str, Any] = {
         "labels": names,
         "topic_labels": labels(scores.topics),
         "hues": HUES,
         "dashes": DASHES,
         "config": {theme: config(theme) for theme in HUES},
-        "distributions": [bare(distribution(everyone, one, width=WIDTH)) for one in scores.measures],
-        "differences": [bare(differences(pair, FIRST, SECOND, one, width=WIDTH)) for one in scores.measures],
+        "beside": BESIDE,
+        "few": FEW,
+        "narrowest": NARROWEST,
+        "spread": [six_digits(spread(number)) for number in range(len(scores.topics))],
+        "boxes": boxes(scores),
+        "distributions": [distribution_outline(names, measure, WIDTH) for measure in scores.measures],
+        "differences": [difference_outline(measure, WIDTH) for measure in scores.measures],
     }
     if lines.measures:
-        found["curve"] = curve_of(lines, names)
-    return found
+        charts["curve"] = curve_of(lines, names)
+    return charts
 
 
-class Outline(ScoreTable):
-    """Scores of one topic that are all 0: enough to make a chart of, whose data is replaced."""
+def labels(names: list[str]) -> list[str]:
+    """Names of systems or topics as a chart can take them, all different."""
+    different: dict[str, None] = {}
+    for name in names:
+        label = "".join("\ufffd" if category(letter) in UNSEEN else letter for letter in name)
+        while label in OBJECTS or label in different:
+            label += NO_BREAK
+        different[label] = None
+    return list(different)
 
-    def __getitem__(self, asked: Any) -> float:
-        return 0.0
+
+def boxes(scores: ScoreTable) -> list[list[dict[str, float | int | None] | None]]:
+    """The quartiles of each system and measure over the topics that count; None where no topic does."""
+    return [[box(row[~np.isnan(row)]) for row in system] for system in scores.values]
 
 
-def outline(scores: ScoreTable, systems: list[str]) -> ScoreTable:
-    """The systems and measures of a chart without their values."""
-    return Outline(systems, scores.measures, ["0"], np.zeros((len(systems), len(scores.measures), 1)))
+def box(values: Any) -> dict[str, float | int | None] | None:
+    """The quartiles of some values, to as many digits as the page has."""
+    return {name: six_digits(value) for name, value in quartiles(values).items()} if len(values) else None
 
 
 def curve_of(lines: ScoreTable, names: list[str]) -> dict[str, Any]:
     """The curve of all systems: its points, and the values of each system there."""
-    one = lines.measures[0]
-    over, at = points(one)
-    spec = bare(curve(outline(lines, names), one, width=WIDTH))
-    return {"name": plotted(one).shows, "over": over, "at": at, "values": overall(lines), "spec": spec}
-
-
-def bare(chart: Any) -> dict[str, Any]:
-    """The specification of a chart without its data, of which the names are left, and without its theme."""
-    spec: dict[str, Any] = chart.to_dict(validate=False)
-    spec.pop("config", None)
-    spec.pop("datasets", None)
-    for part in (spec, *spec.get("layer", ())):
-        if "data" in part:
-            part["data"] = {"name": part["data"]["name"]}
-    return spec
+    measure = lines.measures[0]
+    how = plotted(measure)
+    spec = curve_outline(names, measure, WIDTH)
+    return {"name": how.shows, "over": how.over, "at": how.at, "values": overall(lines), "spec": spec}
 
 
 def curve_measures(measures: list[Measure], ties: str) -> list[Measure]:
-    """The points of the curve that is drawn beside some measures; none beside those of elements, nor where ties are left open."""
+    """The measures of a curve that suits the measures of a page: one at each of its points.
+
+    There is none for measures of elements, nor where the order of ties is left open.
+    """
     if ties == "expected" or any(DOCUMENTS not in measure.kinds for measure in measures):
         return []
     unit = "document" if all(measure.unit for measure in measures) else ""

@@ -1,4 +1,4 @@
-"""What was found, as the browser gets it: the values, what they amount to, and which differences are significant."""
+"""The findings, as the browser gets them: the values, their means, and which differences are significant."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.measures.base import Count, Measure
 ALPHA = 0.05
 
 
-def short(value: float) -> float | int | None:
+def six_digits(value: float) -> float | int | None:
     """A number to six significant digits, a whole one without a point; None where there is none, or no finite one."""
     if not np.isfinite(value):
         return None
@@ -26,24 +26,31 @@ def table_of(scores: ScoreTable) -> dict[str, Any]:
     """Systems, measures and topics with their values, and those over all topics."""
     return {
         "systems": scores.systems,
-        "measures": [{"name": str(one), "about": one.sentence(), "count": isinstance(one, Count)} for one in scores.measures],
+        "measures": [
+            {"name": str(measure), "about": measure.sentence(), "count": isinstance(measure, Count)}
+            for measure in scores.measures
+        ],
         "topics": scores.topics,
         "means": overall(scores),
-        "values": [[[short(value) for value in row] for row in system] for system in scores.values.tolist()],
+        "values": [[[six_digits(value) for value in row] for row in system] for system in scores.values.tolist()],
     }
 
 
 def overall(scores: ScoreTable) -> list[list[float | int | None]]:
     """The value of each system and measure over the topics that count."""
-    known = ~np.isnan(scores.values)
-    pairs = [list(zip(rows, which, strict=True)) for rows, which in zip(scores.values, known, strict=True)]
-    return [[short(one.over_topics(row[which])) for one, (row, which) in zip(scores.measures, rows, strict=True)] for rows in pairs]
+    return [
+        [
+            six_digits(measure.over_topics(row[~np.isnan(row)]))
+            for measure, row in zip(scores.measures, rows, strict=True)
+        ]
+        for rows in scores.values
+    ]
 
 
 def significance_of(scores: ScoreTable, **how: Any) -> tuple[dict[str, Any] | None, list[str]]:
-    """The letters of systems that each value is significantly better than, what they mean, and what could not be tested.
+    """The systems that each value is significantly better than, how that was tested, and notes on what was not tested.
 
-    `beats` has a list for each system and measure, of the numbers of systems.
+    `beats` has a list for each system and measure: the numbers of the systems that are worse.
     """
     if len(scores.systems) < 2:
         return None, []
@@ -55,19 +62,20 @@ def significance_of(scores: ScoreTable, **how: Any) -> tuple[dict[str, Any] | No
             notes.append(f"{measure} is no mean over topics; its differences were not tested")
             continue
         try:
-            found = compare(scores, measure, **how)
+            comparison = compare(scores, measure, **how)
         except InputError as error:
             notes.append(f"differences of {measure} were not tested: {error}")
             continue
-        names = found.names()
-        about.setdefault(found.about(ALPHA), []).append(str(measure))
-        for pair in found.significant(ALPHA):
-            loser = pair.second if pair.better == pair.first else pair.first
-            cell = scores.systems.index(pair.better), number
-            beats[cell[0]][cell[1]] = sorted([*(beats[cell[0]][cell[1]] or []), scores.systems.index(loser)])
+        names = comparison.names()
+        about.setdefault(comparison.about(ALPHA), []).append(str(measure))
+        for pair in comparison.significant(ALPHA):
+            better, worse = scores.systems.index(pair.better), scores.systems.index(pair.worse)
+            beats[better][number] = sorted([*(beats[better][number] or []), worse])
     if not about:
         return None, notes
-    lines = [f"{', '.join(measures)}: {line}" if len(about) > 1 else line[0].upper() + line[1:] for line, measures in about.items()]
+    lines = [line[0].upper() + line[1:] for line in about]
+    if len(lines) > 1:
+        lines = [f"{', '.join(measures)}: {line}" for line, measures in about.items()]
     return {"letters": [names[system] for system in scores.systems], "beats": beats, "about": lines}, notes
 
 
@@ -78,8 +86,8 @@ def is_mean(measure: Measure) -> bool:
 
 def some(scores: ScoreTable, measures: list[Measure]) -> ScoreTable:
     """The scores by some of the measures."""
-    names = [str(one) for one in scores.measures]
-    places = [names.index(str(one)) for one in measures]
+    names = [str(measure) for measure in scores.measures]
+    places = [names.index(str(measure)) for measure in measures]
     return ScoreTable(scores.systems, measures, scores.topics, scores.values[:, places], scores.notes)
 
 

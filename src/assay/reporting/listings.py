@@ -1,4 +1,4 @@
-"""The pages of topics, as the browser gets them: documents, rankings, and what is highlighted; each as few numbers as can be."""
+"""The pages of topics, as the browser gets them: documents, rankings, and what is highlighted, in few numbers."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from assay.reporting.excerpts import Coverage, Excerpt, FirstResults, whole
 
 @dataclass(eq=False, repr=False)
 class TopicPage:
-    """What the page tells of a topic. `documents` are numbered as they come, `worth` says how much of each is relevant.
+    """What the page tells of a topic.
 
-    That is highlighted characters or a grade, -1 where the document was not judged.
+    `documents` are numbered as they come. `worth` says how much of each is relevant: highlighted characters or a grade,
+    -1 where the document was not judged.
     """
 
     total: int
@@ -41,7 +42,7 @@ class TopicPage:
         return page | ({"found": self.found} if any(self.found) else {})
 
     def by_need(self) -> list[str]:
-        """The documents in the order in which a reader may ask for their text: relevant ones and those returned in vain in turn."""
+        """The documents as a reader may ask for their text: relevant ones and those returned in vain, in turn."""
         names, listed = list(self.documents), len(self.ranks[0]) if self.ranks else 0
         vain = sorted((rank, number) for number, rank in self.best_rank.items() if self.worth[number] <= 0)
         others = [number for _, number in vain]
@@ -50,7 +51,7 @@ class TopicPage:
 
 
 class TopicPages:
-    """The pages of all topics, filled run by run with the first results of each; `most` is how many of them are shown."""
+    """The pages of all topics, filled run by run; `most` is how many results and relevant documents are shown."""
 
     def __init__(self, evaluation: Evaluation, most: int):
         self.pool = evaluation.pool

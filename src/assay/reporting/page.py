@@ -1,5 +1,7 @@
-"""One HTML page of everything: the data as JSON that no browser can take for markup, the style, and scripts that are allowed by
-their checksums and by nothing else."""
+"""One HTML page of everything: the data, the style, and the scripts.
+
+The data is JSON that no browser can take for markup. Only scripts whose checksums the page names may run.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +16,23 @@ from typing import Any
 
 from assay.errors import UsageError
 
-# Characters that could end a script or begin markup, and halves of characters, which UTF-8 has not.
+# Characters that could end a script or begin markup, and lone surrogates, which UTF-8 cannot write.
 UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
-# The one name by which the page's script asks for a chart.
-EVERYTHING = "window.vegaEmbed = vegaEmbed;"
+# The only name that the scripts of Vega-Lite leave behind: the page's script asks for charts by it.
+EMBED = "window.vegaEmbed = vegaEmbed;"
+# The parts of the page's own script, in the order in which they need each other.
+PARTS = ("data", "elements", "tips", "summary", "charts", "topics", "topic", "document", "notes", "start")
 # Nothing is loaded from anywhere, no script runs but the two that are here, and none may make code of text.
-POLICY = "default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+POLICY = (
+    "default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data:; "
+    "base-uri 'none'; form-action 'none'"
+)
 
 
 def embedded(data: Any) -> str:
     """Data as JSON that may stand inside a script element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def block(name: str, data: Any) -> str:
@@ -34,7 +41,7 @@ def block(name: str, data: Any) -> str:
 
 
 def allowed(script: str) -> str:
-    """What a policy says to let one script run: the checksum of its text."""
+    """What the policy of the page says to let a script run: the checksum of its text."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 
@@ -43,20 +50,26 @@ def resource(name: str) -> str:
     return files(__package__).joinpath(name).read_text("utf-8")
 
 
+def own_script() -> str:
+    """The page's own script: its parts in one function, so that their names are known to nothing else on the page."""
+    parts = "\n".join(resource(f"scripts/{name}.js") for name in PARTS)
+    return f'"use strict";\n(() => {{\n{parts}}})();'
+
+
 @cache
 def vega() -> str:
-    """The scripts of Vega-Lite, as vl-convert has them, which takes it a second."""
+    """The scripts of Vega-Lite, kept because vl-convert takes a second to put them together."""
     try:
         import vl_convert
     except ModuleNotFoundError:
         raise UsageError("a report needs altair and vl-convert: pip install altair vl-convert-python") from None
-    # in the strings of a script these would end it
-    return re.sub(r"<(?=/script|!--)", r"\\x3c", vl_convert.javascript_bundle(EVERYTHING), flags=re.IGNORECASE)
+    # a string of a script that has </script> or <!-- in it would end the script
+    return re.sub(r"<(?=/script|!--)", r"\\x3c", vl_convert.javascript_bundle(EMBED), flags=re.IGNORECASE)
 
 
 def page(title: str, summary: str, blocks: list[str]) -> bytes:
     """The page: `summary` is a table in HTML for readers without scripts, `blocks` the data."""
-    scripts = [f"\n{text}\n" for text in (vega(), resource("page.js"))]
+    scripts = [f"\n{text}\n" for text in (vega(), own_script())]
     parts = {
         "policy": POLICY.format(scripts=" ".join(map(allowed, scripts))),
         "title": escape(title),
@@ -65,6 +78,6 @@ def page(title: str, summary: str, blocks: list[str]) -> bytes:
         "data": "".join(blocks),
         "scripts": "".join(f"<script>{script}</script>\n" for script in scripts),
     }
-    html = re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], resource("page.html"))
-    # halves of characters, which UTF-8 has not, are kept in the data only
+    html = re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], resource("page.html"))
+    # lone surrogates, which UTF-8 cannot write, are kept in the data only
     return html.encode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""What each run returned, topic by topic: its first results with what each gave, and where the relevant documents stand."""
+"""What a run returned, best first, with what is known of each result by the kind of its ranking."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ from assay.tables.run import Run
 class Listing:
     """The results of some topics, best first: a row a result, those of the n-th of `topics` from `starts[n]` on.
 
-    `judged` is the judgment of the document, -1 where there is none. What is not known of a run, or means nothing for it, is None:
-    `gain` and `size` in characters, or for elements what they are worth; `pieces`, the text that was not seen before.
+    `judged` is the judgment of the document, -1 where there is none. What is not known of a run, or means nothing for
+    it, is None: `gain` and `size` in characters, or for elements what they are worth; `pieces`, the text that
+    was not seen before.
     """
 
     topics: Ints

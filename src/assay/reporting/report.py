@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from assay.converting.convert import write
-from assay.documents.documents import Documents
+from assay.documents.lookup import Documents
 from assay.errors import counted
 from assay.evaluation.evaluated import evaluated
 from assay.evaluation.named_runs import opened_inputs
-from assay.formats import opened_documents
+from assay.files.source import Source
+from assay.files.writing import refuse_input_as_output, refuse_unwritable, write
+from assay.formats.reading import opened_documents
 from assay.formats.titles import read_titles
 from assay.measures.base import Measure
 from assay.ranking.rules import Rules
@@ -40,17 +41,20 @@ def report(
     command: str | None = None,
     **rules: Any,
 ) -> str:
-    """Write an HTML page about runs: their values with significance, charts, every topic with its rankings; return its path.
+    """Write an HTML page about runs, and return its path: values with significance, charts, rankings of every topic.
 
-    judgments, runs, measures, documents, and all further `rules` are those of `assay.evaluate`. Where documents are given, the page
-    shows the text itself: found, missed, and returned in vain. topics_file has the titles of topics. baseline, test, correct, seed:
-    as in `assay.compare`. date and command are shown if they are given; without, the same input makes the same bytes.
+    judgments, runs, measures, documents, and all further `rules` are those of `assay.evaluate`. Where documents are
+    given, the page shows the text itself: found, missed, and returned in vain. topics_file has the titles of topics.
+    baseline, test, correct, seed: as in `assay.compare`. date and command are shown if they are given; without, the
+    same input makes the same bytes.
     """
-    refuse_output(output)
+    refuse_unwritable(output)
     given: dict[str, Any] = {"titles": topics_file, "documents": documents}
     titles = None if topics_file is None else read_titles(topics_file)
     collection = opened_documents(documents)
     judged, named = opened_inputs(judgments, runs)
+    inputs = [source.path for source in (judged, *named.values()) if isinstance(source, Source)]
+    refuse_input_as_output(output, *inputs, topics_file, collection and collection.label)
     evaluation = evaluated(judged, named, measures, documents=collection, further=curve_beside, keep=excerpt, **rules)
     scores = some(evaluation.scores, evaluation.measures)
     lines = some(evaluation.scores, curve_beside(evaluation.measures, evaluation.rules))
@@ -59,7 +63,8 @@ def report(
     tested, untested = significance_of(scores, baseline=baseline, test=test, correct=correct, seed=seed)
     listed = None if titles is None else [titles.of(topic) for topic in scores.topics]
     files = [file_row("judgments", "", judgments), *(file_row("run", name, run) for name, run in named.items())]
-    about = counted(len(scores.systems), "system"), counted(len(scores.topics), "topic"), evaluation.pool.judgments.name, date
+    judgments_name = evaluation.pool.judgments.name
+    about = counted(len(scores.systems), "system"), counted(len(scores.topics), "topic"), judgments_name, date
     data: dict[str, Any] = {
         "about": " · ".join(filter(None, about)),
         "unit": evaluation.shown.unit,
@@ -67,29 +72,24 @@ def report(
         "counted": counted_topics(scores),
         "titles": listed,
         "significance": tested,
-        "notes": [*grouped(scores.notes, scores.systems), *untested, *title_notes(str(topics_file), listed, scores.topics)],
+        "notes": [
+            *grouped(scores.notes, scores.systems), *untested, *title_notes(str(topics_file), listed, scores.topics),
+        ],
         "coverage": pages.coverage,
         "rules": [*rules_of(evaluation.rules, rules), *in_the_page(shown)],
-        "files": [*files, *(file_row(role, "", one) for role, one in given.items() if one is not None)],
+        "files": [*files, *(file_row(role, "", file) for role, file in given.items() if file is not None)],
         "command": command,
         "versions": versions(),
         "shown": shown,
         **table_of(scores),
         **figures(scores, lines),
     }
-    blocks = [block(f"topic-{number}", one.json()) for number, one in enumerate(pages.pages)]
+    blocks = [block(f"topic-{number}", topic.json()) for number, topic in enumerate(pages.pages)]
     if collection is not None:
         others = len(vega()) + len(block("data", data)) + sum(map(len, blocks))
         blocks += text_blocks(data, collection, pages, room_beside(others))
     write(output, page(title, scores.show("html"), [block("data", data), *blocks]))
     return os.fspath(output)
-
-
-def refuse_output(output: str | os.PathLike[str]) -> None:
-    """A page that has no folder to be written to is refused before anything is measured."""
-    folder = os.path.dirname(os.fspath(output))
-    if os.path.isdir(output) or (folder and not os.path.isdir(folder)):
-        write(output, b"")
 
 
 def curve_beside(measures: list[Measure], rules: Rules) -> list[Measure]:
@@ -99,7 +99,7 @@ def curve_beside(measures: list[Measure], rules: Rules) -> list[Measure]:
 
 def text_blocks(data: dict[str, Any], documents: Documents, pages: TopicPages, room: int) -> list[str]:
     """The texts that the page has room for; `data` gets the names of their documents, and what was left out."""
-    texts, left = texts_for(documents, [one.by_need() for one in pages.pages], room)
+    texts, left = texts_for(documents, [topic.by_need() for topic in pages.pages], room)
     data["texts"] = list(texts)
     cut = sum(text.length > len(text.text) for text in texts.values())
     parts = [f"{counted(len(texts), 'document')} in the page"]
@@ -113,5 +113,6 @@ def in_the_page(shown: int) -> list[tuple[str, str]]:
     """What the page leaves out of what was measured."""
     return [
         ("Numbers", "to six significant digits in the page; tests and means were made of exact ones"),
-        ("Rankings", f"the first {shown} results of each system and topic, and as many relevant documents of each topic"),
+        ("Rankings", f"the first {shown} results of each system and topic, "
+                     "and as many relevant documents of each topic"),
     ]

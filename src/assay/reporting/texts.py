@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from assay.documents.collection import opened
-from assay.documents.documents import Documents
+from assay.documents.lookup import Documents
+from assay.documents.opening import opened
 
-# Characters of one document; bytes of the whole page, if that can be; and bytes of all texts, however large the rest is.
+# Characters of a document; bytes of the whole page, if that can be; and bytes of all texts, however large the rest.
 LONGEST = 200_000
 WHOLE = 4_700_000
 LEAST, MOST = 500_000, 3_000_000
@@ -36,13 +36,13 @@ def texts_for(documents: Documents, by_need: list[list[str]], room: int) -> tupl
     """
     wanted = [name for name in dict.fromkeys(in_turn(by_need)) if name in documents]
     chosen = fitting(documents, wanted, room)
-    found = dict(read(documents, chosen))
+    contents = dict(read(documents, chosen))
     texts: dict[str, Text] = {}
     for name in chosen:
-        room -= len(found[name].text.encode("utf-8", "surrogatepass"))
+        room -= len(contents[name].text.encode("utf-8", "surrogatepass"))
         if room < 0:
             break
-        texts[name] = found[name]
+        texts[name] = contents[name]
     return texts, len(wanted) - len(texts)
 
 
@@ -70,8 +70,7 @@ def fitting(documents: Documents, wanted: list[str], room: int) -> list[str]:
 def read(documents: Documents, names: Iterable[str]) -> Iterator[tuple[str, Text]]:
     """The text of each document, all read in one go."""
     collection = opened(documents.label)
-    found = list(collection.contents(list(names)))
-    for document, name, content in found:
+    for document, name, content in list(collection.contents(list(names))):
         if collection.find(document) == name:
             text = content().read()[1]
             yield document, Text(text[:LONGEST], len(text))

@@ -1,96 +1,142 @@
-"""Tables as people read and paste them: aligned text, Markdown, LaTeX and HTML to a few digits, TSV and CSV in full precision."""
+"""Tables as people read and paste them: aligned text, Markdown, LaTeX and HTML to a few digits, TSV and CSV in full.
+
+Each layout knows how it writes what is bold or raised, and where it puts a caption. Values may be given as they are;
+only one that is set apart, or has digits of its own, needs to be a Cell.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 from assay.errors import UsageError
+from assay.showing.cell import Cell
 
-Rows = list[list[Any]]
-
-
-def render(form: str, header: list[str], rows: Rows, labels: int, digits: int = 4) -> str:
-    """A table in one of FORMS; its first `labels` columns are names, the others numbers."""
-    if form not in FORMS:
-        raise UsageError(f"unknown form {form!r}; expected one of {', '.join([*FORMS, 'json'])}")
-    if form not in EXACT:
-        rows = [[*row[:labels], *(rounded(value, digits) for value in row[labels:])] for row in rows]
-    return FORMS[form](header, rows, labels)
+Rows = Sequence[Sequence[Any]]
+Cells = list[list[Cell]]
 
 
-def rounded(value: Any, digits: int) -> str:
-    """A number to so many digits, a count as it is."""
-    return str(value) if isinstance(value, int) else f"{value:.{digits}f}"
+def render(layout: str, header: list[str], rows: Rows, labels: int, digits: int = 4, caption: str = "") -> str:
+    """A table in one of NAMED. Its first `labels` columns are names; in the others numbers have so many digits.
+
+    The caption says how the table came about. Files of rows (tsv, csv) have none.
+    """
+    if layout not in NAMED:
+        raise UsageError(f"unknown layout {layout!r}; expected one of {', '.join([*NAMED, 'json'])}")
+    if layout in EXACT:
+        return _separated(header, rows, EXACT[layout])
+    cells = [[as_cell(value, digits, number < labels) for number, value in enumerate(row)] for row in rows]
+    return LAYOUTS[layout](header, cells, labels, caption)
 
 
-def _text(header: list[str], rows: Rows, labels: int) -> str:
-    from rich import box
-    from rich.cells import cell_len
-    from rich.console import Console
-    from rich.table import Table
+def as_cell(value: Any, digits: int, label: bool) -> Cell:
+    """The cell of a value; a label is written as it is, even if it is a number."""
+    if isinstance(value, Cell):
+        return value
+    return Cell(str(value) if label else value, digits)
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for number, name in enumerate(header):
-        table.add_column(_plain(name), justify="left" if number < labels else "right", no_wrap=True)
-    for row in rows:
-        table.add_row(*map(_plain, row))
+
+def _separated(header: list[str], rows: Rows, separator: str) -> str:
     out = io.StringIO()
-    widest = sum(max(cell_len(_plain(row[i])) for row in [header, *rows]) + 4 for i in range(len(header)))
-    Console(file=out, width=widest, color_system=None, markup=False, highlight=False, emoji=False).print(table)
-    return "".join(line.rstrip() + "\n" for line in out.getvalue().splitlines())
+    writer = csv.writer(out, delimiter=separator, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows([value.value if isinstance(value, Cell) else value for value in row] for row in rows)
+    return out.getvalue()
 
 
-def _plain(cell: Any) -> str:
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(cell))
+def _text(header: list[str], rows: Cells, labels: int, caption: str) -> str:
+    from rich.cells import cell_len
+
+    columns = [[printable(name) for name in header]]
+    raised = [max((len(row[number].raised) for row in rows), default=0) for number in range(len(header))]
+    columns += [[_beside(cell, width) for cell, width in zip(row, raised, strict=True)] for row in rows]
+    widths = [max(cell_len(row[number]) for row in columns) for number in range(len(header))]
+    lines = []
+    for row in columns:
+        blanks = [" " * (width - cell_len(text)) for text, width in zip(row, widths, strict=True)]
+        aligned = [
+            text + blank if number < labels else blank + text
+            for number, (text, blank) in enumerate(zip(row, blanks, strict=True))
+        ]
+        lines.append((" " * GAP).join(aligned).rstrip())
+    lines.insert(1, "─" * (sum(widths) + GAP * (len(widths) - 1)))
+    return "".join(line + "\n" for line in lines) + (f"\n{caption}\n" if caption else "")
 
 
-def _separated(separator: str) -> Callable[[list[str], Rows, int], str]:
-    def write(header: list[str], rows: Rows, labels: int) -> str:
-        out = io.StringIO()
-        csv.writer(out, delimiter=separator, lineterminator="\n").writerows([header, *rows])
-        return out.getvalue()
-
-    return write
+def _beside(cell: Cell, width: int) -> str:
+    """Raised letters follow the number after a blank; all cells of a column leave room for as many of them."""
+    return printable(cell.text()) + (f" {cell.raised:<{width}}" if width else "")
 
 
-def _markdown(header: list[str], rows: Rows, labels: int) -> str:
-    rule = ["---"] * labels + ["---:"] * (len(header) - labels)
-    cells = [[str(cell).replace("|", "\\|") for cell in row] for row in [header, rule, *rows]]
-    return "".join(f"| {' | '.join(row)} |\n" for row in cells)
+def printable(text: str) -> str:
+    """The text with a replacement for each character that could break a line or move the cursor."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
-_TEX = str.maketrans(
-    {c: f"\\{c}" for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+@dataclass(frozen=True)
+class Markup:
+    """How a markup language escapes what is meant literally, and what it writes around bold and raised text."""
+
+    escaped: Callable[[str], str]
+    bold: tuple[str, str]
+    raised: tuple[str, str]
+
+    def of(self, cell: Cell) -> str:
+        """A cell, with all that sets it apart."""
+        text = self.escaped(cell.text())
+        if cell.bold:
+            text = text.join(self.bold)
+        return text + (self.escaped(cell.raised).join(self.raised) if cell.raised else "")
+
+
+TEX_ESCAPES = str.maketrans(
+    {c: f"\\{c}" for c in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 )
+MARKDOWN = Markup(lambda text: text.replace("|", "\\|"), ("**", "**"), ("<sup>", "</sup>"))
+LATEX = Markup(lambda text: text.translate(TEX_ESCAPES), (r"\textbf{", "}"), ("$^{", "}$"))
+HTML = Markup(escape, ("<b>", "</b>"), ("<sup>", "</sup>"))
 
 
-def _latex(header: list[str], rows: Rows, labels: int) -> str:
-    head, *body = [" & ".join(str(cell).translate(_TEX) for cell in row) + r" \\" for row in [header, *rows]]
+def _markdown(header: list[str], rows: Cells, labels: int, caption: str) -> str:
+    rule = ["---"] * labels + ["---:"] * (len(header) - labels)
+    lines = [[MARKDOWN.escaped(name) for name in header], rule, *([MARKDOWN.of(cell) for cell in row] for row in rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines) + (f"\n{caption}\n" if caption else "")
+
+
+def _latex(header: list[str], rows: Cells, labels: int, caption: str) -> str:
+    lines = [[LATEX.escaped(name) for name in header], *([LATEX.of(cell) for cell in row] for row in rows)]
+    head, *body = [" & ".join(line) + r" \\" for line in lines]
     columns = "l" * labels + "r" * (len(header) - labels)
-    lines = [rf"\begin{{tabular}}{{{columns}}}", r"\hline", head, r"\hline", *body, r"\hline", r"\end{tabular}"]
-    return "\n".join(lines) + "\n"
+    parts = [rf"\begin{{tabular}}{{{columns}}}", r"\hline", head, r"\hline", *body, r"\hline", r"\end{tabular}"]
+    if caption:
+        text = re.sub(r"([&%$#_{}])", r"\\\1", caption)
+        parts = [r"\begin{table}", r"\centering", rf"\caption{{{text}}}", *parts, r"\end{table}"]
+    return "\n".join(parts) + "\n"
 
 
-def _html(header: list[str], rows: Rows, labels: int) -> str:
+def _html(header: list[str], rows: Cells, labels: int, caption: str) -> str:
+    above = f"<caption>{escape(caption)}</caption>\n" if caption else ""
     head = "".join(f"<th>{escape(name)}</th>" for name in header)
-    body = "".join("<tr>" + "".join(_cell(cell, i < labels) for i, cell in enumerate(row)) + "</tr>\n" for row in rows)
-    return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n"
+    starts = ["<td>"] * labels + ['<td style="text-align: right">'] * (len(header) - labels)
+    lines = ["".join(f"{start}{HTML.of(cell)}</td>" for start, cell in zip(starts, row, strict=True)) for row in rows]
+    body = "".join(f"<tr>{line}</tr>\n" for line in lines)
+    return f"<table>\n{above}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n"
 
 
-def _cell(cell: Any, label: bool) -> str:
-    return f"<td>{escape(str(cell))}</td>" if label else f'<td style="text-align: right">{escape(str(cell))}</td>'
-
-
-FORMS: dict[str, Callable[[list[str], Rows, int], str]] = {
+# Blanks between the columns of aligned text.
+GAP = 3
+# Files of rows, with what separates their fields: they hold all digits, and nothing but rows.
+EXACT = {"tsv": "\t", "csv": ","}
+LAYOUTS: dict[str, Callable[[list[str], Cells, int, str], str]] = {
     "text": _text,
-    "tsv": _separated("\t"),
-    "csv": _separated(","),
     "md": _markdown,
     "latex": _latex,
     "html": _html,
 }
-EXACT = ("tsv", "csv")
+NAMED = ["text", "tsv", "csv", "md", "latex", "html"]

@@ -1,5 +1,6 @@
-"""Columns of ids, kept as bytes: where in a buffer each id begins and ends. They are compared, hashed and sorted eight bytes at a
-time, all rows at once; text is made of the few that are shown."""
+"""Columns of ids, kept as bytes: where in a buffer each id begins and ends. They are compared, hashed and sorted eight
+bytes at a time, all rows at once; text is made of the few that are shown.
+"""
 
 from __future__ import annotations
 
@@ -108,7 +109,9 @@ class Ids:
         return same
 
     def streaks(self) -> tuple[list[str], Ints]:
-        """Runs of equal neighbours: the id of each, and the row where each starts, with the number of rows at the end."""
+        """Runs of equal neighbours: the id of each, and the row where
+        each starts, with the number of rows at the end.
+        """
         starts = self.breaks()
         return self[starts[:-1]].texts(), starts
 
@@ -158,15 +161,17 @@ def text(data: bytes) -> str:
 
 
 def pair_keys(topics: Ints, code: Ints, documents: Ids) -> Keys:
-    """A number for each document together with its topic; `code` tells which of the topics, themselves numbers, it has."""
+    """A number for each document together with its topic; `code` tells
+    which of the topics, themselves numbers, it has.
+    """
     return scrambled(documents.keys() + (topics.astype(np.uint64) * _ODD[0])[code])
 
 
 def repeated(keys: Keys) -> Ints:
     """The rows whose key another row has too, without sorting where there are none.
 
-    Each row leaves its number in a slot chosen by its key; rows that find another number there share the slot with that row, and
-    the few that do are compared.
+    Each row leaves its number in a slot chosen by its key; rows that find another number there share the slot
+    with that row, and the few that do are compared.
     """
     slots = np.empty(1 << max(10, len(keys).bit_length() + 3), np.int32)
     slot = (keys >> np.uint64(64 - (len(slots).bit_length() - 1))).view(np.int64)

@@ -52,7 +52,9 @@ class Spans:
         return self.end - self.start
 
     def on_line(self, documents: int) -> tuple[Spans, Ints]:
-        """The spans that are not empty by document and start, and the place on the line where the document of each begins."""
+        """The spans that are not empty by document and start, and the place
+        on the line where the document of each begins.
+        """
         spans = self if np.all(self.end > self.start) else self[self.end > self.start]
         begin = Line(spans.document, spans.end, documents).begin[spans.document]
         place = spans.start + begin
@@ -72,14 +74,19 @@ class Spans:
 
 
 class Marks:
-    """Highlighted text of documents: how much of it is before a place, and where the text is that is not highlighted."""
+    """Highlighted text of documents: how much of it is before a place,
+    and where the text is that is not highlighted.
+    """
 
     def __init__(self, highlights: Highlights, documents: int):
         spans = Spans(highlights.row, highlights.start, highlights.end).union(documents)
         self.spans = spans
         self.line = Line(spans.document, spans.end, documents)
         self.size = np.bincount(spans.document, spans.size, minlength=documents).astype(np.int64)
-        self._start, self._end = (spans.start + self.line.begin[spans.document], spans.end + self.line.begin[spans.document])
+        self._start, self._end = (
+            spans.start + self.line.begin[spans.document],
+            spans.end + self.line.begin[spans.document],
+        )
         self._ends = np.append(0, self._end)
         self._upto = np.append(0, np.cumsum(spans.size))
 
@@ -141,8 +148,9 @@ class ListedText:
 def seen_first(spans: Spans, order: Ints, documents: int) -> tuple[Ints, Spans]:
     """Of each span the text that is in no span before it in `order`: pieces, and the row of the span that each is of.
 
-    Between neighbouring bounds the text belongs to the first span over it. It is found for all at once: a span hands its place in
-    the order to two stretches of 2^k bounds that together are the span, and stretches hand it down to their halves.
+    Between neighbouring bounds the text belongs to the first span over it. It is found for all at once: a span hands
+    its place in the order to two stretches of 2^k bounds that together are the span, and stretches hand it down to
+    their halves.
     """
     line = Line(spans.document, spans.end, documents)
     start, end = (column + line.begin[spans.document] for column in (spans.start, spans.end))

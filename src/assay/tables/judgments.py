@@ -1,4 +1,6 @@
-"""Judgments: what is relevant, a row a judged document; with highlighted text or assessed elements where there are any."""
+"""Judgments: what is relevant, a row a judged document; with highlighted
+text or assessed elements where there are any.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,11 @@ from assay.tables.run import Table
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Highlights:
-    """The highlighted text of judged documents: spans, each with the row of the judgment that it belongs to, in any order.
+    """The highlighted text of judged documents: spans, each with the row of
+    the judgment that it belongs to, in any order.
 
-    Of each judged document: its length, its best entry point, and what the file says of how much is highlighted; -1 is not known.
+    Of each judged document: its length, its best entry point, and what the file
+    says of how much is highlighted; -1 is not known.
     """
 
     row: Ints
@@ -28,10 +32,11 @@ class Highlights:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AssessedElements:
-    """Assessed elements of judged documents: each with the row of the judgment that it belongs to, and its path in full.
+    """Assessed elements of judged documents: each with the row of the
+    judgment that it belongs to, and its path in full.
 
-    Exhaustivity -1 is `?`, too small; a size of -1 is not known. The scale is that of 2003, both grades from 0 to 3, or of 2005,
-    exhaustivity from 0 to 2 and specificity a share of the text.
+    Exhaustivity -1 is `?`, too small; a size of -1 is not known. The scale is that of 2003, both grades from 0 to 3, or
+    of 2005, exhaustivity from 0 to 2 and specificity a share of the text.
     """
 
     row: Ints
@@ -55,8 +60,9 @@ class Judgments(Table):
 
 
 def by_document(topic: Ids, document: Ids) -> tuple[Ints, Ints]:
-    """Rows that may tell of one document several times: the first row of each document of a topic, in order, and for each row the
-    number of its document."""
+    """Rows that may tell of one document several times: the first row of each document of a topic, in
+    order, and for each row the number of its document.
+    """
     keys = scrambled(document.keys() + scrambled(topic.keys()))
     first, group = grouped(keys)
     again = np.delete(np.arange(len(keys)), first)

@@ -5,14 +5,14 @@ Parts of documents are spans [start, end) of a document's text, counted in chara
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TypeVar
 
 from assay.errors import InputError, counted
 from assay.tables.ids import Floats, Ids, Ints
+from assay.tables.places import Finder, Place, twice
 
-Places: TypeAlias = "Callable[[str, str], list[int]]"
+Rows = TypeVar("Rows", bound="Table")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -22,8 +22,7 @@ class Table:
     name: str
     topic: Ids
     document: Ids
-    places: Places | None = None
-    unit: str = "line"
+    places: Finder | None = None
 
     def __len__(self) -> int:
         return len(self.document)
@@ -34,22 +33,19 @@ class Table:
 
     def twice(self, topic: str, document: str, verb: str) -> InputError:
         """The error about a document that stands in a topic twice."""
-        what = f"document {document} is {verb} twice for topic {topic}"
-        lines = self.places(topic, document) if self.places else []
-        if len(lines) < 2:
-            return InputError(what, self.name)
-        if self.unit != "line":
-            return InputError(f"{self.unit} {lines[1]}: {what} (first in {self.unit} {lines[0]})", self.name)
-        return InputError(f"{what} (first on line {lines[0]})", self.name, lines[1])
+        places = self.places(topic, document) if self.places else []
+        first, again = places[:2] if len(places) > 1 else [Place(self.name)] * 2
+        return twice(topic, document, verb, first, again)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Run(Table):
     """What a system returned: a row a result, with its score, and its rank where the file has one.
 
-    Of parts of documents there are `start` and `end`. An element has its `path`, a range of elements or a passage between two
-    points also `last`, the path of its end (empty for the element alone); where the documents are known `start` and `end` too.
-    `by_rank` says that the rank tells the order and the score only that of equal ranks, as in the files of INEX.
+    Of parts of documents there are `start` and `end`. An element has its `path`, a range of elements or a passage
+    between two points also `last`, the path of its end (empty for the element alone); where the documents are known
+    `start` and `end` too. `by_rank` says that the rank tells the order and the score only that of equal ranks, as in
+    the files of INEX.
     """
 
     score: Floats = None  # type: ignore[assignment]
@@ -68,3 +64,10 @@ class Run(Table):
     def named(self, name: str) -> Run:
         """The same run under another name."""
         return replace(self, name=name)
+
+
+def not_empty(table: Rows) -> Rows:
+    """The table, unless it has no rows."""
+    if not len(table):
+        raise InputError("is empty; expected " + ("a run" if isinstance(table, Run) else "judgments"), table.name)
+    return table

@@ -1,9 +1,20 @@
-"""The usual names of columns, the same in every format that has names."""
+"""The usual names of columns and of ids, in all that has names: tables of
+runs and judgments, documents, titles of topics.
+"""
 
 from __future__ import annotations
 
+from assay.vocabulary import FileKind
+
+# Of each list the first name that is there is taken, so that each has its own order.
+QUERY_IDS = ("query_id", "query-id", "qid", "q_id")
+# What a document in a JSONL file calls its id.
+DOCUMENT_IDS = ("id", "_id", "doc_id", "docid", "docno", "document", "document_id", "doc", "pmcid", "pmid")
+# What the topics of a file with titles call their ids, as elements, attributes or columns.
+TOPIC_IDS = ("topic_id", "topic-id", *QUERY_IDS, "_id", "id", "number", "num", "topic")
+# The columns of a run or of judgments.
 NAMES = {
-    "topic": ("topic", "topic_id", "query", "query_id", "query-id", "qid", "q_id"),
+    "topic": ("topic", "topic_id", "query", *QUERY_IDS),
     "document": ("document", "document_id", "doc", "doc_id", "docno", "docid", "did", "corpus-id", "corpus_id", "pid",
                  "passage", "passage_id", "chunk", "chunk_id", "ref_doc_id"),
     "score": ("score", "sim", "similarity"),
@@ -44,3 +55,13 @@ def columns_of(names: list[str]) -> dict[str, str]:
         fields["document"] = whole
     further = {field: name for field in ("document_length", "bep") if (name := column(names, field))}
     return fields | spans | further
+
+
+def kind_of_columns(names: list[str]) -> FileKind:
+    """Whether a table holds a run or judgments: by its columns, a grade
+    under any name but score, or spans with neither.
+    """
+    grade, score = column(names, "grade"), column(names, "score")
+    if grade and grade != score:
+        return "judgments"
+    return "judgments" if span_columns(names) and not (score or column(names, "rank")) else "run"

@@ -1,0 +1,70 @@
+"""How long it takes to find chunks without places in their documents: `assay locate`, with the document of each told and without.
+
+    python benchmarks/locating.py            1,000,000 chunks of 1,000 characters, 20,000 documents, 1 GB of text
+    python benchmarks/locating.py --quick    the fiftieth part
+
+One chunk in a hundred has its blanks collapsed, one in a hundred stands twice in its document.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+CHUNK, CHUNKS_OF_A_DOCUMENT = 1000, 50
+
+
+def write_collection(folder: Path, documents: int) -> int:
+    """Writes documents and their chunks, with the document of each and without; the number of chunks."""
+    chance = random.Random(1)
+    words = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=chance.randint(2, 10))) for _ in range(20_000)]
+    chunks = 0
+    with (
+        open(folder / "documents.jsonl", "w") as texts,
+        open(folder / "with.jsonl", "w") as told,
+        open(folder / "without.jsonl", "w") as untold,
+    ):
+        for number in range(documents):
+            text = " ".join(chance.choices(words, k=CHUNK * CHUNKS_OF_A_DOCUMENT // 6))[: CHUNK * CHUNKS_OF_A_DOCUMENT]
+            pieces = [text[start : start + CHUNK] for start in range(0, len(text), CHUNK)]
+            if number % 2:
+                pieces[-1] = pieces[0]
+            blank = chance.randrange(len(pieces) - 1) if number % 2 else -1
+            written = [piece.replace(" ", "\n  ", 20) if place == blank else piece for place, piece in enumerate(pieces)]
+            texts.write(json.dumps({"id": f"d{number}", "text": "".join(written)}) + "\n")
+            for piece in pieces:
+                told.write(json.dumps({"doc_id": f"d{number}", "text": piece}) + "\n")
+                untold.write(json.dumps({"text": piece}) + "\n")
+            chunks += len(pieces)
+    return chunks
+
+
+def main() -> None:
+    """Prints a line for each way, with seconds and megabytes at the most."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--quick", action="store_true", help="the fiftieth part")
+    documents = 400 if options.parse_args().quick else 20_000
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        chunks = write_collection(folder, documents)
+        size = (folder / "documents.jsonl").stat().st_size >> 20
+        print(f"{chunks:,} chunks, {documents:,} documents, {size:,} MB of text")
+        for way in ("with", "without"):
+            began = time.perf_counter()
+            command = [sys.executable, "-c", "from assay.cli import main; main()", "locate", str(folder / f"{way}.jsonl")]
+            command += ["--documents", str(folder / "documents.jsonl"), "-o", str(folder / "spans.jsonl")]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
+            seconds = time.perf_counter() - began
+            print(f"{way:<7} documents told  {seconds:7.1f} s  {memory:,} MB  {done.stderr.strip()}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""Charts without data, for a page that has the values and makes the rows of its charts of them.
+
+An outline has no theme, which is chosen on the page, and what depends on values is left for the page to fill in.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from assay.charts.line_charts import curve_kind, line_chart
+from assay.charts.style import HEIGHT, Look, unfilled
+from assay.charts.topic_charts import difference_chart, distribution_chart, distribution_height
+from assay.measures.base import Measure
+
+if TYPE_CHECKING:
+    import altair as alt
+
+THEME = "light"
+
+
+def curve_outline(systems: list[str], measure: Measure, width: int) -> dict[str, Any]:
+    """The curve of a measure, with a line for each system."""
+    look = Look(THEME, width, HEIGHT)
+    return without_theme(line_chart(curve_kind(measure), systems, systems, [], look, unfilled()))
+
+
+def distribution_outline(systems: list[str], measure: Measure, width: int) -> dict[str, Any]:
+    """A distribution over topics, with a row for each system."""
+    look = Look(THEME, width, distribution_height(len(systems)))
+    return without_theme(
+        distribution_chart(systems, systems, str(measure), look, unfilled(), unfilled("quartiles"))
+    )
+
+
+def difference_outline(measure: Measure, width: int) -> dict[str, Any]:
+    """The differences between two systems, whose names the page fills in."""
+    pair, look = ("first", "second"), Look(THEME, width, HEIGHT)
+    return without_theme(difference_chart(pair, str(measure), 0, 0.0, [], f"differences_{measure}", look, unfilled()))
+
+
+def without_theme(chart: alt.LayerChart) -> dict[str, Any]:
+    """The specification of a chart, which any theme may be given to."""
+    spec: dict[str, Any] = chart.to_dict(validate=False)
+    del spec["config"]
+    return spec

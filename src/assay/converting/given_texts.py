@@ -1,0 +1,133 @@
+"""Texts that are to be located, however they are given: strings, records, a frame, or a JSONL, CSV, TSV or Parquet file."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay.documents.line_index import lines_of
+from assay.errors import InputError, UsageError, quoted
+from assay.files.json_lines import json_object
+from assay.files.plain_text import text_of
+from assay.files.source import Source
+from assay.tables.column_names import PARTS, column
+
+TEXT = ("text", "content", "page_content", "quote", "chunk", "excerpt")
+# Further names of documents, of which a run knows nothing: where a chunk was taken from.
+SOURCES = ("source", "file_path", "file_name", "file")
+EXPECTED = "expected a file, a frame, strings, or records with a text"
+
+
+@dataclass(frozen=True, eq=False)
+class GivenTexts:
+    """Records with a text each: the text, the document it is of if that is told, and where it is said to start."""
+
+    records: list[dict[str, Any]]
+    texts: list[str]
+    documents: list[str | None]
+    starts: list[int | None]
+
+
+def given_texts(given: Any) -> GivenTexts:
+    """The texts of a file, a frame or an iterable, in their order."""
+    label, lines = "texts", None
+    if isinstance(given, str | os.PathLike | Source):
+        source = given if isinstance(given, Source) else Source(given)
+        label = source.label
+        lines, records = [], []
+        for line, record in records_of(source):
+            lines.append(line)
+            records.append(record)
+    else:
+        records = list(_records_in_memory(given))
+    if not records:
+        raise InputError("is empty; expected texts", label)
+    names = list(dict.fromkeys(name for record in records for name in record))
+    text = next((name for usual in TEXT for name in names if name.lower().strip() == usual), None)
+    if text is None:
+        raise InputError(f"has no column with a text; expected one of {', '.join(TEXT)}", label)
+    document, start = document_column([name for name in names if name != text]), column(names, "start")
+    texts: list[str] = []
+    for row, record in enumerate(records):
+        value = record.get(text)
+        if not isinstance(value, str):
+            where = (label, lines[row], "") if lines else (label, None, f"row {row + 1}: ")
+            raise InputError(f"{where[2]}{text} is {quoted(str(value))}; expected a text", *where[:2])
+        texts.append(value)
+    ids = [None if document is None else _id(record.get(document)) for record in records]
+    return GivenTexts(records, texts, ids, [_whole(record.get(start)) if start else None for record in records])
+
+
+def document_column(names: list[str]) -> str | None:
+    """The column that tells the document, not the part of it."""
+    whole = [name for name in names if name.lower().strip() not in PARTS]
+    return column(whole, "document") or next((name for usual in SOURCES for name in whole if name.lower().strip() == usual), None)
+
+
+def _id(value: Any) -> str | None:
+    return None if value is None or value == "" else str(value)
+
+
+def _whole(value: Any) -> int | None:
+    try:
+        return int(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(given, Mapping | bytes) or (not isinstance(given, Iterable) and not hasattr(given, "__arrow_c_stream__")):
+        raise UsageError(f"texts are of type {type(given).__name__}; {EXPECTED}")
+    if type(given).__module__.startswith("pandas"):
+        # None, NaN and NA are all missing
+        given = given.astype(object).where(given.notna(), None).to_dict("records")
+    elif hasattr(given, "__arrow_c_stream__"):
+        import polars as pl
+
+        given = pl.DataFrame(given).to_dicts()
+    for record in given:
+        if isinstance(record, str):
+            yield {"text": record}
+        elif isinstance(record, Mapping):
+            yield {str(name): value for name, value in record.items()}
+        else:
+            raise UsageError(f"a text is of type {type(record).__name__}; expected a string, or a dict with a text")
+
+
+def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
+    """The records of a file with the lines on which they begin, as far as there are lines."""
+    head = source.head()
+    if head.startswith(b"PAR1"):
+        import polars as pl
+
+        yield from ((None, record) for record in pl.read_parquet(source.whole()).to_dicts())
+    elif head.lstrip().startswith(b"{"):
+        for number, line in enumerate(lines_of(source), 1):
+            if line.strip():
+                yield number, json_object(line, number, source)
+    else:
+        yield from _separated(source, "\t" if b"\t" in head.split(b"\n")[0] else ",")
+
+
+def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    lines = iter(text_of(source).splitlines(keepends=True))
+    before = csv.field_size_limit(1 << 30)
+    try:
+        reader = csv.reader(lines, delimiter=separator, strict=True)
+        names = next(reader, [])
+        begins = reader.line_num + 1
+        for values in reader:
+            if values and len(values) != len(names):
+                raise source.fault(f"has {len(values)} values; expected {len(names)}: {', '.join(names)}", begins)
+            if values:
+                yield begins, dict(zip(names, values, strict=True))
+            begins = reader.line_num + 1
+    except csv.Error as error:
+        raise source.fault(f"cannot be read: {error}", reader.line_num) from None
+    finally:
+        csv.field_size_limit(before)
+
+

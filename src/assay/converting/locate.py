@@ -1,0 +1,118 @@
+"""Where texts without places stand in documents: chunks of which only the text is left, quotations as gold."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from assay.converting.given_texts import given_texts
+from assay.documents.locating import AMBIGUOUS, EXACT, MISSING, MOVED, Span, located, tolerances
+from assay.errors import UsageError, counted
+from assay.formats.reading import opened_documents
+
+HOW = (EXACT, MOVED, AMBIGUOUS, MISSING)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Locations:
+    """Texts and where they stand: the rows that were given, each with doc_id, start, end, how it was found, and a note on that.
+
+    `how` is exact, moved (the note tells what was tolerated), ambiguous (of how many places which was taken) or missing, then
+    without a place. A text with an ellipsis has a row for each of its parts.
+    """
+
+    rows: list[dict[str, Any]]
+    texts: int
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """How many rows were found in each way."""
+        counts = Counter(row["how"] for row in self.rows)
+        return {how: counts[how] for how in HOW}
+
+    def frame(self) -> Any:
+        """The rows as a polars frame."""
+        import polars as pl
+
+        return pl.DataFrame(self.rows, infer_schema_length=None)
+
+    def lines(self) -> Iterator[bytes]:
+        """The rows as lines of JSONL."""
+        for row in self.rows:
+            # a lone surrogate, which UTF-8 does not have, is written as JSON escapes it
+            yield (json.dumps(row, ensure_ascii=False, default=str) + "\n").encode("utf-8", "backslashreplace")
+
+    def summary(self) -> str:
+        """One line that says how many texts were found in which way."""
+        rows = "" if len(self.rows) == self.texts else f" in {counted(len(self.rows), 'part')}"
+        return f"{counted(self.texts, 'text')}{rows}: {', '.join(f'{count:,} {how}' for how, count in self.counts.items())}"
+
+    def __repr__(self) -> str:
+        return f"{self.summary()}\n{self.frame()}"
+
+
+def locate(texts: Any, documents: Any) -> Locations:
+    """Find texts in documents: chunks of which only the text is left, or quotations.
+
+    texts: strings, dicts or a frame with a text (text, content, page_content, quote, chunk or excerpt) and, where it is known, its
+    document (doc_id, source, …), or a JSONL, CSV, TSV or Parquet file of such rows. Without its document a text is looked for in
+    all. The texts of a document come in the order in which they stand there.
+    documents: a folder, an archive or a JSONL file, `Documents`, or a dict from ids to texts.
+
+    A text is looked for as it is; then blanks, Unicode forms, quotation marks and dashes, soft hyphens and case are tolerated, in
+    this order and no more than must be; then, if it has an ellipsis, part by part. Of several places the first is taken that is not
+    before the text before it, and that is told; where rows say where they start, the one that starts there. Nothing is guessed.
+    """
+    given = given_texts(texts)
+    collection = opened_texts(documents)
+    asked = dict.fromkeys(name for name in given.documents if name is not None)
+    # one document may be called in several ways
+    own = {name: collection.own_id(name) for name in asked}
+    names = [None if name is None else own[name] or name for name in given.documents]
+    answer = located(given.texts, names, collection.texts, collection.texts, given.starts)
+    rows: list[dict[str, Any]] = []
+    for record, name, spans in zip(given.records, given.documents, answer.spans, strict=True):
+        for span in spans:
+            place = {"doc_id": name or answer.names[span.document], "start": span.start, "end": span.end, "how": span.how}
+            rows.append({**record, **place, "note": note_on(span)})
+        if not spans:
+            why = f"there is no document {name}" if name is not None and own[name] is None else ""
+            rows.append({**record, "doc_id": name, "start": None, "end": None, "how": MISSING, "note": why})
+    return Locations(rows, len(given.texts))
+
+
+def note_on(span: Span) -> str:
+    """What was tolerated, and of how many places which was taken."""
+    notes = [f"tolerated: {', '.join(tolerances(span.tolerated))}"] if span.tolerated else []
+    if span.places > 1:
+        notes.append(f"{span.places:,} places, of which {span.why}")
+    return "; ".join(notes)
+
+
+class TextsInMemory:
+    """A dict from ids to texts, asked as a collection of documents is."""
+
+    def __init__(self, given: Mapping[Any, str]):
+        self.given = {str(name): text for name, text in given.items()}
+
+    def own_id(self, document: str) -> str | None:
+        """The id itself, if there is such a document."""
+        return document if document in self.given else None
+
+    def texts(self, documents: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
+        """The ids and texts of some documents, or of all."""
+        return ((name, self.given[name]) for name in (self.given if documents is None else documents) if name in self.given)
+
+
+def opened_texts(given: Any) -> Any:
+    """Documents as a collection that can be asked for their texts."""
+    if isinstance(given, Mapping):
+        return TextsInMemory(given)
+    collection = opened_documents(given)
+    if collection is None or not hasattr(collection, "own_id"):
+        raise UsageError("has no documents to look in; give documents=, a folder, an archive or a JSONL file")
+    return collection

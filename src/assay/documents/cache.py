@@ -1,0 +1,161 @@
+"""What was found out about documents, kept for the next time in the user's cache folder: a file for each collection.
+
+The folder is the one that the platform has for such things (~/.cache/assay on Linux), or the one that ASSAY_CACHE names; where that
+is set but empty nothing is kept. Nothing is ever written beside the documents. All files of the folder may be deleted at any time.
+Together they take at most LIMIT bytes: the collections that were not used for the longest time are dropped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import struct
+import sys
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from hashlib import sha256
+from itertools import accumulate
+from mmap import ACCESS_READ, mmap
+from typing import Any
+
+VARIABLE = "ASSAY_CACHE"
+LIMIT = 1 << 30
+MAGIC = b"Assay documents 2\n"
+HEAD = struct.Struct("<Q")
+OURS = re.compile("[0-9a-f]{32}(-[0-9a-f]{16})?")
+# What is known of a document: the mark of its file when it was read, and some bytes. It is a plain tuple as there may be millions.
+Entry = tuple[str, bytes]
+# A draft that is older than this was left by a program that was stopped.
+DRAFT_SECONDS = 3600
+
+
+def cache_path(collection: str) -> str | None:
+    """The file that is kept for the collection at a path; None where nothing shall be, or there is no place for it."""
+    folder = _folder()
+    return folder and os.path.join(folder, "documents", sha256(os.fsencode(os.path.realpath(collection))).hexdigest()[:32])
+
+
+def _folder() -> str | None:
+    named = os.environ.get(VARIABLE)
+    if named is not None:
+        return os.path.abspath(named) if named else None
+    if sys.platform == "win32":
+        local = os.environ.get("LOCALAPPDATA")
+        return os.path.join(local, "assay", "Cache") if local else None
+    given = os.environ.get("XDG_CACHE_HOME", "")
+    if sys.platform != "darwin" and os.path.isabs(given):
+        return os.path.join(given, "assay")
+    home = os.path.expanduser("~")
+    if not os.path.isdir(home):
+        return None
+    return os.path.join(home, *(("Library", "Caches") if sys.platform == "darwin" else (".cache",)), "assay")
+
+
+class Cache:
+    """A file with what is known of the documents of a collection: for each some bytes, of which it knows nothing.
+
+    It is never changed but always replaced, so that who reads it sees the old or the new one; of two that are written at once one
+    is lost, which does no harm. A file that is damaged, or none of ours, is as good as none.
+    """
+
+    def __init__(self, path: str, is_current: Callable[[str, str], bool]):
+        self.path, self.is_current = path, is_current
+        self._new: dict[str, Entry] = {}
+        self._known = 0
+
+    def read(self, marks: dict[str, str]) -> dict[str, bytes]:
+        """The bytes kept for those of the documents whose marks are the same as they were."""
+        kept = {key: data for key, (mark, data) in self._entries(lambda key, mark: marks.get(key) == mark)}
+        # the time of its last use is the time of the file
+        with suppress(OSError):
+            os.utime(self.path)
+        return kept
+
+    def _entries(self, is_wanted: Callable[[str, str], bool]) -> list[tuple[str, Entry]]:
+        # a pipe would wait for somebody to write
+        if not os.path.isfile(self.path):
+            return []
+        with suppress(OSError, ValueError), open(self.path, "rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+            return list(entries(content, is_wanted))
+        return []
+
+    def add(self, new: dict[str, Entry]) -> None:
+        """Keeps what is known of some more documents; in the file as soon as that is worth while."""
+        self._new |= new
+        if len(self._new) * 8 > self._known:
+            self.write()
+
+    def write(self) -> None:
+        """Writes what is new, and drops what is known of documents that are no longer the same."""
+        if not self._new:
+            return
+        kept = dict(self._entries(lambda key, mark: key not in self._new and self.is_current(key, mark))) | self._new
+        self._new, self._known = {}, len(kept)
+        columns = packed_index(kept)
+        if len(columns) + sum(len(data) for _, data in kept.values()) > LIMIT:
+            return
+        draft = f"{self.path}-{secrets.token_hex(8)}"
+        # no home, no room, no leave to write: then nothing is kept
+        with suppress(OSError):
+            os.makedirs(os.path.dirname(self.path), 0o700, exist_ok=True)
+            try:
+                with open(draft, "xb") as file:
+                    file.writelines([MAGIC, HEAD.pack(len(columns)), columns, *(data for _, data in kept.values())])
+                os.replace(draft, self.path)
+            finally:
+                with suppress(OSError):
+                    os.unlink(draft)
+            drop_oldest(os.path.dirname(self.path))
+
+
+def drop_oldest(folder: str) -> None:
+    """Deletes the files of the collections that were not used for the longest time, so that the others are within the limit."""
+    files = []
+    for entry in os.scandir(folder):
+        # another program may have deleted it in the meantime
+        with suppress(OSError):
+            if OURS.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                facts = entry.stat()
+                files.append((facts.st_mtime, facts.st_size, entry.path))
+    files.sort(reverse=True)
+    for (used, _, path), total in zip(files, accumulate(size for _, size, _ in files), strict=True):
+        is_left_behind = "-" in os.path.basename(path) and used < time.time() - DRAFT_SECONDS
+        if total > LIMIT or is_left_behind:
+            with suppress(OSError):
+                os.unlink(path)
+
+
+def packed_index(kept: dict[str, Entry]) -> bytes:
+    """The documents that a cache knows, in columns: name, number of the mark of the file, and size and checksum of the bytes."""
+    numbers = {mark: number for number, mark in enumerate(dict.fromkeys(mark for mark, _ in kept.values()))}
+    columns = {
+        "marks": list(numbers),
+        "names": list(kept),
+        "mark": [numbers[mark] for mark, _ in kept.values()],
+        "size": [len(data) for _, data in kept.values()],
+        "check": [zlib.crc32(data) for _, data in kept.values()],
+    }
+    return zlib.compress(json.dumps(columns).encode(), 1)
+
+
+def entries(content: Any, is_wanted: Callable[[str, str], bool]) -> Iterator[tuple[str, Entry]]:
+    """What the content of a cache has about those documents that are wanted; a ValueError where it is none."""
+    start = len(MAGIC) + HEAD.size
+    if len(content) < start or content[: len(MAGIC)] != MAGIC:
+        raise ValueError("no cache")
+    at = start + HEAD.unpack_from(content, len(MAGIC))[0]
+    try:
+        columns = json.loads(zlib.decompress(content[start:at]))
+        marks, sizes = columns["marks"], columns["size"]
+        if not all(isinstance(size, int) and size >= 0 for size in sizes) or at + sum(sizes) != len(content):
+            raise ValueError("no cache")
+        for key, number, size, check in zip(columns["names"], columns["mark"], sizes, columns["check"], strict=True):
+            if is_wanted(key, marks[number]) and zlib.crc32(data := content[at : at + size]) == check:
+                yield key, (marks[number], data)
+            at += size
+    except (zlib.error, TypeError, LookupError, OverflowError, RecursionError) as error:
+        raise ValueError(str(error)) from None

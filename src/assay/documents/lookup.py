@@ -1,0 +1,255 @@
+"""A collection of documents: their texts, and the way from an element's path to its span of the text and back.
+
+What was found out about a document, the names and places of its nodes, is kept in the user's cache folder, and used again as long
+as the document's file is the same.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from assay.documents import xml_tree
+from assay.documents.cache import Cache, cache_path
+from assay.documents.collection import Collection
+from assay.documents.content import Content
+from assay.documents.opening import opened
+from assay.errors import InputError, listed
+from assay.files.threads import in_threads
+from assay.tables.ids import Ints
+
+# What is kept of a document that is not there, so that the whole collection need not be searched for it again.
+ABSENT = b"absent"
+# So many nodes of trees are ready to be asked: some hundred megabytes.
+MOST_NODES = 2_000_000
+
+
+class BadPath(InputError):
+    """A path that leads to nothing in its document, and the row in which it was asked for."""
+
+    def __init__(self, what: str, path: str, row: int):
+        super().__init__(what, path)
+        self.row = row
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DocumentElements:
+    """All elements of a document in their order: their paths, and where the text of each begins and ends."""
+
+    paths: list[str]
+    start: Ints
+    end: Ints
+
+
+class Documents:
+    """A collection of documents, read as they are asked for: a folder, a .zip or .tar archive, or a JSONL file.
+
+    What is found out about them is kept in the user's cache folder, unless `cache` is false.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], cache: bool = True):
+        self.label = os.fspath(path)
+        self._cached = cache
+        # what is known of documents that are there, those of which it is kept that they are not, and trees unpacked
+        self._packed: dict[str, bytes] = {}
+        self._absent: set[str] = set()
+        self._finders: dict[str, xml_tree.Finder] = {}
+        self._nodes = 0
+        self._lock = threading.RLock()
+
+    def __repr__(self) -> str:
+        return f"<Documents {self.label}>"
+
+    def __contains__(self, document: str) -> bool:
+        return document in self._packed or (document not in self._absent and self._collection.find(document) is not None)
+
+    @cached_property
+    def _collection(self) -> Collection:
+        return opened(self.label)
+
+    @cached_property
+    def _cache(self) -> Cache | None:
+        is_current = self._collection.is_current
+        path = cache_path(self.label) if self._cached else None
+        if path is None:
+            return None
+        cache = Cache(path, is_current)
+        weakref.finalize(self, cache.write)
+        return cache
+
+    def text(self, document: str) -> str:
+        """The text of a document."""
+        for _, text in self.texts([document]):
+            return text
+        raise self._lacking([document], 1)
+
+    def texts(self, documents: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
+        """The ids and texts of some documents, or of all; those that are missing are left out. Each is read when its turn comes."""
+        if documents is None:
+            yield from ((document, content().read()[1]) for document, _, content in self._collection.all())
+            return
+        asked = list(dict.fromkeys(documents))
+        self._collection.look_for(asked)
+        for document, name, content in self._collection.contents(asked):
+            if self._collection.find(document) == name:
+                yield document, content().read()[1]
+
+    def own_id(self, document: str) -> str | None:
+        """What a document is called among all, whatever way its id is written; None where there is none."""
+        name = self._collection.find(document)
+        return None if name is None else self._collection.own_id(name)
+
+    def lengths(self, documents: Iterable[str], missing: Literal["error", "unknown"] = "error") -> Ints:
+        """The number of characters of each document; -1 for those that are missing, where that is no error."""
+        documents = list(documents)
+        self._load(documents, missing)
+        known = map(self._packed.get, documents)
+        return np.array([-1 if packed is None else xml_tree.packed_length(packed) for packed in known], np.int64)
+
+    def span(self, document: str, path: str, last: str = "") -> tuple[int, int]:
+        """Where the text of an element begins and ends, or that from one path to the end of another."""
+        start, end = self.spans([document], [path], [last])
+        return int(start[0]), int(end[0])
+
+    def spans(self, documents: Sequence[str], paths: Sequence[str], lasts: Sequence[str] | None = None) -> tuple[Ints, Ints]:
+        """Where the text of each row begins and ends: of its path, or from there to the end of `lasts`, where that is not empty.
+
+        Each document is read once. The first row that is wrong raises a BadPath, which has its number.
+        """
+        rows: dict[str, list[int]] = {}
+        for row, document in enumerate(documents):
+            rows.setdefault(document, []).append(row)
+        self._load(rows)
+        spans: list[tuple[int, int]] = [(0, 0)] * len(documents)
+        faults: list[tuple[int, str]] = []
+        for document, here in rows.items():
+            find = self._finder(document).span
+            for row in here:
+                try:
+                    spans[row] = find(paths[row], lasts[row] if lasts is not None else "")
+                except xml_tree.NoSuchPath as error:
+                    faults.append((row, f"document {document} has no {error}"))
+                    break
+        if faults:
+            row, what = min(faults)
+            raise BadPath(what, self.label, row)
+        start, end = np.array(spans, np.int64).reshape(-1, 2).T
+        return start.copy(), end.copy()
+
+    def points(self, documents: Sequence[str], paths: Sequence[str]) -> Ints:
+        """The place of each point; of an element where it begins."""
+        return self.spans(documents, paths)[0]
+
+    def path(self, document: str, start: int, end: int) -> str:
+        """The path of the smallest element that holds a span."""
+        return self._finder(document, start, end).holding(start, end)
+
+    def point(self, document: str, offset: int) -> str:
+        """The path of the place before a character of the text, or of its end: `/article[1]/p[2]/text()[1].5`."""
+        return self._finder(document, offset, offset).point(offset)
+
+    def elements(self, document: str) -> DocumentElements:
+        """All elements of a document; one without any is an element itself."""
+        finder = self._finder(document)
+        tree = finder.tree
+        which = np.flatnonzero(tree.name > xml_tree.TEXT_NAME) if len(tree.names) > 2 else np.zeros(1, np.int64)
+        paths = finder.paths()
+        return DocumentElements([paths[node] for node in which.tolist()], tree.start[which], tree.end[which])
+
+    def _finder(self, document: str, start: int = 0, end: int = 0) -> xml_tree.Finder:
+        with self._lock:
+            finder = self._finders.get(document) or self._new_finder(document)
+        if not 0 <= start <= end <= finder.at[-1]:
+            what = f"document {document} has {finder.at[-1]:,} characters; expected a span of them, not {start}-{end}"
+            raise InputError(what, self.label)
+        return finder
+
+    def _new_finder(self, document: str) -> xml_tree.Finder:
+        if document not in self._packed:
+            self._load([document])
+        try:
+            finder = xml_tree.Finder(xml_tree.Tree.unpacked(self._packed[document]))
+        except ValueError:
+            # somebody else's idea of a cache
+            self._cache = None
+            del self._packed[document]
+            return self._new_finder(document)
+        self._finders[document] = finder
+        self._nodes += len(finder.tree.name)
+        # those made first make room
+        while self._nodes > MOST_NODES and len(self._finders) > 1:
+            self._nodes -= len(self._finders.pop(next(iter(self._finders))).tree.name)
+        return finder
+
+    def _load(self, documents: Iterable[str], missing: Literal["error", "unknown"] = "error") -> None:
+        """Reads those documents that were not read before."""
+        asked = dict.fromkeys(documents)
+        with self._lock:
+            new = [document for document in asked if document not in self._packed]
+            there = [document for document in new if document not in self._absent and not self._collection.lacks(document)]
+            keys: dict[str, str] = {}
+            marks: dict[str, str] = {}
+            if self._cache and there:
+                keys = {document: self._collection.key(document) for document in there}
+                marks = {key: self._collection.mark(key) for key in keys.values()}
+                self._take(self._cache.read(marks), keys)
+            unknown = [document for document in there if document not in self._packed and document not in self._absent]
+            self._read(unknown, lambda news: self._keep(news, keys, marks))
+        if missing == "error" and (lacking := [document for document in new if document not in self._packed]):
+            raise self._lacking(lacking, len(asked))
+
+    def _take(self, kept: dict[str, bytes], keys: dict[str, str]) -> None:
+        for document, key in keys.items():
+            data = kept.get(key, b"")
+            if data == ABSENT:
+                self._absent.add(document)
+            elif xml_tree.is_packed(data):
+                self._packed[document] = data
+
+    def _keep(self, news: dict[str, bytes], keys: dict[str, str], marks: dict[str, str]) -> None:
+        if self._cache:
+            self._cache.add({keys[document]: (marks[keys[document]], data) for document, data in news.items()})
+
+    def _read(self, documents: list[str], keep: Callable[[dict[str, bytes]], None]) -> None:
+        if not documents:
+            return
+        candidates = self._collection.contents(documents)
+        if self._collection.is_text_at_hand:
+            outcomes = dict(map(_packed, candidates))
+        else:
+            # more than four would only wait for each other: while text is parsed others may run, but not while nodes are counted
+            outcomes = dict(in_threads(_packed, candidates, most=4, ahead=4))
+        faults: list[InputError] = []
+        news: dict[str, bytes] = {}
+        for document in documents:
+            name = self._collection.find(document)
+            outcome = ABSENT if name is None else outcomes[document, name]
+            if isinstance(outcome, InputError):
+                faults.append(outcome)
+                continue
+            news[document] = outcome
+            if name is not None:
+                self._packed[document] = outcome
+        keep(news)
+        if faults:
+            raise faults[0]
+
+    def _lacking(self, documents: list[str], asked: int) -> InputError:
+        if len(documents) == 1:
+            return InputError(f"has no document {documents[0]}", self.label)
+        return InputError(f"lacks {len(documents):,} of {asked:,} documents: {listed(documents)}", self.label)
+
+
+def _packed(found: tuple[str, str, Callable[[], Content]]) -> tuple[tuple[str, str], bytes | InputError]:
+    document, name, content = found
+    try:
+        return (document, name), content().packed()
+    except InputError as error:
+        return (document, name), error

@@ -1,0 +1,106 @@
+"""What documents are called: the names of files, and the ids that they may have.
+
+A document's id is its path below the folder without its ending, `co/2000/r7108` for co/2000/r7108.xml; the last parts of that path,
+as `r7108`, will do where no other file has them, and so will the id with its ending.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from assay.errors import InputError, listed
+
+XML_ENDINGS = (".xml", ".nxml", ".xhtml")
+TEXT_ENDINGS = (".txt", ".text", ".md", ".html", ".htm")
+
+
+def without_ending(name: str) -> str:
+    """A file's name without the ending of XML or text."""
+    ending = os.path.splitext(name)[1]
+    return name[: -len(ending)] if ending.lower() in XML_ENDINGS + TEXT_ENDINGS else name
+
+
+def is_text_by_name(name: str) -> bool:
+    """Whether a file may be a document by its ending: that of XML or text, or none."""
+    ending = os.path.splitext(name)[1]
+    return not ending or ending.lower() in XML_ENDINGS + TEXT_ENDINGS
+
+
+def is_shown(name: str) -> bool:
+    """Whether a name in an archive is that of a file below it, and not hidden."""
+    return all(part and not part.startswith(".") for part in name.split("/"))
+
+
+class Names:
+    """The files of a collection, to be found by the ids that they may have."""
+
+    def __init__(self, label: str, names: Iterable[str] = ()):
+        self.label = label
+        # a tuple where there is one name: unlike a list it costs the garbage collector nothing, and there may be millions
+        self._names: dict[str, tuple[str] | list[str]] = {}
+        self.extend(names)
+
+    def __iter__(self) -> Iterator[str]:
+        return chain.from_iterable(self._names.values())
+
+    def extend(self, names: Iterable[str]) -> None:
+        """Some more files."""
+        for name in names:
+            same = self._names.get(key := self.key(name))
+            if same is None:
+                self._names[key] = (name,)
+            elif isinstance(same, tuple):
+                self._names[key] = [*same, name]
+            else:
+                same.append(name)
+
+    @staticmethod
+    def key(name: str) -> str:
+        """What all names of a document have in common."""
+        return without_ending(name.rpartition("/")[2]) if is_like_a_file(name) else name
+
+    @classmethod
+    def keys(cls, document: str) -> set[str]:
+        """The keys of the files that may be a document."""
+        return {document.rpartition("/")[2], cls.key(document)} if is_like_a_file(document) else {document}
+
+    @classmethod
+    def by_key(cls, documents: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """For each key of a file that may be one of the documents, those that it may be."""
+        wanted: dict[str, tuple[str, ...]] = {}
+        for document in documents:
+            for key in cls.keys(document) if is_like_a_file(document) else (document,):
+                wanted[key] = (*wanted.get(key, ()), document)
+        return wanted
+
+    def find(self, document: str) -> str | None:
+        """The file that a document is; None where there is none."""
+        # most often the name is the id, and no other file has a name like it
+        if self._names.get(document) == (document,):
+            return document
+        near = [name for key in self.keys(document) for name in self._names.get(key, ())]
+        fits = sorted((fit, name) for name in near if (fit := fitting(name, document)) is not None)
+        best = [name for fit, name in fits if fit == fits[0][0]]
+        if len(best) > 1 and best[0] == best[-1]:
+            raise InputError(f"has document {document} {len(best)} times; expected it once", self.label)
+        if len(best) > 1:
+            raise InputError(f"has {len(best)} files for document {document}: {listed(best)}; expected one", self.label)
+        return best[0] if best else None
+
+
+def is_like_a_file(name: str) -> bool:
+    """Whether a name may be that of a folder's file, or of one with an ending."""
+    return "/" in name or "." in name
+
+
+def fitting(name: str, document: str) -> int | None:
+    """How well a file's name fits an id: 0 where it is the same, None where it does not."""
+    if name == document:
+        return 0
+    bare = without_ending(name)
+    pairs = (document, name), (document, bare), (document.removesuffix(".xml"), bare)
+    whole = (number for number, (asked, there) in enumerate(pairs) if asked == there)
+    ends = (number for number, (asked, there) in enumerate(pairs, len(pairs)) if asked and there.endswith("/" + asked))
+    return next(whole, next(ends, None))

@@ -1,0 +1,27 @@
+"""What lxml says of XML that it cannot read, in our words."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+
+class Unreadable(Exception):
+    """What is wrong with an XML document, on which line, and of malformed ones at which column and why."""
+
+    def __init__(self, what: str, line: int, column: int | None = None, why: str = ""):
+        super().__init__(what)
+        self.what, self.line, self.column, self.why = what, line, column, why
+
+
+def unreadable(error: Any) -> Unreadable:
+    """The fault that an XMLSyntaxError tells."""
+    from lxml.etree import ErrorTypes
+
+    why = re.sub(r", line \d+, column \d+$", "", error.msg or "it is cut short")
+    line, column = error.position
+    if error.code == ErrorTypes.ERR_ENTITY_LOOP or "amplification" in why:
+        return Unreadable("its entities stand for too much text", line)
+    if why == "Document is empty":
+        return Unreadable("is empty; expected XML", line)
+    return Unreadable("is not well-formed XML", line, column, re.sub(r",? (use|try) XML_PARSE_HUGE( option)?", "", why))

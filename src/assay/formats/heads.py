@@ -1,0 +1,84 @@
+"""The first bytes of a file, from which its format is recognised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+
+from assay.files.plain_text import with_line_feeds
+from assay.formats.lines import wrong_whole
+from assay.formats.numbers import is_number
+from assay.tables.column_names import NAMES, SPAN_FIELDS, column
+
+
+class Head:
+    """The first bytes of a file, and the lines in them that are neither
+    blank nor comments; the last may be cut short.
+    """
+
+    def __init__(self, content: bytes):
+        self.content = content
+
+    @cached_property
+    def stripped(self) -> bytes:
+        """The bytes without blanks before them."""
+        return self.content.lstrip()
+
+    @cached_property
+    def unix(self) -> bytes:
+        """The bytes without blanks before them, with line feeds at the ends of lines."""
+        return with_line_feeds(self.stripped)
+
+    def lines(self) -> Iterator[str]:
+        """All lines."""
+        for line in self.unix.split(b"\n"):
+            if not line.startswith(b"#") and line.strip():
+                yield line.decode(errors="replace")
+
+    @cached_property
+    def first_lines(self) -> list[str]:
+        """The first two lines, or fewer."""
+        return list(islice(self.lines(), 2))
+
+    @property
+    def first(self) -> str:
+        """The first line; empty where there is none."""
+        return next(iter(self.first_lines), "")
+
+    @cached_property
+    def fields(self) -> list[str]:
+        """The fields of the first line, between blanks as a reader of bytes knows them."""
+        return fields_of(self.first)
+
+    @property
+    def values(self) -> list[str]:
+        """The values of the first line between tabs."""
+        return self.first.split("\t")
+
+    def has_header(self, separator: str) -> bool:
+        """Whether the first line has names of columns: some are known, and none is a number."""
+        line = self.unix.split(b"\n", 1)[0].decode(errors="replace")
+        names = [part.strip().strip('"') for part in line.split(separator)]
+        known = any(column(names, field) for field in NAMES.keys() - SPAN_FIELDS)
+        return not line.startswith("#") and len(names) > 1 and known and not any(map(is_number, names))
+
+
+def fields_of(line: str) -> list[str]:
+    """The fields of a line, between blanks as a reader of bytes knows them."""
+    return [field.decode() for field in line.encode().split()]
+
+
+def is_whole(text: str) -> bool:
+    """Whether a text is a whole number."""
+    return wrong_whole(text.strip()) is None
+
+
+def is_place(text: str) -> bool:
+    """Whether a text is an offset or a length: a whole number, or an X where that is not known."""
+    return text.upper() == "X" or is_whole(text)
+
+
+def is_document(text: str) -> bool:
+    """Whether the second field of a line is a document, and not the Q0 or the iteration of a TREC file."""
+    return text.upper() != "Q0" and text.strip("0") != ""

@@ -1,0 +1,92 @@
+"""Judgments -> the columns in which they are written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.errors import InputError, quoted
+from assay.formats.format import Columns
+from assay.tables.ids import Ints
+from assay.tables.intervals import Spans, overlapping
+from assay.tables.judgments import Highlights, Judgments
+
+if TYPE_CHECKING:
+    from assay.documents.lookup import Documents
+
+GIVE_DOCUMENTS = "known only from the documents: give documents="
+
+
+def graded_columns(judgments: Judgments) -> Columns:
+    """A row for each judged document, with its grade."""
+    return {"topic": judgments.topic.texts(), "document": judgments.document.texts(), "grade": judgments.grade.tolist()}
+
+
+def highlights_for(judgments: Judgments, format_name: str) -> Highlights:
+    """The highlighted text, which some formats cannot do without."""
+    if judgments.highlights is None:
+        raise InputError(f"has grades of documents but no highlighted text, which {format_name} needs", judgments.name)
+    return judgments.highlights
+
+
+def passage_columns(judgments: Judgments, documents: Documents | None, format_name: str) -> Columns:
+    """A row for each document: how much of it is highlighted, its length, its best entry point, and the passages."""
+    highlights = highlights_for(judgments, format_name)
+    length = lengths(judgments, highlights, documents, format_name)
+    row, start, end, rsize = disjoint(highlights)
+    passages: list[list[tuple[int, int]]] = [[] for _ in range(len(judgments))]
+    for judged, first, behind in zip(row.tolist(), start.tolist(), end.tolist(), strict=True):
+        passages[judged].append((first, behind))
+    entries = highlights.entry.tolist()
+    told = {"rsize": rsize.tolist(), "length": length.tolist(), "bep": entries, "passages": passages}
+    return graded_columns(judgments) | told
+
+
+def lengths(judgments: Judgments, highlights: Highlights, documents: Documents | None, format_name: str) -> Ints:
+    """The lengths of all judged documents."""
+    unknown = np.flatnonzero(highlights.length < 0)
+    if not len(unknown):
+        return highlights.length
+    names = judgments.document[unknown].texts()
+    if documents is None:
+        what = f"the length of document {quoted(names[0])}, which {format_name} needs, is {GIVE_DOCUMENTS}"
+        raise InputError(what, judgments.name)
+    known = highlights.length.copy()
+    known[unknown] = documents.lengths(names)
+    return known
+
+
+def disjoint(highlights: Highlights) -> tuple[Ints, Ints, Ints, Ints]:
+    """Passages that do not overlap, and how much they highlight of each
+    document; what a file says of that is left as it is.
+    """
+    documents = len(highlights.rsize)
+    spans = Spans(highlights.row, highlights.start, highlights.end)
+    told = highlights.rsize >= 0
+    merged = spans.union(documents)
+    rsize = np.where(
+        told, highlights.rsize, np.bincount(merged.document, merged.size, minlength=documents).astype(np.int64)
+    )
+    double = overlapping(spans, documents) & ~told
+    kept, new = spans[~double[spans.document]], merged[double[merged.document]]
+    row, start, end = (np.concatenate(pair) for pair in
+                       ((kept.document, new.document), (kept.start, new.start), (kept.end, new.end)))  # fmt: skip
+    return row, start, end, rsize
+
+
+def span_columns_of(judgments: Judgments, highlights: Highlights) -> Columns:
+    """A row for each highlighted span; a document without any has an empty one of grade 0."""
+    columns = graded_columns(judgments)
+    lone = np.setdiff1d(np.arange(len(highlights.length)), highlights.row)
+    zeros = np.zeros(len(lone), np.int64)
+    row = np.concatenate((highlights.row, lone))
+    order = np.argsort(row, kind="stable")
+    start, end = (np.concatenate(pair)[order].tolist() for pair in ((highlights.start, zeros), (highlights.end, zeros)))
+    row = row[order]
+    names = {field: [columns[field][judged] for judged in row.tolist()] for field in ("topic", "document")}
+    facts = {"document_length": highlights.length, "bep": highlights.entry}
+    told = {name: values[row].tolist() for name, values in facts.items() if np.any(values >= 0)}
+    further = {name: [None if value < 0 else value for value in values] for name, values in told.items()}
+    grade = np.concatenate((np.ones(len(highlights.row), np.int64), zeros))[order].tolist()
+    return names | {"start": start, "end": end, "grade": grade} | further

@@ -1,0 +1,152 @@
+"""Reading runs and judgments: from files of any known format,
+recognised by their content, or from objects in memory.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, Any
+
+from assay.errors import InputError, UsageError
+from assay.files.source import STDIN, Source
+from assay.formats.format import Block, Format
+from assay.formats.recognition import recognise
+from assay.formats.registry import every_format, format_named
+from assay.tables.column_names import kind_of_columns
+from assay.tables.judgments import Judgments
+from assay.tables.places import Places
+from assay.tables.run import Run, not_empty
+from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    from assay.documents.lookup import Documents
+
+
+def run_blocks(
+    given: Any,
+    name: str | None = None,
+    format: str | None = None,
+    *,
+    documents: Documents | None = None,
+    **options: bool,
+) -> Iterator[Block]:
+    """A run, some whole topics at a time, each read when it is called: a path,
+    `-` for standard input, or an object in memory.
+
+    `ranks` asks for the rank column of whole documents too, `gather` for all topics at once. Where `documents` are
+    given, elements get the characters they have there.
+    """
+    chosen = named(format)
+    if isinstance(given, Run):
+        yield lambda: located(given.named(name) if name else given, documents)
+    elif not is_file(given):
+        from assay.formats import memory
+
+        yield from memory.run_blocks(given, name or "run", **options)
+    else:
+        source = opened(given, "a run")
+        yield from (chosen or recognise(source, "run")).run_blocks(source, documents, **options)
+
+
+def read_run(given: Any, name: str | None = None, format: str | None = None, documents: Documents | None = None) -> Run:
+    """A whole run in one table, with its rank column where it has one."""
+    run = next(run_blocks(given, name, format, documents=documents, ranks=True, gather=True))()
+    if run is None:
+        raise source_of(given).fault("is empty; expected a run")
+    return run.named(name) if name else run
+
+
+def read_judgments(
+    given: Any, format: str | None = None, documents: Documents | None = None, pools: Collection[str] | None = None
+) -> Judgments:
+    """Judgments: a path, `-` for standard input, or an object in memory; a folder
+    where each file holds the assessments of a topic.
+
+    Where they name passages by element paths, the `documents` tell their
+    characters. Of a folder, `pools` chooses some files.
+    """
+    chosen = named(format)
+    if isinstance(given, Judgments):
+        return given
+    if not is_file(given):
+        from assay.formats import memory
+
+        return not_empty(memory.judgments(given, "judgments"))
+    if in_folder := format_of_folder(given):
+        return not_empty(in_folder.judgments(source_of(given), documents, pools))
+    if pools is not None:
+        return next(each for each in every_format() if each.has_pools).judgments(source_of(given), documents, pools)
+    source = opened(given, "judgments")
+    if chosen is None or "judgments" not in chosen.holds:
+        chosen = recognise(source, "judgments")
+    return not_empty(chosen.judgments(source, documents))
+
+
+def named(format: str | None) -> Format | None:
+    """The format that was asked for by its name, if any was."""
+    return None if format is None else format_named(format)
+
+
+def kind_of_given(given: Any, format: str | None = None) -> FileKind:
+    """Whether something is a run or judgments."""
+    if isinstance(given, Run | Judgments):
+        return "run" if isinstance(given, Run) else "judgments"
+    if is_file(given):
+        if format_of_folder(given):
+            return "judgments"
+        source = source_of(given)
+        return (named(format) or recognise(source)).kind_of(source)
+    if hasattr(type(given), "columns"):
+        return kind_of_columns([str(name) for name in given.columns])
+    raise UsageError("whether this is a run or judgments cannot be told; expected kind='run' or kind='judgments'")
+
+
+def opened(given: Any, what: str) -> Source:
+    """A file that is not empty."""
+    source = source_of(given)
+    if not source.head():
+        raise source.fault(f"is empty; expected {what}")
+    return source
+
+
+def is_file(given: Any) -> bool:
+    """Whether a run or judgments were given by path."""
+    return isinstance(given, str | os.PathLike | Source)
+
+
+def source_of(given: Any) -> Source:
+    """The source of a file, however it was given."""
+    return given if isinstance(given, Source) else Source(given)
+
+
+def format_of_folder(given: Any) -> Format | None:
+    """The format of the judgments in a folder; None where the path is none of a folder, or nothing in it is known."""
+    path = source_of(given).path
+    if path == STDIN or not os.path.isdir(path):
+        return None
+    return next((each for each in every_format() if each.is_folder(path)), None)
+
+
+def located(run: Run, documents: Documents | None) -> Run:
+    """The run with the characters of its elements, where the documents are given."""
+    from assay.formats import element_places
+
+    return element_places.located(run, documents, Places(run.name, noun="result"))
+
+
+def opened_documents(given: Any) -> Documents | None:
+    """A collection of documents, given by its path or as it is; a path must lead somewhere, even if nothing is looked up."""
+    if given is None:
+        return None
+    from assay.documents.lookup import Documents
+
+    documents = Documents(given) if isinstance(given, str | os.PathLike) else given
+    if isinstance(documents, Documents) and not os.path.exists(documents.label):
+        raise InputError("no such file or folder; expected documents", documents.label)
+    return documents
+
+
+def refuse_more_fields(source: Source, format: str | None) -> None:
+    """Where text is measured, a run of whole documents must not look as if it returned parts of them."""
+    (named(format) or recognise(source, "run")).refuse_more_fields(source)

@@ -1,0 +1,94 @@
+/* Charts: their outlines come with the data, and are filled here with the values of the systems that are shown. */
+
+const views = new Map();
+const shortened = (name) => (name.length > 30 ? `${name.slice(0, 29)}…` : name);
+const layer = (spec, name) => spec.layer.find((part) => part.name === name);
+const copy = (spec) => JSON.parse(JSON.stringify(spec));
+
+async function draw(id, spec, datasets, label) {
+  const node = $(id).querySelector(".chart");
+  const config = data.config[theme()];
+  node.setAttribute("aria-label", label);
+  Object.assign(spec, {
+    datasets, width: Math.max(320, node.clientWidth), background: null,
+    autosize: { type: "fit-x", contains: "padding" },
+    config: {
+      ...config, background: null, padding: 2, font: getComputedStyle(document.body).fontFamily,
+      axisQuantitative: { tickCount: 10, labelSeparation: 6 },
+    },
+  });
+  views.get(id)?.finalize();
+  /* expressions are interpreted, not made into code, which the page forbids */
+  const how = { actions: false, ast: true, renderer: "svg", tooltip: tipOfChart, defaultStyle: false, logLevel: 1 };
+  const drawn = await vegaEmbed(node, spec, how);
+  views.set(id, drawn);
+  drawn.view.addEventListener("click", (_, item) => {
+    const t = data.topic_labels.indexOf(item?.datum?.topic);
+    if (t >= 0) go({ topic: topics[t] });
+  });
+}
+function drawCurve() {
+  if (!data.curve) return null;
+  const { over, at, values, name } = data.curve, spec = copy(data.curve.spec);
+  const shown = inOrder(on(), (s) => sum(values[s]), true), crowded = shown.length > data.beside;
+  const rows = shown.flatMap((s, place) => at.map((point, i) =>
+    ({ run: labels[s], [over]: point, value: values[s][i], best: !crowded || place < data.few })));
+  for (const { legend } of Object.values(layer(spec, "lines").encoding)) {
+    if (legend) legend.values = (crowded ? shown : on()).map((s) => labels[s]);
+  }
+  const about = `${counted(data.counted, "topic")}, ${counted(shown.length, "system")}`;
+  spec.title.subtitle = [crowded ? `${about}, the highest first` : about];
+  return draw("curve", spec, { scores: rows }, `${name} over ${over}: ${about}`);
+}
+function drawDistribution() {
+  const m = state.measure, spec = copy(data.distributions[m]);
+  const shown = on().filter((s) => data.boxes[s][m]);
+  const boxes = shown.map((s) => ({ run: labels[s], ...data.boxes[s][m], mean: data.means[s][m] }));
+  const points = shown.flatMap((s) => range(topics.length)
+    .filter((t) => data.values[s][m][t] !== null)
+    .map((t, i) =>
+      ({ run: labels[s], topic: data.topic_labels[t], value: data.values[s][m][t], spread: data.spread[i] })));
+  boxes.sort((a, b) => b.median - a.median || b.mean - a.mean);
+  const dots = points.length <= POINTS;
+  for (const { encoding } of spec.layer) encoding.y.sort = boxes.map((box) => box.run);
+  spec.height *= Math.max(1, boxes.length) / systems.length;
+  const label = `${measures[m].name}, and how it is spread over topics: ${counted(boxes.length, "system")}`;
+  return draw("distribution", spec, { quartiles: boxes, scores: dots ? points : [] }, label);
+}
+function drawDifferences() {
+  if (systems.length < 2) return null;
+  const m = state.measure, measure = measures[m].name;
+  const [a, b] = [+$("first").value, +$("second").value];
+  const [nameA, nameB] = [shortened(labels[a]), shortened(labels[b])];
+  const known = range(topics.length).filter((t) => data.values[a][m][t] !== null && data.values[b][m][t] !== null);
+  const rows = known.map((t) => {
+    const [first, second] = [data.values[a][m][t], data.values[b][m][t]];
+    const run = first > second ? labels[a] : first < second ? labels[b] : null;
+    return { topic: data.topic_labels[t], first, second, difference: first - second, run };
+  });
+  rows.sort((x, y) => y.difference - x.difference);
+  const mean = sum(rows.map((row) => row.difference)) / Math.max(1, rows.length);
+  const wins = (sign) => rows.filter((row) => sign * row.difference > 0).length;
+  const spec = copy(data.differences[m]), { x, color, tooltip } = layer(spec, "bars").encoding;
+  const ticks = rows.length * data.narrowest <= $("differences").clientWidth;
+  Object.assign(x.axis, { labels: ticks, ticks });
+  x.title = `${counted(rows.length, "topic")}, by difference`;
+  color.scale = { domain: [labels[a], labels[b]], range: hue(a) === hue(b) ? undefined : [hue(a), hue(b)] };
+  tooltip.find(({ field }) => field === "first").title = `${measure} of ${nameA}`;
+  tooltip.find(({ field }) => field === "second").title = `${measure} of ${nameB}`;
+  layer(spec, "mean").encoding.y.datum = mean;
+  spec.title.text = `${measure} by topic: ${nameA} − ${nameB}`;
+  spec.title.subtitle = [
+    `${nameA} is higher on ${wins(1)}, ${nameB} on ${wins(-1)}, equal on ${rows.length - wins(1) - wins(-1)}`,
+    `mean difference ${mean < 0 ? "−" : "+"}${Math.abs(mean).toFixed(4)} (dashed)`,
+  ];
+  return draw("differences", spec, { scores: rows }, [spec.title.text, ...spec.title.subtitle].join("; "));
+}
+/* Charts are drawn one after the other, so that the page answers in between, and not while they cannot be seen. */
+let drawing = Promise.resolve();
+function drawCharts(which = [drawCurve, drawDistribution, drawDifferences]) {
+  state.stale = $("report").hidden;
+  if (state.stale) return;
+  const pause = () => new Promise((done) => { setTimeout(done); });
+  for (const drawNext of which) drawing = drawing.then(pause).then(drawNext).catch((error) => console.error(error));
+}

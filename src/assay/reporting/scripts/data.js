@@ -1,0 +1,33 @@
+/* The data of the page, what the reader has chosen, and how numbers are written.
+   All data stands in elements of JSON, and reaches the page as text, never as markup. */
+
+const $ = (id) => document.getElementById(id);
+const block = (id) => JSON.parse($(id).textContent);
+const data = block("data");
+const { systems, measures, topics, labels } = data;
+const CHARACTERS = data.unit === "characters";
+/* The most values that are drawn as a point or a bar each. */
+const POINTS = 4000;
+/* The place of each text among the elements of the page, by the name of its document. */
+const texts = new Map(data.texts?.map((name, number) => [name, number]));
+
+/* What the reader has chosen: a measure, and the systems that are switched off; how tables are sorted; the topic that
+   is open. Charts are stale that could not be seen when they had to be drawn anew. */
+const state = {
+  measure: 0,
+  off: new Set(),
+  summary: { by: "m0", down: true, home: "summary-table" },
+  topics: { by: "mean", down: false, home: "topics-table" },
+  topic: null,
+  stale: false,
+};
+
+/* Numbers, and how they are written. A system is always told by its number s, a measure by m, a topic by t. */
+const range = (number) => Array.from({ length: number }, (_, i) => i);
+const on = () => range(systems.length).filter((s) => !state.off.has(s));
+const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+const many = (number) => number.toLocaleString("en");
+const counted = (number, noun) => `${many(number)} ${noun}${number === 1 ? "" : "s"}`;
+const value = (x, m = state.measure) => (x === null ? "" : measures[m].count ? many(x) : x.toFixed(4));
+const percent = (part, whole, digits = 0) => (whole ? `${((100 * part) / whole).toFixed(digits)} %` : "");
+const theme = () => document.documentElement.dataset.theme;

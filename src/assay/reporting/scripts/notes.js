@@ -1,0 +1,23 @@
+/* Notes: what was noticed and decided, which files were read, and by which versions. */
+
+function drawNotes() {
+  const list = (entries) => el("dl", {}, entries.map(([name, text]) => [el("dt", {}, name), el("dd", {}, text)]));
+  const table = (caption, head, rows) => el("div", { class: "wide tall" }, el("table", {},
+    el("caption", { class: "unseen" }, caption),
+    el("thead", {}, el("tr", {}, head.map((name, i) => col(name, typeof rows[0]?.[i] === "number")))),
+    el("tbody", {}, rows.map((row) => el("tr", {},
+      row.map((cell) => (typeof cell === "number" ? number(many(cell)) : el("td", {}, cell))))))));
+  const coverage = data.coverage.map((of) =>
+    [of.run, of.topics, of.results, percent(of.judged, of.results, 1), percent(of.first_judged, of.first, 1)]);
+  const files = data.files.map(([role, name, path, hash]) => [role, bdi(name), path, el("code", {}, hash)]);
+  const noticed = data.notes.length
+    ? el("ul", {}, data.notes.map((note) => el("li", {}, note))) : el("p", {}, "Nothing.");
+  $("notes-list").replaceChildren(
+    el("h3", {}, "What was noticed"), noticed,
+    el("h3", {}, "Coverage"),
+    table("Coverage", ["System", "Judged topics", "Results", "Of judged documents", "Of the first ten"], coverage),
+    el("h3", {}, "What was decided"), list(data.rules),
+    el("h3", {}, "Files"), table("Files", ["", "Name", "Read from", "SHA-256"], files),
+    ...(data.command ? [el("h3", {}, "Command"), el("p", {}, el("code", {}, data.command))] : []),
+    el("h3", {}, "Versions"), list(data.versions));
+}

@@ -1,0 +1,44 @@
+/* The summary: a table of systems and measures, and what the letters in it mean. */
+
+/* Beyond 26 systems a letter would be two, and the number of worse systems stands there instead. */
+const LETTERS = data.significance && systems.length <= 26;
+
+function letters(s, m) {
+  const better = data.significance?.beats[s][m];
+  if (!better?.length) return data.significance ? el("sup") : null;
+  const label = `significantly better than ${better.map((other) => systems[other]).join(", ")}`;
+  const short = LETTERS ? better.map((other) => data.significance.letters[other]).join("") : `>${better.length}`;
+  return el("sup", { title: label, "aria-label": label, role: "note" }, short);
+}
+function drawSummary() {
+  const best = measures.map((_, m) => Math.max(...data.means.map((row) => row[m])));
+  const widest = measures.map((_, m) => Math.max(0, ...systems.map((_, s) => letters(s, m)?.textContent.length ?? 0)));
+  const sort = (key) => { resort(state.summary, key, key !== "name"); drawSummary(); };
+  const cell = (s, m) => {
+    const raised = letters(s, m);
+    raised?.style.setProperty("width", `${widest[m] * 0.62 + 0.2}em`);
+    const bold = data.means[s][m] === best[m] ? "best" : null;
+    return number([el("span", { class: bold }, value(data.means[s][m], m)), raised]);
+  };
+  const { by, down } = state.summary;
+  const rows = inOrder(on(), (s) => (by === "name" ? systems[s] : data.means[s][+by.slice(1)]), down);
+  const titles = measures.map((measure, m) => heading(parted(measure.name), `m${m}`, state.summary, sort, {
+    class: `number${m === state.measure ? " chosen" : ""}`, title: measure.about,
+  }));
+  $("summary-table").replaceChildren(el("table", {},
+    el("caption", {}, `Values over ${counted(data.counted, "topic")}; the best of each measure is bold`),
+    el("thead", {}, el("tr", {},
+      LETTERS ? col(el("span", { class: "unseen" }, "Letter")) : null,
+      heading("System", "name", state.summary, sort, { class: "fixed" }), titles)),
+    el("tbody", {}, rows.map((s) => el("tr", { "data-system": s },
+      LETTERS ? el("td", { class: "letter" }, data.significance.letters[s]) : null,
+      el("th", { scope: "row", class: "fixed" }, named(s)),
+      measures.map((_, m) => cell(s, m)))))));
+}
+function drawLegend() {
+  if (!data.significance) return;
+  const what = LETTERS
+    ? "A letter behind a value names a system that it is significantly better than."
+    : "Behind a value: how many systems it is significantly better than.";
+  $("legend").replaceChildren(...[what, ...data.significance.about].map((line) => el("p", {}, line)));
+}

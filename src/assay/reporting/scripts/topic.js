@@ -1,0 +1,109 @@
+/* A topic: the values of each system, what it returned, and where the relevant documents are. */
+
+const IS = { relevant: "relevant", not: "not relevant", unjudged: "not judged" };
+
+/* What the reader looks at stands behind the # of the address: a topic, a document of it, and a run. */
+const link = (where) => `#${new URLSearchParams(where)}`;
+const go = (where) => { location.hash = link(where); };
+const place = (t, page, document, s) =>
+  ({ topic: topics[t], document: page.documents[document], ...(s === undefined ? {} : { run: systems[s] }) });
+function documentLink(t, page, document, s) {
+  const name = page.documents[document];
+  return CHARACTERS || texts.has(name) ? el("a", { href: link(place(t, page, document, s)) }, bdi(name)) : bdi(name);
+}
+
+/* The systems that are shown, the best of that topic first. */
+const best = (t) => inOrder(on(), (s) => data.values[s][state.measure][t], true);
+
+function results(page, s) {
+  const run = page.runs[s];
+  return (run?.document ?? []).map((document, i) => {
+    const gain = run.gain?.[i] ?? null, length = run.length?.[i] ?? null, worth = page.worth[document];
+    const relevant = gain === null ? worth > 0 : gain > 0;
+    return {
+      rank: i + 1, document, gain, length, start: run.start?.[i], path: run.path?.[i], size: run.size?.[i] ?? length,
+      is: relevant ? "relevant" : worth >= 0 ? "not" : "unjudged",
+      pieces: run.pieces?.[i] ?? (length === null ? [] : [run.start[i], length]),
+    };
+  });
+}
+function drawTopic(t, where) {
+  const page = block(`topic-${t}`);
+  state.topic = { t, page };
+  const step = (by, label) => (topics[t + by] === undefined ? null
+    : el("button", { type: "button", click: () => go({ topic: topics[t + by] }) }, label));
+  const inside = CHARACTERS ? `${counted(page.total, "highlighted character")} in ` : "";
+  $("topic").replaceChildren(
+    el("div", {},
+      el("div", { class: "crumbs" },
+        el("button", { type: "button", id: "close", click: close }, "← All topics"), el("span", { class: "gap" }),
+        step(-1, "Previous"), step(1, "Next")),
+      el("h2", { id: "topic-title", tabindex: -1, dir: "auto" },
+        el("span", { class: "topic-id" }, `Topic ${topics[t]} `), data.titles?.[t] ?? ""),
+      el("p", { class: "soft" }, inside + counted(page.relevant, "relevant document")),
+      topicValues(t, page)),
+    el("div", {},
+      el("h2", {}, "What each system returned"),
+      el("p", { class: "soft" }, `The first ${data.shown} results. ● relevant  ○ not relevant  – not judged`),
+      el("div", { class: "side", id: "rankings" }, best(t).map((s) => ranking(t, page, s)))),
+    whereRelevant(t, page),
+    el("div", { id: "document", hidden: true }));
+  drawDocument(t, page, where);
+}
+function topicValues(t, page) {
+  const more = CHARACTERS ? ["Returned", "Found", "Of all"] : ["Results"];
+  const cells = ({ gained, read, results: count }) => (!CHARACTERS ? [many(count)]
+    : gained === undefined ? ["", "", ""] : [many(read), many(gained), percent(gained, page.total, 1)]);
+  return el("div", { class: "wide tall" }, el("table", { id: "topic-values" },
+    el("caption", {}, CHARACTERS ? "Values, and characters returned and found" : "Values"),
+    el("thead", {}, el("tr", {}, col("System", false, { class: "fixed" }),
+      measures.map((measure) => col(parted(measure.name), true, { title: measure.about })),
+      more.map((name) => col(name, true)))),
+    el("tbody", {}, best(t).map((s) => el("tr", { "data-system": s },
+      el("th", { scope: "row", class: "fixed" }, named(s)),
+      measures.map((_, m) => number(value(data.values[s][m][t], m))),
+      (page.runs[s] ? cells(page.runs[s]) : more.map(() => "–")).map((text) => number(text)))))));
+}
+function ranking(t, page, s) {
+  const shown = results(page, s), left = (page.runs[s]?.results ?? 0) - shown.length;
+  const worth = (result) => (result.gain === null
+    ? (result.is === "unjudged" ? "" : many(page.worth[result.document]))
+    : CHARACTERS ? `${many(result.gain)} of ${many(result.size)}` : result.gain);
+  const part = (result) => (result.path !== undefined ? parted(result.path)
+    : result.length === null ? null : `${many(result.start)}–${many(result.start + result.length)}`);
+  const fresh = (result) => spans(result.pieces).reduce((sum, [from, to]) => sum + to - from, 0);
+  const again = (result) => (!CHARACTERS || fresh(result) >= result.length ? null
+    : fresh(result) ? "in part returned before" : "returned before");
+  const row = (result) => el("tr", {}, el("td", {}, result.rank),
+    el("td", {},
+      el("span", { class: `is ${result.is}` }, el("span", { class: "unseen" }, `${IS[result.is]}: `)),
+      documentLink(t, page, result.document, s),
+      [part(result), again(result)].filter(Boolean).map((text) => el("span", { class: "part" }, text))),
+    el("td", {}, worth(result)));
+  const gained = CHARACTERS ? "Found" : data.unit === "elements" ? "Worth" : "Grade";
+  return el("table", { "data-system": s }, el("caption", {}, named(s)),
+    el("thead", {}, el("tr", {}, ["Rank", "Document", gained].map((name) => col(name)))),
+    el("tbody", {}, shown.map(row),
+      shown.length ? null : el("tr", {}, el("td"), el("td", { colspan: 2 }, "nothing")),
+      left > 0 ? el("tr", {}, el("td"), el("td", { colspan: 2, class: "soft" }, `and ${many(left)} more`)) : null));
+}
+function whereRelevant(t, page) {
+  const listed = page.ranks[0]?.length ?? 0, left = page.relevant - listed;
+  const share = (s, i) =>
+    (CHARACTERS && page.found?.[s]?.length ? ` · ${percent(page.found[s][i], page.worth[i])}` : "");
+  const cell = (s, i) =>
+    (page.ranks[s][i] ? number(many(page.ranks[s][i]) + share(s, i)) : number("missed", "never"));
+  const much = CHARACTERS ? ", and how much of the highlighted text it found" : "";
+  const how = `The rank at which each system first returned them${much}.`;
+  return el("div", { id: "relevant", hidden: !listed },
+    el("h2", {}, "Where the relevant documents are"),
+    el("p", { class: "soft" }, left > 0 ? `${how} ${counted(left, "more relevant document")} not listed.` : how),
+    el("div", { class: "wide tall" }, el("table", {},
+      el("caption", { class: "unseen" }, "Relevant documents by system"),
+      el("thead", {}, el("tr", {},
+        col("Document", false, { class: "fixed" }), col(CHARACTERS ? "Highlighted" : "Grade", true),
+        best(t).map((s) => col(named(s), true)))),
+      el("tbody", {}, range(listed).map((i) => el("tr", {},
+        el("th", { scope: "row", class: "fixed" }, documentLink(t, page, i)),
+        number(many(page.worth[i])), best(t).map((s) => cell(s, i))))))));
+}

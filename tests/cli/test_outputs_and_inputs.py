@@ -1,0 +1,50 @@
+"""An output that is also an input is refused before anything is read, whatever way its path is written."""
+
+import os
+
+import pytest
+
+import assay
+from helpers.commands import invoke
+from helpers.places import EXAMPLES
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("judgments.qrels", "bm25.run"):
+        (tmp_path / name).write_bytes((EXAMPLES / name).read_bytes())
+    return {path: path.read_bytes() for path in tmp_path.iterdir()}
+
+
+COMMANDS = {
+    "report": ("report", "judgments.qrels", "bm25.run", "-o"),
+    "chart": ("chart", "judgments.qrels", "bm25.run", "-m", "IPrec", "-o"),
+    "convert": ("convert", "bm25.run", "--to", "csv", "-o"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("way", ["bm25.run", "./bm25.run", "link.run", "hard.run"])
+def test_a_file_that_is_read_is_not_written_over(files, command, way):
+    os.symlink("bm25.run", "link.run")
+    os.link("bm25.run", "hard.run")
+    done = invoke(*COMMANDS[command], way)
+    assert (done.exit_code, done.stderr) == (1, f"{way}: is read as bm25.run; expected another file to write\n")
+    assert {path: path.read_bytes() for path in files} == files
+
+
+def test_a_file_among_the_documents_is_not_written_over(tmp_path, files):
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    (folder / "a.txt").write_text("text")
+    done = invoke("convert", "bm25.run", "--to", "csv", "--documents", "documents", "-o", "documents/a.txt")
+    expected = "documents/a.txt: is one of the files of documents, which is read; expected another file to write\n"
+    assert (done.exit_code, done.stderr) == (1, expected)
+    assert (folder / "a.txt").read_text() == "text"
+
+
+def test_the_library_refuses_it_too(files):
+    with pytest.raises(assay.InputError, match=r"^judgments\.qrels: is read as judgments\.qrels; expected another file"):
+        assay.report("judgments.qrels", "bm25.run", "judgments.qrels")
+    assert {path: path.read_bytes() for path in files} == files

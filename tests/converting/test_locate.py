@@ -1,0 +1,157 @@
+"""assay.locate and `assay locate`: texts in every form, rows out, what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import assay
+from assay.errors import InputError, UsageError
+from helpers.commands import invoke
+from helpers.files import written
+
+DOCUMENTS = {"d1": "The cat sat on the mat. The cat slept.", "d2": "A dog – no cat – sat here."}
+ROWS = [
+    {"query_id": "q1", "doc_id": "d1", "text": "sat on the mat"},
+    {"query_id": "q1", "doc_id": "d1", "text": "the cat"},
+    {"query_id": "q2", "doc_id": None, "text": "A dog - no cat"},
+    {"query_id": "q3", "doc_id": "d2", "text": "zebra"},
+    {"query_id": "q4", "doc_id": "d9", "text": "sat"},
+]
+LOCATED = [
+    ("d1", 8, 22, "exact", ""),
+    ("d1", 24, 31, "ambiguous", "tolerated: case; 2 places, of which the first after the text before it"),
+    ("d2", 0, 14, "moved", "tolerated: quotes and dashes"),
+    ("d2", None, None, "missing", ""),
+    ("d9", None, None, "missing", "there is no document d9"),
+]
+COLUMNS = ("doc_id", "start", "end", "how", "note")
+
+
+def located(rows: list[dict]) -> list[tuple]:
+    return [tuple(row[name] for name in COLUMNS) for row in rows]
+
+
+def as_csv(rows: list[dict]) -> str:
+    return pl.DataFrame(rows).write_csv()
+
+
+@pytest.fixture
+def places(folder):
+    """The documents in a folder and in a JSONL file."""
+    for name, text in DOCUMENTS.items():
+        written(text, f"docs/{name}.txt")
+    written("".join(json.dumps({"id": name, "text": text}) + "\n" for name, text in DOCUMENTS.items()), "docs.jsonl")
+
+
+@pytest.mark.parametrize("documents", [DOCUMENTS, "docs", "docs.jsonl"])
+def test_texts_are_located_wherever_the_documents_are(places, documents):
+    answer = assay.locate(ROWS, documents)
+    assert located(answer.rows) == LOCATED
+    assert [row["query_id"] for row in answer.rows] == ["q1", "q1", "q2", "q3", "q4"]
+    assert answer.counts == {"exact": 1, "moved": 1, "ambiguous": 1, "missing": 2}
+
+
+@pytest.mark.parametrize("form", [pl.DataFrame, pd.DataFrame, lambda rows: pl.DataFrame(rows).to_arrow(), iter])
+def test_texts_may_be_frames_and_records(form):
+    assert located(assay.locate(form(ROWS), DOCUMENTS).rows) == LOCATED
+
+
+@pytest.mark.parametrize(("name", "content"), [
+    ("texts.jsonl", "".join(json.dumps(row) + "\n\n" for row in ROWS)),
+    ("texts.csv", as_csv(ROWS)),
+    ("texts.tsv", as_csv(ROWS).replace(",", "\t")),
+])  # fmt: skip
+def test_texts_may_be_files(folder, name, content):
+    written(content, name)
+    assert located(assay.locate(name, DOCUMENTS).rows) == LOCATED
+    pl.DataFrame(ROWS).write_parquet("texts.parquet")
+    assert located(assay.locate("texts.parquet", DOCUMENTS).rows) == LOCATED
+
+
+def test_texts_may_be_strings():
+    answer = assay.locate(["cat slept", "Cat … here", "zebra"], DOCUMENTS)
+    assert located(answer.rows) == [
+        ("d1", 28, 37, "exact", ""),
+        ("d2", 11, 14, "moved", "tolerated: case"),
+        ("d2", 21, 25, "exact", ""),
+        (None, None, None, "missing", ""),
+    ]
+    assert repr(answer).startswith("3 texts in 4 parts: 2 exact, 1 moved, 0 ambiguous, 1 missing\nshape: (4, 6)")
+    assert answer.frame().columns == ["text", "doc_id", "start", "end", "how", "note"]
+
+
+@pytest.mark.parametrize("name", ["text", "content", "page_content", "quote", "Chunk", "excerpt"])
+@pytest.mark.parametrize("document", ["doc_id", "source", "file_path", "document", "corpus_id"])
+def test_the_columns_have_their_usual_names(name, document):
+    given = {name: "sat", document: "d2", "chunk_id": "c7"}
+    (row,) = assay.locate([given], DOCUMENTS).rows
+    assert row == given | {"doc_id": "d2", "start": 17, "end": 20, "how": "exact", "note": ""}
+
+
+def test_where_a_row_starts_is_believed_of_several_places():
+    (row,) = assay.locate([{"text": "The cat", "doc_id": "d1", "start": "24"}], DOCUMENTS).rows
+    assert located([row]) == [("d1", 24, 31, "exact", "2 places, of which the one that was said")]
+
+
+def test_a_document_may_be_called_in_several_ways(places):
+    rows = [{"text": "sat on", "source": "d1.txt"}, {"text": "slept", "source": "d1"}, {"text": "dog", "source": None}]
+    assert [row["doc_id"] for row in assay.locate(rows, "docs").rows] == ["d1.txt", "d1", "d2"]
+
+
+@pytest.mark.parametrize(("texts", "error"), [
+    ([], "texts: is empty; expected texts"),
+    ([{"words": "sat"}], "texts: has no column with a text; expected one of text, content, page_content, quote, chunk, excerpt"),
+    ([{"text": "sat"}, {"text": None}], "texts: row 2: text is 'None'; expected a text"),
+    ([7], "a text is of type int; expected a string, or a dict with a text"),
+    (7, "texts are of type int; expected a file, a frame, strings, or records with a text"),
+    ({"text": "sat"}, "texts are of type dict; expected a file, a frame, strings, or records with a text"),
+])  # fmt: skip
+def test_what_is_no_text_is_refused(texts, error):
+    with pytest.raises((InputError, UsageError)) as caught:
+        assay.locate(texts, DOCUMENTS)
+    assert str(caught.value) == error
+
+
+@pytest.mark.parametrize(("content", "error"), [
+    ("", "texts: is empty; expected texts"),
+    ('{"text": "a"}\n\n{"text": 7}\n', "texts:3: text is '7'; expected a text"),
+    ('{"text": "a"}\n{"text"\n', "texts:2: is not JSON (Expecting ':' delimiter at column 8): '{\"text\"'"),
+    ('text,doc_id\n"a\nb",d1\nc\n', "texts:4: has 1 values; expected 2: text, doc_id"),
+    ('text,doc_id\n"a\n', "texts:2: cannot be read: unexpected end of data"),
+    ("words\nsat\n", "texts: has no column with a text; expected one of text, content, page_content, quote, chunk, excerpt"),
+])  # fmt: skip
+def test_what_is_no_file_of_texts_is_refused(folder, content, error):
+    written(content, "texts")
+    with pytest.raises(InputError) as caught:
+        assay.locate("texts", DOCUMENTS)
+    assert str(caught.value) == error
+
+
+def test_the_command_writes_rows_and_says_how_many_were_found(places):
+    written("".join(json.dumps(row) + "\n" for row in ROWS), "texts.jsonl")
+    result = invoke("locate", "texts.jsonl", "--documents", "docs", "-o", "spans.jsonl")
+    assert (result.stdout, result.exit_code) == ("", 1)
+    assert result.stderr == "5 texts: 1 exact, 1 moved, 1 ambiguous, 2 missing\n"
+    assert located([json.loads(line) for line in Path("spans.jsonl").read_text().splitlines()]) == LOCATED
+    result = invoke("locate", "texts.jsonl", "--documents", "docs", "--allow-missing")
+    assert (result.stdout, result.exit_code) == (Path("spans.jsonl").read_text(), 0)
+
+
+def test_the_command_needs_documents(folder):
+    written('{"text": "a"}\n', "texts.jsonl")
+    result = invoke("locate", "texts.jsonl")
+    assert result.stderr == "has no documents to look in; give --documents, a folder, an archive or a JSONL file\n"
+    assert result.exit_code == 2
+
+
+def test_what_was_located_can_be_evaluated(places):
+    written("".join(json.dumps(row) + "\n" for row in ROWS[:3]), "texts.jsonl")
+    invoke("locate", "texts.jsonl", "--documents", "docs", "-o", "gold.jsonl")
+    run = [{"query_id": "q1", "doc_id": "d1", "start": 0, "end": 22, "rank": 1}]
+    # 14 of the 21 characters of its gold, and nothing for the other topic
+    assert assay.evaluate("gold.jsonl", pl.DataFrame(run), ["R"]).values.ravel().tolist() == [14 / 21, 0]

@@ -1,0 +1,42 @@
+"""Text and JSON as all readers take it from files."""
+
+import pytest
+
+from assay.errors import InputError
+from assay.files.json_lines import json_object
+from assay.files.plain_text import text_of, with_line_feeds
+from assay.files.source import Source
+from helpers.files import piped
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_line_ends_become_line_feeds(end):
+    text = f"é{end}{end}b{end}"
+    assert with_line_feeds(text) == "é\n\nb\n" and with_line_feeds(text.encode()) == "é\n\nb\n".encode()
+    assert text_of(piped(text)) == "é\n\nb\n"
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+def test_what_is_no_text_is_told_with_its_line(end):
+    with pytest.raises(InputError, match=r"^standard input:2: is not UTF-8 text, which has no byte 0xff here$"):
+        text_of(piped(b"a" + end + b"\xff"))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "f:7: is not JSON (Expecting property name enclosed in double quotes at column 2): '{'"),
+        ("[{", "f:7: begins an array; expected JSONL, one object a line"),
+        ("[1]", "f:7: expected an object with named values, found '[1]'"),
+        ('{"a": ' + "9" * 5000 + "}", "f:7: has too many digits or brackets: '{\"a\": " + "9" * 53 + "…'"),
+        (b'{"a": "\xff"}', "f:7: is not UTF-8 text, which has no byte 0xff here"),
+    ],
+)
+def test_a_line_that_is_no_object(line, message):
+    with pytest.raises(InputError) as caught:
+        json_object(line, 7, Source("f"))
+    assert str(caught.value) == message
+
+
+def test_an_object():
+    assert json_object(b'{"a": "\xc3\xa9"}', 1, Source("f")) == {"a": "é"}
