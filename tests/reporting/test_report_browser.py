@@ -3,11 +3,15 @@
 import json
 import random
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
+from lxml import html
 
 import assay
+from assay.measures.base import Measure
 from assay.reporting.report import report
 from helpers.places import EXAMPLES
 
@@ -203,6 +207,39 @@ def test_another_measure_changes_every_part(browser, documents):
     assert column(browser, "#topics-table", 3) == pytest.approx(sorted(by_topic), abs=5.1e-5)
     browser.until(lambda: "P@5 by topic" in browser.texts("#distribution text"))
     browser.until(lambda: any(text.startswith("P@5 by topic: ") for text in browser.texts("#differences text")))
+
+
+HALFWAY = [0.28654999999, 0.2865499999996, 0.28655000001, 0.03125, 0.09375, -0.03125, -0.09375, 31.90625, 1 / 3, 0.99995, 0.0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Given(Measure):
+    """Values that were given.
+
+        value of the n-th topic = HALFWAY[n]
+    """
+
+    def __call__(self, ranking):
+        return np.array(HALFWAY)[: len(ranking)]
+
+
+def test_every_number_is_written_as_the_command_line_writes_it(browser, reports):
+    judged, runs = collection(len(HALFWAY), 1)
+    runs["none"] = {"1": runs["system 0"]["1"]}
+    browser.open(report(judged, runs, reports / "halfway.html", [Given(), "NumRelRet"], topics="common"))
+    scores = assay.evaluate(judged, runs, [Given(), "NumRelRet"], topics="common")
+    lines = html.fromstring(scores.show("html", per_topic=True)).xpath("//tbody/tr")
+    cells = [[cell.text for cell in line] for line in lines]
+    by_topic = {(system, topic): values for system, topic, *values in cells}
+    Select(browser.one("#order")).select_by_visible_text("By topic")
+    assert browser.texts("#topics-table tbody td:nth-child(4)") == [by_topic["system 0", topic][0] for topic in judged]
+    assert browser.texts("#topics-table tbody td:nth-child(4)")[3:7] == ["0.0312", "0.0938", "-0.0312", "-0.0938"]
+    shown = browser.texts("#summary-table tbody tr[data-system='0'] .number > span:first-child")
+    assert shown == by_topic["system 0", "all"]
+    for topic in judged:
+        browser.js("location.hash = arguments[0]", f"#topic={topic}")
+        browser.until(lambda: f"Topic {topic} " in browser.texts("#topic-title")[0] + " ")  # noqa: B023
+        assert browser.texts("#topic-values tr[data-system='0'] td")[:2] == by_topic["system 0", topic]
 
 
 # Topics

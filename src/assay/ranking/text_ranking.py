@@ -75,9 +75,9 @@ class HighlightedText:
         `document` has the judgment of each result that pieces are of, -1 is none.
         """
         judged = np.flatnonzero(fresh & (document[pieces.document] >= 0))
-        marked = np.zeros(len(pieces), np.int64)
-        marked[judged] = self.marks.within(replace(pieces[judged], document=document[pieces.document[judged]]))
-        return marked
+        found = np.zeros(len(pieces), np.int64)
+        found[judged] = self.marks.within(replace(pieces[judged], document=document[pieces.document[judged]]))
+        return found
 
     def known(self, column: Ints, what: str, document: Ints, advice: str = "") -> Ints:
         """A column of some documents, if all of it is known where there is highlighted text."""
@@ -91,10 +91,9 @@ class HighlightedText:
 class TextRanking(Ranking):
     """The results of some topics, parts of documents, best first.
 
-    `row` is the row of the run that each is. `pieces` is the text of the results, by the row of its result in this
-    ranking; a result of which part was seen before has several, and `fresh` tells the pieces that were not. `marked` is
-    how much highlighted text each piece is the first to show. Text that was seen before is read again where it is
-    `paid` for, else passed over.
+    `row` is the row of the run that each is. `pieces` is the text of the results, by the row of its result in this ranking; a
+    result of which part was seen before has several, and `fresh` tells the pieces that were not. `marked` is how much highlighted
+    text each piece is the first to show. Text that was seen before is read again where it is `paid` for, else passed over.
     """
 
     row: Ints

@@ -13,6 +13,7 @@ from assay.ranking.align import Aligned
 from assay.ranking.document_ranking import Values
 from assay.ranking.kinds import Kind
 from assay.ranking.pool import Pool
+from assay.reporting.findings import as_written
 from assay.reporting.rankings import Listing, listing
 from assay.tables.ids import Ints
 
@@ -68,7 +69,7 @@ class Excerpt:
 def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned) -> Excerpt:
     """What is kept of a block."""
     most = shown_results(len(measuring.systems), len(measuring.pool.topics))
-    results = listing(aligned, kind)
+    results = listing(aligned, kind, measuring.measures)
     rows = np.flatnonzero(results.judged >= 0)
     judged, first, number = np.unique(results.judged[rows], return_index=True, return_inverse=True)
     gain = None if results.gain is None else np.bincount(number, results.gain[rows], minlength=len(judged))
@@ -91,6 +92,9 @@ def first_results(results: Listing, begin: int, end: int, most: int) -> FirstRes
         columns["path"] = results.path[top]
     if results.gain is not None:
         columns |= {"gain": whole(results.gain[top]), "gained": whole(results.gain[begin:end].sum(keepdims=True))[0]}
+    if results.relevant is not None and results.worth is not None:
+        columns["relevant"] = results.relevant[top].astype(int).tolist()
+        columns["gave"] = [[as_written(value) for value in worth[top].tolist()] for worth in results.worth]
     if results.size is not None:
         columns["read"] = int(results.size[begin:end].sum())
         size = results.size[top].tolist()

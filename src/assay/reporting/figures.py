@@ -77,7 +77,8 @@ def curve_of(lines: ScoreTable, names: list[str]) -> dict[str, Any]:
     measure = lines.measures[0]
     how = plotted(measure)
     spec = curve_outline(names, measure, WIDTH)
-    return {"name": how.shows, "over": how.over, "at": how.at, "values": overall(lines), "spec": spec}
+    values = [[six_digits(value) for value in row] for row in overall(lines)]
+    return {"name": how.shows, "over": how.over, "at": how.at, "values": values, "spec": spec}
 
 
 def curve_measures(measures: list[Measure], ties: str) -> list[Measure]:

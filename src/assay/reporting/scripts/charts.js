@@ -80,7 +80,7 @@ function drawDifferences() {
   spec.title.text = `${measure} by topic: ${nameA} − ${nameB}`;
   spec.title.subtitle = [
     `${nameA} is higher on ${wins(1)}, ${nameB} on ${wins(-1)}, equal on ${rows.length - wins(1) - wins(-1)}`,
-    `mean difference ${mean < 0 ? "−" : "+"}${Math.abs(mean).toFixed(4)} (dashed)`,
+    `mean difference ${mean < 0 ? "−" : "+"}${digits(Math.abs(mean))} (dashed)`,
   ];
   return draw("differences", spec, { scores: rows }, [spec.title.text, ...spec.title.subtitle].join("; "));
 }

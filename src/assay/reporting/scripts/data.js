@@ -28,6 +28,13 @@ const on = () => range(systems.length).filter((s) => !state.off.has(s));
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const many = (number) => number.toLocaleString("en");
 const counted = (number, noun) => `${many(number)} ${noun}${number === 1 ? "" : "s"}`;
-const value = (x, m = state.measure) => (x === null ? "" : measures[m].count ? many(x) : x.toFixed(4));
+/* Four digits behind the point, as the command line prints them. Only odd multiples of 1/32 lie halfway between two of
+   these: toFixed takes the one farther from 0, and the command line the even one. */
+function digits(x) {
+  const halfway = Math.abs(x * 32) % 2 === 1, evenBelow = Math.floor(Math.abs(x) * 1e4) % 2 === 0;
+  return (halfway && evenBelow ? x - Math.sign(x) * 1e-6 : x).toFixed(4);
+}
+const value = (x, m = state.measure) =>
+  (x === null ? "" : measures[m].count && Number.isInteger(x) ? String(x) : digits(x));
 const percent = (part, whole, digits = 0) => (whole ? `${((100 * part) / whole).toFixed(digits)} %` : "");
 const theme = () => document.documentElement.dataset.theme;

@@ -19,9 +19,11 @@ function results(page, s) {
   const run = page.runs[s];
   return (run?.document ?? []).map((document, i) => {
     const gain = run.gain?.[i] ?? null, length = run.length?.[i] ?? null, worth = page.worth[document];
-    const relevant = gain === null ? worth > 0 : gain > 0;
+    const relevant = run.relevant ? run.relevant[i] : gain === null ? worth > 0 : gain > 0;
+    /* of elements what they gave to the measure that is chosen */
+    const gave = run.gave?.[measures[state.measure].values_by ?? 0]?.[i] ?? null;
     return {
-      rank: i + 1, document, gain, length, start: run.start?.[i], path: run.path?.[i], size: run.size?.[i] ?? length,
+      rank: i + 1, document, gain, gave, length, start: run.start?.[i], path: run.path?.[i], size: run.size?.[i] ?? length,
       is: relevant ? "relevant" : worth >= 0 ? "not" : "unjudged",
       pieces: run.pieces?.[i] ?? (length === null ? [] : [run.start[i], length]),
     };
@@ -66,9 +68,9 @@ function topicValues(t, page) {
 }
 function ranking(t, page, s) {
   const shown = results(page, s), left = (page.runs[s]?.results ?? 0) - shown.length;
-  const worth = (result) => (result.gain === null
+  const worth = (result) => (result.gave !== null ? digits(result.gave) : result.gain === null
     ? (result.is === "unjudged" ? "" : many(page.worth[result.document]))
-    : CHARACTERS ? `${many(result.gain)} of ${many(result.size)}` : result.gain);
+    : `${many(result.gain)} of ${many(result.size)}`);
   const part = (result) => (result.path !== undefined ? parted(result.path)
     : result.length === null ? null : `${many(result.start)}–${many(result.start + result.length)}`);
   const fresh = (result) => spans(result.pieces).reduce((sum, [from, to]) => sum + to - from, 0);

@@ -27,7 +27,7 @@ function drawTopics() {
   const ordered = inOrder(rows, keys[by] ?? ofSystem, down);
   const sort = (key) => { resort(state.topics, key, key === "spread"); drawTopics(); };
   const head = (label, key, more) => heading(label, key, state.topics, sort, more);
-  const over = (x) => (x === null ? "" : measures[m].count ? many(Math.round(x * 10) / 10) : x.toFixed(4));
+  const over = (x) => (x === null ? "" : measures[m].count ? many(Math.round(x * 10) / 10) : digits(x));
   const cells = (t) => (shown.length > COLUMNS ? el("td", {}, bars(t, shown, full)) : shown.map((s) =>
     el("td", { class: "value", "--share": (100 * (data.values[s][m][t] ?? 0)) / full }, value(data.values[s][m][t]))));
   const headings = shown.length > COLUMNS
