@@ -26,6 +26,7 @@ def evaluate(
     depth: int | None = None,
     judged_only: bool = False,
     format: str | None = None,
+    tokenizer: str | Callable[[str], Sequence[tuple[int, int]]] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Scores:
     """Scores of one or many runs.
@@ -44,10 +45,14 @@ def evaluate(
     results of a topic count.
     judged_only: leave out unjudged results. format: the files' format, where it should not be recognised from their
     content.
+    tokenizer: for measures such as R(tokens=500) and P(unit=token)@5, which take documents too: words (runs of
+    characters that are not blank), a .json file of Hugging Face's tokenizers, tiktoken:NAME, or a function of a text
+    that gives the (start, end) of each token. A token belongs to the text in which it ends.
     """
     evaluation = evaluated(
         judgments, runs, measures, documents=documents, ties=ties, overlap=overlap, task=task, quant=quant,
-        alpha=alpha, pools=pools, topics=topics, depth=depth, judged_only=judged_only, format=format, progress=progress,
+        alpha=alpha, pools=pools, topics=topics, depth=depth, judged_only=judged_only, format=format,
+        tokenizer=tokenizer, progress=progress,
     )
     table = evaluation.scores
     return Scores(table.systems, table.measures, table.topics, table.values, table.notes)
