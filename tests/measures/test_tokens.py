@@ -167,6 +167,8 @@ def test_words_on_the_command_line(bread):
         (["-m", "R", "--tokenizer", "wordz", "--documents", "documents.jsonl"],
          "unknown tokenizer 'wordz'; expected words, a .json file of Hugging Face's tokenizers, tiktoken:NAME, or in Python a "
          "function of a text"),
+        (["-m", "R(tokens=5)", "--tokenizer", "words", "--documents", "documents.jsonl", "--blanks", "ignore"],
+         "tokens have places in texts with their blanks; give a tokenizer, or ignore blanks, not both"),
         (["-m", "R(tokens=0)"], "R(tokens=0): tokens is a number of tokens, 1 or more; it goes with no unit or token"),
         (["-m", "R(unit=document, tokens=3)"],
          "R(tokens=3, unit=document): tokens is a number of tokens, 1 or more; it goes with no unit or token"),

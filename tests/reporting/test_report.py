@@ -435,7 +435,7 @@ def test_the_same_input_makes_the_same_bytes(tmp_path):
 
 def test_a_date_and_a_command_are_shown_where_they_are_given(made):
     page = made(*BREAD, date="2011-12-13", command="assay report a b")
-    assert page.data["about"] == f"3 systems · 6 topics · {BREAD[0]} · 2011-12-13"
+    assert page.data["about"] == "3 systems · 6 topics · judgments.qrels · 2011-12-13"
     assert page.data["command"] == "assay report a b"
 
 
@@ -472,9 +472,23 @@ def test_notes_say_what_is_missing(made, tmp_path):
     page = made(judged, runs, ["AP"], topics_file=titles)
     assert page.data["notes"] == [
         "3 systems (s0, s1, s2): 1 of 3 judged topics not in the run, scored as if nothing was retrieved: 2",
-        f"{titles}: 2 topics of 3 without a title: 0, 2",
+        "titles.tsv: 2 topics of 3 without a title: 0, 2",
     ]
     assert page.data["coverage"][0] == {"run": "s0", "topics": 2, "results": 40, "judged": 40, "first": 20, "first_judged": 20}
+
+
+def test_files_are_named_without_the_folders_of_this_machine(made, tmp_path):
+    titles = tmp_path / "titles.tsv"
+    titles.write_text("1\tcrisp crust from steam\n")
+    options = {"documents": FOCUSED / "documents", "topics_file": titles}
+    command = f"assay report {FOCUSED / 'highlights.qrels'} {RUNS[0]} --documents {FOCUSED / 'documents'} -o {tmp_path}/report.html"
+    page = made(FOCUSED / "highlights.qrels", RUNS, command=command, **options)
+    assert str(EXAMPLES) not in page.text
+    assert str(tmp_path) not in page.text
+    assert [row[2] for row in page.data["files"]] == [
+        "highlights.qrels", *(path.name for path in RUNS), "titles.tsv", "documents",
+    ]  # fmt: skip
+    assert page.data["command"] == "assay report highlights.qrels elements.run --documents documents -o report.html"
 
 
 def test_the_page_names_no_other_place(made):

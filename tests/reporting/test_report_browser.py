@@ -284,6 +284,18 @@ def test_a_topic_has_the_rankings_and_where_the_relevant_documents_are(browser, 
             assert cell == (str(order.index(name) + 1) if name in order else "missed")
 
 
+def test_elements_are_worth_what_they_gave_to_the_measure_that_is_chosen(browser, reports):
+    """As docs/graded.md derives it."""
+    graded = EXAMPLES / "graded"
+    measures = ["nxCG@4", "nxCG(overlap=off)@4"]
+    path = report(graded / "assessments", graded / "runs" / "nested.xml", reports / "graded.html", measures)
+    browser.open(path, "#topic=1")
+    assert browser.texts("#rankings td:nth-child(3)") == ["1.0000", "0.3333", "0.0000", "1.0000"]
+    assert {text.rstrip(":") for text in browser.texts("#rankings .is")} == {"relevant"}
+    Select(browser.one("#measure")).select_by_visible_text("nxCG(overlap=off)@4")
+    assert browser.texts("#rankings td:nth-child(3)") == ["1.0000", "0.5000", "1.0000", "1.0000"]
+
+
 # Text
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
+
+import numpy as np
 
 from assay.checking.highlights import check_highlights, count_unresolved
 from assay.checking.parts import Asked, check_parts, check_whole
-from assay.checking.summary import Report
-from assay.checking.whole import judged, summed
-from assay.errors import InputError, UsageError, counted
+from assay.checking.summary import Report, distinct
+from assay.checking.whole import judged, names_in, summed
+from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.tasks import TASKS, task_named
 from assay.files.source import Source
 from assay.formats.format import Format
@@ -75,13 +77,36 @@ def checked(source: Source, kind: FileKind | None, format: Format, asked: Asked)
     """The report of a file of a format."""
     if format.only_documents:
         kind = kind or format.kind_of(source)
-        if (kind == "judgments" or not asked.task) and (
-            report := summed(Report(source.label, kind, format.name), source, format)
-        ):
-            return report
+        names: set[str] | None = set() if asked.documents is not None else None
+        at_once = Report(source.label, kind, format.name)
+        if (kind == "judgments" or not asked.task) and summed(at_once, source, format, names):
+            return with_missing(at_once, names, asked)
     readable = format.readable(source, kind, asked.documents)
     report = Report(source.label, readable.kind, format.name)
-    return check_run(report, readable, asked) if readable.kind == "run" else check_judgments(report, readable, asked)
+    report = check_run(report, readable, asked) if readable.kind == "run" else check_judgments(report, readable, asked)
+    return with_missing(report, document_names(readable), asked)
+
+
+def document_names(readable: Readable[Any]) -> set[str]:
+    """The documents of a file, as far as it can be read."""
+    if readable.table is None:
+        return set(readable.unresolved.documents if readable.unresolved is not None else ())
+    return names_in(readable.table)
+
+
+def with_missing(report: Report, names: Collection[str] | None, asked: Asked) -> Report:
+    """The report, with the documents that the collection does not have, where there is one."""
+    if asked.documents is None or not names:
+        return report
+    try:
+        missing = sorted(name for name in names if name not in asked.documents)
+    except InputError:
+        # that the collection cannot be read is a fault already, where it is needed
+        return report
+    if missing:
+        number = f"{len(missing):,} of {counted(len(names), 'document')}"
+        report.notes.append(f"not in {asked.documents.label}: {number} ({listed(missing)})")
+    return report
 
 
 def check_run(report: Report, readable: Readable[Run], asked: Asked) -> Report:
@@ -102,6 +127,7 @@ def check_judgments(report: Report, readable: Readable[Judgments], asked: Asked)
     else:
         report = judged(report, readable)
     if judgments is not None and judgments.elements is not None:
-        number, documents = len(judgments.elements.path), len(set(judgments.elements.row.tolist()))
-        report.notes.append(f"elements: {number:,} assessed in {counted(documents, 'document')}")
+        rows = np.unique(judgments.elements.row)
+        documents = distinct(len(np.unique(judgments.document[rows].keys())), len(rows))
+        report.notes.append(f"elements: {len(judgments.elements.path):,} assessed in {documents}")
     return report

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay import __version__
-from assay.vocabulary import ELEMENT_TASKS, FORMATS, LAYOUTS, OVERLAPS, QUANTISATIONS, TEXT_TASKS, TIES, TOPICS
+from assay.vocabulary import BLANKS, ELEMENT_TASKS, FORMATS, LAYOUTS, OVERLAPS, QUANTISATIONS, TEXT_TASKS, TEXTS, TIES, TOPICS
 
 if TYPE_CHECKING:
     from assay.public.scores import Scores
@@ -101,6 +101,11 @@ EVALUATION: list[Callable[[Any], Any]] = [
     TOPICS_THAT_COUNT,
     click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic."),
     click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists)."),
+    click.option("--texts", type=click.Choice(TEXTS), default="check", show_default=True,
+                 help="Texts of rows, where documents are given: compared with their offsets, counted where they stand, the same "
+                 "without those that are not found, or not looked at. Those without offsets are found."),
+    click.option("--blanks", type=click.Choice(BLANKS), default="count", show_default=True,
+                 help="Whether blanks count as other characters do; splitters strip them."),
     click.option("--format", type=FORMAT_NAMES,
                  help="Format of the files; recognised from their content by default."),
     click.option("--define", type=click.Path(exists=True, dir_okay=False), multiple=True,
@@ -153,10 +158,10 @@ def in_options(message: str) -> str:
     options = {option.name for command in main.commands.values() for option in command.params if isinstance(option, click.Option)}
 
     def named(asked: re.Match[str]) -> str:
-        verb, name = asked.groups()
-        return f"{verb} --{name.replace('_', '-')}" if name in options else asked[0]
+        verb, name, value = asked.groups()
+        return f"{verb}--{name.replace('_', '-')}{value and f' {value}'}" if name in options else asked[0]
 
-    return re.sub(r"\b(give|need) (\w+)=(?=[,;.]|\s|$)", named, message)
+    return re.sub(r"(\b(?:give|need|or) )(\w+)=(\w*)(?=[,;.]|\s|$)", named, message)
 
 
 def refuse_output(output: str, *inputs: Any) -> None:

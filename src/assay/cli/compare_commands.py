@@ -125,17 +125,19 @@ def correlate(
 
 @main.command(short_help="Draw a chart of the runs.")
 @taking(EVALUATION)
-@click.option("--kind", "chart", type=click.Choice(CHARTS), default="curve", show_default=True, help="What to draw.")
+@click.option("--kind", "chart", type=click.Choice(CHARTS),
+              help="What to draw; where no measure is given either: the budget for text, else a curve.")
 @click.option("-o", "--output", type=click.Path(), required=True, help="The file: .svg, .png, .pdf, .html or .json.")
 @click.option("--theme", type=click.Choice(THEMES), default="light", show_default=True, help="Colours of the chart.")
 def chart(
-    chart: str, output: str, theme: str, judgments: str, runs: tuple[str, ...], measures: tuple[str, ...], format: str | None,
-    define: tuple[str, ...], quiet: bool, **rules: Any,
+    chart: str | None, output: str, theme: str, judgments: str, runs: tuple[str, ...], measures: tuple[str, ...],
+    format: str | None, define: tuple[str, ...], quiet: bool, **rules: Any,
 ) -> None:
     """Draw the RUNs: a curve over rank or recall, the distribution over topics, the topics in which two runs differ, runs by two
     measures, how alike measures rank runs, or the recall of text against the characters read.
 
     \b
+    assay chart gold.jsonl chunks.tsv -o budget.png
     assay chart inex.qrels a.fol b.fol -m iP -o curve.svg
     assay chart qrels.txt bm25.run dense.run -m AP --kind differences -o differences.pdf
     """

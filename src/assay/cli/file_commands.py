@@ -37,28 +37,35 @@ def check(files: tuple[str, ...], task: str | None, documents: Any, kind: Any, f
 
     With --task the results of runs must not overlap, stand apart from others of their document, go beyond its end, or be too
     many, each as the task has it; without, the report tells which tasks a run keeps to. The lengths of documents are those of
-    the --documents, or of judgments that are given before the runs.
+    the --documents, or of judgments that are given before the runs. Of runs and judgments that are given together it is told
+    where their topics or documents do not meet; with --documents also which documents are not there.
 
     \b
     assay check bm25.run
     assay check inex2009.qrels run.fol --task focused
     assay check elements.run --task relevant-in-context --documents wikipedia.zip
     """
+    from assay.checking.across import across
     from assay.checking.check import check as library
     from assay.errors import InputError
     from assay.formats.reading import opened_documents
 
     collection, faulty = opened_documents(documents), False
     lengths: dict[str, int] = {}
+    checked = []
     for file in files:
         try:
             report = library(file, kind, format, task, collection, lengths)
             lengths |= report.lengths
+            checked.append((file, report))
             click.echo(in_options(str(report)))
             faulty |= bool(report.faults)
         except InputError as error:
             click.echo(in_options(str(error)))
             faulty = True
+    for said in across(checked, format, collection):
+        click.echo(in_options(str(said)))
+        faulty |= isinstance(said, InputError)
     sys.exit(1 if faulty else 0)
 
 

@@ -48,11 +48,13 @@ class Measure(metaclass=MeasureType):
     """A measure of one ranking. To make one: subclass, name the parameters as fields, and give `__call__`.
 
     `__call__` takes a Ranking and returns one value a topic, a finite one unless it `may_be_infinite`. `kinds` are those of
-    judgments that it can be computed on.
+    judgments that it can be computed on. Of whole documents a row is relevant or not; where text is counted a row has
+    relevant characters, and all of them are what there is to be found. So a formula is not taken to hold for text unless
+    the class that has it says so.
     """
 
     cutoff: ClassVar[str] = "k"
-    kinds: ClassVar[tuple[Kind, ...]] = (DOCUMENTS, TEXT)
+    kinds: ClassVar[tuple[Kind, ...]] = (DOCUMENTS,)
     may_be_infinite: ClassVar[bool] = False
     unit: str = field(default="", kw_only=True, metadata={"help": f"{UNIT}; {TOKEN}"})
 
@@ -90,6 +92,9 @@ class Measure(metaclass=MeasureType):
     def __init_subclass__(cls) -> None:
         # a dataclass makes a __repr__ of its own unless there is one in the class itself
         cls.__repr__ = cls.__dict__.get("__repr__", Measure.__repr__)  # type: ignore[method-assign]
+        # another formula than that of the class it was made of may hold for documents alone
+        if "__call__" in cls.__dict__ and "kinds" not in cls.__dict__ and set(cls.kinds) == {DOCUMENTS, TEXT}:
+            cls.kinds = (DOCUMENTS,)
 
     @classmethod
     def sentence(cls) -> str:

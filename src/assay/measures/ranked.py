@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.measures.base import Linear, Measure, budget, cut, first_relevant, geometric_mean, parameter, rel, token_budget
 from assay.ranking.document_ranking import Ranking, Values, ratio
-from assay.ranking.kinds import DOCUMENTS
+from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.tables.ids import Floats
 
 
@@ -23,6 +23,7 @@ class AP(Measure):
     Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press 2005, ch. 3; Pehcevski et al., INEX 2007, eq. 3.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     rel: int = rel()
     k: int | None = cut()
     chars: int | None = budget()
@@ -56,6 +57,7 @@ class GMAP(Measure):
     The value of a topic is its AP. Robertson, On GMAP: and other transformations, CIKM 2006.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -75,6 +77,7 @@ class RR(Measure):
     Kantor and Voorhees, The TREC-5 Confusion Track, Information Retrieval 2, 2000.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     rel: int = rel()
     k: int | None = cut()
 
@@ -96,7 +99,6 @@ class Rprec(Linear):
     mult makes it trec_eval's Rprec_mult. Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press 2005, ch. 3.
     """
 
-    kinds = (DOCUMENTS,)
     rel: int = rel()
     mult: float = parameter(1.0, "the rank is this many times the number of relevant documents")
 
@@ -115,7 +117,6 @@ class YAAP(Measure):
     trec_eval 9.0, measure yaap; Robertson, On GMAP: and other transformations, CIKM 2006.
     """
 
-    kinds = (DOCUMENTS,)
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:

@@ -14,7 +14,7 @@ import numpy as np
 
 from assay.errors import AssayError, InputError
 from assay.ranking.document_ranking import Ranking
-from assay.tables.ids import Bools, Ids, Ints, Keys, pair_keys, repeated
+from assay.tables.ids import Bools, Ids, Ints, Keys, pair_keys, repeated, scrambled
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.run import Table
 
@@ -48,9 +48,9 @@ class Pool:
         refuse_duplicates(judgments, pairs, "judged")
         self._lookup = KeySet(pairs)
         self._grade = np.maximum(judgments.grade, -1)
-        order = np.lexsort((-self._grade, topic))
-        self._starts = np.searchsorted(topic[order], np.arange(len(self.topics) + 1))
-        self._ideal_grade = self._grade[order]
+        self._order = np.lexsort((-self._grade, topic))
+        self._starts = np.searchsorted(topic[self._order], np.arange(len(self.topics) + 1))
+        self._ideal_grade = self._grade[self._order]
         self.top_grade = max(int(judgments.grade.max()), 1)
         self._topic = topic
 
@@ -94,6 +94,29 @@ class Pool:
         total = np.bincount(self._topic, marks.size, minlength=len(self.topics)).astype(np.int64)
         return replace(text, marks=marks, passages=passages, length=length, entry=entry, total=total)
 
+    @cached_property
+    def shortest(self) -> int:
+        """The length of the shortest document whose length is known; the greatest number there is where none is known."""
+        return int(np.min(self.text.length, where=self.text.length >= 0, initial=np.iinfo(np.int64).max))
+
+    @cached_property
+    def _lengths(self) -> tuple[Ints, KeySet]:
+        """The judgments that tell a length, the greatest of each document, to be looked up by the document."""
+        known = np.flatnonzero(self.text.length >= 0)
+        known = known[np.argsort(-self.text.length[known], kind="stable")]
+        rows = known[self.judgments.document[known].numbered()[0]]
+        return rows, KeySet(scrambled(self.judgments.document[rows].keys()))
+
+    def lengths(self, documents: Ids) -> Ints:
+        """The lengths of documents as the judgments of any topic tell them; -1 where they do not."""
+        length = np.full(len(documents), -1)
+        if len(documents):
+            rows, lookup = self._lengths
+            place, at = lookup.find(scrambled(documents.keys()))
+            same = documents[place].same(self.judgments.document[rows[at]])
+            length[place[same]] = self.text.length[rows[at[same]]]
+        return length
+
     def ideal(self, topics: Ints) -> Ranking:
         """The best ranking there can be of some topics: all judged documents, highest grade first."""
         rows = self._starts[topics + 1] - self._starts[topics]
@@ -101,6 +124,15 @@ class Pool:
         place = np.arange(starts[-1]) - np.repeat(starts[:-1], rows)
         grade = self._ideal_grade[np.repeat(self._starts[topics], rows) + place]
         return Ranking(starts, place + 1, grade, rows, self.top_grade)
+
+    def most_judged(self, topics: Ints, results: Ints) -> int:
+        """How many documents can be judged at most, where so many results were returned for each of some topics."""
+        return int(np.minimum(results, self._starts[topics + 1] - self._starts[topics]).sum())
+
+    def judged_of(self, topic: str, most: int) -> list[str]:
+        """The documents that are judged for a topic, at most so many of them, the relevant ones first."""
+        at = int(self.places(Ids.of([topic]))[0])
+        return self.judgments.document[self._order[self._starts[at] : self._starts[at + 1]][:most]].texts()
 
     def places(self, names: Ids) -> Ints:
         """The place of each name among the topics; those that are not have places behind all others."""

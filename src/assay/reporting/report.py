@@ -14,8 +14,9 @@ from assay.files.writing import refuse_input_as_output, refuse_unwritable, write
 from assay.formats.reading import opened_documents
 from assay.formats.titles import read_titles
 from assay.measures.base import Measure
+from assay.ranking.kinds import DOCUMENTS
 from assay.ranking.rules import Rules
-from assay.reporting.decisions import file_row, grouped, rules_of, title_notes, versions
+from assay.reporting.decisions import file_row, path_of, rules_of, title_notes, versions, without_folders
 from assay.reporting.excerpts import excerpt, shown_results
 from assay.reporting.figures import curve_measures, figures
 from assay.reporting.findings import counted_topics, significance_of, some, table_of
@@ -49,7 +50,6 @@ def report(
     same input makes the same bytes.
     """
     refuse_unwritable(output)
-    given: dict[str, Any] = {"titles": topics_file, "documents": documents}
     titles = None if topics_file is None else read_titles(topics_file)
     collection = opened_documents(documents)
     judged, named = opened_inputs(judgments, runs)
@@ -62,8 +62,11 @@ def report(
     pages = TopicPages(evaluation, shown)
     tested, untested = significance_of(scores, baseline=baseline, test=test, correct=correct, seed=seed)
     listed = None if titles is None else [titles.of(topic) for topic in scores.topics]
-    files = [file_row("judgments", "", judgments), *(file_row("run", name, run) for name, run in named.items())]
-    judgments_name = evaluation.pool.judgments.name
+    read = [("judgments", "", judged), *(("run", name, run) for name, run in named.items())]
+    read += [(role, "", file) for role, file in (("titles", topics_file), ("documents", collection)) if file is not None]
+    paths = [*(path_of(file) for _, _, file in read), os.fspath(output)]
+    notes = [*scores.notes, *untested, *title_notes(str(topics_file), listed, scores.topics)]
+    judgments_name = without_folders(evaluation.pool.judgments.name, paths)
     about = counted(len(scores.systems), "system"), counted(len(scores.topics), "topic"), judgments_name, date
     data: dict[str, Any] = {
         "about": " · ".join(filter(None, about)),
@@ -72,13 +75,11 @@ def report(
         "counted": counted_topics(scores),
         "titles": listed,
         "significance": tested,
-        "notes": [
-            *grouped(scores.notes, scores.systems), *untested, *title_notes(str(topics_file), listed, scores.topics),
-        ],
+        "notes": [without_folders(note, paths) for note in notes],
         "coverage": pages.coverage,
-        "rules": [*rules_of(evaluation.rules, rules), *in_the_page(shown)],
-        "files": [*files, *(file_row(role, "", file) for role, file in given.items() if file is not None)],
-        "command": command,
+        "rules": [*rules_of(evaluation.rules, rules, evaluation.shown is not DOCUMENTS), *in_the_page(shown)],
+        "files": [file_row(*file) for file in read],
+        "command": None if command is None else without_folders(command, paths),
         "versions": versions(),
         "shown": shown,
         **table_of(scores),
