@@ -95,6 +95,9 @@ EVALUATION: list[Callable[[Any], Any]] = [
                  help="Results that overlap an earlier one: read again, which gains nothing (default), only new text counts, left "
                  "out, or refused (most tasks)."),
     *DOCUMENTS,
+    click.option("--tokenizer", metavar="NAME",
+                 help="What makes tokens of the documents' texts, for R(tokens=500) or P(unit=token)@5: words, a .json file "
+                 "of Hugging Face's tokenizers, or tiktoken:NAME."),
     TOPICS_THAT_COUNT,
     click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic."),
     click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists)."),

@@ -148,17 +148,16 @@ class Measuring:
 
 def counted_kind(measure: Measure, judged: tuple[Kind, ...]) -> Kind:
     """What a measure counts where some kinds are judged: text or elements if it can, unless it is told otherwise."""
-    finer = () if measure.unit else (ELEMENTS, TEXT)
-    return next((kind for kind in finer if kind in measure.kinds and kind in judged), DOCUMENTS)
+    finer: dict[str, tuple[Kind, ...]] = {"": (ELEMENTS, TEXT), "token": (TEXT,), "document": ()}
+    return next((kind for kind in finer[measure.unit] if kind in measure.kinds and kind in judged), DOCUMENTS)
 
 
 def measured(ranking: Ranking, measures: list[Measure], rules: Rules) -> Floats:
     """The values of some measures: values[measure, topic]."""
     values = np.empty((len(measures), len(ranking)))
     for number, measure in enumerate(measures):
-        counted_in = ranking.documents if measure.unit == "document" else ranking
         formula = measure.expected if rules.ties == "expected" else measure
-        computed = np.asarray(_applied(formula, measure, counted_in), np.float64)
+        computed = np.asarray(_applied(formula, measure, counted_in(ranking, measure.unit)), np.float64)
         refused = np.isnan(computed) if measure.may_be_infinite else ~np.isfinite(computed)
         if computed.shape != (len(ranking),) or refused.any():
             open_ties = "; where ties are left open there is gain, share and discount, but no rank"
@@ -166,6 +165,11 @@ def measured(ranking: Ranking, measures: list[Measure], rules: Rules) -> Floats:
             raise UsageError(f"{measure} must give one finite number a topic; it gave {computed!r}{hint}")
         values[number] = computed
     return values
+
+
+def counted_in(ranking: Ranking, unit: str) -> Ranking:
+    """The ranking as a measure sees it that counts in a unit."""
+    return ranking.documents if unit == "document" else ranking.in_tokens if unit == "token" else ranking
 
 
 def _applied(formula: Callable[[Ranking], Any], measure: Measure, ranking: Ranking) -> Any:

@@ -28,6 +28,7 @@ def evaluate(
     texts: Texts = "check",
     blanks: Blanks = "count",
     format: str | None = None,
+    tokenizer: str | Callable[[str], Sequence[tuple[int, int]]] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Scores:
     """Scores of one or many runs.
@@ -53,11 +54,14 @@ def evaluate(
     drop (the same, and what is not found is left out), or ignore. blanks: count, or ignore, which counts only characters
     that are not blank. format: the files' format, where it should not be recognised from their
     content.
+    tokenizer: for measures such as R(tokens=500) and P(unit=token)@5, which take documents too: words (runs of
+    characters that are not blank), a .json file of Hugging Face's tokenizers, tiktoken:NAME, or a function of a text
+    that gives the (start, end) of each token. A token belongs to the text in which it ends.
     """
     evaluation = evaluated(
         judgments, runs, measures, documents=documents, ties=ties, overlap=overlap, task=task, quant=quant,
         alpha=alpha, pools=pools, topics=topics, depth=depth, judged_only=judged_only, texts=texts, blanks=blanks,
-        format=format, progress=progress,
+        format=format, tokenizer=tokenizer, progress=progress,
     )
     table = evaluation.scores
     return Scores(table.systems, table.measures, table.topics, table.values, table.notes)
