@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +15,14 @@ from assay.evaluation.placing import Placing
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import Source
 from assay.files.threads import in_threads
-from assay.formats.reading import opened_documents, read_judgments
+from assay.formats.format import Request
+from assay.formats.reading import judgments_of, opened_documents, refuse_unknown_columns
 from assay.measures.base import Measure, takes_tokens
 from assay.measures.notation import HOLDS_FOR_TEXT, is_own, measures_of
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind, kinds_of
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
+from assay.tables.column_names import told_columns
 from assay.tables.judgments import Judgments
 from assay.vocabulary import TOPICS, Blanks, Overlap, Texts, Ties, Topics
 
@@ -65,6 +67,7 @@ def evaluated(
     texts: Texts = "check",
     blanks: Blanks = "count",
     format: str | None = None,
+    columns: Mapping[str, str] | None = None,
     tokenizer: str | Tokenizer | None = None,
     progress: Progress | None = None,
     further: Callable[[list[Measure], Rules], list[Measure]] | None = None,
@@ -87,8 +90,11 @@ def evaluated(
     if topics not in TOPICS:
         raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(TOPICS)}")
     judged, named = opened_inputs(judgments, runs)
+    told = told_columns(columns)
+    refuse_unknown_columns([judged, *named.values()], format, told)
+    request = Request(collection, pools=pools, columns=told, every_column=False)
     placing, without_blanks = Placing(collection, format, texts), blanks_ignored(blanks, collection, is_shown=keep is not None)
-    read = read_judgments(placing.judgments(judged), format, collection, pools)
+    read = judgments_of(placing.judgments(judged), format, request)
     named = {name: placing.run(run, name, read) for name, run in named.items()}
     if without_blanks:
         read, note = without_blanks.judgments(read)
@@ -105,7 +111,8 @@ def evaluated(
     everything = measures_of([*chosen, *(further(chosen, rules) if further else ())])
     sources = [source for source in (judged, *named.values()) if isinstance(source, Source)]
     watch = (lambda: progress(sum(source.done for source in sources))) if progress else None
-    work = Measuring(pool, everything, rules, list(named), format, keep, watch, without_blanks.run if without_blanks else None)
+    prepared = without_blanks.run if without_blanks else None
+    work = Measuring(pool, everything, rules, list(named), format, keep, watch, prepared, told)
     if len(named) == 1:
         outcomes = [work.outcome(name, run, in_threads) for name, run in named.items()]
     else:

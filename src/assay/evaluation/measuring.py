@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,7 @@ from assay.evaluation.meeting import other_topics, sampled
 from assay.evaluation.named_runs import empty_topics
 from assay.evaluation.notes import Outcome
 from assay.files.source import Source
-from assay.formats.format import Block
+from assay.formats.format import Block, Request
 from assay.formats.reading import is_file, refuse_more_fields, run_blocks
 from assay.measures.base import Measure
 from assay.ranking.align import Aligned
@@ -39,7 +39,8 @@ class Measuring:
     """What is done to each run, whichever of the `systems` it is of.
 
     `keep` is called for each block and makes of it what is kept beside the values, `watch` after each block.
-    `prepared` makes of a run what is measured, where that is not the run as it is.
+    `prepared` makes of a run what is measured, where that is not the run as it is. `columns` are those that the user
+    tells of tables, by field.
     """
 
     pool: Pool
@@ -50,6 +51,7 @@ class Measuring:
     keep: Keep | None = None
     watch: Callable[[], None] | None = None
     prepared: Callable[[Run], Run] | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
     judged: tuple[Kind, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -86,8 +88,8 @@ class Measuring:
         outcome = Outcome(name, values, np.zeros(topics, bool), self._empty(run))
         if TEXT in self.judged and isinstance(run, Source):
             refuse_more_fields(run, self.format)
-        options = {"ranks": self.rules.ties == "rank", "gather": gather}
-        blocks = run_blocks(run, None if is_file(run) else name, self.format, documents=self.pool.documents, **options)
+        request = Request(self.pool.documents, self.rules.ties == "rank", gather, columns=self.columns, every_column=False)
+        blocks = run_blocks(run, None if is_file(run) else name, self.format, request)
         for aligned, values, sample, kept in filter(None, mapped(self._block, blocks)):
             if outcome.has_any(aligned):
                 raise Scattered

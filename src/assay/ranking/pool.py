@@ -234,6 +234,14 @@ def natural_order(topics: Ids, names: list[str]) -> Ints:
     return topics.ascending(topics.length)
 
 
+def refuse_repeated_documents(table: Table, verb: str) -> None:
+    """No document may stand twice in a topic of a run or of judgments of whole documents."""
+    starts = table.topic.breaks()
+    first, number = table.topic[starts[:-1]].numbered()
+    topic = np.repeat(number, np.diff(starts))
+    refuse_duplicates(table, pair_keys(np.arange(len(first)), topic, table.document), verb)
+
+
 def refuse_duplicates(table: Table, pairs: Keys, verb: str) -> None:
     """No document may stand twice in a topic: whichever place were taken, the number would be a guess."""
     suspects = repeated(pairs)
