@@ -19,6 +19,8 @@ demo: .venv/installed
 	$(BIN)/assay evaluate examples/focused/highlights.qrels examples/focused/passages.run examples/focused/elements.run \
 	--documents examples/focused/documents -m AiP -m P@1 -m R -m "AP(unit=document)" --as text
 
+# tests start Python dozens of times, which is quicker where it may keep what it has compiled
+test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/installed-dev browser
 	$(BIN)/ruff check .
 	$(BIN)/mypy

@@ -84,7 +84,7 @@ LINES = [
     Case("r:2: score 'x' is not a number", fol_run("3", "5").replace("1.5", "x")),
     Case("r:4: length '-3' is negative", "# c\r\n\r\n" + fol_run("3", "-3").replace("\n", "\r\n")),
     Case("r:2: is not UTF-8 text, which has no byte 0xe9 here", fol_run("3", "5").replace("d2", "d\xe9").encode("latin-1")),
-    Case("r: is not text; expected a run of passages", fol_run("3", "5\0")),
+    Case("r:2: is not text; expected a run of passages", fol_run("3", "5\0")),
     Case(f"r:1: offset '0:5' is not a whole number{LOOK_LIKE_JUDGMENTS}", "1 Q0 d1 5 100 0 0:5 7:2\n"),
     Case(f"r:1: expected 8 fields ({RUN_FIELDS}), found 7: '1 Q0 d1 5 100 0 0:5'{LOOK_LIKE_JUDGMENTS}", "1 Q0 d1 5 100 0 0:5\n"),
     Case("r:2: expected 7 fields (topic Q0 document rank score tag path), found 6: '1 Q0 d2 2 1.5 tag'", elements()),
@@ -180,7 +180,7 @@ JUDGED_LINES = [
          "# c\n\n" + fol_qrels("0", "100").replace("\n", "\r\n") + "2 Q0 d1 5 100 0 7\n"),
     Case("q:2: document has 70,000 bytes; expected an id of at most 65,535", fol_qrels("0", "100").replace("d2", "d" * 70_000)),
     Case("q:2: is not UTF-8 text, which has no byte 0xe9 here", fol_qrels("0", "100").replace("d2", "d\xe9").encode("latin-1")),
-    Case("q: is not text; expected judgments of passages", fol_qrels("0", "100", "\0")),
+    Case("q:2: is not text; expected judgments of passages", fol_qrels("0", "100", "\0")),
     Case("q: is empty; expected judgments", "# c\n\n", "fol"),
     Case("q:1: this looks like a run (topic Q0 document rank score tag); expected judgments (topic iteration document grade); "
          "they are given first, the runs after them", fol_run("3", "5")),

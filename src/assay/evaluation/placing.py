@@ -25,6 +25,7 @@ class Placing:
     collection: Any
     format: str | None = None
     policy: Texts = "check"
+    columns: Mapping[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -58,7 +59,9 @@ class Placing:
             return given
         else:
             format = named(self.format) or recognise(given, kind)
-            table, notes = in_file(given, kind, format, self.collection, self.policy, spelling)
+            table, notes = in_file(
+                given, kind, format, self.collection, self.policy, spelling, self.columns
+            )
         self.notes += notes
         return table
 

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import Any, ClassVar, cast
 
 from assay.errors import quoted
 from assay.files.plain_text import text_of
 from assay.files.source import Source
-from assay.formats.format import Block, Format
+from assay.formats.format import NOTHING_MORE, Block, Format, Request
 from assay.formats.readable import Readable
 from assay.formats.text_rows import TextRows
 from assay.formats.text_tables import readable_rows, table_of
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
 from assay.vocabulary import FileKind
-
-if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
 
 
 class TextFormat(Format):
@@ -30,25 +27,25 @@ class TextFormat(Format):
         """The rows of a file."""
         raise NotImplementedError
 
-    def kind_of(self, source: Source) -> FileKind:
+    def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
         """Judgments, unless a format says otherwise."""
         return "judgments"
 
-    def run_blocks(
-        self, source: Source, documents: Documents | None = None, ranks: bool = False, gather: bool = False
-    ) -> Iterator[Block]:
+    def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
         """A run, all of it at once."""
         if "run" not in self.holds:
             raise source.fault(f"holds judgments ({self.title}); expected a run")
-        yield lambda: cast(Run, table_of(self.text_rows(source, "run"), documents)[0])
+        yield lambda: cast(Run, table_of(self.text_rows(source, "run"), request.documents)[0])
 
-    def judgments(self, source: Source, documents: Documents | None = None, pools: Any = None) -> Judgments:
+    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """The judgments of a file."""
-        return cast(Judgments, table_of(self.text_rows(source, "judgments"), documents)[0])
+        return cast(Judgments, table_of(self.text_rows(source, "judgments"), request.documents)[0])
 
-    def readable(self, source: Source, kind: FileKind | None, documents: Documents | None) -> Readable[Any]:
+    def readable(
+        self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
+    ) -> Readable[Any]:
         """What a file holds; whether the texts stand where it says is another question."""
-        return readable_rows(self.text_rows(source, kind or self.kind_of(source)), documents)
+        return readable_rows(self.text_rows(source, kind or self.kind_of(source)), request.documents)
 
 
 def json_of(source: Source) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.formats import memory
+from assay.formats.format import NOTHING_MORE, Request
 from assay.formats.memory_texts import text_rows
 from assay.formats.readable import Readable
 from assay.formats.text_places import NO_SPELLING, placed_rows
@@ -38,8 +39,8 @@ def table_of(
         raise InputError(f"is empty; expected {'a run' if rows.kind == 'run' else 'judgments'}", rows.label)
     frame = pl.DataFrame(placed.records, infer_schema_length=None)
     if rows.kind == "judgments":
-        return replace(memory.judgments(frame, rows.label), name=rows.label), placed.notes
-    (block,) = memory.run_blocks(frame, rows.label, ranks=True, gather=True)
+        return replace(memory.judgments(frame, rows.label, NOTHING_MORE), name=rows.label), placed.notes
+    (block,) = memory.run_blocks(frame, rows.label, Request(ranks=True, gather=True))
     return cast(Run, block()), placed.notes
 
 

@@ -4,17 +4,15 @@ called qrels (`topic iteration document grade`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from assay.errors import quoted
 from assay.files.plain_text import with_line_feeds
 from assay.files.source import Source
 from assay.formats import lines
 from assay.formats.contents import joined, refuse_in_lines, run_lines
-from assay.formats.format import Block, Columns
+from assay.formats.format import NOTHING_MORE, Columns, Request
 from assay.formats.heads import Head
 from assay.formats.judgment_columns import graded_columns
 from assay.formats.line_files import LineFile
@@ -61,7 +59,7 @@ class Trec(LineFile):
         """Whatever no other format recognises."""
         return True
 
-    def kind_of(self, source: Source) -> FileKind:
+    def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
         """Whether a file is a run or judgments: by the fields of its first
         line, which may stand behind many blank ones.
         """
@@ -69,15 +67,13 @@ class Trec(LineFile):
             return "run" if is_like_a_run(fields) else "judgments"
         raise source.fault("is empty; expected a run or judgments")
 
-    def run_blocks(
-        self, source: Source, documents: Documents | None = None, ranks: bool = False, gather: bool = False
-    ) -> Iterator[Block]:
-        """A run, some whole topics at a time."""
-        wanted = ("topic", "document", "score", *(("rank",) if ranks else ()))
-        for block in lines.topic_blocks(source, gather):
-            yield partial(run_of, block, wanted, source)
+    def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
+        """The part of a run that a padded block of lines holds; None where it has no line."""
+        fields = ("topic", "document", "score", *(("rank",) if request.ranks else ()))
+        columns = lines.columns(block, RUN, fields, source)
+        return Run(source.label, places=lines.finder(source, RUN), **columns) if columns else None
 
-    def judgments(self, source: Source, documents: Documents | None = None, pools: Any = None) -> Judgments:
+    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """The judgments of a qrels file."""
         check_not_a_run(source)
         return qrels(source)
@@ -107,15 +103,9 @@ class Trec(LineFile):
         return joined((f"{topic} 0 {document} {grade}" for topic, document, grade in rows), judgments.name)
 
 
-def run_of(block: bytes, wanted: tuple[str, ...], source: Source) -> Run | None:
-    """The part of a run that a block holds; None where it has no line."""
-    columns = lines.columns(block, RUN, wanted, source)
-    return Run(source.label, places=lines.finder(source, RUN), **columns) if columns else None
-
-
 def qrels(source: Source) -> Judgments:
     """The judgments of a file whose lines have the fields of judgments."""
-    columns = lines.columns(lines.padded(source.whole()), QRELS, ("topic", "document", "grade"), source)
+    columns = lines.all_columns(source, QRELS, ("topic", "document", "grade"))
     if not columns:
         raise source.fault("is empty; expected judgments")
     return Judgments(source.label, places=lines.finder(source, QRELS), **columns)

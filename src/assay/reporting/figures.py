@@ -63,8 +63,8 @@ def labels(names: list[str]) -> list[str]:
 
 
 def boxes(scores: ScoreTable) -> list[list[dict[str, float | int | None] | None]]:
-    """The quartiles of each system and measure over the topics that count; None where no topic does."""
-    return [[box(row[~np.isnan(row)]) for row in system] for system in scores.values]
+    """The quartiles of each system and measure over the topics with a finite value; None where none has one."""
+    return [[box(row[np.isfinite(row)]) for row in system] for system in scores.values]
 
 
 def box(values: Any) -> dict[str, float | int | None] | None:

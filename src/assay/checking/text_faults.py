@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from assay.checking.summary import Report
@@ -19,10 +20,12 @@ from assay.vocabulary import FileKind
 FEW = 5
 
 
-def rows_with_texts(source: Source, kind: FileKind | None, format: Format) -> TextRows | None:
+def rows_with_texts(
+    source: Source, kind: FileKind | None, format: Format, columns: Mapping[str, str]
+) -> TextRows | None:
     """The rows of a file that carries texts; None where it does not, or cannot be read, which is told elsewhere."""
     try:
-        return text_rows_of(source, kind or format.kind_of(source), format)
+        return text_rows_of(source, kind or format.kind_of(source), format, columns)
     except InputError:
         return None
 
