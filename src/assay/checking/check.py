@@ -10,6 +10,7 @@ import numpy as np
 from assay.checking.highlights import check_highlights, count_unresolved
 from assay.checking.parts import Asked, check_parts, check_whole
 from assay.checking.summary import Report, distinct
+from assay.checking.text_faults import check_texts, rows_with_texts, without_places
 from assay.checking.whole import judged, names_in, summed
 from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.tasks import TASKS, task_named
@@ -18,6 +19,7 @@ from assay.formats.format import Format
 from assay.formats.readable import Readable
 from assay.formats.reading import format_of_folder, named, opened_documents, refuse_columns
 from assay.formats.recognition import recognise
+from assay.formats.text_tables import readable_rows
 from assay.tables.column_names import told_columns
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
@@ -36,9 +38,9 @@ def check(
     """Every fault of a run or of judgments, and a summary of what is in it.
 
     task: one of INEX; where a run does not keep to it that is a fault. documents: a folder, an archive or a JSONL file,
-    where element paths and lengths are looked up. lengths: those of documents by their names, as a report of judgments
-    has them. columns: which column of a table holds what, as {"document": "chunk_id"}, where the usual names do not
-    tell.
+    where element paths and lengths are looked up, and with which texts of rows are compared. lengths: those of documents
+    by their names, as a report of judgments has them. columns: which column of a table holds what, as
+    {"document": "chunk_id"}, where the usual names do not tell.
 
     A file of which nothing can be read, as it is not there, empty or no text, is an InputError.
     """
@@ -85,11 +87,16 @@ def checked(source: Source, kind: FileKind | None, format: Format, asked: Asked)
         at_once = Report(source.label, kind, format.name)
         if (kind == "judgments" or not asked.task) and summed(at_once, source, format, names):
             return with_missing(at_once, names, asked)
-    readable = format.readable(source, kind, asked.request)
+    rows = rows_with_texts(source, kind, format, asked.request.columns)
+    if rows is not None and asked.documents is not None and without_places(rows):
+        readable = readable_rows(rows, asked.documents)
+    else:
+        readable = format.readable(source, kind, asked.request)
     report = Report(source.label, readable.kind, format.name)
     report.notes += readable.table.notes if readable.table is not None else ()
     report = check_run(report, readable, asked) if readable.kind == "run" else check_judgments(report, readable, asked)
-    return with_missing(report, document_names(readable), asked)
+    report = with_missing(report, document_names(readable), asked)
+    return report if rows is None else check_texts(report, rows, asked.documents)
 
 
 def document_names(readable: Readable[Any]) -> set[str]:

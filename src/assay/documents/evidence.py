@@ -85,7 +85,8 @@ class TextEvidence:
         """How many texts stand where they should, and how the others do not."""
         how = Counter(misplaced.how for misplaced in self.wrong)
         by = Counter(misplaced.by for misplaced in self.wrong if misplaced.by is not None)
-        most = f" ({by.most_common(1)[0][1]:,} by {by.most_common(1)[0][0]})" if by else ""
+        shift, times = by.most_common(1)[0] if by else (0, 0)
+        most = f" ({times:,} by {shift})" if 2 * times > how["moved"] else ""
         return (
             f"{self.compared - len(self.wrong):,} exact, {how['moved']:,} moved{most}, {how['ambiguous']:,} ambiguous, "
             f"{how['not found']:,} not found"

@@ -93,7 +93,8 @@ def evaluated(
     told = told_columns(columns)
     refuse_unknown_columns([judged, *named.values()], format, told)
     request = Request(collection, pools=pools, columns=told, every_column=False)
-    placing, without_blanks = Placing(collection, format, texts), blanks_ignored(blanks, collection, is_shown=keep is not None)
+    placing = Placing(collection, format, texts, told)
+    without_blanks = blanks_ignored(blanks, collection, is_shown=keep is not None)
     read = judgments_of(placing.judgments(judged), format, request)
     named = {name: placing.run(run, name, read) for name, run in named.items()}
     if without_blanks:
