@@ -223,7 +223,7 @@ MEASURES = {
     "P@1.5": "'P@1.5': k=1.5 is wrong; expected a whole number",
     "IPrec@1.5": "IPrec@1.5: a recall level lies between 0 and 1",
     "P(rel=x)": "'P(rel=x)': rel=x is wrong; expected a whole number",
-    "P(foo=1)@5": "'P(foo=1)@5': P has no parameter 'foo'; it takes rel, k, chars, unit",
+    "P(foo=1)@5": "'P(foo=1)@5': P has no parameter 'foo'; it takes rel, k, chars, tokens, unit",
 }
 
 

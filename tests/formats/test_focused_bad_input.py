@@ -157,6 +157,8 @@ TABLES = [
          "found 1: '1 Q0 d 1 1 t'", "1 Q0 d 1 1 t\n", "spans"),
 ]  # fmt: skip
 
+LOOKS = "this looks like judgments of passages (topic Q0 document rsize length bep offset:length)"
+INSTEAD = "expected TREC qrels (topic iteration document grade)"
 JUDGED_LINES = [
     Case("q:2: expected 5 fields (topic Q0 document rsize length), found 4: '1 Q0 d2 5'", fol_qrels("5")),
     Case("q:2: rsize 60 but no highlighted passage", fol_qrels("60", "100")),
@@ -184,6 +186,11 @@ JUDGED_LINES = [
     Case("q: is empty; expected judgments", "# c\n\n", "fol"),
     Case("q:1: this looks like a run (topic Q0 document rank score tag); expected judgments (topic iteration document grade); "
          "they are given first, the runs after them", fol_run("3", "5")),
+    Case(f"q:1: {LOOKS}, but length '-' is not a whole number; {INSTEAD}", "1 Q0 a 5 - 0 3:5\n1 Q0 b 6 - 0 0:6\n"),
+    Case(f"q:3: {LOOKS}, but length 'X' is not a whole number; {INSTEAD}", "1 Q0 c 0 X\n# a 5 - 0 3:5\n 1 Q0 a 5 X 0 3:5\n"),
+    Case(f"q:2: {LOOKS}, but length '3:5' is not a whole number; {INSTEAD}", "1 0 a 1\n1 0 b 5 3:5\n"),
+    Case("q:2: this looks like a run (topic Q0 document rank score tag); expected judgments (topic iteration document grade); "
+         "they are given first, the runs after them", "1 0 a 1\n1 Q0 a 1 2.5 t\n"),
     Case("q:2: offset 'x' is not a whole number", "200\t106\t5\t3\tA\n200\t106\tx\t3\tA\n"),
     Case("q:2: length '0' leaves no text", "200\t106\t5\t3\tA\n200\t106\t5\t0\tKR\xfcPPEL\n".encode("latin-1")),
     Case("q:2: expected 4 fields (topic document offset length), found 3: '200 106 5'", "200\t106\t5\t3\tA\n200\t106\t5\n"),

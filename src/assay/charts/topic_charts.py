@@ -108,11 +108,11 @@ def paired(scores: ScoreTable, a: str, b: str, measure: Measure) -> list[tuple[s
 
 
 def by_topic(scores: ScoreTable, run: str, measure: Measure) -> list[tuple[str, float]]:
-    """The topics in which a run has a finite value, and the values."""
+    """The topics that count for a run, and its values there."""
     scores[run, measure]  # refuses what is not there
     names = [str(known) for known in scores.measures]
     values = scores.values[scores.systems.index(run), names.index(str(measure))]
-    return [(topic, value) for topic, value in zip(scores.topics, values.tolist(), strict=True) if np.isfinite(value)]
+    return [(topic, value) for topic, value in zip(scores.topics, values.tolist(), strict=True) if value == value]
 
 
 def distribution(

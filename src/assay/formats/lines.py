@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, quoted
-from assay.files.line_blocks import line_blocks, numbered_lines
+from assay.files.line_blocks import LineBlock, line_blocks, numbered_lines
 from assay.files.plain_text import is_utf8
 from assay.files.source import Source
 from assay.formats.numbers import is_number, numbers
@@ -196,10 +196,20 @@ def columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], source:
     raise next(faults(source, declared, wanted), source.fault("changed while it was read"))
 
 
-def all_columns(source: Source, declared: LineFields, wanted: tuple[str, ...]) -> dict[str, Any] | None:
-    """The wanted columns of a file; None where it has no line."""
-    blocks = (columns(padded(block), declared, wanted, source) for block in blocks_of(source, declared))
-    return joined_columns([block for block in blocks if block])
+def all_columns(
+    source: Source,
+    declared: LineFields,
+    wanted: tuple[str, ...],
+    refuse: Callable[[LineBlock, Source], None] | None = None,
+) -> dict[str, Any] | None:
+    """The wanted columns of a file; None where it has no line. `refuse` raises what is wrong with a block beside that."""
+    blocks = []
+    for block in line_blocks(source, declared.name):
+        if refuse:
+            refuse(block, source)
+        if taken := columns(padded(block.content), declared, wanted, source):
+            blocks.append(taken)
+    return joined_columns(blocks)
 
 
 def joined_columns(blocks: list[dict[str, Any]]) -> dict[str, Any] | None:

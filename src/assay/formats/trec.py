@@ -4,13 +4,15 @@ called qrels (`topic iteration document grade`).
 
 from __future__ import annotations
 
+import re
 from itertools import repeat
 from typing import TYPE_CHECKING
 
 from assay.errors import quoted
+from assay.files.line_blocks import LineBlock
 from assay.files.plain_text import with_line_feeds
 from assay.files.source import Source
-from assay.formats import lines
+from assay.formats import fol, lines
 from assay.formats.contents import joined, refuse_in_lines, run_lines
 from assay.formats.format import NOTHING_MORE, Columns, Request
 from assay.formats.heads import Head
@@ -30,6 +32,8 @@ RUN = lines.LineFields(
     wholes=("rank",),
     like_judgments=True,
 )
+# A line of which one of the fields behind the grade is a passage.
+HIGHLIGHTED = re.compile(rb"(?m)^(?!#)[ \t\v\f]*\S+([ \t\v\f]+\S+){3,5}[ \t\v\f]+[0-9]+:[0-9]+(?!\S).*$")
 QRELS = lines.LineFields("TREC qrels", ("topic", "iteration", "document", "grade"), wholes=("grade",))
 
 
@@ -82,6 +86,10 @@ class Trec(LineFile):
         """All of a file, for a check; who says that a run is judgments is told what is wrong with them."""
         return qrels(source) if kind == "judgments" else super().table_of(source, kind)
 
+    def misfit(self, fields: list[str], declared: lines.LineFields) -> str | None:
+        """What is wrong with a line, if anything: one of judgments of passages is told as such."""
+        return (like_passages(fields) if declared is QRELS else None) or super().misfit(fields, declared)
+
     def refuse_more_fields(self, source: Source) -> None:
         """A run with fields behind its tag may be one of parts of documents."""
         for number, line in enumerate(with_line_feeds(source.head()).split(b"\n")[:-1], 1):
@@ -105,23 +113,38 @@ class Trec(LineFile):
 
 def qrels(source: Source) -> Judgments:
     """The judgments of a file whose lines have the fields of judgments."""
-    columns = lines.all_columns(source, QRELS, ("topic", "document", "grade"))
+    columns = lines.all_columns(source, QRELS, ("topic", "document", "grade"), refuse_passages)
     if not columns:
         raise source.fault("is empty; expected judgments")
     return Judgments(source.label, places=lines.finder(source, QRELS), **columns)
+
+
+def refuse_passages(block: LineBlock, source: Source) -> None:
+    """A line of judgments of passages has all the fields of qrels and more: its rsize would be taken for a grade."""
+    if b":" in block.content and (line := HIGHLIGHTED.search(block.content)):
+        fields = [field.decode(errors="replace") for field in line[0].split()]
+        raise source.fault(str(like_passages(fields)), block.line_at(line.start()))
+
+
+def like_passages(fields: list[str]) -> str | None:
+    """Why the fields of a line cannot be those of qrels, if they look like those of judgments of passages."""
+    if not HIGHLIGHTED.search(" ".join(fields).encode(errors="replace")):
+        return None
+    wrong = fol.QRELS.misfit(fields, fol.QRELS.fields)
+    what = f"this looks like {fol.QRELS.name} ({' '.join(fol.QRELS.fields)} bep offset:length)"
+    return f"{what}{f', but {wrong}' if wrong else ''}; expected TREC qrels ({' '.join(QRELS.fields)})"
 
 
 def check_not_a_run(source: Source) -> None:
     """A run has all the fields of judgments and more: read as judgments, its ranks would be taken for grades."""
     for number, line in enumerate(source.head().splitlines(), 1):
         fields = [field.decode(errors="surrogateescape") for field in line.split()]
-        if not fields or line.startswith(b"#"):
+        if line.startswith(b"#") or not is_like_a_run(fields):
             continue
-        if is_like_a_run(fields) and not RUN.misfit([*fields, ""], RUN.fields):
+        if not RUN.misfit([*fields, ""], RUN.fields):
             what = f"this looks like a run ({' '.join(RUN.fields)}); expected judgments ({' '.join(QRELS.fields)})"
             what += "; they are given first, the runs after them"
             raise source.fault(what, number)
-        return
 
 
 def is_like_a_run(fields: list[str]) -> bool:
