@@ -51,6 +51,9 @@ if TYPE_CHECKING:
     from assay.public.scores import Scores as Scores
     from assay.ranking.document_ranking import Ranking as Ranking
     from assay.ranking.document_ranking import ratio as ratio
+    from assay.ranking.kinds import DOCUMENTS as DOCUMENTS
+    from assay.ranking.kinds import ELEMENTS as ELEMENTS
+    from assay.ranking.kinds import TEXT as TEXT
     from assay.reporting.report import report as report
 
 # Names are loaded when they are asked for: `assay --help` needs neither numpy nor polars.
@@ -59,6 +62,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "documents.lookup": ("Documents",),
     "formats.reading": ("read_judgments", "read_run"),
     "ranking.document_ranking": ("Ranking", "ratio"),
+    "ranking.kinds": ("DOCUMENTS", "ELEMENTS", "TEXT"),
     "measures.base": ("Count", "Linear", "Measure", "parameter"),
     "measures.notation": ("parse",),
     "measures.listing": ("explain",),

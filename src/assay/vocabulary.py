@@ -36,6 +36,14 @@ OVERLAPS: tuple[Overlap, ...] = get_args(Overlap)
 Topics = Literal["judged", "relevant", "common", "error"]
 TOPICS: tuple[Topics, ...] = get_args(Topics)
 
+# Where rows have a text: it is compared with the documents, counted where it stands there, or that and left out where it does not
+# stand, or not looked at.
+Texts = Literal["check", "locate", "drop", "ignore"]
+TEXTS: tuple[Texts, ...] = get_args(Texts)
+# Blanks, which splitters strip: they count as other characters, or not.
+Blanks = Literal["count", "ignore"]
+BLANKS: tuple[Blanks, ...] = get_args(Blanks)
+
 # What a file holds, and how.
 FileKind = Literal["run", "judgments"]
 FILE_KINDS: tuple[FileKind, ...] = get_args(FileKind)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from assay.converting.given_texts import given_texts
 from assay.documents.locating import AMBIGUOUS, EXACT, MISSING, MOVED, Span, located, tolerances
 from assay.errors import UsageError, counted
+from assay.formats.given_texts import given_texts
 from assay.formats.reading import opened_documents
 
 HOW = (EXACT, MOVED, AMBIGUOUS, MISSING)
@@ -93,25 +93,8 @@ def note_on(span: Span) -> str:
     return "; ".join(notes)
 
 
-class TextsInMemory:
-    """A dict from ids to texts, asked as a collection of documents is."""
-
-    def __init__(self, given: Mapping[Any, str]):
-        self.given = {str(name): text for name, text in given.items()}
-
-    def own_id(self, document: str) -> str | None:
-        """The id itself, if there is such a document."""
-        return document if document in self.given else None
-
-    def texts(self, documents: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
-        """The ids and texts of some documents, or of all."""
-        return ((name, self.given[name]) for name in (self.given if documents is None else documents) if name in self.given)
-
-
 def opened_texts(given: Any) -> Any:
     """Documents as a collection that can be asked for their texts."""
-    if isinstance(given, Mapping):
-        return TextsInMemory(given)
     collection = opened_documents(given)
     if collection is None or not hasattr(collection, "own_id"):
         raise UsageError("has no documents to look in; give documents=, a folder, an archive or a JSONL file")

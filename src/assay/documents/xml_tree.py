@@ -296,9 +296,17 @@ class Finder:
             start = end = start + offset
         if last:
             end = self.span(last)[1]
-            if end < start:
-                raise NoSuchPath(f"text from {_shown(path)} to {_shown(last)}: that ends at {end}, before it begins at {start}")
+            # of neighbours the one ends where the other begins
+            if end < start or (end == start and self._is_before(last, path)):
+                why = f"that ends at {end}, before it begins at {start}" if end < start else "the last stands before the first"
+                raise NoSuchPath(f"text from {_shown(path)} to {_shown(last)}: {why}")
         return start, end
+
+    def _is_before(self, path: str, other: str) -> bool:
+        """Whether an element ends before another begins; points are told apart by their characters alone."""
+        if parsed(path).offset is not None or parsed(other).offset is not None:
+            return False
+        return bool(self.behind[self.node(path)] <= self.node(other))
 
     def path(self, node: int) -> str:
         """The path of a node."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.errors import UsageError, listed
 from assay.measures.base import Count, Measure
-from assay.measures.notation import measures_of
+from assay.measures.notation import is_measure, measures_of
 from assay.tables.ids import Floats
 
 if TYPE_CHECKING:
@@ -36,9 +36,8 @@ class ScoreTable:
 
         Where there is only one run its name may be left out.
         """
-        asked = asked if isinstance(asked, tuple) else (asked,)
-        if len(asked) == 1 or (len(asked) == 2 and len(self.systems) == 1 and asked[0] != self.systems[0]):
-            asked = (self._only_system(), *asked)
+        if not isinstance(asked, tuple) or (len(asked) == 2 and self._is_of_the_only_run(*asked)):
+            asked = (self._only_system(), *(asked if isinstance(asked, tuple) else [asked]))
         if not 2 <= len(asked) <= 3:
             raise UsageError("expected scores[run, measure] or scores[run, measure, topic]")
         system, measure, *topic = asked
@@ -46,6 +45,13 @@ class ScoreTable:
         return float(self.values[(*at, self._topic(str(topic[0])))]) if topic else self._over_topics(*at)
 
     __iter__ = None  # what would it go through? records() is there for going through
+
+    def _is_of_the_only_run(self, first: Any, second: Any) -> bool:
+        """Whether two names are those of a measure and a topic, and not of a run and a measure."""
+        if len(self.systems) != 1 or first == self.systems[0]:
+            return False
+        is_run = isinstance(first, str) and first not in self._measure_numbers and not is_measure(first)
+        return not is_run and (str(second) in self._topic_numbers or str(second) not in self._measure_numbers)
 
     def _only_system(self) -> str:
         if len(self.systems) != 1:

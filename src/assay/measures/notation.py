@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.errors import UsageError
 from assay.measures.base import Measure, check_cut, check_numbers, check_unit
-from assay.ranking.kinds import DOCUMENTS
+from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.vocabulary import FAMILIES
 
 ALIASES = {
@@ -26,6 +26,11 @@ TREC_EVAL = {
     "num_ret": "NumRet", "num_rel": "NumRel", "num_q": "NumQ", "hit_rate": "Success", "rbp": "RBP", "unj": "Unjudged",
 }
 
+# How much of a name must be that of a measure to be suggested; nDGC has 3/4 of nDCG, ASPECT 3/5 of SetR.
+NEAR = 0.7
+# What the class of a measure says whose formula counts characters as well as documents.
+HOLDS_FOR_TEXT = "kinds = (DOCUMENTS, TEXT) in its class if its formula holds for characters"
+
 
 def find(name: str) -> type[Measure] | None:
     """The measure of that name, in any case of letters: one of the list, an alias, or one that a user made."""
@@ -37,6 +42,11 @@ def find(name: str) -> type[Measure] | None:
         if name in names:
             return getattr(import_module(f"assay.measures.{family}"), name)
     return next((cls for cls in reversed(list(_subclasses(Measure))) if cls.__name__ == name and is_own(cls)), None)
+
+
+def is_measure(typed: str) -> bool:
+    """Whether a text names a measure, whatever its parameters."""
+    return find(re.split("[(@]", typed)[0].strip()) is not None
 
 
 def known() -> list[type[Measure]]:
@@ -86,7 +96,7 @@ def unknown(typed: str, name: str) -> str:
     import difflib
 
     folded = {one.lower(): one for one in [*(cls.__name__ for cls in known()), *ALIASES]}
-    near = [folded[one] for one in difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.6)]
+    near = [folded[one] for one in difflib.get_close_matches(name.lower(), folded, n=1, cutoff=NEAR)]
     hint = f"; did you mean {near[0]}?" if near else ";"
     return f"unknown measure {typed if not name.isidentifier() else name!r}{hint} `assay measures` lists all"
 
@@ -146,6 +156,9 @@ def checked(measure: Measure) -> Measure:
     check_unit(measure)
     if isinstance(score := getattr(measure, "score", None), Measure):
         checked(score)
+        if TEXT not in score.kinds:
+            hint = f"; write {HOLDS_FOR_TEXT}" if is_own(type(score)) else ""
+            raise UsageError(f"{measure}: {score} counts documents, and the score of a document counts its text{hint}")
     return measure
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from assay.measures.base import Measure
 from assay.measures.of_text import of_text
 from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.ranking.text_ranking import TextRanking
 from assay.tables.ids import Ints
 
@@ -22,6 +23,8 @@ class PASSAGE(Measure):
     A result is compared with the first listed passage that it touches. Text retrieved twice counts twice.
     Hersh, Cohen, Roberts and Rekapalli, TREC 2006 Genomics track overview.
     """
+
+    kinds = (DOCUMENTS, TEXT)
 
     def __call__(self, ranking: Ranking) -> Values:
         ranking = of_text(ranking, self)
@@ -43,6 +46,8 @@ class PASSAGE2(Measure):
     Relevant characters that were read before are passed over; others count each time. Hersh, Cohen, Ruslen and Roberts, TREC 2007
     Genomics track overview.
     """
+
+    kinds = (DOCUMENTS, TEXT)
 
     def __call__(self, ranking: Ranking) -> Values:
         ranking = of_text(ranking, self)

@@ -12,7 +12,7 @@ from typing import Any
 from assay import __version__
 from assay.documents.lookup import Documents
 from assay.errors import counted, listed
-from assay.evaluation.notes import OVERLAP, TIES
+from assay.evaluation.notes import OVERLAP, TIES, TIES_OF_PARTS
 from assay.files.source import STDIN, Source
 from assay.ranking.rules import Rules
 
@@ -22,15 +22,19 @@ TOPICS = {
     "common": "those that the run has too; each run has a mean over its own topics",
     "error": "all with judgments; a run with other topics is refused",
 }
-GIVEN = {"task": "Task", "quant": "Quantisation", "alpha": "Alpha", "pools": "Pools", "format": "Format of the files"}
+GIVEN = {
+    "task": "Task", "tokenizer": "Tokenizer",
+    "quant": "Quantisation", "alpha": "Alpha", "pools": "Pools", "format": "Format of the files",
+}
 LIBRARIES = ("numpy", "polars", "lxml", "scipy", "altair", "vl-convert-python")
 
 
-def rules_of(rules: Rules, options: dict[str, Any]) -> list[tuple[str, str]]:
-    """The rules in words."""
+def rules_of(rules: Rules, options: dict[str, Any], of_parts: bool) -> list[tuple[str, str]]:
+    """The rules in words; `of_parts` says that runs return parts of documents."""
+    ties = (TIES_OF_PARTS if of_parts else TIES)[rules.ties]
     overlap = {**OVERLAP, "reject": "refused"}[rules.overlap]
     told = [
-        ("Ties", f"{rules.ties}: {TIES[rules.ties]}"),
+        ("Ties", f"{rules.ties}: {ties}"),
         ("Topics that count", f"{options.get('topics', 'judged')}: {TOPICS[options.get('topics', 'judged')]}"),
         ("Results that overlap", f"{rules.overlap}: {overlap}"),
         ("Depth", f"the first {rules.depth:,} results of each topic" if rules.depth else "all results"),
@@ -39,7 +43,7 @@ def rules_of(rules: Rules, options: dict[str, Any]) -> list[tuple[str, str]]:
     for name, label in GIVEN.items():
         if (given := options.get(name)) is not None:
             several = isinstance(given, Collection) and not isinstance(given, str)
-            told.append((label, ", ".join(given) if several else str(given)))
+            told.append((label, ", ".join(given) if several else getattr(given, "__name__", str(given))))
     return told
 
 
@@ -97,16 +101,3 @@ def title_notes(file: str, titles: list[str | None] | None, topics: list[str]) -
     if not lacking:
         return []
     return [f"{file}: {counted(len(lacking), 'topic')} of {len(topics):,} without a title: {listed(lacking)}"]
-
-
-def grouped(notes: list[str], systems: list[str]) -> list[str]:
-    """Notes that say the same of several systems, as one."""
-    by_rest: dict[str, list[str]] = {}
-    for note in notes:
-        name = next((system for system in systems if note.startswith(f"{system}: ")), "")
-        by_rest.setdefault(note.removeprefix(f"{name}: ") if name else note, []).append(name)
-    lines = []
-    for rest, names in by_rest.items():
-        who = f"{len(names)} systems ({listed(names)})" if len(names) > 1 else names[0]
-        lines.append(f"{who}: {rest}" if who else rest)
-    return lines

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.charts.budget_curves import Reading, reading
+from assay.charts.budget_curves import BudgetReading, reading
 from assay.evaluation.measuring import Measuring
 from assay.ranking.align import Aligned
 from assay.ranking.document_ranking import Values
@@ -69,7 +69,7 @@ class Excerpt:
     coverage: Coverage
     numbers: Ints
     losses: list[Ints]
-    reading: Reading | None
+    reading: BudgetReading | None
 
 
 def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned) -> Excerpt:

@@ -64,7 +64,7 @@ def labels(names: list[str]) -> list[str]:
 
 
 def boxes(scores: ScoreTable) -> list[list[dict[str, float | int | None] | None]]:
-    """The quartiles of each system and measure over the topics that have a finite value; None where no topic has."""
+    """The quartiles of each system and measure over the topics with a finite value; None where none has one."""
     return [[box(row[np.isfinite(row)]) for row in system] for system in scores.values]
 
 

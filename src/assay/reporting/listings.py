@@ -45,7 +45,7 @@ class TopicPage:
         return page | ({"found": self.found} if any(self.found) else {})
 
     def needs(self) -> list[Need]:
-        """What a reader may want to see, the most urgent first: gold and hits by rank, or documents where these count."""
+        """What a reader may want to see, the most urgent first: gold, hits by rank, or documents where these count."""
         hits = list(self._hits())
         gold = [
             Need(name, start, start + length)

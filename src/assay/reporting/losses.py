@@ -1,4 +1,4 @@
-"""What was found at the cut-offs of the measures, and by what the rest was lost: the budget, the rank, or the search."""
+"""What was found at the cut-offs of the measures, and by what the rest was lost: budget, rank, or search."""
 
 from __future__ import annotations
 
@@ -24,23 +24,29 @@ COLUMNS = ("read", "found", "cut", "low")
 
 @dataclass(frozen=True)
 class CutOff:
-    """Where a reader stops: after so many results, after so many characters, or at the end."""
+    """Where a reader stops: after so many results, characters or tokens, or at the end."""
 
     k: int | None = None
     chars: int | None = None
+    tokens: int | None = None
 
     def words(self) -> str:
         """The cut-off as the page names it."""
-        results = None if self.k is None else counted(self.k, "result")
-        characters = None if self.chars is None else counted(self.chars, "character")
-        return ", ".join(filter(None, (results, characters))) or "all results"
+        nouns = {"result": self.k, "character": self.chars, "token": self.tokens}
+        limits = [counted(limit, noun) for noun, limit in nouns.items() if limit is not None]
+        return ", ".join(limits) or "all results"
+
+    @property
+    def is_budget(self) -> bool:
+        """Whether a result may be cut."""
+        return self.chars is not None or self.tokens is not None
 
 
 def cut_off_of(measure: Measure) -> CutOff | None:
     """Where a measure of text stops; None where it has no place to."""
-    if measure.unit or not {"k", "chars"} <= type(measure).parameters().keys():
+    if measure.unit == "document" or not {"k", "chars"} <= type(measure).parameters().keys():
         return None
-    return CutOff(measure.k, measure.chars)  # type: ignore[attr-defined]
+    return CutOff(*(getattr(measure, name, None) for name in ("k", "chars", "tokens")))
 
 
 def cut_offs(measures: Sequence[Measure], pairs: int) -> list[CutOff]:
@@ -53,8 +59,8 @@ def cut_offs(measures: Sequence[Measure], pairs: int) -> list[CutOff]:
 def losses(ranking: TextRanking, cut: CutOff) -> Ints:
     """What was read, found and lost of each topic of a ranking: a row a topic, with a column for each of COLUMNS."""
     top = ranking.top(cut.k)
+    within = top.within(cut.chars, cut.tokens)
     # what a result has whose end the budget cuts off is lost by the budget, not by the rank
-    begun = top if cut.chars is None else top.keep(top.read - top.size < cut.chars)
-    within = top.within(cut.chars)
-    found, in_begun, in_all = (each.total(each.found) for each in (within, begun, ranking))
+    begun = top.top(np.diff(within.starts))
+    found, in_begun, in_all = (part.total(part.found) for part in (within, begun, ranking))
     return np.stack((within.total(within.size), found, in_begun - found, in_all - in_begun), axis=1)

@@ -22,7 +22,8 @@ UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 EMBED = "window.vegaEmbed = vegaEmbed;"
 # The parts of the page's own script, in the order in which they need each other.
 PARTS = (
-    "data", "elements", "tips", "summary", "charts", "losses", "topics", "texts", "topic", "gold", "document", "notes", "start",
+    "data", "elements", "tips", "summary", "charts", "losses", "topics", "texts", "topic", "gold", "document", "notes",
+    "start",
 )  # fmt: skip
 # Nothing is loaded from anywhere, no script runs but the two that are here, and none may make code of text.
 POLICY = (

@@ -17,9 +17,9 @@ from assay.formats.reading import opened_documents
 from assay.formats.titles import read_titles
 from assay.measures.base import Measure
 from assay.measures.sets import R
-from assay.ranking.kinds import TEXT
+from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.ranking.rules import Rules
-from assay.reporting.decisions import file_row, grouped, path_of, rules_of, title_notes, versions, without_folders
+from assay.reporting.decisions import file_row, path_of, rules_of, title_notes, versions, without_folders
 from assay.reporting.excerpts import excerpt, shown_results
 from assay.reporting.figures import budget_of, curve_measures, figures
 from assay.reporting.findings import counted_topics, significance_of, some, table_of
@@ -67,11 +67,10 @@ def report(
     tested, untested = significance_of(scores, baseline=baseline, test=test, correct=correct, seed=seed)
     listed = None if titles is None else [titles.of(topic) for topic in scores.topics]
     read = [("judgments", "", judged), *(("run", name, run) for name, run in named.items())]
-    read += [(role, "", file) for role, file in (("titles", topics_file), ("documents", collection)) if file is not None]
+    others = {"titles": topics_file, "documents": collection}
+    read += [(role, "", file) for role, file in others.items() if file is not None]
     paths = [*(path_of(file) for _, _, file in read), os.fspath(output)]
-    notes = [
-        *grouped(scores.notes, scores.systems), *untested, *title_notes(str(topics_file), listed, scores.topics),
-    ]  # fmt: skip
+    notes = [*scores.notes, *untested, *title_notes(str(topics_file), listed, scores.topics)]
     judgments_name = without_folders(evaluation.pool.judgments.name, paths)
     about = counted(len(scores.systems), "system"), counted(len(scores.topics), "topic"), judgments_name, date
     data: dict[str, Any] = {
@@ -83,7 +82,7 @@ def report(
         "significance": tested,
         "notes": [without_folders(note, paths) for note in notes],
         "coverage": pages.coverage,
-        "rules": [*rules_of(evaluation.rules, rules), *in_the_page(shown)],
+        "rules": [*rules_of(evaluation.rules, rules, evaluation.shown is not DOCUMENTS), *in_the_page(shown)],
         "files": [file_row(*file) for file in read],
         "command": None if command is None else without_folders(command, paths),
         "versions": versions(),
@@ -95,8 +94,8 @@ def report(
         data |= of_text(evaluation, scores, pages, data["labels"], seed)
     blocks = [block(f"topic-{number}", topic.json()) for number, topic in enumerate(pages.pages)]
     if collection is not None:
-        others = len(vega()) + len(block("data", data)) + sum(map(len, blocks))
-        blocks += text_blocks(data, collection, pages, room_beside(others))
+        rest = len(vega()) + len(block("data", data)) + sum(map(len, blocks))
+        blocks += text_blocks(data, collection, pages, room_beside(rest))
     write(output, page(title, scores.show("html"), [block("data", data), *blocks]))
     return os.fspath(output)
 
@@ -108,7 +107,7 @@ def of_text(
     cuts = cut_offs(scores.measures, scores.values[:, 0].size)
     of_measures = [cut_off_of(measure) for measure in scores.measures]
     data = {
-        "cuts": [{"words": cut.words(), **vars(cut)} for cut in cuts],
+        "cuts": [{"words": cut.words(), "budget": cut.is_budget} for cut in cuts],
         "cut_of": [cuts.index(cut) if cut in cuts else None for cut in of_measures],
         "losses": pages.losses,
         "highlighted": evaluation.pool.text.total.tolist(),
@@ -143,7 +142,8 @@ def text_blocks(data: dict[str, Any], documents: Documents, pages: TopicPages, r
 def in_the_page(shown: int) -> list[tuple[str, str]]:
     """What the page leaves out of what was measured."""
     return [
-        ("Numbers", "to nine significant digits in the page, of charts to six; tests and means were made of exact ones"),
+        ("Numbers", "to nine significant digits in the page, of charts to six; "
+                    "tests and means were made of exact ones"),
         ("Rankings", f"the first {shown} results of each system and topic, "
                      "and as many relevant documents of each topic"),
     ]

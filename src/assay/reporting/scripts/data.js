@@ -18,7 +18,8 @@ const POINTS = 4000;
 const texts = new Map(data.texts?.map((name, number) => [name, number]));
 
 /* What the reader has chosen: a measure, and the systems that are switched off; how tables are sorted; the topic that
-   is open; the cut-off at which is counted what was found, and the cause that topics are restricted to. Charts are stale that could not be seen when they had to be drawn anew. */
+   is open; the cut-off at which is counted what was found, and the cause that topics are restricted to. Charts are
+   stale that could not be seen when they had to be drawn anew. */
 const state = {
   measure: 0,
   off: new Set(),

@@ -20,11 +20,11 @@ const chars = (parts, ...kinds) =>
   sum(parts.filter((part) => kinds.includes(part.kind)).map((part) => part.to - part.from));
 
 /* The document cut wherever relevant or returned text begins or ends, without what is neither. */
-function segments(page, document, s) {
+function segments(t, page, document, s) {
   const relevant = spans(page.highlights[document]), all = results(page, s);
   const parts = (some) => some.filter((result) => result.document === document)
     .flatMap((result) => spans(result.pieces).map(([from, to]) => ({ from, to, rank: result.rank })));
-  const returned = parts(untilCut(all)), later = parts(all);
+  const returned = parts(untilCut(t, page, s)), later = parts(all);
   const ends = [...relevant.flat(), ...[...returned, ...later].flatMap(({ from, to }) => [from, to])];
   const bounds = [...new Set(ends)].sort((a, b) => a - b), shown = [];
   for (let i = 0; i + 1 < bounds.length; i++) {
@@ -37,8 +37,8 @@ function segments(page, document, s) {
   return shown;
 }
 /* The characters of a document that a system returned until the cut-off; those that are read again count again. */
-const readOf = (page, document, s) =>
-  sum(untilCut(results(page, s)).filter((result) => result.document === document).map((result) => result.size));
+const readOf = (t, page, document, s) =>
+  sum(untilCut(t, page, s).filter((result) => result.document === document).map((result) => result.size));
 function drawDocument(t, page, where) {
   const number = page.documents.indexOf(where.get("document")), box = $("document"), shown = best(t);
   box.hidden = number < 0;
@@ -51,7 +51,7 @@ function drawDocument(t, page, where) {
   const sign = (worth) => (worth > 0 ? "●" : worth < 0 ? "–" : "○");
   options(choose, page.documents.map((document, i) => `${sign(page.worth[i])} ${document}`));
   choose.value = String(number);
-  const parts = new Map(shown.map((system) => [system, CHARACTERS ? segments(page, number, system) : []]));
+  const parts = new Map(shown.map((system) => [system, CHARACTERS ? segments(t, page, number, system) : []]));
   const ends = [...parts.values()].flat().map((part) => part.to);
   const end = Math.max(1, text?.length ?? 0, page.lengths[number] ?? 0, ...ends);
   const worth = page.worth[number], grade = data.unit === "documents" && worth > 0 ? `, grade ${worth}` : "";
@@ -72,7 +72,8 @@ function drawDocument(t, page, where) {
 function strips(t, page, number, chosen, parts, end) {
   const relevant = spans(page.highlights[number]).map(([from, to]) => ({ from, to, kind: "relevant" }));
   const at = (x) => `${((100 * x) / end).toFixed(3)}%`;
-  const shapes = { found: [1, "92%"], vain: [1, "92%"], missed: ["18%", "64%"], low: ["18%", "64%"], relevant: ["28%", "44%"] };
+  const [high, middle] = [[1, "92%"], ["18%", "64%"]];
+  const shapes = { found: high, vain: high, missed: middle, low: middle, relevant: ["28%", "44%"] };
   const about = (part) => [
     [KINDS[part.kind] ?? "highlighted", `${many(part.from)}–${many(part.to)}`],
     ...(part.rank ? [["rank", part.rank]] : []),
@@ -98,7 +99,7 @@ function strips(t, page, number, chosen, parts, end) {
   const row = ([s, shown]) => el("tr", { "data-system": s, class: s === chosen ? "current" : null },
     el("th", { scope: "row" }, el("label", { class: "name" }, pick(s), named(s))),
     strip(`${systems[s]}: ${told(shown)}`, shown),
-    cell(readOf(page, number, s)), ["found", "vain", "low", "missed"].map((kind) => cell(chars(shown, kind))));
+    cell(readOf(t, page, number, s)), ["found", "vain", "low", "missed"].map((kind) => cell(chars(shown, kind))));
   const rotated = { patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
   const hatched = { id: "hatched", width: 5, height: 5, ...rotated };
   return el("div", { class: "wide" },
@@ -127,7 +128,8 @@ function drawText(name, text, s, parts) {
   }
   const label = `Text of ${name} as ${systems[s]} returned it`;
   const body = el("div", { class: "text", id: "text", tabindex: 0, role: "region", dir: "auto", "aria-label": label });
-  const skipped = (number) => (number > 0 ? el("span", { class: "skipped" }, `… ${counted(number, "character")} …`) : null);
+  const skipped = (number) =>
+    (number > 0 ? el("span", { class: "skipped" }, `… ${counted(number, "character")} …`) : null);
   let at = 0;
   for (const { from, to, window } of viewsOf(text, parts)) {
     body.append(...[skipped(from - at), ...marked(window, from, to, parts)].filter((node) => node !== null));
@@ -139,7 +141,8 @@ function drawText(name, text, s, parts) {
     el("button", { type: "button", click: () => step(by) }, label));
   return el("div", {},
     parts.length ? el("div", { class: "jumps" }, buttons, el("span", { class: "soft keys" }, KEYS)) : null, body,
-    unseen ? el("p", { class: "soft" }, `The page has no room for the text of ${counted(unseen, "more mark")}.`) : null);
+    unseen
+      ? el("p", { class: "soft" }, `The page has no room for the text of ${counted(unseen, "more mark")}.`) : null);
 }
 const KEYS = "Keys: g next relevant text, m next miss, n next mark, p previous mark";
 function jump(from) {
@@ -148,7 +151,7 @@ function jump(from) {
   mark?.classList.add("at");
   mark?.scrollIntoView({ block: "center" });
 }
-/* To the next mark of some kinds, or back; false where there is none in that direction and `around` is not asked for. */
+/* To the next mark of some kinds, or back; from the last on to the first if `around`. False where there is none. */
 function step(by, kinds = MARKS, around = true) {
   const marks = [...document.querySelectorAll("#text mark")], last = marks.length - 1;
   let at = marks.findIndex((mark) => mark.classList.contains("at"));
@@ -166,11 +169,11 @@ function nextMiss() {
   if (shown && step(1, missing, false)) return;
   const s = shown?.s ?? best(t)[0];
   if (s === undefined) return;
-  const missed = (of, document) => segments(of, document, s).some((part) => missing.includes(part.kind));
+  const missed = (at, of, document) => segments(at, of, document, s).some((part) => missing.includes(part.kind));
   for (let next = t; next < topics.length; next++) {
     const of = next === t ? page : block(`topic-${next}`);
     const document = Object.keys(of.highlights).map(Number)
-      .find((each) => (next > t || !shown || each > shown.number) && missed(of, each));
+      .find((each) => (next > t || !shown || each > shown.number) && missed(next, of, each));
     if (document !== undefined) {
       state.then = () => step(1, missing);
       go(place(next, of, document, s));

@@ -6,18 +6,17 @@ const PASSAGES = 30, LETTERS_OF_GOLD = 700;
 const overlap = ([a, b], [c, d]) => Math.max(0, Math.min(b, d) - Math.max(a, c));
 
 /* The results until the cut-off; of the last that a budget allows only what is read of it. */
-function untilCut(all) {
-  const { k, chars } = cutOff(), kept = [];
-  let read = 0;
-  for (const result of all) {
-    if ((k && result.rank > k) || (chars && read >= chars)) break;
-    const left = chars ? Math.min(result.size, chars - read) : result.size;
+function untilCut(t, page, s) {
+  const kept = [];
+  let left = LOSSES ? lost(s, t).read : Infinity;
+  for (const result of results(page, s)) {
+    if (left <= 0) break;
     kept.push(left < result.size ? { ...result, size: left, pieces: begun(result, left) } : result);
-    read += result.size;
+    left -= result.size;
   }
   return kept;
 }
-/* The new text in the first characters of a result; where text that was seen before costs nothing, it is passed over. */
+/* The new text in the first characters of a result; text that was seen before is passed over where it costs nothing. */
 function begun(result, left) {
   const pieces = [];
   for (const [from, to] of spans(result.pieces)) {
@@ -28,9 +27,9 @@ function begun(result, left) {
   return pieces;
 }
 /* How much of a passage a system returned until the cut-off, and the first rank at which any of it is. */
-function foundOf(page, s, document, passage) {
+function foundOf(t, page, s, document, passage) {
   const all = results(page, s).filter((result) => result.document === document);
-  const share = sum(untilCut(results(page, s)).filter((result) => result.document === document)
+  const share = sum(untilCut(t, page, s).filter((result) => result.document === document)
     .flatMap((result) => spans(result.pieces)).map((piece) => overlap(piece, passage)));
   const first = all.find(({ start, length }) => overlap([start, start + length], passage));
   return { share: share / (passage[1] - passage[0]), rank: first?.rank };
@@ -40,7 +39,7 @@ function goldTable(t, page) {
     .flatMap(([document, flat]) => spans(flat).map((passage) => ({ document: +document, passage })));
   const left = passages.length - PASSAGES, shown = best(t);
   const cell = (s, document, passage) => {
-    const { share, rank } = foundOf(page, s, document, passage);
+    const { share, rank } = foundOf(t, page, s, document, passage);
     if (share > 0) return number(`${percent(share, 1)} · rank ${rank}`);
     return rank ? number(`too low · rank ${rank}`, "late") : number("missed", "never");
   };

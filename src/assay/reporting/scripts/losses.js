@@ -20,7 +20,7 @@ function cause(s, t) {
 function drawLosses() {
   $("losses").hidden = !LOSSES;
   if (!LOSSES) return;
-  const causes = Object.keys(CAUSES).filter((name) => name !== "cut" || cutOff().chars);
+  const causes = Object.keys(CAUSES).filter((name) => name !== "cut" || cutOff().budget);
   const share = (s, name) => {
     const counted = withText(s);
     return sum(counted.map((t) => lost(s, t)[name] / data.highlighted[t])) / Math.max(1, counted.length);
@@ -34,7 +34,8 @@ function drawLosses() {
   const shown = inOrder(on(), (s) => share(s, "found"), true);
   $("losses-title").textContent = `What was found and missed ${cutWords()}`;
   $("losses-table").replaceChildren(el("table", {},
-    el("caption", {}, "The share of relevant text, mean over topics; and the topics that are found in full, or lost most by a cause"),
+    el("caption", {},
+      "The share of relevant text, mean over topics; and the topics that are found in full, or lost most by a cause"),
     el("thead", {}, el("tr", {}, col("System", false, { class: "fixed" }),
       col("Found", true), causes.map((name) => col(CAUSES[name], true)))),
     el("tbody", {}, shown.map((s) => el("tr", { "data-system": s },
@@ -45,6 +46,7 @@ function drawLosses() {
 function onlyWords() {
   if (!state.only) return [];
   const { s, name } = state.only, what = name === "found" ? "Found in full" : CAUSES[name];
-  return [`${what} ${cutWords()}: `, named(s), " ",
-    el("button", { type: "button", id: "every", click: () => { state.only = null; drawTopics(); } }, "Show all topics")];
+  const every = () => { state.only = null; drawTopics(); };
+  const button = el("button", { type: "button", id: "every", click: every }, "Show all topics");
+  return [`${what} ${cutWords()}: `, named(s), button];
 }

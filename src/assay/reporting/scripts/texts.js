@@ -23,7 +23,8 @@ function openText({ windows, length }) {
   return { length, windows: windows.map(open) };
 }
 /* The window that has some characters, if one has them all. */
-const windowOf = (text, from, to) => text?.windows.find((part) => part.from <= from && Math.min(to, text.length) <= part.to);
+const windowOf = (text, from, to) =>
+  text?.windows.find((part) => part.from <= from && Math.min(to, text.length) <= part.to);
 
 /* Of a long document what is around some parts, else all that the page has: from where to where, and the window. */
 function viewsOf(text, parts) {

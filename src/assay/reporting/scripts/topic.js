@@ -23,7 +23,8 @@ function results(page, s) {
     /* of elements what they gave to the measure that is chosen */
     const gave = run.gave?.[measures[state.measure].values_by ?? 0]?.[i] ?? null;
     return {
-      rank: i + 1, document, gain, gave, length, start: run.start?.[i], path: run.path?.[i], size: run.size?.[i] ?? length,
+      rank: i + 1, document, gain, gave, length, start: run.start?.[i], path: run.path?.[i],
+      size: run.size?.[i] ?? length,
       is: relevant ? "relevant" : worth >= 0 ? "not" : "unjudged",
       pieces: run.pieces?.[i] ?? (length === null ? [] : [run.start[i], length]),
     };
@@ -80,7 +81,9 @@ function ranking(t, page, s) {
   const fresh = (result) => sum(spans(result.pieces).map(([from, to]) => to - from));
   const again = (result) => (!CHARACTERS || fresh(result) >= result.length ? null
     : fresh(result) ? "in part returned before" : "returned before");
-  const below = cutOff().k && shown.length > cutOff().k ? cutOff().k : null;
+  /* a line below the last result that is read */
+  const read = CHARACTERS && LOSSES ? untilCut(t, page, s).length : shown.length;
+  const below = read < shown.length ? read : null;
   const row = (result) => el("tr", { class: result.rank === below ? "last" : null }, el("td", {}, result.rank),
     el("td", {},
       el("span", { class: `is ${result.is}` }, el("span", { class: "unseen" }, `${IS[result.is]}: `)),

@@ -16,7 +16,8 @@ function overSystems(t) {
   return { t, mean: sum(known) / known.length, spread: Math.max(...known) - Math.min(...known) };
 }
 function drawTopics() {
-  const m = state.measure, { by, down } = state.topics, { only } = state, shown = on(), title = (t) => data.titles?.[t] ?? "";
+  const m = state.measure, { by, down } = state.topics, { only } = state, shown = on();
+  const title = (t) => data.titles?.[t] ?? "";
   const highest = Math.max(...shown.map((s) => Math.max(...data.values[s][m].filter(Number.isFinite))), 1e-9);
   const full = !measures[m].count && highest <= 1 ? 1 : highest;
   const wanted = $("filter").value.trim().toLowerCase();
@@ -29,9 +30,11 @@ function drawTopics() {
   const ordered = inOrder(rows, keys[by] ?? ofSystem, down);
   const sort = (key) => { resort(state.topics, key, key === "spread"); drawTopics(); };
   const head = (label, key, more) => heading(label, key, state.topics, sort, more);
-  const over = (x) => (x === null || !Number.isFinite(x) ? value(x) : measures[m].count ? many(Math.round(x * 10) / 10) : digits(x));
+  const over = (x) =>
+    (Number.isFinite(x) && measures[m].count ? many(Math.round(x * 10) / 10) : Number.isFinite(x) ? digits(x) : value(x));
+  const share = (x) => (100 * Math.min(x ?? 0, full)) / full;
   const cells = (t) => (shown.length > COLUMNS ? el("td", {}, bars(t, shown, full)) : shown.map((s) =>
-    el("td", { class: "value", "--share": (100 * Math.min(data.values[s][m][t] ?? 0, full)) / full }, value(data.values[s][m][t]))));
+    el("td", { class: "value", "--share": share(data.values[s][m][t]) }, value(data.values[s][m][t]))));
   const headings = shown.length > COLUMNS
     ? col(`${counted(shown.length, "system")}, the best by ${measures[m].name} first`)
     : shown.map((s) => head(named(s), `s${s}`, { class: "number" }));
