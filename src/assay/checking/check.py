@@ -19,7 +19,7 @@ from assay.formats.readable import Readable
 from assay.formats.reading import format_of_folder, named, opened_documents
 from assay.formats.recognition import recognise
 from assay.tables.judgments import Judgments
-from assay.tables.run import Run
+from assay.tables.run import Run, not_empty
 from assay.vocabulary import FileKind
 
 
@@ -84,7 +84,21 @@ def checked(source: Source, kind: FileKind | None, format: Format, asked: Asked)
     readable = format.readable(source, kind, asked.documents)
     report = Report(source.label, readable.kind, format.name)
     report = check_run(report, readable, asked) if readable.kind == "run" else check_judgments(report, readable, asked)
+    if not report.faults and readable.unresolved is None and (refusal := refusal_of(source, readable.kind, format, asked)):
+        report.add_faults([refusal])
     return with_missing(report, document_names(readable), asked)
+
+
+def refusal_of(source: Source, kind: FileKind, format: Format, asked: Asked) -> InputError | None:
+    """Why an evaluation refuses a file of which each row is right by itself."""
+    try:
+        if kind == "judgments":
+            not_empty(format.judgments(source, asked.documents))
+        elif not any([block() is not None for block in format.run_blocks(source, asked.documents)]):
+            return source.fault("is empty; expected a run")
+    except InputError as error:
+        return error
+    return None
 
 
 def document_names(readable: Readable[Any]) -> set[str]:

@@ -47,7 +47,7 @@ def check(files: tuple[str, ...], task: str | None, documents: Any, kind: Any, f
     """
     from assay.checking.across import across
     from assay.checking.check import check as library
-    from assay.errors import InputError
+    from assay.errors import InputError, printable
     from assay.formats.reading import opened_documents
 
     collection, faulty = opened_documents(documents), False
@@ -64,7 +64,7 @@ def check(files: tuple[str, ...], task: str | None, documents: Any, kind: Any, f
             click.echo(in_options(str(error)))
             faulty = True
     for said in across(checked, format, collection):
-        click.echo(in_options(str(said)))
+        click.echo(in_options(printable(str(said))))
         faulty |= isinstance(said, InputError)
     sys.exit(1 if faulty else 0)
 
