@@ -107,7 +107,8 @@ def refusal_of(source: Source, kind: FileKind, format: Format, asked: Asked) -> 
     try:
         if kind == "judgments":
             not_empty(format.judgments(source, asked.request))
-        elif not any([block() is not None for block in format.run_blocks(source, asked.request)]):
+        # every block is read, as a fault may stand in any of them
+        elif not sum(block() is not None for block in format.run_blocks(source, asked.request)):
             return source.fault("is empty; expected a run")
     except InputError as error:
         return error
