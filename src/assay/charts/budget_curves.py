@@ -144,6 +144,9 @@ def thinned(ends: list[Ints]) -> Ints:
     """The ends of results at which lines have points: all where they are few, and always the last of each run."""
     every = np.unique(np.concatenate(ends))
     every = every[every > 0]
+    if len(every) < 2:
+        # a line needs another end
+        return np.append(0, every)
     if len(every) <= MOST_POINTS:
         return every
     near = np.searchsorted(every, np.geomspace(every[0], every[-1], MOST_POINTS)).clip(max=len(every) - 1)
