@@ -222,3 +222,42 @@ TEXTS = {
     "JSONL": lines({"doc_id": "oats", "text": "slow heat"}, {"text": "Rest it ... ten minutes."}, {"doc_id": "rye", "text": "it is SOUR - and"}),
     "CSV": 'doc_id,text\noats,"slow  heat, 90"\n,takes up more water\n',
 }
+
+# Gold evidence, and logs of texts. All of it is in one document, which is text.
+
+FLOUR, SOUR = RYE[:9], RYE[31:44]
+RYE_ANSWERS = [{"text": FLOUR, "answer_start": 0}]
+specimen(
+    "squad judgments",
+    json.dumps({"version": "2.0", "data": [{"title": "rye", "paragraphs": [{"context": RYE, "qas": [
+        {"id": "2", "question": "which flour?", "answers": RYE_ANSWERS, "is_impossible": False},
+        {"id": "1", "question": "how does it taste?", "answers": [{"text": SOUR, "answer_start": 31}], "is_impossible": False},
+    ]}]}]}),
+    "fol run",
+)  # fmt: skip
+SNIPPETS = [{"file_path": "rye", "span": [0, 9], "answer": FLOUR}]
+specimen("legalbench judgments", json.dumps({"tests": [{"query": "2", "snippets": SNIPPETS}]}), "fol run")
+EXCERPTS = json.dumps([{"content": FLOUR, "start_index": 0, "end_index": 9}]).replace('"', '""')
+specimen("chroma judgments", f'question,references,corpus_id\n2,"{EXCERPTS}",rye\n', "fol run")
+specimen(
+    "clapnq judgments",
+    lines({"id": "2", "input": "which flour?", "passages": [{"title": "Rye", "text": RYE, "sentences": [FLOUR, SOUR]}],
+           "output": [{"answer": "rye", "selected_sentences": [FLOUR]}]}),
+    "jsonl run of a question",
+)  # fmt: skip
+# a passage is called by the id of its question
+specimen("jsonl run of a question", lines({"topic": "2", "document": "2", "start": 0, "end": 9, "rank": 1}), "clapnq judgments")
+specimen("doccano judgments", lines({"id": "rye", "text": RYE, "label": [[0, 9, "2"], [31, 44, "1"]]}), "fol run")
+REGION = {"start": 0, "end": 9, "text": FLOUR, "labels": ["2"]}
+REGIONS = [{"from_name": "label", "to_name": "text", "type": "labels", "value": REGION}]
+specimen(
+    "label_studio judgments",
+    json.dumps([{"id": 1, "data": {"doc_id": "rye", "text": RYE}, "annotations": [{"result": REGIONS}]}]),
+    "fol run",
+)
+specimen("brat judgments", f"T1\t2 0 9\t{FLOUR}\nT2\t1 31 35;40 44\tIt i our \n#1\tAnnotatorNotes T1\t2\n", "jsonl run of a file")
+# the document is called as the file is
+specimen("jsonl run of a file", lines({"topic": "2", "document": "file", "start": 0, "end": 9, "rank": 1}), "brat judgments")
+LOG = lines({"user_input": "2", "retrieved_contexts": [SOUR, FLOUR], "reference_contexts": [FLOUR], "response": "rye"})
+specimen("ragas run", LOG, "ragas judgments", documents=True)
+specimen("ragas judgments", LOG, "ragas run", documents=True)

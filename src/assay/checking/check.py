@@ -95,11 +95,11 @@ def checked(source: Source, kind: FileKind | None, format: Format, asked: Asked)
     report = Report(source.label, readable.kind, format.name)
     report.notes += readable.table.notes if readable.table is not None else ()
     report = check_run(report, readable, asked) if readable.kind == "run" else check_judgments(report, readable, asked)
+    report = report if rows is None else check_texts(report, rows, asked.documents)
     placed = rows is not None and asked.documents is not None and without_places(rows)
     if not report.faults and not placed and readable.unresolved is None:
         report.add_faults(filter(None, [refusal_of(source, readable.kind, format, asked)]))
-    report = with_missing(report, document_names(readable), asked)
-    return report if rows is None else check_texts(report, rows, asked.documents)
+    return with_missing(report, document_names(readable), asked)
 
 
 def refusal_of(source: Source, kind: FileKind, format: Format, asked: Asked) -> InputError | None:

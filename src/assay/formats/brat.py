@@ -16,7 +16,7 @@ from assay.formats.text_format import TextFormat
 from assay.formats.text_rows import TextRows
 from assay.vocabulary import FileKind
 
-SPAN = re.compile(r"(T\d+)\t(\S+) (\d+ \d+(?:;\d+ \d+)*)\t(.*)")
+SPAN = re.compile(r"(T\d+)\t(\S+) ([0-9]{1,15} [0-9]{1,15}(?:;[0-9]{1,15} [0-9]{1,15})*)\t(.*)")
 NOTE = re.compile(r"#\d+\tAnnotatorNotes (T\d+)\t(.*)")
 ENDING = ".ann"
 

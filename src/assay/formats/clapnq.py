@@ -9,7 +9,7 @@ from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.formats.heads import Head
 from assay.formats.objects import Chunk
-from assay.formats.text_format import TextFormat, needed
+from assay.formats.text_format import TextFormat, needed, objects_in
 from assay.formats.text_rows import TextRows
 from assay.vocabulary import FileKind
 
@@ -42,9 +42,12 @@ class ClapnqFile(TextFormat):
             for p, passage in enumerate(needed(row, "passages", list, where, source), 1):
                 names.append(topic if p == 1 else f"{topic} {p}")
                 rows.documents[names[-1]] = needed(passage, "text", str, f"{where}, passage {p}", source)
+            if not names:
+                raise source.fault("has no passages; expected one at least", number)
             sentences = [
-                sentence for answer in needed(row, "output", list, where, source)
-                for sentence in answer.get("selected_sentences") or () if isinstance(sentence, str) and sentence.strip()
+                sentence for answer in objects_in(row.get("output"), f"{where}: output", source)
+                for sentence in needed(answer, "selected_sentences", list, where, source)
+                if isinstance(sentence, str) and sentence.strip()
             ]
             for sentence in sentences:
                 # where it stands in none, that is told when it is looked for in the first

@@ -12,7 +12,7 @@ from assay.files.source import Source
 from assay.formats.heads import Head
 from assay.formats.labelled import document_of_task, topic_of_label
 from assay.formats.objects import Chunk, whole
-from assay.formats.text_format import TextFormat, json_of
+from assay.formats.text_format import TextFormat, json_of, objects_in
 from assay.formats.text_rows import TextRows
 from assay.formats.written_spans import spans_by_document
 from assay.tables.judgments import Judgments
@@ -43,19 +43,17 @@ class LabelStudioFile(TextFormat):
     def text_rows(self, source: Source, kind: FileKind) -> TextRows:
         """A row a region."""
         rows = TextRows(kind, source.label, "region")
-        tasks = json_of(source)
-        for t, task in enumerate(tasks, 1):
-            if not isinstance(task, dict):
-                raise source.fault(f"task {t} is {quoted(str(task))}; expected an object")
+        for t, task in enumerate(objects_in(json_of(source), "the file", source), 1):
             data = task["data"] if isinstance(task.get("data"), dict) else task
             document = document_of_task(data, str(task.get("id", t)))
             if isinstance(data.get("text"), str):
                 rows.documents[document] = data["text"]
-            for value in regions(task):
+            for value in regions(task, f"task {t}", source):
                 start, end = whole(value.get("start")), whole(value.get("end"))
                 if start is None or end is None:
                     raise source.fault(f"task {t}: a region is {quoted(json.dumps(value))}; expected a start and an end")
-                labels = [str(label) for label in value.get("labels") or value.get("hypertextlabels") or ()]
+                named = value.get("labels") or value.get("hypertextlabels")
+                labels = [str(label) for label in named] if isinstance(named, list) else []
                 text = value.get("text") if isinstance(value.get("text"), str) else None
                 for topic in topic_of_label(data, labels) or [""]:
                     if not topic:
@@ -78,11 +76,11 @@ class LabelStudioFile(TextFormat):
         return (json.dumps(tasks, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "backslashreplace")
 
 
-def regions(task: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def regions(task: dict[str, Any], where: str, source: Source) -> Iterator[dict[str, Any]]:
     """The regions of a task: those of annotations that were not cancelled, or of the short form."""
-    for annotation in task.get("annotations") or task.get("completions") or ():
+    for annotation in objects_in(task.get("annotations") or task.get("completions"), f"{where}: annotations", source):
         if not annotation.get("was_cancelled"):
-            for result in annotation.get("result") or ():
+            for result in objects_in(annotation.get("result"), f"{where}: result", source):
                 if isinstance(value := result.get("value"), dict) and "start" in value:
                     yield value
     for values in task.values():

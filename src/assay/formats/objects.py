@@ -20,6 +20,8 @@ DOCUMENTS = (
     "ref_doc_id", "doc_id", "document_id", "docno", "docid", "corpus_id", "corpus-id", "did", "source_id", "source",
     "file_path", "file_name", "filename", "file", "path", "document", "doc",
 )  # fmt: skip
+# More digits no offset has.
+LONGEST_NUMBER = 15
 METADATA = ("metadata", "meta")
 # Where a chunk was cut from another chunk, its offsets count from there.
 PARENTS = ("parent_node", "__parent_id")
@@ -137,7 +139,8 @@ def whole(value: Any) -> int | None:
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, str):
-        return int(value) if value.strip().removeprefix("-").isdecimal() else None
+        digits = value.strip().removeprefix("-")
+        return int(value) if digits.isdecimal() and len(digits) <= LONGEST_NUMBER else None
     if not isinstance(value, Real):
         return None
     number = float(value)

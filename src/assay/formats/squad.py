@@ -12,8 +12,8 @@ from assay.errors import quoted
 from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.formats.heads import Head
-from assay.formats.objects import Chunk
-from assay.formats.text_format import TextFormat, json_of, needed
+from assay.formats.objects import Chunk, is_text
+from assay.formats.text_format import TextFormat, json_of, needed, objects_in
 from assay.formats.text_rows import TextRows
 from assay.formats.written_spans import spans_by_document
 from assay.tables.judgments import Judgments
@@ -78,7 +78,7 @@ class SquadFile(TextFormat):
                     question = needed(asked, "question", str, here, source)
                     answers = [
                         (needed(answer, "text", str, here, source), needed(answer, "answer_start", int, here, source))
-                        for answer in asked.get("answers") or ()
+                        for answer in objects_in(asked.get("answers"), f"{here}: answers", source)
                     ]
                     yield title, context, (str(asked.get("id", question)), question), answers
 
@@ -91,13 +91,13 @@ class SquadFile(TextFormat):
             context = needed(row, "context", str, where, source)
             question = needed(row, "question", str, where, source)
             answers = needed(row, "answers", dict, where, source)
-            spans = zip(
-                needed(answers, "text", list, where, source), needed(answers, "answer_start", list, where, source), strict=True
-            )
+            texts, starts = (needed(answers, name, list, where, source) for name in ("text", "answer_start"))
+            if len(texts) != len(starts) or not all(map(is_text, texts)) or not all(type(start) is int for start in starts):
+                raise source.fault("has answers that are no texts with a start each", number)
             title = str(row.get("document_id") or row.get("title") or "paragraph")
             # an article has many paragraphs, which have no names of their own
             name = named.setdefault(context, title if title not in named.values() else f"{title} {len(named) + 1}")
-            yield name, context, (str(row.get("id", question)), question), list(spans)
+            yield name, context, (str(row.get("id", question)), question), list(zip(texts, starts, strict=True))
 
     def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
         """A paragraph a document, with the topics of which it has some text."""

@@ -66,3 +66,12 @@ def needed(record: Any, name: str, type_: type, where: str, source: Source) -> A
         what = {str: "a text", int: "a whole number", list: "a list", dict: "an object"}[type_]
         raise source.fault(f"{where}: {name} is {quoted(json.dumps(value, ensure_ascii=False))}; expected {what}")
     return value
+
+
+def objects_in(value: Any, where: str, source: Source) -> list[dict[str, Any]]:
+    """A list of objects, which may not be there."""
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+        raise source.fault(f"{where} is {quoted(json.dumps(value, ensure_ascii=False))}; expected a list of objects")
+    return value
