@@ -7,11 +7,19 @@
 
 from __future__ import annotations
 
+import re
+
+# What a terminal would obey instead of showing it: controls, ends of lines, changes of direction, and halves of characters.
+CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
 
 class AssayError(Exception):
-    """Something Assay refuses; the message says what, and what was expected instead."""
+    """Something Assay refuses; the message says what, and what was expected instead, on one line without control characters."""
 
     status = 1
+
+    def __init__(self, message: str):
+        super().__init__(printable(message))
 
 
 class InputError(AssayError):
@@ -33,6 +41,11 @@ class UsageError(AssayError):
     """An argument that means nothing here."""
 
     status = 2
+
+
+def printable(text: str) -> str:
+    """The text with what stands in it for a terminal written out, as `\\n` or `\\x1b`; files may hold anything."""
+    return CONTROLS.sub(lambda control: repr(control[0])[1:-1], text)
 
 
 def quoted(text: str, width: int = 60) -> str:

@@ -22,7 +22,7 @@ from assay.formats.recognition import recognise
 from assay.formats.text_tables import readable_rows
 from assay.tables.column_names import told_columns
 from assay.tables.judgments import Judgments
-from assay.tables.run import Run
+from assay.tables.run import Run, not_empty
 from assay.vocabulary import FileKind
 
 
@@ -95,8 +95,24 @@ def checked(source: Source, kind: FileKind | None, format: Format, asked: Asked)
     report = Report(source.label, readable.kind, format.name)
     report.notes += readable.table.notes if readable.table is not None else ()
     report = check_run(report, readable, asked) if readable.kind == "run" else check_judgments(report, readable, asked)
+    placed = rows is not None and asked.documents is not None and without_places(rows)
+    if not report.faults and not placed and readable.unresolved is None:
+        report.add_faults(filter(None, [refusal_of(source, readable.kind, format, asked)]))
     report = with_missing(report, document_names(readable), asked)
     return report if rows is None else check_texts(report, rows, asked.documents)
+
+
+def refusal_of(source: Source, kind: FileKind, format: Format, asked: Asked) -> InputError | None:
+    """Why an evaluation refuses a file of which each row is right by itself."""
+    try:
+        if kind == "judgments":
+            not_empty(format.judgments(source, asked.request))
+        # every block is read, as a fault may stand in any of them
+        elif not sum(block() is not None for block in format.run_blocks(source, asked.request)):
+            return source.fault("is empty; expected a run")
+    except InputError as error:
+        return error
+    return None
 
 
 def document_names(readable: Readable[Any]) -> set[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from statistics import median
 
-from assay.errors import InputError, counted, listed
+from assay.errors import InputError, counted, listed, printable
 from assay.tables.places import Place, twice
 from assay.vocabulary import FileKind
 
@@ -138,7 +138,8 @@ class Report:
     def __str__(self) -> str:
         head = f"{self.path}: {'a run' if self.kind == 'run' else 'judgments'} ({self.format})"
         faults = counted(len(self.faults), "fault") if self.faults else "no faults"
-        return "\n".join([*map(str, self.faults), head, *("  " + line for line in self._summary()), f"  {faults}"])
+        lines = [*map(str, self.faults), head, *("  " + line for line in self._summary()), f"  {faults}"]
+        return "\n".join(map(printable, lines))
 
     def _summary(self) -> Iterator[str]:
         if not self.sizes:

@@ -11,7 +11,7 @@ from assay.errors import InputError, counted
 from assay.files.source import Source
 from assay.formats.file_texts import text_rows_of
 from assay.formats.format import Format
-from assay.formats.text_places import document_of, found_places, length_fault
+from assay.formats.text_places import document_of, found_places, is_comparable, length_fault
 from assay.formats.text_rows import TextRows
 from assay.formats.text_tables import documents_for
 from assay.vocabulary import FileKind
@@ -37,6 +37,7 @@ def check_texts(report: Report, rows: TextRows, documents: Any) -> Report:
     if collection is None:
         return lengths_compared(report, rows, placed)
     names = {row: document_of(rows, row, collection) for row in range(len(rows))}
+    placed = [row for row in placed if is_comparable(rows, row, names[row], collection)]
     if placed:
         evidence = compared(rows.said(placed, [str(names[row]) for row in placed]), collection)
         if evidence.wrong:
@@ -46,7 +47,8 @@ def check_texts(report: Report, rows: TextRows, documents: Any) -> Report:
             summary = InputError(f"the offsets of {number} are wrong{causes}", report.path)
             report.add_faults([*first, summary])
         report.notes.append(f"texts: {counted(evidence.compared, 'text')} compared with the documents: {evidence.summary()}")
-    unplaced = [row for row in range(len(rows)) if row not in set(placed) and rows.chunks[row].text is not None]
+    told = set(rows.placed())
+    unplaced = [row for row in range(len(rows)) if row not in told and rows.chunks[row].text is not None]
     if unplaced:
         report = found_texts(report, rows, unplaced, names, collection)
     return report

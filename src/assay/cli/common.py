@@ -160,8 +160,10 @@ def scores_of(
 
 def noted(notes: list[str]) -> None:
     """Lines about what was decided on the user's behalf."""
+    from assay.errors import printable
+
     for note in notes:
-        click.echo(f"note: {in_options(note)}", err=True)
+        click.echo(f"note: {in_options(printable(note))}", err=True)
 
 
 def in_options(message: str) -> str:

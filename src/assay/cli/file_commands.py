@@ -51,7 +51,7 @@ def check(
     """
     from assay.checking.across import across
     from assay.checking.check import check as library
-    from assay.errors import InputError
+    from assay.errors import InputError, printable
     from assay.formats.reading import opened_documents
 
     collection, faulty = opened_documents(documents), False
@@ -68,7 +68,7 @@ def check(
             click.echo(in_options(str(error)))
             faulty = True
     for said in across(checked, format, collection):
-        click.echo(in_options(str(said)))
+        click.echo(in_options(printable(str(said))))
         faulty |= isinstance(said, InputError)
     sys.exit(1 if faulty else 0)
 

@@ -188,4 +188,7 @@ def written_judgments(judgments: Judgments, target: Format, documents: Documents
         raise refusal("judgments", target, [each.name for each in every_format() if each.writes_judgments])
     if judgments.elements is not None and judgments.highlights is None:
         raise InputError(f"has grades of elements, which {target.name} cannot hold", judgments.name)
-    return target.judgments_content(judgments, documents)
+    content = target.judgments_content(judgments, documents)
+    if not content:
+        raise InputError(f"has nothing relevant, and a file of {target.name} holds nothing else", judgments.name)
+    return content

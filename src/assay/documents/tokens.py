@@ -1,8 +1,9 @@
-"""Tokens of documents: where each ends. A tokenizer is any function of a text that gives the (start, end) of each token.
+"""Tokens of documents: where each ends. A tokenizer is any function of a text that gives the (start, end) of each
+token.
 
-    words               runs of characters that are not blank; needs nothing
-    FILE.json           a file of Hugging Face's tokenizers, where that package is installed
-    tiktoken:NAME       an encoding or a model of tiktoken, where that package is installed
+words               runs of characters that are not blank; needs nothing
+FILE.json           a file of Hugging Face's tokenizers, where that package is installed
+tiktoken:NAME       an encoding or a model of tiktoken, where that package is installed
 """
 
 from __future__ import annotations

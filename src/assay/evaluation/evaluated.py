@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import InputError, UsageError
 from assay.evaluation.blanks_ignored import blanks_ignored
 from assay.evaluation.measuring import Keep, Measuring, counted_kind
-from assay.evaluation.named_runs import opened_inputs
+from assay.evaluation.named_runs import empty_topics, opened_inputs
 from assay.evaluation.notes import decided, never_reached
 from assay.evaluation.placing import Placing
 from assay.evaluation.score_table import ScoreTable
@@ -96,6 +96,7 @@ def evaluated(
     placing = Placing(collection, format, texts, told)
     without_blanks = blanks_ignored(blanks, collection, is_shown=keep is not None)
     read = judgments_of(placing.judgments(judged), format, request)
+    empty = {name: empty_topics(run) for name, run in named.items()}
     named = {name: placing.run(run, name, read) for name, run in named.items()}
     if without_blanks:
         read, note = without_blanks.judgments(read)
@@ -113,13 +114,12 @@ def evaluated(
     sources = [source for source in (judged, *named.values()) if isinstance(source, Source)]
     watch = (lambda: progress(sum(source.done for source in sources))) if progress else None
     prepared = without_blanks.run if without_blanks else None
-    work = Measuring(pool, everything, rules, list(named), format, keep, watch, prepared, told)
+    work = Measuring(pool, everything, rules, list(named), format, keep, watch, prepared, told, empty)
     if len(named) == 1:
         outcomes = [work.outcome(name, run, in_threads) for name, run in named.items()]
     else:
         outcomes = list(in_threads(lambda item: work.outcome(item[0], item[1], map), named.items()))
-    values, notes = decided(outcomes, pool, topics, rules)
-    notes = [*placing.notes, *notes]
+    values, notes = decided(outcomes, pool, topics, rules, placing.notes)
     notes += never_reached(list(named), everything, pool.topics, values)
     scores = ScoreTable(list(named), everything, pool.topics, values, notes)
     return Evaluation(pool, rules, chosen, work.shown, scores, {outcome.name: outcome.kept for outcome in outcomes})

@@ -11,7 +11,6 @@ import numpy as np
 
 from assay.errors import AssayError, InputError, UsageError
 from assay.evaluation.meeting import other_topics, sampled
-from assay.evaluation.named_runs import empty_topics
 from assay.evaluation.notes import Outcome
 from assay.files.source import Source
 from assay.formats.format import Block, Request
@@ -40,7 +39,7 @@ class Measuring:
 
     `keep` is called for each block and makes of it what is kept beside the values, `watch` after each block.
     `prepared` makes of a run what is measured, where that is not the run as it is. `columns` are those that the user
-    tells of tables, by field.
+    tells of tables, by field. `empty` are the topics that runs have with no results, by the name of the run.
     """
 
     pool: Pool
@@ -52,6 +51,7 @@ class Measuring:
     watch: Callable[[], None] | None = None
     prepared: Callable[[Run], Run] | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
+    empty: Mapping[str, set[str]] = field(default_factory=dict)
     judged: tuple[Kind, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -85,7 +85,7 @@ class Measuring:
     def _outcome(self, name: str, run: Any, mapped: Callable[..., Iterator[Any]], gather: bool) -> Outcome:
         topics = len(self.pool.topics)
         values = np.full((len(self.measures), topics), np.nan)
-        outcome = Outcome(name, values, np.zeros(topics, bool), self._empty(run))
+        outcome = Outcome(name, values, np.zeros(topics, bool), self._empty(name))
         if TEXT in self.judged and isinstance(run, Source):
             refuse_more_fields(run, self.format)
         request = Request(self.pool.documents, self.rules.ties == "rank", gather, columns=self.columns, every_column=False)
@@ -105,9 +105,9 @@ class Measuring:
         outcome.in_run |= outcome.empty
         return outcome
 
-    def _empty(self, run: Any) -> Bools:
+    def _empty(self, name: str) -> Bools:
         """The topics that a run has with no results."""
-        empty = empty_topics(run)
+        empty = self.empty.get(name)
         if not empty:
             return np.zeros(len(self.pool.topics), bool)
         return np.array([topic in empty for topic in self.pool.topics])

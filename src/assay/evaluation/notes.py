@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -83,14 +83,17 @@ class Remark(NamedTuple):
     noun: str = ""
 
 
-def decided(outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules) -> tuple[Floats, list[str]]:
+def decided(
+    outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules, in_reading: Sequence[str] = ()
+) -> tuple[Floats, list[str]]:
     """The values of the topics that count, and a line for each thing that was decided on the user's behalf.
 
-    First of all stands what is said of runs of which little or nothing is judged.
+    First of all stands what is said of runs of which little or nothing is judged, and then what was decided in reading.
     """
     everything = pool.ideal(np.arange(len(pool.topics)))
     barren = everything.total(everything.relevant(1)) == 0
     notes = grouped((outcome.name, remark) for outcome in outcomes for remark in apart(outcome, pool))
+    notes += in_reading
     notes += [f"{pool.judgments.name}: {note}" for note in pool.judgments.notes]
     notes += grouped((outcome.name, Remark(note)) for outcome in outcomes for note in outcome.notes)
     if barren.any():

@@ -10,7 +10,7 @@ from assay.errors import UsageError, counted
 from assay.files.source import Source
 from assay.formats.file_texts import in_file
 from assay.formats.memory_texts import text_rows
-from assay.formats.reading import format_of_folder, named
+from assay.formats.reading import format_of_folder, is_file, named
 from assay.formats.recognition import recognise
 from assay.formats.text_tables import in_memory
 from assay.tables.judgments import Judgments
@@ -34,6 +34,8 @@ class Placing:
 
     def judgments(self, given: Any) -> Any:
         """Judgments with places, where they carry texts; others as they are."""
+        if isinstance(given, list | tuple) and len(given) > 1 and all(map(is_file, given)):
+            raise UsageError(f"judgments are {counted(len(given), 'file')}; expected one, as topics may be in several")
         return self._placed(given, "judgments", "judgments", {})
 
     def run(self, given: Any, name: str, judgments: Judgments) -> Any:
@@ -55,10 +57,10 @@ class Placing:
             return given
         if not isinstance(given, Source):
             table, notes = in_memory(given, kind, label, self.collection, self.policy, spelling)
-        elif format_of_folder(given) is not None or not given.head():
-            return given
         else:
-            format = named(self.format) or recognise(given, kind)
+            format = format_of_folder(given) or (named(self.format) or recognise(given, kind) if given.head() else None)
+            if format is None or kind not in format.holds:
+                return given
             table, notes = in_file(
                 given, kind, format, self.collection, self.policy, spelling, self.columns
             )

@@ -13,6 +13,7 @@ from assay.errors import InputError, UsageError, quoted
 from assay.files.json_lines import json_object
 from assay.files.plain_text import text_of
 from assay.files.source import Source
+from assay.formats.objects import chunk_of
 from assay.tables.column_names import WHOLE_DOCUMENTS, TableColumns, plain
 
 TEXT = ("text", "content", "page_content", "quote", "chunk", "excerpt")
@@ -91,6 +92,8 @@ def _records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
             yield {"text": record}
         elif isinstance(record, Mapping):
             yield {str(name): value for name, value in record.items()}
+        elif (chunk := chunk_of(record)) is not None and chunk.text is not None:
+            yield {"text": chunk.text, "doc_id": next(iter(chunk.documents), None), "start": chunk.start}
         else:
             raise UsageError(f"a text is of type {type(record).__name__}; expected a string, or a dict with a text")
 

@@ -39,9 +39,9 @@ def table_of(
         raise InputError(f"is empty; expected {'a run' if rows.kind == 'run' else 'judgments'}", rows.label)
     frame = pl.DataFrame(placed.records, infer_schema_length=None)
     if rows.kind == "judgments":
-        return replace(memory.judgments(frame, rows.label, NOTHING_MORE), name=rows.label), placed.notes
+        return replace(memory.judgments(frame, rows.label, NOTHING_MORE), name=rows.label), [*rows.notes, *placed.notes]
     (block,) = memory.run_blocks(frame, rows.label, Request(ranks=True, gather=True))
-    return cast(Run, block()), placed.notes
+    return cast(Run, block()), [*rows.notes, *placed.notes]
 
 
 def readable_rows(rows: TextRows, collection: Any) -> Readable[Any]:
