@@ -69,7 +69,7 @@ def test_texts_of_csv_and_of_frames_are_found():
 
     gold = pl.DataFrame(without_places(GOLD))
     gold.write_csv("gold.csv")
-    for given in ("gold.csv", gold.to_dicts()):
+    for given in ("gold.csv", gold.to_dicts(), gold, gold.to_pandas()):
         scores = assay.evaluate(given, files()[1], "R", documents=DOCUMENTS)
         assert scores.per_topic["R"].to_list() == [1.0, 1.0]
 
@@ -118,6 +118,19 @@ def test_offsets_that_are_wrong_are_refused_where_they_are_more_than_a_tenth():
     assert located.notes == ["run.jsonl: 2 texts found in documents: 2 exact, 0 moved, 0 ambiguous"]
     ignored = assay.evaluate(judgments, run, "R", documents=DOCUMENTS, texts="ignore")
     assert ignored.notes == []
+
+
+def test_wrong_offsets_are_found_in_memory_too():
+    import polars as pl
+
+    for given in (shifted(RUN, 7), pl.DataFrame(shifted(RUN, 7))):
+        with pytest.raises(InputError) as error:
+            assay.evaluate(GOLD, given, "R", documents=DOCUMENTS)
+        assert str(error.value).startswith(
+            "run: the offsets of 2 of 2 texts are wrong (0 exact, 2 moved (2 by -7), 0 ambiguous, 0 not found); record 1: 'The cat "
+        )
+        assert assay.evaluate(GOLD, given, "R", documents=DOCUMENTS, texts="locate")["R"] == 1
+        assert assay.evaluate(GOLD, given, "R")["R"] < 1
 
 
 def test_a_few_wrong_offsets_are_noted():

@@ -41,7 +41,7 @@ def given_texts(given: Any) -> GivenTexts:
             lines.append(line)
             records.append(record)
     else:
-        records = list(_records_in_memory(given))
+        records = list(records_in_memory(given))
     if not records:
         raise InputError("is empty; expected texts", label)
     names = list(dict.fromkeys(name for record in records for name in record))
@@ -77,7 +77,8 @@ def _whole(value: Any) -> int | None:
         return None
 
 
-def _records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
+def records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
+    """The records of a frame, or of an iterable of texts, dicts or chunks."""
     if isinstance(given, Mapping | bytes) or (not isinstance(given, Iterable) and not hasattr(given, "__arrow_c_stream__")):
         raise UsageError(f"texts are of type {type(given).__name__}; {EXPECTED}")
     if type(given).__module__.startswith("pandas"):

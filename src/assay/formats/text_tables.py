@@ -23,9 +23,15 @@ from assay.vocabulary import FileKind, Texts
 def in_memory(
     given: Any, kind: FileKind, label: str, collection: Any, policy: Texts = "check", spelling: Mapping[str, str] = NO_SPELLING
 ) -> tuple[Any, list[str]]:
-    """A table of an object that carries texts, and notes; the object itself where it does not."""
+    """A table of an object that carries texts, and notes; the object itself where it does not, or is a table with all places,
+    which are then compared with the texts.
+    """
     rows = text_rows(given, kind, label, collection)
-    return (given, []) if rows is None else table_of(rows, collection, policy, spelling)
+    if rows is None:
+        return given, []
+    if not rows.are_objects and policy in ("check", "ignore") and len(list(rows.placed())) == len(rows):
+        return given, placed_rows(rows, collection, policy).notes
+    return table_of(rows, collection, policy, spelling)
 
 
 def table_of(
