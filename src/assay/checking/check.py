@@ -94,7 +94,7 @@ def refusal_of(source: Source, kind: FileKind, format: Format, asked: Asked) -> 
     try:
         if kind == "judgments":
             not_empty(format.judgments(source, asked.documents))
-        elif not any([block() is not None for block in format.run_blocks(source, asked.documents)]):
+        elif not sum(block() is not None for block in format.run_blocks(source, asked.documents)):
             return source.fault("is empty; expected a run")
     except InputError as error:
         return error
