@@ -50,7 +50,12 @@ def printable(text: str) -> str:
 
 def quoted(text: str, width: int = 60) -> str:
     """The text in quotes, shortened to `width` characters so that a message stays readable."""
-    return repr(text if len(text) <= width else text[: width - 1] + "…")
+    return repr(shortened(text, width))
+
+
+def shortened(text: str, width: int = 60) -> str:
+    """The text, or the first `width` characters of it and an ellipsis."""
+    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def listed(names: list[str], most: int = 5) -> str:

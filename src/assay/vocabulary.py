@@ -59,6 +59,14 @@ FORMATS = (
     "csv",
     "tsv",
     "jsonl",
+    "doccano",
+    "label_studio",
+    "ragas",
+    "clapnq",
+    "legalbench",
+    "squad",
+    "chroma",
+    "brat",
     "parquet",
 )
 

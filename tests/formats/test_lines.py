@@ -112,7 +112,7 @@ def quick(data: bytes, form: lines.LineFields):
     """The same by the reader of the package."""
     held = piped(data)
     try:
-        found = lines.columns(lines.padded(held.whole()), form, form.fields, held)
+        found = lines.all_columns(held, form, form.fields)
     except assay.InputError as error:
         return error.line, re.search(r"^score|UTF-8|found \d+", error.what).group()
     if found is None:

@@ -219,4 +219,4 @@ def axis(points: Sequence[Any]) -> alt.Axis:
 
 def evenly_spaced(points: Sequence[int]) -> bool:
     """Whether the last points are as far from each other as the first."""
-    return points[1] - points[0] == points[-1] - points[-2]
+    return len(points) < 3 or points[1] - points[0] == points[-1] - points[-2]

@@ -13,6 +13,7 @@ from assay.errors import InputError
 from assay.evaluation.meeting import other_topics, sampled
 from assay.evaluation.notes import Outcome, apart, grouped, of_topics
 from assay.files.source import STDIN, Source
+from assay.formats.format import Request
 from assay.formats.reading import read_judgments, refuse_more_fields, run_blocks
 from assay.ranking.align import Aligned
 from assay.ranking.kinds import DOCUMENTS, TEXT
@@ -72,7 +73,7 @@ def met(source: Source, pool: Pool, format: str | None) -> Outcome | None:
     topics = len(pool.topics)
     outcome = Outcome(source.label, np.empty((0, topics)), np.zeros(topics, bool), np.zeros(topics, bool))
     try:
-        for block in run_blocks(source, None, format, documents=pool.documents):
+        for block in run_blocks(source, None, format, Request(pool.documents)):
             if (run := block()) is not None:
                 aligned = aligned_with(run, pool)
                 outcome.add(aligned, outcome.values[:, aligned.topics])

@@ -13,7 +13,7 @@ import numpy as np
 from assay.checking.summary import Report
 from assay.errors import InputError
 from assay.files.source import Source
-from assay.formats.format import Format
+from assay.formats.format import Format, Request
 from assay.formats.readable import Readable
 from assay.tables.ids import Floats, Ints, pair_keys, repeated
 from assay.tables.judgments import Judgments, grouped
@@ -53,7 +53,7 @@ def tables_of(source: Source, report: Report, format: Format) -> Iterator[Run | 
     if report.kind == "judgments":
         yield format.judgments(source)
         return
-    for block in format.run_blocks(source, ranks=True):
+    for block in format.run_blocks(source, Request(ranks=True)):
         if run := block():
             yield run
 

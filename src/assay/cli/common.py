@@ -55,6 +55,13 @@ def documents_of(context: click.Context, option: click.Parameter, path: str | No
     return Documents(path, cache=False)
 
 
+def columns_of(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    """The columns that hold some fields, each given as field=name."""
+    if unclear := next((each for each in given if "=" not in each), None):
+        raise click.BadParameter(f"{unclear!r} is not FIELD=NAME, as document=chunk_id", context, option)
+    return {field.strip(): name.strip() for field, _, name in (each.partition("=") for each in given)}
+
+
 def keep_nothing(context: click.Context, option: click.Parameter, given: bool) -> None:
     """Remembers, before the documents are opened, that nothing shall be kept about them."""
     context.meta[NO_CACHE] = given
@@ -69,6 +76,9 @@ DOCUMENTS: list[Callable[[Any], Any]] = [
     CACHING,
 ]
 FORMAT_NAMES = click.Choice(list(FORMATS))
+COLUMNS = click.option("--column", "columns", multiple=True, metavar="FIELD=NAME", callback=columns_of,
+                       help="The column of a table that holds a field, as document=chunk_id, where the usual names do not "
+                       "tell; repeatable.")
 TASK_NAMES = click.Choice([*TEXT_TASKS, *ELEMENT_TASKS], case_sensitive=False)
 TASK = click.option("--task", type=TASK_NAMES, metavar="TASK",
                     help="A task of INEX: its measures, if none are given, and its rules for runs. Of highlighted text "
@@ -95,6 +105,9 @@ EVALUATION: list[Callable[[Any], Any]] = [
                  help="Results that overlap an earlier one: read again, which gains nothing (default), only new text counts, left "
                  "out, or refused (most tasks)."),
     *DOCUMENTS,
+    click.option("--tokenizer", metavar="NAME",
+                 help="What makes tokens of the documents' texts, for R(tokens=500) or P(unit=token)@5: words, a .json file "
+                 "of Hugging Face's tokenizers, or tiktoken:NAME."),
     TOPICS_THAT_COUNT,
     click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic."),
     click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists)."),
@@ -105,6 +118,7 @@ EVALUATION: list[Callable[[Any], Any]] = [
                  help="Whether blanks count as other characters do; splitters strip them."),
     click.option("--format", type=FORMAT_NAMES,
                  help="Format of the files; recognised from their content by default."),
+    COLUMNS,
     click.option("--define", type=click.Path(exists=True, dir_okay=False), multiple=True,
                  help="A Python file with measures of your own, to be used by name with -m."),
     click.option("--quiet", is_flag=True, help="Do not print what was decided (topics left out, ties broken) on standard error."),
@@ -154,11 +168,12 @@ def noted(notes: list[str]) -> None:
 
 def in_options(message: str) -> str:
     """What the library says of its parameters, said of options: where it asks to give `documents=`, that is `--documents` here."""
-    options = {option.name for command in main.commands.values() for option in command.params if isinstance(option, click.Option)}
+    every = [option for command in main.commands.values() for option in command.params if isinstance(option, click.Option)]
+    options = {str(option.name): option.opts[-1] for option in every}
 
     def named(asked: re.Match[str]) -> str:
         verb, name, value = asked.groups()
-        return f"{verb}--{name.replace('_', '-')}{value and f' {value}'}" if name in options else asked[0]
+        return f"{verb}{options[name]}{value and f' {value}'}" if name in options else asked[0]
 
     return re.sub(r"(\b(?:give|need|or) )(\w+)=(\w*)(?=[,;.]|\s|$)", named, message)
 

@@ -9,6 +9,7 @@ import click
 
 from assay.cli.common import (
     CACHING,
+    COLUMNS,
     DOCUMENTS,
     FORMAT_NAMES,
     LAYOUT,
@@ -32,7 +33,10 @@ from assay.vocabulary import FILE_KINDS, RECALL_BASE_RULES, TEXT_TASKS
 @taking(DOCUMENTS)
 @click.option("--kind", type=click.Choice(FILE_KINDS), help="What the files are; told from their content by default.")
 @click.option("--format", type=FORMAT_NAMES, help="Format of the files; told from their content by default.")
-def check(files: tuple[str, ...], task: str | None, documents: Any, kind: Any, format: str | None) -> None:
+@COLUMNS
+def check(
+    files: tuple[str, ...], task: str | None, documents: Any, kind: Any, format: str | None, columns: dict[str, str]
+) -> None:
     """Show every fault of each FILE, with line numbers, and what is in it. Exit status 1 if anything is wrong.
 
     With --task the results of runs must not overlap, stand apart from others of their document, go beyond its end, or be too
@@ -55,7 +59,7 @@ def check(files: tuple[str, ...], task: str | None, documents: Any, kind: Any, f
     checked = []
     for file in files:
         try:
-            report = library(file, kind, format, task, collection, lengths)
+            report = library(file, kind, format, task, collection, lengths, columns)
             lengths |= report.lengths
             checked.append((file, report))
             click.echo(in_options(str(report)))
@@ -76,7 +80,10 @@ def check(files: tuple[str, ...], task: str | None, documents: Any, kind: Any, f
 @taking(DOCUMENTS)
 @click.option("--kind", type=click.Choice(FILE_KINDS), help="What the file is; told from its content by default.")
 @click.option("--format", type=FORMAT_NAMES, help="Format of the file; told from its content by default.")
-def convert(file: str, to: str, output: str, documents: Any, kind: Any, format: str | None) -> None:
+@COLUMNS
+def convert(
+    file: str, to: str, output: str, documents: Any, kind: Any, format: str | None, columns: dict[str, str]
+) -> None:
     """Write a run or judgments in another format: element paths as characters, say, with the documents at hand.
 
     \b
@@ -87,7 +94,7 @@ def convert(file: str, to: str, output: str, documents: Any, kind: Any, format: 
 
     refuse_output(output, file, documents)
     notes: list[str] = []
-    put(output, library(file, to, documents=documents, kind=kind, format=format, notes=notes))
+    put(output, library(file, to, documents=documents, kind=kind, format=format, columns=columns, notes=notes))
     noted(notes)
 
 
@@ -123,11 +130,15 @@ def locate(texts: str, documents: Any, output: str, allow_missing: bool) -> None
 @CACHING
 @taking(PRINTING)
 @click.option("--format", type=FORMAT_NAMES, help="Format of the judgments.")
-def relevance(judgments: str, documents: Any, everything: bool, layout: str | None, digits: int, format: str | None) -> None:
+@COLUMNS
+def relevance(
+    judgments: str, documents: Any, everything: bool, layout: str | None, digits: int, format: str | None,
+    columns: dict[str, str],
+) -> None:
     """For every element of the DOCUMENTS with text highlighted in the JUDGMENTS: its size, how much is highlighted, the ratio."""
     from assay.converting.relevance import relevance as library
 
-    elements = library(judgments, documents, everything=everything, format=format)
+    elements = library(judgments, documents, everything=everything, format=format, columns=columns)
     click.echo(elements.show(layout or default_layout(), digits), nl=False)
 
 

@@ -11,9 +11,11 @@ from typing import Any
 
 from assay.documents.locating import AMBIGUOUS, EXACT, MISSING, MOVED, Span, located, tolerances
 from assay.errors import UsageError, counted
-from assay.formats.given_texts import given_texts
+from assay.formats.given_texts import GivenTexts, given_texts
 from assay.formats.reading import opened_documents
 
+# Where more texts than this share start before the text before them, the rows are in no order.
+OUT_OF_ORDER = 0.2
 HOW = (EXACT, MOVED, AMBIGUOUS, MISSING)
 
 
@@ -22,11 +24,13 @@ class Locations:
     """Texts and where they stand: the rows that were given, each with doc_id, start, end, how it was found, and a note on that.
 
     `how` is exact, moved (the note tells what was tolerated), ambiguous (of how many places which was taken) or missing, then
-    without a place. A text with an ellipsis has a row for each of its parts.
+    without a place. A text with an ellipsis has a row for each of its parts. `backwards` counts the starts that were given and lie
+    before that of the text before, where most do not.
     """
 
     rows: list[dict[str, Any]]
     texts: int
+    backwards: int = 0
 
     @cached_property
     def counts(self) -> dict[str, int]:
@@ -49,7 +53,8 @@ class Locations:
     def summary(self) -> str:
         """One line that says how many texts were found in which way."""
         rows = "" if len(self.rows) == self.texts else f" in {counted(len(self.rows), 'part')}"
-        return f"{counted(self.texts, 'text')}{rows}: {', '.join(f'{count:,} {how}' for how, count in self.counts.items())}"
+        back = f"; the starts that were given run backwards in {counted(self.backwards, 'row')}" if self.backwards else ""
+        return f"{counted(self.texts, 'text')}{rows}: {', '.join(f'{count:,} {how}' for how, count in self.counts.items())}{back}"
 
     def __repr__(self) -> str:
         return f"{self.summary()}\n{self.frame()}"
@@ -82,7 +87,22 @@ def locate(texts: Any, documents: Any) -> Locations:
         if not spans:
             why = f"there is no document {name}" if name is not None and own[name] is None else ""
             rows.append({**record, "doc_id": name, "start": None, "end": None, "how": MISSING, "note": why})
-    return Locations(rows, len(given.texts))
+    return Locations(rows, len(given.texts), backward_starts(given))
+
+
+def backward_starts(given: GivenTexts) -> int:
+    """How many texts are said to start before the text before them in their document; none where that is no order to speak of.
+
+    A splitter that looks for its chunks may find a copy that stands before.
+    """
+    last: dict[str | None, int] = {}
+    steps = []
+    for document, start in zip(given.documents, given.starts, strict=True):
+        if start is not None and start >= 0:
+            steps.append(start >= last.get(document, 0))
+            last[document] = start
+    backward = steps.count(False)
+    return backward if backward <= OUT_OF_ORDER * len(steps) else 0
 
 
 def note_on(span: Span) -> str:

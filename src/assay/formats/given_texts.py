@@ -13,11 +13,10 @@ from assay.errors import InputError, UsageError, quoted
 from assay.files.json_lines import json_object
 from assay.files.plain_text import text_of
 from assay.files.source import Source
-from assay.tables.column_names import PARTS, column
+from assay.formats.objects import chunk_of
+from assay.tables.column_names import WHOLE_DOCUMENTS, TableColumns, plain
 
 TEXT = ("text", "content", "page_content", "quote", "chunk", "excerpt")
-# Further names of documents, of which a run knows nothing: where a chunk was taken from.
-SOURCES = ("source", "file_path", "file_name", "file")
 EXPECTED = "expected a file, a frame, strings, or records with a text"
 
 
@@ -49,7 +48,7 @@ def given_texts(given: Any) -> GivenTexts:
     text = next((name for usual in TEXT for name in names if name.lower().strip() == usual), None)
     if text is None:
         raise InputError(f"has no column with a text; expected one of {', '.join(TEXT)}", label)
-    document, start = document_column([name for name in names if name != text]), column(names, "start")
+    document, start = document_column([name for name in names if name != text]), TableColumns(names).column("start")
     texts: list[str] = []
     for row, record in enumerate(records):
         value = record.get(text)
@@ -63,8 +62,8 @@ def given_texts(given: Any) -> GivenTexts:
 
 def document_column(names: list[str]) -> str | None:
     """The column that tells the document, not the part of it."""
-    whole = [name for name in names if name.lower().strip() not in PARTS]
-    return column(whole, "document") or next((name for usual in SOURCES for name in whole if name.lower().strip() == usual), None)
+    wholes = (name for group in WHOLE_DOCUMENTS for name in group)
+    return next((name for usual in wholes for name in names if plain(name) == usual), None)
 
 
 def _id(value: Any) -> str | None:
@@ -93,6 +92,8 @@ def _records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
             yield {"text": record}
         elif isinstance(record, Mapping):
             yield {str(name): value for name, value in record.items()}
+        elif (chunk := chunk_of(record)) is not None and chunk.text is not None:
+            yield {"text": chunk.text, "doc_id": next(iter(chunk.documents), None), "start": chunk.start}
         else:
             raise UsageError(f"a text is of type {type(record).__name__}; expected a string, or a dict with a text")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assay.documents.evidence import Said
+from assay.errors import counted, listed, quoted
 from assay.formats.objects import Chunk
 from assay.tables.places import Places
 from assay.vocabulary import FileKind
@@ -29,12 +30,19 @@ class TextRows:
     chunks: list[Chunk] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
     documents: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
 
     def add(self, record: dict[str, Any], chunk: Chunk, number: int | None = None) -> None:
         """A further row, and the number of its line, or of what else it is."""
         self.records.append(record)
         self.chunks.append(chunk)
         self.numbers.append(len(self.records) if number is None else number)
+
+    def without_gold(self, topics: list[str]) -> None:
+        """Notes topics that have no rows: of judgments they cannot be measured."""
+        if topics and self.kind == "judgments":
+            number = counted(len(topics), "question")
+            self.notes.append(f"{self.label}: {number} without gold, left out: {listed([quoted(topic) for topic in topics], 3)}")
 
     def __len__(self) -> int:
         return len(self.records)

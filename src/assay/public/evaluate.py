@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from assay.evaluation.evaluated import evaluated
@@ -28,6 +28,8 @@ def evaluate(
     texts: Texts = "check",
     blanks: Blanks = "count",
     format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    tokenizer: str | Callable[[str], Sequence[tuple[int, int]]] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Scores:
     """Scores of one or many runs.
@@ -52,12 +54,15 @@ def evaluate(
     compared: where more than a tenth do not stand there, that is refused), locate (all are counted where they stand),
     drop (the same, and what is not found is left out), or ignore. blanks: count, or ignore, which counts only characters
     that are not blank. format: the files' format, where it should not be recognised from their
-    content.
+    content. columns: which column of a table holds what, as {"document": "chunk_id"}, where the usual names do not tell.
+    tokenizer: for measures such as R(tokens=500) and P(unit=token)@5, which take documents too: words (runs of
+    characters that are not blank), a .json file of Hugging Face's tokenizers, tiktoken:NAME, or a function of a text
+    that gives the (start, end) of each token. A token belongs to the text in which it ends.
     """
     evaluation = evaluated(
         judgments, runs, measures, documents=documents, ties=ties, overlap=overlap, task=task, quant=quant,
         alpha=alpha, pools=pools, topics=topics, depth=depth, judged_only=judged_only, texts=texts, blanks=blanks,
-        format=format, progress=progress,
+        format=format, columns=columns, tokenizer=tokenizer, progress=progress,
     )
     table = evaluation.scores
     return Scores(table.systems, table.measures, table.topics, table.values, table.notes)

@@ -63,7 +63,7 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
     tied = known[results.tied_topics(pool.is_relevant(document))]
     returned = partial(Returned, run, ranking.starts, ranking.row, ranking.document)
     met = Met(len(document), int(np.count_nonzero(document >= 0)), pool.most_judged(known, retrieved))
-    return Aligned(known, ranking, unjudged, tied, returned, met, has_parts=True)
+    return Aligned(known, ranking, unjudged, tied, returned, met, has_parts=True, notes=run.notes)
 
 
 def full_path(path: str, results: OrderedResults, row: int) -> str:
