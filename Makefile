@@ -1,6 +1,7 @@
 # make demo       the examples measured, on a machine with nothing but Python 3.11 or later
 # make test       style, types and tests, on all cores
 # make test-full  the same with large random samples, which takes several times as long
+# make fuzz       every reader on mutated files, so many SECONDS each
 # make test-frameworks  the chunks of LangChain, LlamaIndex, Haystack and Chonkie, as far as these can be installed
 # make docs       the generated pages of docs/
 # make clean      all that the others made
@@ -9,7 +10,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-full test-frameworks browser docs clean
+.PHONY: demo test test-full fuzz test-frameworks browser docs clean
 
 demo: .venv/installed
 	$(BIN)/assay evaluate examples/judgments.qrels examples/*.run --as text
@@ -29,6 +30,10 @@ test: .venv/installed-dev browser
 
 test-full: export ASSAY_TESTS = full
 test-full: test
+
+SECONDS ?= 10
+fuzz: .venv/installed-dev
+	ASSAY_FUZZ_SECONDS=$(SECONDS) $(BIN)/pytest tests/test_fuzz.py
 
 # Where a framework cannot be installed, or not in time, its tests say so and are skipped.
 test-frameworks: .venv/installed-frameworks

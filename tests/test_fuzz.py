@@ -5,8 +5,6 @@ Where an evaluation refuses a file, a check of it shows a fault. What is convert
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,7 +20,6 @@ from assay.formats.reading import read_judgments, read_run
 from assay.formats.registry import every_format
 from assay.formats.titles import read_titles
 from assay.vocabulary import FORMATS
-from helpers.commands import invoke
 from helpers.corpus import (
     FILES,
     FOL_QRELS,
@@ -40,7 +37,8 @@ from helpers.corpus import (
 from helpers.files import written
 from helpers.fuzzing import fuzz, is_one_line, refused
 
-OTHERS = [specimen.content for specimen in SPECIMENS.values()] + [text.encode() for text in (*FILES.values(), *TITLES.values())]
+OTHERS = [specimen.content for specimen in SPECIMENS.values()]
+OTHERS += [text.encode() for text in (*FILES.values(), *TITLES.values())]
 WITHOUT_TEXTS = [name for name in SPECIMENS if not name.endswith("of texts")]
 
 
@@ -158,9 +156,8 @@ def test_rows_of_texts(name, documents, capfd):
 @pytest.mark.parametrize("name", TEXTS)
 def test_texts_to_locate(name, documents, capfd):
     assert assay.locate(written(TEXTS[name]), documents).counts["missing"] == 0
-    fuzz(
-        f"{name} of texts", TEXTS[name].encode(), OTHERS, lambda content: refused(located, written(content), documents), capfd
-    )
+    content = TEXTS[name].encode()
+    fuzz(f"{name} of texts", content, OTHERS, lambda changed: refused(located, written(changed), documents), capfd)
 
 
 def located(path: str, documents: Documents) -> None:
@@ -190,7 +187,8 @@ def test_a_folder_of_assessments(name, documents, capfd):
 @pytest.mark.parametrize("name", TITLES)
 def test_titles_of_topics(name, folder, capfd):
     assert len(read_titles(written(TITLES[name]))) == 2
-    fuzz(f"{name} of titles", TITLES[name].encode(), OTHERS, lambda content: refused(read_titles, written(content)), capfd)
+    content = TITLES[name].encode()
+    fuzz(f"{name} of titles", content, OTHERS, lambda changed: refused(read_titles, written(changed)), capfd)
 
 
 COLLECTIONS = {
@@ -217,13 +215,14 @@ def looked_up(path: str, is_cached: bool = False) -> None:
 @pytest.mark.parametrize("name", COLLECTIONS)
 def test_documents(name, documents, capfd):
     path, content = COLLECTIONS[name]
+    judgments, run = written(FOL_QRELS, "q"), written(SPECIMENS["elements run"].content, "r")
     place = path.partition("/")[0]
 
     def attempt(changed: bytes) -> bool:
         written(changed, path)
         errors = [
             refused(looked_up, place),
-            refused(assay.evaluate, written(FOL_QRELS, "q"), written(SPECIMENS["elements run"].content, "r"), documents=place),
+            refused(assay.evaluate, judgments, run, documents=place),
         ]
         return any(errors)
 
@@ -244,12 +243,11 @@ def test_what_was_kept_about_documents(documents, capfd, monkeypatch, tmp_path):
     fuzz("cache", content, OTHERS, attempt, capfd)
 
 
-# The readers of the programs that Assay stands in for: what they refuse is said as the original says it, in any number of lines
-
+# The programs that Assay stands in for: what they refuse is said as the original says it, in any number of lines
 
 OF_TREC_EVAL = {
     "qrels": (TREC_QRELS, ["-R", "qrels", "-m", "all_trec"]),
-    "prefs": ("1 0 0 oats 2\n1 0 0 rice 1\n1 0 1 rye 1\n2 0 0 rye 1\n2 0 0 oats 0\n", ["-R", "prefs", "-m", "all_prefs"]),
+    "prefs": ("1 0 0 oats 2\n1 0 0 rice 1\n1 0 1 rye 1\n2 0 0 rye 1\n", ["-R", "prefs", "-m", "all_prefs"]),
     "qrels_jg": ("1 g1 oats 2\n1 g2 oats 1\n1 g1 rye 0\n2 g1 rye 1\n", ["-R", "qrels_jg", "-m", "qrels_jg"]),
 }
 
@@ -258,11 +256,12 @@ OF_TREC_EVAL = {
 @pytest.mark.parametrize("form", OF_TREC_EVAL)
 def test_trec_eval(form, which, folder, capfd):
     judgments, options = OF_TREC_EVAL[form]
-    written(judgments, "judgments"), written(TREC_RUN.partition("\n")[2], "run")
+    written(judgments, "judgments")
+    written(TREC_RUN.partition("\n")[2], "run")
 
     def attempt(content: bytes) -> bool:
         written(content, which)
-        return bool([trec_eval(["--like", like, *options, "judgments", "run"]).status for like in ("9", "10")][0])
+        return min(trec_eval(["--like", like, *options, "judgments", "run"]).status for like in ("9", "10")) > 0
 
     content = Path(which).read_bytes()
     assert not attempt(content)
@@ -271,11 +270,13 @@ def test_trec_eval(form, which, folder, capfd):
 
 @pytest.mark.parametrize("which", ["judgments", "run"])
 def test_inex_eval(which, folder, capfd):
-    written(FOL_QRELS, "judgments"), written(FOL_RUN, "run")
+    written(FOL_QRELS, "judgments")
+    written(FOL_RUN, "run")
 
     def attempt(content: bytes) -> bool:
         written(content, which)
-        return bool([inex_eval([task, "judgments", "run"]).status for task in ("-t", "-f", "-b")][0])
+        # the run is one of the first task only, as its results overlap
+        return min(inex_eval([task, "judgments", "run"]).status for task in ("-t", "-f", "-b")) > 0
 
     content = Path(which).read_bytes()
     assert not attempt(content)

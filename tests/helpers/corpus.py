@@ -16,9 +16,12 @@ from helpers.files import bytes_of, parquet
 
 OATS = """<?xml version="1.0"?>
 <!DOCTYPE article [<!ENTITY deg "&#176;">]>
-<article><title>Oats</title><sec><p>Oats need <it>slow</it> heat, 90&deg; &amp; time.</p><p>Stir them.</p></sec></article>
+<article><title>Oats</title>\
+<sec><p>Oats need <it>slow</it> heat, 90&deg; &amp; time.</p><p>Stir them.</p></sec></article>
 """
-RICE = "<article><title>Rice</title><!-- short --><p>Rinse it.</p><p>Rest it <![CDATA[<covered>]]> for ten minutes.</p></article>\n"
+RICE = """<article><title>Rice</title><!-- short --><p>Rinse it.</p>\
+<p>Rest it <![CDATA[<covered>]]> for ten minutes.</p></article>
+"""
 RYE = "Rye flour takes up more water.\nIt is sour – and dark.\n"
 FILES = {"oats.xml": OATS, "grain/rice.xml": RICE, "rye.txt": RYE}
 
@@ -52,7 +55,10 @@ JSONL_DOCUMENTS = lines(
 
 @dataclass(frozen=True)
 class Specimen:
-    """A run or judgments, and what goes with it: judgments or runs by name, a format that must be told, whether documents are."""
+    """A run or judgments, and the name of the judgments or run beside it.
+
+    `told`: its format is not recognised. `documents`: they are needed to read it.
+    """
 
     kind: FileKind
     format: str
@@ -67,7 +73,8 @@ SPECIMENS: dict[str, Specimen] = {}
 
 def specimen(name: str, content: str | bytes, partner: str, *, told: bool = False, documents: bool = False) -> None:
     format, kind = name.split(" ")[:2]
-    SPECIMENS[name] = Specimen("run" if kind == "run" else "judgments", format, bytes_of(content), partner, told, documents)
+    what: FileKind = "run" if kind == "run" else "judgments"
+    SPECIMENS[name] = Specimen(what, format, bytes_of(content), partner, told, documents)
 
 
 # Whole documents.
@@ -89,16 +96,23 @@ specimen("csv run", CSV_RUN, "csv judgments")
 specimen("csv judgments", CSV_QRELS, "csv run")
 specimen("tsv run", "topic\tdocument\trank\n1\toats\t1\n1\trice\t2\n2\trye\t1\n", "trec judgments")
 specimen("tsv judgments", "query-id\tcorpus-id\tscore\n1\toats\t2\n1\trye\t0\n2\trye\t1\n", "trec run")
-JSONL_RUN = lines(
-    {"topic": "1", "document": "oats", "score": 2.5}, {"topic": "1", "document": "rice", "score": 1}, {"topic": "2", "document": "rye", "score": 7e-3}
+specimen(
+    "jsonl run",
+    lines(
+        {"topic": "1", "document": "oats", "score": 2.5},
+        {"topic": "1", "document": "rice", "score": 1},
+        {"topic": "2", "document": "rye", "score": 7e-3},
+    ),
+    "trec judgments",
 )
-specimen("jsonl run", JSONL_RUN, "trec judgments")
 specimen(
     "jsonl judgments",
     lines({"qid": 1, "doc_id": "oats", "rel": 2}, {"qid": 1, "doc_id": "rye", "rel": 0}, {"qid": 2, "doc_id": "rye", "rel": 1}),
     "trec run",
 )
-specimen("parquet run", parquet(topic=["1", "1", "2"], document=["oats", "rice", "rye"], score=[2.5, 1.5, 7]), "trec judgments")
+specimen(
+    "parquet run", parquet(topic=["1", "1", "2"], document=["oats", "rice", "rye"], score=[2.5, 1.5, 7]), "trec judgments"
+)
 specimen("parquet judgments", parquet(qid=[1, 1, 2], docno=["oats", "rye", "rye"], grade=[2, 0, 1]), "trec run")
 
 # Passages and elements of documents.
@@ -123,11 +137,15 @@ specimen(
     "jsonl judgments of spans",
     lines(
         {"topic": "1", "document": "oats", "start": 4, "end": 23, "document_length": 46, "bep": 4},
-        {"topic": "2", "document": "rye", "start": 0, "length": 31},
-    ).replace('"length": 31', '"end": 31'),
+        {"topic": "2", "document": "rye", "start": 0, "end": 31},
+    ),
     "fol run",
 )
-specimen("parquet run of spans", parquet(topic=[1, 2], source=["oats", "rye"], document=["oats", "rye"], start=[4, 0], end=[24, 31], rank=[1, 1]), "fol judgments")
+specimen(
+    "parquet run of spans",
+    parquet(topic=[1, 2], document=["oats", "rye"], start=[4, 0], end=[24, 31], rank=[1, 1]),
+    "fol judgments",
+)
 specimen(
     "jsonl run of texts",
     lines(
@@ -159,7 +177,8 @@ def submission(*topics: str) -> str:
 specimen(
     "inex run of paths",
     submission(
-        RESULT.format("oats", "<path>/article[1]/sec[1]/p[1]</path>", 1, 0.9) + RESULT.format("rice", "<path>/article[1]</path>", 2, 0.8),
+        RESULT.format("oats", "<path>/article[1]/sec[1]/p[1]</path>", 1, 0.9)
+        + RESULT.format("rice", "<path>/article[1]</path>", 2, 0.8),
         RESULT.format("oats", "<path>/article[1]/title[1]</path>", 1, 0.9),
     ),
     "inex judgments",
@@ -175,7 +194,10 @@ specimen(
 )
 specimen(
     "inex run of offsets",
-    submission(RESULT.format("oats", '<fol offset="4" length="20"/>', 1, 0.9), RESULT.format("rye", '<fol offset="0" length="31"/>', 1, 3)),
+    submission(
+        RESULT.format("oats", '<fol offset="4" length="20"/>', 1, 0.9),
+        RESULT.format("rye", '<fol offset="0" length="31"/>', 1, 3),
+    ),
     "fol judgments",
 )
 specimen(
@@ -219,7 +241,11 @@ TITLES = {
 # Texts whose places are looked for.
 
 TEXTS = {
-    "JSONL": lines({"doc_id": "oats", "text": "slow heat"}, {"text": "Rest it ... ten minutes."}, {"doc_id": "rye", "text": "it is SOUR - and"}),
+    "JSONL": lines(
+        {"doc_id": "oats", "text": "slow heat"},
+        {"text": "Rest it ... ten minutes."},
+        {"doc_id": "rye", "text": "it is SOUR - and"},
+    ),
     "CSV": 'doc_id,text\noats,"slow  heat, 90"\n,takes up more water\n',
 }
 

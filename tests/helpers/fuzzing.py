@@ -1,7 +1,8 @@
-"""How readers are fuzzed: mutations of a valid file are tried one after the other, and each works or is refused in one line.
+"""How readers are fuzzed: mutations of a valid file are tried one by one, and each works or is refused in one line.
 
-A few are tried by default, the same ones every time. ASSAY_TESTS=full tries many, and ASSAY_FUZZ_SECONDS=60 as many as can be tried in a
-minute for each reader, other ones every time. A failure tells the seed and the content; ASSAY_FUZZ_SEED=7 tries that seed again.
+A few are tried by default, the same ones every time. ASSAY_TESTS=full tries many, and ASSAY_FUZZ_SECONDS=60 as many as
+can be tried in a minute for each reader, other ones every time. A failure tells the seed and the content;
+ASSAY_FUZZ_SEED=7 tries that seed again.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from helpers.samples import sample
 
 SEED = os.environ.get("ASSAY_FUZZ_SEED")
 SECONDS = float(os.environ.get("ASSAY_FUZZ_SECONDS", 0))
-# More than this, of the processor's time, no small file may take. The largest has about 60 KB; most take some milliseconds.
+# No small file may take more of the processor's time. The largest has about 60 KB; most take some milliseconds.
 LIMIT = 10
 CONTROLS = {"Cc", "Cs", "Zl", "Zp"}
 
@@ -76,7 +77,7 @@ def refused(function: Callable[..., Any], *arguments: Any, **options: Any) -> As
 
 
 def fuzz(name: str, content: bytes, others: list[bytes], attempt: Callable[[bytes], Any], capfd: Any) -> None:
-    """Tries mutations of a file. The attempt returns whether something was refused; nothing may be printed, no warning given."""
+    """Tries mutations of a file; the attempt returns whether it was refused. Nothing may be printed, no warning given."""
     tried = refusals = 0
     slowest = (0.0, 0)
     with warnings.catch_warnings():
@@ -97,4 +98,5 @@ def fuzz(name: str, content: bytes, others: list[bytes], attempt: Callable[[byte
             tried += 1
     if SECONDS:
         with capfd.disabled():
-            print(f"\n{name}: {tried:,} files, {refusals:,} refused, the slowest in {slowest[0]:.2f} s (seed {slowest[1]})", flush=True)
+            slow = f"the slowest in {slowest[0]:.2f} s (seed {slowest[1]})"
+            print(f"\n{name}: {tried:,} files, {refusals:,} refused, {slow}", flush=True)

@@ -11,19 +11,26 @@ from collections.abc import Callable
 
 # What readers stumble over: controls, halves of characters, bounds of numbers, beginnings without ends.
 PIECES = [
-    b"", b"\0", b"\r", b"\n", b"\n\n", b"\t", b" ", b"#", b"\x0b", b"\x0c", b"\x1a", b"\x1b[31m", b"\x7f", b"\x80", b"\xff", b"\xc3", b"\xef\xbb\xbf",
-    "\x85".encode(), "\u2028".encode(), "\u202e".encode(), "\ufffd".encode(), "\ufeff".encode(), "\U0001f35e".encode(), "e\u0301".encode(),
-    "\u0663".encode(), "\u00bd".encode(), b"\xed\xa0\x80", b"\\ud800", b"\\u0000", b"\\", b'"', b'""', b"'", b",", b":", b";", b"|", b"{", b"}",
-    b"[", b"]", b"<", b">", b"&", b"&amp;", b"&#0;", b"&#x110000;", b"&nbsp;", b"&x;", b"]]>", b"<!--", b"<a>", b"</a>", b"<?x?>", b"<![CDATA[",
-    b'<!DOCTYPE a [<!ENTITY x "&y;&y;"><!ENTITY y "z">]>', b'<!DOCTYPE a SYSTEM "/dev/zero">',
-    b"0", b"-0", b"00", b"-1", b"1", b"1.0", b"1e0", b"0x1", b"1_0", b"+1", b".5", b"5.", b"1e", b"1e400", b"-1e400", b"1e-400", b"nan", b"inf",
-    b"-Infinity", b"127", b"255", b"1024", b"65536", b"2147483648", b"4294967296", b"9007199254740993", b"9223372036854775807",
-    b"9223372036854775808", b"18446744073709551616", b"999999999999999", b"1000000000000000", b"1" * 30, b"9" * 400, b"null", b"true", b"false",
-    b"[]", b"{}", b'{"a": 1}', b"None", b"X", b"/", b"//", b"/a[0]", b"/article[1]", b"/article[1]/p[99999]", b"/article[1]/text()[1].99999999999",
-    b"text()", b"*", b"..", b"../../x", b"/etc/passwd", b"~", b"-", b"--", b"%s", b"{0}", b"$(x)", b"con", b"0:5", b"5:-1", b"0:0", b"a" * 300,
+    b"", b"\0", b"\r", b"\n", b"\n\n", b"\t", b" ", b"#", b"\x0b", b"\x0c", b"\x1a", b"\x1b[31m", b"\x7f", b"\x80",
+    b"\xff", b"\xc3", b"\xef\xbb\xbf", "\x85".encode(), "\u2028".encode(), "\u202e".encode(), "\ufffd".encode(),
+    "\ufeff".encode(), "\U0001f35e".encode(), "e\u0301".encode(), "\u0663".encode(), "\u00bd".encode(),
+    b"\xed\xa0\x80", b"\\ud800", b"\\u0000", b"\\", b'"', b'""', b"'", b",", b":", b";", b"|", b"{", b"}", b"[", b"]",
+    b"<", b">", b"&", b"&amp;", b"&#0;", b"&#x110000;", b"&nbsp;", b"&x;", b"]]>", b"<!--", b"<a>", b"</a>", b"<?x?>",
+    b"<![CDATA[", b'<!DOCTYPE a [<!ENTITY x "&y;&y;"><!ENTITY y "z">]>', b'<!DOCTYPE a SYSTEM "/dev/zero">', b"0",
+    b"-0", b"00", b"-1", b"1", b"1.0", b"1e0", b"0x1", b"1_0", b"+1", b".5", b"5.", b"1e", b"1e400", b"-1e400",
+    b"1e-400", b"nan", b"inf", b"-Infinity", b"127", b"255", b"1024", b"65536", b"2147483648", b"4294967296",
+    b"9007199254740993", b"9223372036854775807", b"9223372036854775808", b"18446744073709551616", b"999999999999999",
+    b"1000000000000000", b"1" * 30, b"9" * 400, b"null", b"true", b"false", b"[]", b"{}", b'{"a": 1}', b"None", b"X",
+    b"/", b"//", b"/a[0]", b"/article[1]", b"/article[1]/p[99999]", b"/article[1]/text()[1].99999999999", b"text()",
+    b"*", b"..", b"../../x", b"/etc/passwd", b"~", b"-", b"--", b"%s", b"{0}", b"$(x)", b"con", b"0:5", b"5:-1",
+    b"0:0", b"a" * 300,
 ]  # fmt: skip
 # What is deep or long, without being large.
-HEAPS = [b"[", b"{", b'{"a":', b"<a>", b"(", b'"', b"/a", b"\n", b"\r", b" ", b"\t", b",", b"0", b"9", b"x", b"\0", b"&amp;", b"<!--", b"1 "]
+HEAPS = [
+    b"[", b"{", b'{"a":', b"<a>", b"(", b'"', b"/a", b"\n", b"\r", b" ", b"\t", b",", b"0", b"9", b"x", b"\0", b"&amp;", b"<!--",
+    b"1 ",
+]  # fmt: skip
+BLANKS = [b"", b" ", b"\t", b"\n", b",", b"  \t ", b"\r", b"\0", b"\x0c", b"\xa0", b'"']
 TOKEN = re.compile(rb"[^\s,:<>\"'{}=/;|\[\]]+")
 
 Change = Callable[[random.Random, bytes, bytes], bytes]
@@ -73,7 +80,7 @@ def a_field_by_another(rng: random.Random, content: bytes, other: bytes) -> byte
 
 def a_separator(rng: random.Random, content: bytes, other: bytes) -> bytes:
     blanks = [match.span() for match in re.finditer(rb"[\s,:=]+", content)]
-    return replaced(rng, content, blanks, rng.choice([b"", b" ", b"\t", b"\n", b",", b"  \t ", b"\r", b"\0", b"\x0c", b"\xa0", b'"']))
+    return replaced(rng, content, blanks, rng.choice(BLANKS))
 
 
 def a_heap(rng: random.Random, content: bytes, other: bytes) -> bytes:
@@ -144,8 +151,8 @@ def in_other_bytes(rng: random.Random, content: bytes, other: bytes) -> bytes:
 
 
 CHANGES: list[Change] = [
-    a_bit, some_bytes, a_piece, a_piece, a_field, a_field, a_field, a_field_by_another, a_field_by_another, a_separator, a_heap, an_end,
-    lines_moved, lines_moved, columns_moved, a_splice, repeated, in_other_bytes,
+    a_bit, some_bytes, a_piece, a_piece, a_field, a_field, a_field, a_field_by_another, a_field_by_another, a_separator,
+    a_heap, an_end, lines_moved, lines_moved, columns_moved, a_splice, repeated, in_other_bytes,
 ]  # fmt: skip
 
 

@@ -44,8 +44,8 @@ def read(text: str, name: str, is_run: bool) -> dict[str, dict[str, Result]]:
         topic, _, document, fourth = fields[:4]
         here = topics.setdefault(topic, {})
         if document in here:
-            verb = "retrieved" if is_run else "judged"
-            twice.append(f"{name}:{number}: document {document} is {verb} twice for topic {topic} (first on line {here[document].line})")
+            verb, first = "retrieved" if is_run else "judged", here[document].line
+            twice.append(f"{name}:{number}: document {document} is {verb} twice for topic {topic} (first on line {first})")
             continue
         here[document] = Result(document, int(fourth), float(fields[4] if is_run else fourth), number)
     if twice:
@@ -116,7 +116,7 @@ def evaluated(
     scored: dict[str, dict[str, float]] = {}
     for topic, there in judged.items():
         grades = {document: int(result.score) for document, result in there.items()}
-        if topics == "common" and topic not in returned or topics == "relevant" and max(grades.values()) <= 0:
+        if (topics == "common" and topic not in returned) or (topics == "relevant" and max(grades.values()) <= 0):
             continue
         ranking = order(list(returned.get(topic, {}).values()), ties)[:depth]
         if judged_only:

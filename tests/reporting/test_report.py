@@ -490,6 +490,19 @@ def test_what_is_found_at_a_cut_off_is_the_recall_there(made, overlap):
             assert sum(page.lost("some", cut, topic, name) for name in ("found", "cut", "low")) == everything
 
 
+def test_a_budget_of_tokens_is_a_cut_off(made, tmp_path):
+    """Four words are read: the two of 0-7, and the first two of 10-24, of which the third is lost by the budget."""
+    path = tmp_path / "documents.jsonl"
+    path.write_text(json.dumps({"id": "a", "text": "one two x four five sixes x eight nine"}))
+    gold = [{"topic": "1", "document": "a", "start": 0, "end": 7}, {"topic": "1", "document": "a", "start": 10, "end": 25}]
+    parts = [("a", 0, 7), ("a", 10, 25), ("a", 28, 38)]
+    options = {"documents": assay.Documents(path, cache=False), "tokenizer": "words"}
+    page = made(gold, {"some": {"1": parts}}, ["R(tokens=4)"], **options)
+    assert [cut["words"] for cut in page.data["cuts"]] == ["4 tokens", "all results"]
+    assert [page.lost("some", "4 tokens", "1", name) for name in losses.COLUMNS] == [16, 16, 6, 0]
+    assert page.value("some", "R(tokens=4)", "1") == pytest.approx(16 / 22)
+
+
 def test_with_many_systems_and_topics_there_is_one_cut_off():
     measures = measures_of(["R@5", "R@10"])
     assert [cut.words() for cut in losses.cut_offs(measures, 20_000)] == ["5 results", "10 results", "all results"]
