@@ -156,8 +156,7 @@ def test_rows_of_texts(name, documents, capfd):
 @pytest.mark.parametrize("name", TEXTS)
 def test_texts_to_locate(name, documents, capfd):
     assert assay.locate(written(TEXTS[name]), documents).counts["missing"] == 0
-    content = TEXTS[name].encode()
-    fuzz(f"{name} of texts", content, OTHERS, lambda changed: refused(located, written(changed), documents), capfd)
+    fuzz(f"{name} of texts", TEXTS[name], OTHERS, lambda changed: refused(located, written(changed), documents), capfd)
 
 
 def located(path: str, documents: Documents) -> None:

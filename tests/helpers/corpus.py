@@ -245,8 +245,9 @@ TEXTS = {
         {"doc_id": "oats", "text": "slow heat"},
         {"text": "Rest it ... ten minutes."},
         {"doc_id": "rye", "text": "it is SOUR - and"},
-    ),
-    "CSV": 'doc_id,text\noats,"slow  heat, 90"\n,takes up more water\n',
+    ).encode(),
+    "CSV": b'doc_id,text\noats,"slow  heat, 90"\n,takes up more water\n',
+    "Parquet": parquet(doc_id=["oats", None], quote=["slow heat", "takes up more water"]),
 }
 
 # Gold evidence, and logs of texts. All of it is in one document, which is text.

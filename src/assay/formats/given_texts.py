@@ -14,6 +14,7 @@ from assay.files.json_lines import json_object
 from assay.files.plain_text import text_of
 from assay.files.source import Source
 from assay.formats.objects import chunk_of
+from assay.formats.parquet import refusing_parquet
 from assay.tables.column_names import WHOLE_DOCUMENTS, TableColumns, plain
 
 TEXT = ("text", "content", "page_content", "quote", "chunk", "excerpt")
@@ -105,7 +106,9 @@ def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
     if head.startswith(b"PAR1"):
         import polars as pl
 
-        yield from ((None, record) for record in pl.read_parquet(source.whole()).to_dicts())
+        with refusing_parquet(source):
+            records = pl.read_parquet(source.whole()).to_dicts()
+        yield from ((None, record) for record in records)
     elif head.lstrip().startswith(b"{"):
         for number, line in enumerate(lines_of(source), 1):
             if line.strip():
