@@ -283,8 +283,9 @@ specimen(
     "fol run",
 )
 specimen("brat judgments", f"T1\t2 0 9\t{FLOUR}\nT2\t1 31 35;40 44\tIt i our \n#1\tAnnotatorNotes T1\t2\n", "jsonl run of a file")
-# the document is called as the file is
-specimen("jsonl run of a file", lines({"topic": "2", "document": "file", "start": 0, "end": 9, "rank": 1}), "brat judgments")
+# the document of brat's file is called as the file is
+IN_FILE, IN_RYE = ({"topic": "2", "document": name, "start": 0, "end": 9, "rank": 1} for name in ("file", "rye"))
+specimen("jsonl run of a file", lines(IN_FILE, IN_RYE | {"rank": 2}), "fol judgments")
 LOG = lines({"user_input": "2", "retrieved_contexts": [SOUR, FLOUR], "reference_contexts": [FLOUR], "response": "rye"})
 specimen("ragas run", LOG, "ragas judgments", documents=True)
 specimen("ragas judgments", LOG, "ragas run", documents=True)

@@ -56,7 +56,7 @@ def test_a_report_has_no_number_where_there_is_none(folder):
     (folder / "run.jsonl").write_text("".join(json.dumps(row) + "\n" for row in run))
     done = invoke("report", "gold.jsonl", "run.jsonl", "-m", "Budget@0.8", "-o", "report.html")
     assert done.exit_code == 0, done.stderr
-    assert '"values":[[[18,28,null]]]' in (folder / "report.html").read_text()
+    assert '"values":[[[18,28,"inf"]]]' in (folder / "report.html").read_text()
 
 
 def test_a_measure_of_text_does_not_count_documents():
