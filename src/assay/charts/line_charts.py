@@ -75,9 +75,7 @@ def curve_kind(measure: Measure) -> LineKind:
     return LineKind(f"{name} over {how.over}", f"curve_{name}", how.over, how.over, how.at, how.shows, name)
 
 
-def budget(
-    lines: BudgetLines, *, theme: str = "light", width: int = WIDTH, height: int = HEIGHT
-) -> alt.LayerChart:
+def budget(lines: BudgetLines, *, theme: str = "light", width: int = WIDTH, height: int = HEIGHT) -> alt.LayerChart:
     """Recall, or another measure, against the characters that were read, until the lists end."""
     rows = []
     totals = []

@@ -24,9 +24,7 @@ def curve_outline(systems: list[str], measure: Measure, width: int) -> dict[str,
     return without_theme(line_chart(curve_kind(measure), systems, systems, [], look, unfilled()))
 
 
-def budget_outline(
-    systems: list[str], measure: Measure, points: list[int], width: int, bands: bool
-) -> dict[str, Any]:
+def budget_outline(systems: list[str], measure: Measure, points: list[int], width: int, bands: bool) -> dict[str, Any]:
     """A measure over the characters that are read, with a line for each system, and a band around it."""
     look = Look(THEME, width, HEIGHT)
     kind = budget_kind(measure, points)
@@ -36,9 +34,7 @@ def budget_outline(
 def distribution_outline(systems: list[str], measure: Measure, width: int) -> dict[str, Any]:
     """A distribution over topics, with a row for each system."""
     look = Look(THEME, width, distribution_height(len(systems)))
-    return without_theme(
-        distribution_chart(systems, systems, str(measure), look, unfilled(), unfilled("quartiles"))
-    )
+    return without_theme(distribution_chart(systems, systems, str(measure), look, unfilled(), unfilled("quartiles")))
 
 
 def difference_outline(measure: Measure, width: int) -> dict[str, Any]:

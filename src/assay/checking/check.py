@@ -38,8 +38,8 @@ def check(
     """Every fault of a run or of judgments, and a summary of what is in it.
 
     task: one of INEX; where a run does not keep to it that is a fault. documents: a folder, an archive or a JSONL file,
-    where element paths and lengths are looked up, and with which texts of rows are compared. lengths: those of documents
-    by their names, as a report of judgments has them. columns: which column of a table holds what, as
+    where element paths and lengths are looked up, and with which texts of rows are compared. lengths: those of
+    documents by their names, as a report of judgments has them. columns: which column of a table holds what, as
     {"document": "chunk_id"}, where the usual names do not tell.
 
     A file of which nothing can be read, as it is not there, empty or no text, is an InputError.

@@ -21,8 +21,8 @@ class Parts:
     """Of a run that returns parts of documents: how much text it has, and how its results stand to each other.
 
     `documents` are the different ones, and `by_topic` is their number where each topic's are counted apart. `apart` are
-    topics in which results of one document do not stand together, `reordered` those in which the ranks tell another order
-    than the file. What is None is not known.
+    topics in which results of one document do not stand together, `reordered` those in which the ranks tell another
+    order than the file. What is None is not known.
     """
 
     documents: int
@@ -68,7 +68,8 @@ class HighlightedSummary:
     """Of judgments with highlighted text: how much of it there is, and what is known of the documents.
 
     `judged` and `relevant` are numbers of documents where each topic's are counted apart, `documents` are the different
-    relevant ones. `entries` are the known best entry points of relevant documents, and the number of these that have each.
+    relevant ones. `entries` are the known best entry points of relevant documents, and the number of these that have
+    each.
     """
 
     judged: int

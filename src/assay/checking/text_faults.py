@@ -46,7 +46,9 @@ def check_texts(report: Report, rows: TextRows, documents: Any) -> Report:
             number = f"{len(evidence.wrong):,} of {counted(evidence.compared, 'text')}"
             summary = InputError(f"the offsets of {number} are wrong{causes}", report.path)
             report.add_faults([*first, summary])
-        report.notes.append(f"texts: {counted(evidence.compared, 'text')} compared with the documents: {evidence.summary()}")
+        report.notes.append(
+            f"texts: {counted(evidence.compared, 'text')} compared with the documents: {evidence.summary()}"
+        )
     told = set(rows.placed())
     unplaced = [row for row in range(len(rows)) if row not in told and rows.chunks[row].text is not None]
     if unplaced:
@@ -54,15 +56,20 @@ def check_texts(report: Report, rows: TextRows, documents: Any) -> Report:
     return report
 
 
-def found_texts(report: Report, rows: TextRows, which: list[int], names: dict[int, str | None], collection: Any) -> Report:
+def found_texts(
+    report: Report, rows: TextRows, which: list[int], names: dict[int, str | None], collection: Any
+) -> Report:
     """The report, with how many texts without offsets were found; those that were not are faults."""
     spans, note = found_places(rows, which, [names[row] for row in range(len(rows))], collection, "drop")
     missing = [row for row in which if row not in spans]
     report.add_faults(
-        rows.places[row].fault(f"{rows.chunks[row].text!r:.60} was not found in {collection.label}") for row in missing[:FEW]
+        rows.places[row].fault(f"{rows.chunks[row].text!r:.60} was not found in {collection.label}")
+        for row in missing[:FEW]
     )
     if len(missing) > FEW:
-        report.add_faults([InputError(f"{len(missing):,} of {counted(len(which), 'text')} were not found", report.path)])
+        report.add_faults(
+            [InputError(f"{len(missing):,} of {counted(len(which), 'text')} were not found", report.path)]
+        )
     report.notes.append(f"texts: {note.partition(': ')[2]}")
     return report
 
@@ -70,9 +77,7 @@ def found_texts(report: Report, rows: TextRows, which: list[int], names: dict[in
 def lengths_compared(report: Report, rows: TextRows, placed: list[int]) -> Report:
     """The report, with the texts that are not as long as their places."""
     wrong = [row for row in placed if rows.chunks[row].length_differs]
-    report.add_faults(
-        rows.places[row].fault(length_fault(rows, row).partition(": ")[2]) for row in wrong[:FEW]
-    )
+    report.add_faults(rows.places[row].fault(length_fault(rows, row).partition(": ")[2]) for row in wrong[:FEW])
     if len(wrong) > FEW:
         number = f"{len(wrong):,} of {counted(len(placed), 'text')}"
         report.add_faults([InputError(f"the offsets of {number} do not fit the lengths", report.path)])

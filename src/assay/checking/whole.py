@@ -24,7 +24,8 @@ from assay.tables.run import Run
 def summed(report: Report, source: Source, format: Format, names: set[str] | None = None) -> Report | None:
     """The report of a file of whole documents without faults, a block at a time.
 
-    It is None where every row has to be looked at. The names of the documents are added to `names`, where these are wanted.
+    It is None where every row has to be looked at. The names of the documents are added to `names`, where these are
+    wanted.
     """
     try:
         for table in tables_of(source, report, format):

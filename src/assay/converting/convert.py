@@ -79,7 +79,8 @@ def written_run(run: Run, target: Format, documents: Documents | None, notes: li
 
 
 def scored_by_rank(run: Run, notes: list[str]) -> Run:
-    """A run whose ranks tell the order, with scores that tell it too: in topics where they did not, the first has -1."""
+    """A run whose ranks tell the order, with scores that tell it too: in topics where they did not, the first has -1.
+    """
     (_, results), (_, by_score) = ordered(run), ordered(replace(run, by_rank=False))
     topics = np.unique(results.code[results.origin != by_score.origin])
     if not len(topics):

@@ -146,9 +146,7 @@ def of_task(
     return task, task.measures
 
 
-def tokens_of(
-    documents: Documents | None, tokenizer: str | Tokenizer | None, blanks: Blanks
-) -> TokenEnds | None:
+def tokens_of(documents: Documents | None, tokenizer: str | Tokenizer | None, blanks: Blanks) -> TokenEnds | None:
     """The tokens of the documents, where a tokenizer is given."""
     if tokenizer is None:
         return None

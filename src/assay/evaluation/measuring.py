@@ -88,7 +88,9 @@ class Measuring:
         outcome = Outcome(name, values, np.zeros(topics, bool), self._empty(name))
         if TEXT in self.judged and isinstance(run, Source):
             refuse_more_fields(run, self.format)
-        request = Request(self.pool.documents, self.rules.ties == "rank", gather, columns=self.columns, every_column=False)
+        request = Request(
+            self.pool.documents, self.rules.ties == "rank", gather, columns=self.columns, every_column=False
+        )
         blocks = run_blocks(run, None if is_file(run) else name, self.format, request)
         for aligned, values, sample, kept in filter(None, mapped(self._block, blocks)):
             if outcome.has_any(aligned):

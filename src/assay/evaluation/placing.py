@@ -61,9 +61,7 @@ class Placing:
             format = format_of_folder(given) or (named(self.format) or recognise(given, kind) if given.head() else None)
             if format is None or kind not in format.holds:
                 return given
-            table, notes = in_file(
-                given, kind, format, self.collection, self.policy, spelling, self.columns
-            )
+            table, notes = in_file(given, kind, format, self.collection, self.policy, spelling, self.columns)
         self.notes += notes
         return table
 

@@ -80,7 +80,11 @@ class Measure(metaclass=MeasureType):
         return dataclasses.replace(self, **changed)
 
     def __str__(self) -> str:
-        given = [(name, getattr(self, name)) for name, (default, _) in self.parameters().items() if getattr(self, name) != default]
+        given = [
+            (name, getattr(self, name))
+            for name, (default, _) in self.parameters().items()
+            if getattr(self, name) != default
+        ]
         brackets = ", ".join(f"{name}={written(value)}" for name, value in given if name != self.cutoff)
         # a cut-off that is always there, as a recall level, is always written
         cut = getattr(self, self.cutoff, None)
@@ -202,8 +206,14 @@ def written(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.15g}"
     if isinstance(value, tuple):
-        return ";".join(":".join(written(part) for part in one) if isinstance(one, tuple) else written(one) for one in value)
-    return value.__name__ if callable(value) and not isinstance(value, Measure) and hasattr(value, "__name__") else str(value)
+        return ";".join(
+            ":".join(written(part) for part in one) if isinstance(one, tuple) else written(one) for one in value
+        )
+    return (
+        value.__name__
+        if callable(value) and not isinstance(value, Measure) and hasattr(value, "__name__")
+        else str(value)
+    )
 
 
 def check_allowed(measure: Measure) -> None:
@@ -254,7 +264,11 @@ def check_numbers(measure: Measure) -> None:
         if name == "rel" and (isinstance(value, bool) or not isinstance(value, int)):
             raise UsageError(f"{measure}: rel is a grade, a whole number")
         numbers = [value] if isinstance(default, float) else [gain for _, gain in value] if name == "gains" else []
-        if not np.isfinite(numbers).all() or (name in ("beta", "mult") and value < 0) or (name == "mult" and value > 10**6):
+        if (
+            not np.isfinite(numbers).all()
+            or (name in ("beta", "mult") and value < 0)
+            or (name == "mult" and value > 10**6)
+        ):
             raise UsageError(f"{measure}: {name} is out of range")
 
 

@@ -52,7 +52,9 @@ class Budget(Measure):
     kinds = (TEXT,)
     cutoff = "recall"
     may_be_infinite = True
-    recall: float = parameter(0.8, "recall level, from 0 to 1", least=0, most=1, must="a recall level lies between 0 and 1")
+    recall: float = parameter(
+        0.8, "recall level, from 0 to 1", least=0, most=1, must="a recall level lies between 0 and 1"
+    )
 
     def __call__(self, ranking: Ranking) -> Values:
         ranking = of_text(ranking, self)

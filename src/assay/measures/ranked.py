@@ -6,7 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.measures.base import Linear, Measure, budget, cut, first_relevant, geometric_mean, parameter, rel, token_budget
+from assay.measures.base import (
+    Linear,
+    Measure,
+    budget,
+    cut,
+    first_relevant,
+    geometric_mean,
+    parameter,
+    rel,
+    token_budget,
+)
 from assay.ranking.document_ranking import Ranking, Values, ratio
 from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.tables.ids import Floats

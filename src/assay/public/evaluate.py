@@ -50,19 +50,35 @@ def evaluate(
     relevant), common (those that the run has too), or error (refuse a run whose topics differ). depth: how many
     results of a topic count.
     judged_only: leave out unjudged results.
-    texts, where rows have a text and documents are given: check (those without offsets are found, and those with offsets
-    compared: where more than a tenth do not stand there, that is refused), locate (all are counted where they stand),
-    drop (the same, and what is not found is left out), or ignore. blanks: count, or ignore, which counts only characters
-    that are not blank. format: the files' format, where it should not be recognised from their
-    content. columns: which column of a table holds what, as {"document": "chunk_id"}, where the usual names do not tell.
+    texts, where rows have a text and documents are given: check (those without offsets are found, and those with
+    offsets compared: where more than a tenth do not stand there, that is refused), locate (all are counted where they
+    stand), drop (the same, and what is not found is left out), or ignore. blanks: count, or ignore, which counts only
+    characters that are not blank. format: the files' format, where it should not be recognised from their content.
+    columns: which column of a table holds what, as {"document": "chunk_id"}, where the usual names do not tell.
     tokenizer: for measures such as R(tokens=500) and P(unit=token)@5, which take documents too: words (runs of
     characters that are not blank), a .json file of Hugging Face's tokenizers, tiktoken:NAME, or a function of a text
     that gives the (start, end) of each token. A token belongs to the text in which it ends.
     """
     evaluation = evaluated(
-        judgments, runs, measures, documents=documents, ties=ties, overlap=overlap, task=task, quant=quant,
-        alpha=alpha, pools=pools, topics=topics, depth=depth, judged_only=judged_only, texts=texts, blanks=blanks,
-        format=format, columns=columns, tokenizer=tokenizer, progress=progress,
+        judgments,
+        runs,
+        measures,
+        documents=documents,
+        ties=ties,
+        overlap=overlap,
+        task=task,
+        quant=quant,
+        alpha=alpha,
+        pools=pools,
+        topics=topics,
+        depth=depth,
+        judged_only=judged_only,
+        texts=texts,
+        blanks=blanks,
+        format=format,
+        columns=columns,
+        tokenizer=tokenizer,
+        progress=progress,
     )
     table = evaluation.scores
     return Scores(table.systems, table.measures, table.topics, table.values, table.notes)

@@ -106,9 +106,19 @@ def nothing_of_elements(pool: Pool, topics: Ints) -> ElementRanking:
     """The ranking of topics for which nothing was retrieved."""
     none = np.zeros(0, np.int64)
     return ElementRanking(
-        np.zeros(len(topics) + 1, np.int64), none, none, np.zeros(len(topics), np.int64), row=none, element=none,
-        document=none, group=none, path=[], size=none, first_of=none.astype(bool), tied=none.astype(bool),
-        base=pool.base, topics=topics, name=pool.judgments.name,
+        np.zeros(len(topics) + 1, np.int64),
+        none,
+        none,
+        np.zeros(len(topics), np.int64),
+        row=none,
+        element=none,
+        document=none,
+        group=none,
+        path=[],
+        size=none,
+        first_of=none.astype(bool),
+        tied=none.astype(bool),
+        base=pool.base,
+        topics=topics,
+        name=pool.judgments.name,
     )
-
-

@@ -117,7 +117,8 @@ def with_whole_documents(run: Run, pairs: Keys, pool: Pool) -> Run:
         which = quoted(run.document[unknown[:1]].texts()[0])
         raise InputError(
             f"returns whole documents, and the length of document {which} is not known; give documents=, "
-            "or count documents, as in AP(unit=document)", run.name
+            "or count documents, as in AP(unit=document)",
+            run.name,
         )
     return replace(run, start=np.zeros(len(run), np.int64), end=length)
 
@@ -131,7 +132,9 @@ def beyond_the_end(results: OrderedResults, document: Ints, pool: Pool) -> int:
 
 
 def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Spans, Bools, int]:
-    """The results that are kept, their text in pieces, which of these were not seen before, and how many results overlap."""
+    """The results that are kept, their text in pieces, which of these were not seen before, and how many results
+    overlap.
+    """
     everything, start, end = np.arange(len(results.code)), results.start, results.end
     shared = results.shared
     over = overlapping(shared, results.documents)
@@ -156,17 +159,35 @@ def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Sp
     left = np.ones(len(start), bool)
     left[rows[~apart]] = False
     kept = np.flatnonzero(left)
-    return kept, Spans(np.arange(len(kept)), start[kept], end[kept]), np.ones(len(kept), bool), int(np.count_nonzero(~apart))
+    return (
+        kept,
+        Spans(np.arange(len(kept)), start[kept], end[kept]),
+        np.ones(len(kept), bool),
+        int(np.count_nonzero(~apart)),
+    )
 
 
 def nothing_of_text(pool: Pool, topics: Ints) -> TextRanking:
     """The ranking of topics for which nothing was retrieved, where text is counted."""
     none = np.zeros(0, np.int64)
     return TextRanking(
-        np.zeros(len(topics) + 1, np.int64), none, none, np.zeros(len(topics), np.int64), pool.top_grade,
-        ideal=pool.ideal(topics), row=none, document=none, start=none, end=none, first_of=none.astype(bool),
-        pieces=Spans(none, none, none), fresh=none.astype(bool), marked=none, judgments=pool.text,
-        base=pool.text.total[topics], topics=topics,
+        np.zeros(len(topics) + 1, np.int64),
+        none,
+        none,
+        np.zeros(len(topics), np.int64),
+        pool.top_grade,
+        ideal=pool.ideal(topics),
+        row=none,
+        document=none,
+        start=none,
+        end=none,
+        first_of=none.astype(bool),
+        pieces=Spans(none, none, none),
+        fresh=none.astype(bool),
+        marked=none,
+        judgments=pool.text,
+        base=pool.text.total[topics],
+        topics=topics,
         tokens=None if pool.tokens is None else TokenCounts(pool.tokens, pool.judgments.document, none),
     )
 

@@ -96,7 +96,8 @@ class Pool:
 
     @cached_property
     def shortest(self) -> int:
-        """The length of the shortest document whose length is known; the greatest number there is where none is known."""
+        """The length of the shortest document whose length is known; the greatest number there is where none is known.
+        """
         return int(np.min(self.text.length, where=self.text.length >= 0, initial=np.iinfo(np.int64).max))
 
     @cached_property

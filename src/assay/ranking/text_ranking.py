@@ -1,12 +1,12 @@
 """TextRanking: the ranking of parts of documents, counted in characters. A row is a result, judged or not.
 
-    topic            0                          1
-    rank             1     2     3     4        1
-    size             200   120   90    500      80      characters that are read
-    found            50    0     0     310      80      highlighted characters among them that were not seen before
-    read             200   320   410   910      80
-    document         7     -     7     9        12      the judgment of the result's document, none where there is none
-    base             400                        80      all highlighted characters of the topic
+topic            0                          1
+rank             1     2     3     4        1
+size             200   120   90    500      80      characters that are read
+found            50    0     0     310      80      highlighted characters among them that were not seen before
+read             200   320   410   910      80
+document         7     -     7     9        12      the judgment of the result's document, none where there is none
+base             400                        80      all highlighted characters of the topic
 """
 
 from __future__ import annotations
@@ -107,7 +107,8 @@ class TextRanking(Ranking):
 
     @cached_property
     def first_shown(self) -> tuple[Ints, Ints, Ints]:
-        """The highlighted stretches in the order in which they are seen first: the number of the piece, start and end."""
+        """The highlighted stretches in the order in which they are seen first: the number of the piece, start and end.
+        """
         judged = np.flatnonzero(self.fresh & (self.document[self.pieces.document] >= 0))
         pieces = self.pieces[judged]
         piece, start, end = self.judgments.marks.shared(replace(pieces, document=self.document[pieces.document]))
@@ -299,8 +300,12 @@ class TextRanking(Ranking):
         topic = np.repeat(np.arange(len(self)), np.diff(self._piece_starts))
         results = Spans(topic, self.pieces.start, self.pieces.end).union(len(self))
         rest = gaps(results, self.length)
-        text = Spans(*(np.concatenate((a, b)) for a, b in
-                       ((results.document, rest.document), (results.start, rest.start), (results.end, rest.end))))
+        text = Spans(
+            *(
+                np.concatenate((a, b))
+                for a, b in ((results.document, rest.document), (results.start, rest.start), (results.end, rest.end))
+            )
+        )
         is_rest = np.arange(len(text)) >= len(results)
         text = text[np.lexsort((text.start, is_rest, text.document))]
         inside = replace(text, document=self._document[text.document])

@@ -23,8 +23,12 @@ TOPICS = {
     "error": "all with judgments; a run with other topics is refused",
 }
 GIVEN = {
-    "task": "Task", "tokenizer": "Tokenizer",
-    "quant": "Quantisation", "alpha": "Alpha", "pools": "Pools", "format": "Format of the files",
+    "task": "Task",
+    "tokenizer": "Tokenizer",
+    "quant": "Quantisation",
+    "alpha": "Alpha",
+    "pools": "Pools",
+    "format": "Format of the files",
 }
 LIBRARIES = ("numpy", "polars", "lxml", "scipy", "altair", "vl-convert-python")
 

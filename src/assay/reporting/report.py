@@ -142,8 +142,12 @@ def text_blocks(data: dict[str, Any], documents: Documents, pages: TopicPages, r
 def in_the_page(shown: int) -> list[tuple[str, str]]:
     """What the page leaves out of what was measured."""
     return [
-        ("Numbers", "to nine significant digits in the page, of charts to six; "
-                    "tests and means were made of exact ones"),
-        ("Rankings", f"the first {shown} results of each system and topic, "
-                     "and as many relevant documents of each topic"),
+        (
+            "Numbers",
+            "to nine significant digits in the page, of charts to six; tests and means were made of exact ones",
+        ),
+        (
+            "Rankings",
+            f"the first {shown} results of each system and topic, and as many relevant documents of each topic",
+        ),
     ]
