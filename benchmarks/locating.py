@@ -57,13 +57,14 @@ def main() -> None:
         size = (folder / "documents.jsonl").stat().st_size >> 20
         print(f"{chunks:,} chunks, {documents:,} documents, {size:,} MB of text")
         for way in ("with", "without"):
-            began = time.perf_counter()
+            began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
             command = [sys.executable, "-c", "from assay.cli import main; main()", "locate", str(folder / f"{way}.jsonl")]
             command += ["--documents", str(folder / "documents.jsonl"), "-o", str(folder / "spans.jsonl")]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
-            memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
-            seconds = time.perf_counter() - began
-            print(f"{way:<7} documents told  {seconds:7.1f} s  {memory:,} MB  {done.stderr.strip()}", flush=True)
+            seconds, used = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+            cpu = used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime
+            said = done.stderr.strip()
+            print(f"{way:<7} documents told  {seconds:7.1f} s  {cpu:7.1f} cpu s  {used.ru_maxrss >> 10:,} MB  {said}", flush=True)
 
 
 if __name__ == "__main__":

@@ -97,6 +97,8 @@ SCORES = [
 ]
 # what becomes of overlap, measure, words, derivation: topic 1 of overlapping.run
 OVERLAPS = [
+    ("paid", "P@2", "P@2 =", "100/300 = 1/3"),
+    ("paid", "P", "at the end P =", "160/400 = 2/5"),
     ("new", "P@2", "P@2 =", "100/200 = 1/2"),
     ("new", "P", "at the end P =", "160/300 = 8/15"),
     ("drop", "P@2", "P@2 =", "(100 + 60)/(100 + 100) = 4/5"),

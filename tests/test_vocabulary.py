@@ -35,7 +35,7 @@ from assay.showing import layout
         (vocabulary.TESTS, paired.METHODS),
         (vocabulary.CORRECTIONS, comparison.CORRECTIONS),
         (vocabulary.COEFFICIENTS, coefficients.COEFFICIENTS),
-        (vocabulary.LAYOUTS, {*layout.FORMS, "json"}),
+        (vocabulary.LAYOUTS, {*layout.NAMED, "json"}),
         (vocabulary.CHARTS, chart_kinds.KINDS),
         (vocabulary.THEMES, style.TONES),
     ],

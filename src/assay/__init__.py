@@ -1,4 +1,5 @@
-"""Assay measures retrieval: how much of what was returned is relevant, and how much of what is relevant was returned."""
+"""Assay measures retrieval: how much of what was returned is relevant, and how much of what is relevant was returned.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +31,10 @@ if TYPE_CHECKING:
     from assay.measures.base import Measure as Measure
     from assay.measures.base import parameter as parameter
     from assay.measures.blended import *  # noqa: F403
+    from assay.measures.budgets import *  # noqa: F403
     from assay.measures.counts import *  # noqa: F403
     from assay.measures.curves import curve as curve
+    from assay.measures.elsewhere import *  # noqa: F403
     from assay.measures.entries import *  # noqa: F403
     from assay.measures.focused import *  # noqa: F403
     from assay.measures.graded import *  # noqa: F403
@@ -49,6 +52,9 @@ if TYPE_CHECKING:
     from assay.public.scores import Scores as Scores
     from assay.ranking.document_ranking import Ranking as Ranking
     from assay.ranking.document_ranking import ratio as ratio
+    from assay.ranking.kinds import DOCUMENTS as DOCUMENTS
+    from assay.ranking.kinds import ELEMENTS as ELEMENTS
+    from assay.ranking.kinds import TEXT as TEXT
     from assay.reporting.report import report as report
 
 # Names are loaded when they are asked for: `assay --help` needs neither numpy nor polars.
@@ -57,6 +63,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "documents.lookup": ("Documents",),
     "formats.reading": ("read_judgments", "read_run"),
     "ranking.document_ranking": ("Ranking", "ratio"),
+    "ranking.kinds": ("DOCUMENTS", "ELEMENTS", "TEXT"),
     "measures.base": ("Count", "Linear", "Measure", "parameter"),
     "measures.notation": ("parse",),
     "measures.listing": ("explain",),

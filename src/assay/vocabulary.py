@@ -1,6 +1,7 @@
 """The words of the program, each list once: what the library understands and the command line offers.
 
-Nothing of Assay is imported here, so that the words can be known before anything is loaded: `assay --help` needs no more.
+Nothing of Assay is imported here, so that the words can be known before anything is loaded: `assay --help` needs no
+more.
 """
 
 from typing import Literal, get_args
@@ -12,11 +13,26 @@ FAMILIES = {
     "pooled": ("bpref", "GMbpref", "infAP"),
     "graded": ("nDCG", "DCG", "ERR", "RBP", "RBPresidual", "Compatibility", "nDCGrel", "RnDCG", "G", "binG"),
     "blended": ("Q",),
-    "sets": ("P", "R", "F", "Success", "SetP", "SetR", "SetF", "SetAP", "RelativeP", "Accuracy", "Utility"),
+    "sets": ("P", "R", "F", "IoU", "Success", "SetP", "SetR", "SetF", "SetAP", "RelativeP", "Accuracy", "Utility"),
     "counts": ("Judged", "Unjudged", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelJudgedRet"),
     "focused": ("iP", "AiP", "gP", "gR", "AgP"),
+    "budgets": ("Redundancy", "Budget", "RecallArea"),
     "entries": ("BEP", "Window", "T2I"),
     "passages": ("PASSAGE", "PASSAGE2"),
+    "elsewhere": (
+        "ChromaRecall",
+        "ChromaPrecision",
+        "ChromaIoU",
+        "LegalBenchPrecision",
+        "LegalBenchRecall",
+        "KILTRprec",
+        "KILTRecall",
+        "HotpotEM",
+        "HotpotF1",
+        "QASPERF1",
+        "RagasPrecision",
+        "RagasRecall",
+    ),
     "xcg": ("nxCG", "MAnxCG", "CG", "ep", "gr", "Aep", "iAep", "Rmeasure"),
     "precall": ("inex2002", "inex2003"),
 }
@@ -24,18 +40,26 @@ FAMILIES = {
 # The order of equal scores: by document id as trec_eval, as in the file, by the rank column, or left open.
 Ties = Literal["docno", "input", "rank", "expected"]
 TIES: tuple[Ties, ...] = get_args(Ties)
-# Results that overlap an earlier one: only new text counts, left out, refused.
-Overlap = Literal["new", "drop", "reject"]
+# Results that overlap an earlier one: read again and paid for, only new text counts, left out, refused.
+Overlap = Literal["paid", "new", "drop", "reject"]
 OVERLAPS: tuple[Overlap, ...] = get_args(Overlap)
 # The topics that count: all judged, those with anything relevant, those also in the run; or differences are refused.
 Topics = Literal["judged", "relevant", "common", "error"]
 TOPICS: tuple[Topics, ...] = get_args(Topics)
 
+# Where rows have a text: it is compared with the documents, counted where it stands there, or that and left out where
+# it does not stand, or not looked at.
+Texts = Literal["check", "locate", "drop", "ignore"]
+TEXTS: tuple[Texts, ...] = get_args(Texts)
+# Blanks, which splitters strip: they count as other characters, or not.
+Blanks = Literal["count", "ignore"]
+BLANKS: tuple[Blanks, ...] = get_args(Blanks)
+
 # What a file holds, and how.
 FileKind = Literal["run", "judgments"]
 FILE_KINDS: tuple[FileKind, ...] = get_args(FileKind)
-# The formats, a line each: a module of formats/ has its name, and is loaded when the format is asked for. To recognise a file they
-# are asked from the last to the first, which takes what no other knows.
+# The formats, a line each: a module of formats/ has its name, and is loaded when the format is asked for. To recognise
+# a file they are asked from the last to the first, which takes what no other knows.
 FORMATS = (
     "trec",
     "fol",
@@ -46,16 +70,37 @@ FORMATS = (
     "csv",
     "tsv",
     "jsonl",
+    "doccano",
+    "label_studio",
+    "ragas",
+    "clapnq",
+    "legalbench",
+    "squad",
+    "chroma",
+    "brat",
     "parquet",
 )
 
 # The tasks of INEX: of highlighted text, 2007 to 2010, and of assessed elements, 2005.
 TEXT_TASKS = (
-    "focused", "thorough", "relevant-in-context", "best-in-context", "restricted-focused", "restricted-relevant-in-context",
+    "focused",
+    "thorough",
+    "relevant-in-context",
+    "best-in-context",
+    "restricted-focused",
+    "restricted-relevant-in-context",
 )
 ELEMENT_TASKS = (
-    "CO.Focussed", "COS.Focussed", "CO.Thorough", "COS.Thorough", "CO.FetchBrowse", "COS.FetchBrowse",
-    "SSCAS", "SVCAS", "VSCAS", "VVCAS",
+    "CO.Focussed",
+    "COS.Focussed",
+    "CO.Thorough",
+    "COS.Thorough",
+    "CO.FetchBrowse",
+    "COS.FetchBrowse",
+    "SSCAS",
+    "SVCAS",
+    "VSCAS",
+    "VVCAS",
 )
 # What the grades of assessed elements are worth, by the scale of the grades.
 QUANTISATIONS = {"2005": ("strict", "gen", "genLifted"), "2003": ("strict", "gen", "sog")}

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from lxml import etree
 
 import assay
+from assay.charts.budget_curves import BudgetLine, BudgetLines
 from assay.charts.chart_kinds import KINDS
-from assay.charts.line_charts import budget, budget_measures, curve
+from assay.charts.line_charts import budget, curve
 from assay.charts.saving import save
 from assay.charts.style import DASHES, HUES, SHAPES, TONES, config
 from assay.charts.system_charts import AWAY, LETTER, LINE, boxes_overlap, heatmap, point_labels, reach, scatter
@@ -32,7 +33,7 @@ HOSTILE = [
     "it's \"quoted\" \\ twice", "</script><script>document.title = 'taken'</script>", "<img src=x onerror=alert(1)>", "x" * 300,
     "Größe 日本語 🦊 עברית", "a.b[0]['c']", "datum.run", "null", "  ", "tab\tline\nbell\x07", "half\udc80", "${1} {{x}} &amp;",
 ]  # fmt: skip
-MEASURES = ["AP", "nDCG@10", "NumRet", *map(str, assay.curve("IPrec")), *map(str, budget_measures())]
+MEASURES = ["AP", "nDCG@10", "NumRet", *map(str, assay.curve("IPrec"))]
 
 
 def made(systems, measures=MEASURES, topics=7):
@@ -49,16 +50,25 @@ SMALL = Scores(["a", "b", "c"], measures_of(["AP", "P@5"]), ["1", "2", "3", "4"]
 ]))  # fmt: skip
 
 
+def budget_of(systems):
+    """Lines of some systems over characters that are read, seeded."""
+    points = [100, 150, 400, 1000]
+    values = np.random.default_rng(len(systems)).random((len(systems), 4))
+    lines = [BudgetLine(points, row.tolist(), (row / 2).tolist(), (row / 2 + 0.5).tolist()) for row in values]
+    return BudgetLines(list(systems), measures_of(["R"])[0], points, lines, 7, 0)
+
+
 def drawn(kind, scores, **look):
     """A chart of a kind."""
     if kind == "heatmap":
         return heatmap(scores.systems, np.eye(len(scores.systems)), **look)
+    if kind == "budget":
+        return budget(budget_of(scores.systems), **look)
     function, *given = {
         "curve": [curve, "IPrec"],
         "differences": [differences, *scores.systems[:2], "AP"],
         "distribution": [distribution, "AP"],
         "scatter": [scatter, "AP", "nDCG@10"],
-        "budget": [budget],
     }[kind]
     return function(scores, *given, **look)
 
@@ -136,22 +146,6 @@ def test_a_curve_of_a_real_evaluation():
     # topic 1: precision 1 until half of it is found and 2/3 then; topic 2: 1/2
     expected = [(1 + 1 / 2) / 2] * 6 + [(2 / 3 + 1 / 2) / 2] * 5
     assert [row["value"] for row in rows(curve(scores, "IPrec"))] == pytest.approx(expected, abs=1e-15)
-
-
-def test_a_budget_has_every_number_of_characters_that_was_measured_and_no_other_measure():
-    scores = made(["one", "two"], ["R(chars=300)", "P(chars=50)", "R(chars=20)", "R(rel=2, chars=9)", "R"])
-    found = [(row["run"], row["characters"], row["value"]) for row in rows(budget(scores))]
-    assert found == [(run, chars, scores[run, f"R(chars={chars})"]) for run in ("one", "two") for chars in (20, 300)]
-    encoding = layer(budget(scores), "lines")["encoding"]
-    assert (encoding["x"]["title"], encoding["y"]["title"]) == ("characters read", "recall, R")
-
-
-def test_a_budget_of_another_measure():
-    scores = made(["one"], budget_measures("F(beta=2)"))
-    chart = budget(scores, "F(beta=2)")
-    assert layer(chart, "lines")["encoding"]["y"]["title"] == "F measure, F(beta=2)"
-    ladder = [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000]
-    assert [row["characters"] for row in rows(chart)] == ladder
 
 
 def test_differences_are_sorted_and_of_the_topics_that_both_have():
@@ -458,11 +452,6 @@ def test_mistakes_are_told(tmp_path):
     )
     assert refused(curve, FEW, "AP") == f"AP has no curve; those of {', '.join(POINTS)} are known"
     assert refused(curve, FEW, "IPrec", theme="sepia") == "unknown theme 'sepia'; expected one of light, dark"
-    assert refused(budget, SMALL) == (
-        "the curve of R needs R(chars=100), R(chars=200), R(chars=500), …, not measured here; "
-        "evaluate assay.charts.budget_measures('R') first"
-    )
-    assert refused(budget, FEW, "RR") == "RR has no budget of characters; expected a measure with chars, such as R, P or F"
     assert refused(differences, SMALL, "a", "a", "AP") == "'a' is compared with itself; expected two runs"
     assert refused(differences, SMALL, "a", "z", "AP") == "no run 'z'; there are a, b, c"
     assert refused(differences, SMALL, "a", "b", "RR") == "RR was not measured; there are AP, P@5"

@@ -34,7 +34,7 @@ RUN = """\
 RUN_SUMMARY = """\
 r: a run (fol)
   2 topics, 4 results, 1 to 3 a topic (median 2)
-  parts of 3 documents, 65 characters (median 12.5 a result)
+  parts of 2 documents (3 by topic), 65 characters (median 12.5 a result)
   ties: none
   overlap: none
   documents: the results of each stand together
@@ -494,6 +494,7 @@ q: judgments (genomics)
   best entry points: not known
   lengths: known of 1 of 2 judged documents
   duplicates: none
+  not in docs: 1 of 2 documents (18)
   2 faults
 """, 1)  # fmt: skip
     run = "200 17 1 0.9 0 10 tag\n200 17 2 0.8 9 2 tag\n200 17 3 0.7 x 2 tag\n"
@@ -569,6 +570,7 @@ e: a run (elements)
   duplicates: none
   task focused: 2 violations
   not checked: whether the elements are there; docs has no b
+  not in docs: 1 of 2 documents (b)
   5 faults
 """])  # fmt: skip
     assert check(["e", "--task", "focused", "--documents", "docs"], e=ELEMENTS) == (shown, 1)
@@ -669,7 +671,8 @@ s: a run (inex)
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.xml").write_text(ARTICLE)
     known = ASSESSED.format(", 3 characters (median 3 a document)", "known of 1 of 2 judged documents")
-    assert check(["q", "--documents", "docs"]) == (known, 0)
+    lacking = known.replace("  no faults", "  not in docs: 1 of 2 documents (b)\n  no faults")
+    assert check(["q", "--documents", "docs"]) == (lacking, 0)
     assert check(["s"], s=SUBMISSION.replace("  <file>a.xml</file>", "")) == ("s:5: a result has no <file>\n", 1)
 
 
@@ -851,14 +854,14 @@ def test_real_judgments_and_a_real_run(check):
     assert (shown, status) == (f"""\
 {qrels}: judgments (fol)
   120 topics, 10,329 judged documents, 5 to 506 a topic (median 56.5)
-  highlighted: 10,329 documents, 21,106 spans, 36,633,793 characters (median 1,008 a document)
+  highlighted: 10,196 documents (10,329 by topic), 21,106 spans, 36,633,793 characters (median 1,008 a document)
   best entry points: known of all relevant documents; all are 100, perhaps for want of others
   lengths: known of all judged documents
   duplicates: none
   no faults
 {run}: a run (fol)
   118 topics, 36,619 results, 154 to 606 a topic (median 306)
-  parts of 11,800 documents, 59,068,415 characters (median 1,823 a result)
+  parts of 11,582 documents (11,800 by topic), 59,068,415 characters (median 1,823 a result)
   ties: none
   overlap: none
   documents: results of one stand apart in 118 topics (2009001, 2009002, 2009003, 2009004, 2009005, …)
@@ -868,6 +871,7 @@ def test_real_judgments_and_a_real_run(check):
   not checked: whether results end within their documents; the lengths of 8,237 of 11,582 documents are not known: \
 give --documents, or judgments before the run
   no faults
+{qrels} and {run}: 2 of 120 judged topics not in the run: 2010061, 2010107
 """, 0)  # fmt: skip
 
 

@@ -487,7 +487,7 @@ def test_a_comparison_is_written_in_full_precision_for_programs():
 @pytest.mark.parametrize("form", ["text", "tsv", "csv", "json", "md", "latex", "html"])
 def test_every_form_names_every_system(form):
     found = compare(scores_of(BREAD), "AP")
-    for shown in (found.show(form), significance_table(scores_of(BREAD)).show(form), found.stars(form=form)):
+    for shown in (found.show(form), significance_table(scores_of(BREAD)).show(form), found.stars(layout=form)):
         assert all(name in shown.replace("\\_", "_") for name in BREAD)
     assert "dense" in found._repr_html_()
     assert repr(found) == found.show().rstrip()
@@ -503,8 +503,8 @@ def test_the_stars_of_sigir_2007():
         "\n"
         f"2 of 3 pairs are significant; {HOW}\n"
     )
-    assert compare(scores_of(BREAD), "AP", baseline="x_y").stars(form="csv") == "AP,1,2,3\n1 dense,,*,\n2 x_y,,,-\n3 bm25,,,\n"
-    assert json.loads(compare(scores_of(BREAD), "AP").stars(form="json")) == [
+    assert compare(scores_of(BREAD), "AP", baseline="x_y").stars(layout="csv") == "AP,1,2,3\n1 dense,,*,\n2 x_y,,,-\n3 bm25,,,\n"
+    assert json.loads(compare(scores_of(BREAD), "AP").stars(layout="json")) == [
         {"better": "dense", "than": "x_y"}, {"better": "dense", "than": "bm25"}
     ]  # fmt: skip
 
@@ -674,7 +674,7 @@ def test_one_topic_and_none_are_refused():
         (lambda: topics_needed(1, 1, alpha=5), "alpha is 5; expected a number between 0 and 1"),
         (lambda: topics_needed(1, 1, power=1), "power is 1; expected a number between 0 and 1"),
         (lambda: compare(TWO, "AP").significant(5), "alpha is 5; expected a number between 0 and 1"),
-        (lambda: compare(TWO, "AP").show("pdf"), "unknown form 'pdf'; expected one of text, tsv, csv, md, latex, html, json"),
+        (lambda: compare(TWO, "AP").show("pdf"), "unknown layout 'pdf'; expected one of text, tsv, csv, md, latex, html, json"),
     ],
 )
 def test_other_arguments_that_mean_nothing(call, message):

@@ -17,6 +17,7 @@ from assay.ranking.order import ordered
 from assay.tables.ids import Ids
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.run import Run
+from assay.vocabulary import FORMATS
 from helpers.files import piped, written
 from helpers.places import DATA
 
@@ -331,14 +332,14 @@ def test_what_a_format_cannot_hold_is_refused(message, given_, to):
     assert str(caught.value) == message
 
 
-EXPECTED = "expected one of trec, fol, genomics, csv, tsv, jsonl, parquet"
+EXPECTED = "expected one of trec, fol, genomics, csv, tsv, jsonl, label_studio, squad, parquet"
 
 
 @pytest.mark.parametrize(("given_", "to", "message"), [
     (GRADED, "inex", f"judgments cannot be written as inex; {EXPECTED}"),
     (GRADED, "elements", f"judgments cannot be written as elements; {EXPECTED}"),
     (GRADED, "spans", f"judgments cannot be written as spans; {EXPECTED}"),
-    (GRADED, "xls", "unknown format 'xls'; known are trec, fol, elements, inex, genomics, spans, csv, tsv, jsonl, parquet"),
+    (GRADED, "xls", f"unknown format 'xls'; known are {', '.join(FORMATS)}"),
     ({"1": {"d": 1}}, "trec", "whether this is a run or judgments cannot be told; expected kind='run' or kind='judgments'"),
 ])  # fmt: skip
 def test_a_way_that_is_not_there_is_refused(given_, to, message):

@@ -8,11 +8,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from click.testing import CliRunner
 
-from assay.cli.commands import main
 from assay.documents import cache, marks
 from assay.documents.lookup import Documents
+from helpers.commands import invoke
 
 
 @pytest.fixture
@@ -91,9 +90,9 @@ def test_it_can_be_turned_off_on_the_command_line(kept, command):
     Path("r").write_text("1 Q0 d1 1 1 x /a[1]\n")
     for option in ("--no-cache", None):
         arguments = command.split() + [option] * bool(option)
-        result = CliRunner().invoke(main, arguments)
+        result = invoke(*arguments)
         assert (result.exit_code, kept.exists()) == (0, option is None), result.output
-        assert CliRunner().invoke(main, [arguments[0], "--no-cache", *arguments[1:]]).output == result.output
+        assert invoke(arguments[0], "--no-cache", *arguments[1:]).output == result.output
 
 
 @pytest.mark.parametrize("folder", ["docs/d1.xml", "docs/d1.xml/below", "/proc/no"])

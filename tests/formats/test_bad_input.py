@@ -223,7 +223,7 @@ MEASURES = {
     "P@1.5": "'P@1.5': k=1.5 is wrong; expected a whole number",
     "IPrec@1.5": "IPrec@1.5: a recall level lies between 0 and 1",
     "P(rel=x)": "'P(rel=x)': rel=x is wrong; expected a whole number",
-    "P(foo=1)@5": "'P(foo=1)@5': P has no parameter 'foo'; it takes rel, k, chars, unit",
+    "P(foo=1)@5": "'P(foo=1)@5': P has no parameter 'foo'; it takes rel, k, chars, tokens, unit",
 }
 
 
@@ -308,7 +308,8 @@ def test_a_file_that_may_not_be_read_is_refused(folder):
         (["--ties", "coin"], "Invalid value for '--ties': 'coin' is not one of 'docno', 'input', 'rank', 'expected'."),
         (["--topics", "few"], "Invalid value for '--topics': 'few' is not one of 'judged', 'relevant', 'common', 'error'."),
         (["--format", "xls"], "Invalid value for '--format': 'xls' is not one of 'trec', 'fol', 'elements', 'inex', 'genomics', "
-         "'spans', 'csv', 'tsv', 'jsonl', 'parquet'."),
+         "'spans', 'csv', 'tsv', 'jsonl', 'doccano', 'label_studio', 'ragas', 'clapnq', 'legalbench', 'squad', 'chroma', 'brat', "
+         "'parquet'."),
         (["--depth", "0"], "Invalid value for '--depth': 0 is not in the range x>=1."),
         (["--digits", "18"], "Invalid value for '--digits': 18 is not in the range 0<=x<=17."),
         (["--define", "none.py"], "Invalid value for '--define': File 'none.py' does not exist."),
@@ -494,5 +495,8 @@ def test_ties_by_rank_need_ranks():
 def test_an_unknown_format_is_refused():
     with pytest.raises(assay.UsageError) as caught:
         assay.evaluate(JUDGED, "no such file", "AP", format="xls")
-    known = "trec, fol, elements, inex, genomics, spans, csv, tsv, jsonl, parquet"
+    known = (
+        "trec, fol, elements, inex, genomics, spans, csv, tsv, jsonl, doccano, label_studio, ragas, clapnq, legalbench, squad, "
+        "chroma, brat, parquet"
+    )
     assert str(caught.value) == f"unknown format 'xls'; known are {known}"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import assay
 from assay.files import source
 from assay.formats import lines
-from assay.formats.numbers import numbers
+from assay.formats.numbers import is_number, numbers
 from assay.tables.ids import Ids
 from helpers.files import piped
 
@@ -68,6 +68,12 @@ def test_numbers_of_many_digits(texts):
 @given(st.lists(st.text("0123456789+-.eE_x/: ", max_size=20), min_size=1))
 def test_numbers_among_other_things(texts):
     assert bits(numbers(column_of(texts))) == bits(map(python_reads, texts))
+
+
+def test_what_is_no_number_is_told_in_one_pass():
+    # a pattern that can part digits in two ways would try them all
+    assert is_number("1" * 500_000)
+    assert not is_number("1" * 500_000 + "x")
 
 
 @given(st.lists(st.from_regex(r"-?[0-9]{1,20}(\.[0-9]{1,20})?(e-?[0-9]{1,2})?", fullmatch=True), min_size=1))

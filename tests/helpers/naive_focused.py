@@ -57,11 +57,12 @@ def trel(judgments, topic) -> int:
 def apply_policy(results, policy) -> list[tuple[str, list[int], tuple[int, int]]]:
     """What is kept of each result where results may overlap, as (document, positions, (start, end)).
 
+    paid     all of each result: what an earlier one had is read again
     reject   raises Overlap at the first result that shares a character with an earlier one
     new      of each result the characters that no earlier one had, perhaps none
     drop     the results that share no character with an earlier one that was kept
     """
-    if policy not in ("reject", "new", "drop"):
+    if policy not in ("paid", "reject", "new", "drop"):
         raise ValueError(f"no policy: {policy}")
     kept, seen = [], {}
     for document, start, end in results:
@@ -72,7 +73,7 @@ def apply_policy(results, policy) -> list[tuple[str, list[int], tuple[int, int]]
             raise Overlap(f"{document} {start} {end}")
         if overlaps and policy == "drop":
             continue
-        kept.append((document, new, (start, end)))
+        kept.append((document, list(range(start, end)) if policy == "paid" else new, (start, end)))
         before.update(new)
     return kept
 
@@ -81,13 +82,19 @@ def apply_policy(results, policy) -> list[tuple[str, list[int], tuple[int, int]]
 
 
 def curve(judgments, run, topic, policy, r=None, chars=None) -> list[tuple[int, Fraction, Fraction]]:
-    """(rsize, P, R) at rank 0, 1 ... r, read until `chars` characters were seen: the result that goes beyond is cut."""
+    """(rsize, P, R) at rank 0, 1 ... r, read until `chars` characters were read: the result that goes beyond is cut.
+
+    A character is found when it is read first.
+    """
     size = found = 0
+    seen = set()
     base, points = trel(judgments, topic), [(0, NONE, NONE)]
     for document, positions, _ in apply_policy(run.get(topic, []), policy)[:r]:
         read = positions if chars is None else positions[: chars - size]
-        rsize = len(highlighted(judgments, topic, document).intersection(read))
+        relevant = {(document, at) for at in highlighted(judgments, topic, document).intersection(read)}
+        rsize = len(relevant - seen)
         size, found = size + len(read), found + rsize
+        seen |= relevant
         points.append((rsize, ratio(found, size), ratio(found, base)))
     return points
 
@@ -130,15 +137,127 @@ def average_interpolated_precision(judgments, run, topic, *, policy="reject") ->
     return sum(best_beyond(points, Fraction(hundredth, 100)) for hundredth in range(101)) / 101
 
 
+# --- what it costs to read
+
+
+def reading(judgments, run, topic, policy, r=None, chars=None) -> list[tuple[bool, bool, bool]]:
+    """The characters of the first r results as a reader meets them, as (read, new, highlighted and new), until `chars` are read.
+
+    Where text that was seen before is passed over, it is met, and not read.
+    """
+    met, seen, read = [], set(), 0
+    for document, _, (start, end) in apply_policy(run.get(topic, []), policy)[:r]:
+        marked = highlighted(judgments, topic, document)
+        for at in range(start, end):
+            if chars is not None and read == chars:
+                return met
+            new = (document, at) not in seen
+            seen.add((document, at))
+            met.append((new or policy == "paid", new, new and at in marked))
+            read += met[-1][0]
+    return met
+
+
+def iou_at(judgments, run, topic, r=None, *, chars=None, policy="reject") -> Fraction:
+    """What is both read and highlighted, over what is either."""
+    met = reading(judgments, run, topic, policy, r, chars)
+    found = sum(gained for *_, gained in met)
+    return ratio(found, sum(read for read, *_ in met) + trel(judgments, topic) - found)
+
+
+def size_at(judgments, run, topic, r=None, *, chars=None, policy="reject") -> int:
+    """The characters that are read."""
+    return sum(read for read, *_ in reading(judgments, run, topic, policy, r, chars))
+
+
+def redundancy_at(judgments, run, topic, r=None, *, chars=None, policy="reject") -> Fraction:
+    """The share of the characters that were returned before."""
+    met = reading(judgments, run, topic, policy, r, chars)
+    return ratio(sum(not new for _, new, _ in met), len(met))
+
+
+def budget_for(judgments, run, topic, x, *, policy="reject") -> float:
+    """The smallest number of characters whose reading gives a recall of x; infinity where none does."""
+    base, found, budget = trel(judgments, topic), 0, 0
+    for read, _, gained in [(0, 0, 0), *reading(judgments, run, topic, policy)]:
+        found, budget = found + gained, budget + read
+        if base and found >= x * base:
+            return budget
+    return math.inf
+
+
+def recall_area(judgments, run, topic, chars, weight, *, policy="reject") -> Fraction:
+    """The mean recall within 1, 2 ... so many characters, each budget with a weight of its own."""
+    weights = [weight(budget) for budget in range(1, chars + 1)]
+    recalls = [recall_at(judgments, run, topic, chars=budget, policy=policy) for budget in range(1, chars + 1)]
+    return sum((share * recall for share, recall in zip(weights, recalls, strict=True)), NONE) / sum(weights)
+
+
+# --- others' formulas, of spans as they are listed; the results of a topic are those of its run, whatever overlaps
+
+
+def chunks_and_gold(judgments, run, topic, r):
+    """The first r results, and the listed spans, both as (document, start, end)."""
+    gold = [(document, *span) for document, judged in judgments.get(topic, {}).items() for span in judged["spans"]]
+    return run.get(topic, [])[:r], gold
+
+
+def positions_of(spans) -> set[tuple[str, int]]:
+    """The characters that are in any of the spans."""
+    return {(document, at) for document, start, end in spans for at in range(start, end)}
+
+
+def sizes(spans) -> int:
+    """The characters of the spans, added up."""
+    return sum(end - start for _, start, end in spans)
+
+
+def chroma_recall(judgments, run, topic, r=None) -> Fraction:
+    """What is found, over all spans of the gold."""
+    chunks, gold = chunks_and_gold(judgments, run, topic, r)
+    return ratio(len(positions_of(chunks) & positions_of(gold)), sizes(gold))
+
+
+def chroma_precision(judgments, run, topic, r=None) -> Fraction:
+    """What is found, over all chunks."""
+    chunks, gold = chunks_and_gold(judgments, run, topic, r)
+    return ratio(len(positions_of(chunks) & positions_of(gold)), sizes(chunks))
+
+
+def chroma_iou(judgments, run, topic, r=None) -> Fraction:
+    """What is found, over all chunks and what is left of each span of the gold."""
+    chunks, gold = chunks_and_gold(judgments, run, topic, r)
+    unused = sum(len(positions_of([span]) - positions_of(chunks)) for span in gold)
+    return ratio(len(positions_of(chunks) & positions_of(gold)), sizes(chunks) + unused)
+
+
+def every_overlap(chunks, gold) -> int:
+    """What each chunk shares with each span of the gold."""
+    return sum(len(positions_of([chunk]) & positions_of([span])) for chunk in chunks for span in gold)
+
+
+def legalbench_precision(judgments, run, topic, r=None) -> Fraction:
+    """The sum of all overlaps, over all chunks."""
+    chunks, gold = chunks_and_gold(judgments, run, topic, r)
+    return ratio(every_overlap(chunks, gold), sizes(chunks))
+
+
+def legalbench_recall(judgments, run, topic, r=None) -> Fraction:
+    """The sum of all overlaps, over all spans of the gold."""
+    chunks, gold = chunks_and_gold(judgments, run, topic, r)
+    return ratio(every_overlap(chunks, gold), sizes(gold))
+
+
 # --- a ranking of documents with a score each: INEX 2007, eq. 4-13, and T2I of INEX 2010
 
-# What a document score S(d) sees: length and best entry point, highlighted and returned positions, start of the first result.
-Found = namedtuple("Found", "length bep relevant returned x")
+# What a document score S(d) sees: length and best entry point, highlighted and returned positions, start of the first result,
+# and how many characters were read of it, some perhaps twice.
+Found = namedtuple("Found", "length bep relevant returned x read")
 
 
 def f_score(beta=1):
-    """S(d) = F(d), eq. 4-7, where P(d) and R(d) are the share of what is both in what was returned, and in what is highlighted."""
-    return lambda d: harmonic(*(ratio(len(d.relevant & d.returned), len(whole)) for whole in (d.returned, d.relevant)), beta)
+    """S(d) = F(d), eq. 4-7, where P(d) and R(d) are the share of what is both in what was read, and in what is highlighted."""
+    return lambda d: harmonic(*(ratio(len(d.relevant & d.returned), whole) for whole in (d.read, len(d.relevant))), beta)
 
 
 def bep_score(a=0.1):
@@ -172,8 +291,9 @@ def document_scores(judgments, run, topic, score, *, policy="reject") -> list[tu
         if relevant:
             judged, own = judgments[topic][document], [result for result in kept if result[0] == document]
             returned = {position for _, positions, _ in own for position in positions}
-            x = own[0][2][0]
-            scores[document] = score(Found(judged["length"], judged["bep"], highlighted(judgments, topic, document), returned, x))
+            x, read = own[0][2][0], sum(len(positions) for _, positions, _ in own)
+            marked = highlighted(judgments, topic, document)
+            scores[document] = score(Found(judged["length"], judged["bep"], marked, returned, x, read))
     return list(scores.items())
 
 

@@ -41,18 +41,25 @@ def _alike(character: str) -> str:
 
 
 def every_place(pattern: str, text: str) -> list[tuple[int, int]]:
-    """All places of a text in another, with as little taken away as will do."""
-    found = [(at, at + len(pattern)) for at in range(len(text)) if text.startswith(pattern, at)]
-    for level in range(1, 6):
-        if found or not pattern.strip():
-            break
-        wanted, (letters, places) = normal(pattern, level)[0].strip(" "), normal(text, level)
-        at = letters.find(wanted) if wanted else -1
-        while at >= 0:
-            last = at + len(wanted) - 1
-            begins = at == 0 or places[at - 1] != places[at]
-            ends = last + 1 == len(places) or places[last + 1] != places[last]
-            if begins and ends:
-                found.append((places[at], places[last] + 1))
-            at = letters.find(wanted, at + 1)
-    return found if pattern.strip() else []
+    """All places of a text in another: as it is, or of those where all differences are taken away the ones that need the least."""
+    if not pattern.strip():
+        return []
+    if exact := [(at, at + len(pattern)) for at in range(len(text)) if text.startswith(pattern, at)]:
+        return exact
+    wanted, (letters, places) = normal(pattern, 5)[0].strip(" "), normal(text, 5)
+    near: list[tuple[int, tuple[int, int]]] = []
+    at = letters.find(wanted) if wanted else -1
+    while at >= 0:
+        last = at + len(wanted) - 1
+        begins = at == 0 or places[at - 1] != places[at]
+        ends = last + 1 == len(places) or places[last + 1] != places[last]
+        if begins and ends:
+            place = places[at], places[last] + 1
+            near.append((_level(pattern, text[slice(*place)]), place))
+        at = letters.find(wanted, at + 1)
+    return [place for level, place in near if level == min(near)[0]]
+
+
+def _level(first: str, second: str) -> int:
+    """How many kinds of difference must be taken away for two texts to be the same."""
+    return next(level for level in range(1, 6) if normal(first, level)[0].strip(" ") == normal(second, level)[0].strip(" "))

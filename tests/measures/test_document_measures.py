@@ -217,6 +217,8 @@ def test_exact_recall_levels_are_exact(level, relevant, needed):
         ("recip_rank", "unknown measure 'recip_rank'; trec_eval's recip_rank is RR here"),
         ("ndcg_cut_10", "unknown measure 'ndcg_cut_10'; trec_eval's ndcg_cut_10 is nDCG@10 here"),
         ("APP", "unknown measure 'APP'; did you mean AP? `assay measures` lists all"),
+        ("nDGC@10", "unknown measure 'nDGC'; did you mean nDCG? `assay measures` lists all"),
+        ("ASPECT", "unknown measure 'ASPECT'; `assay measures` lists all"),
     ],
 )
 def test_what_means_nothing_is_refused(typed, message):
@@ -236,5 +238,48 @@ def test_parameters_are_given_by_name():
     with pytest.raises(assay.UsageError) as caught:
         P(5)
     assert str(caught.value) == (
-        "P: takes 1 positional argument but 2 were given; parameters are given by name (rel, k, chars, unit), a cut-off as in P@5"
+        "P: takes 1 positional argument but 2 were given; parameters are given by name (rel, k, chars, tokens, unit), "
+        "a cut-off as in P@5"
     )
+
+
+@pytest.mark.parametrize(
+    ("collection", "outcome"),
+    [
+        (1, "a topic has 3 documents (2 retrieved and 2 relevant, 1 of them both), more than the collection"),
+        (2, "a topic has 3 documents (2 retrieved and 2 relevant, 1 of them both), more than the collection"),
+        (3, 1 / 3),
+        (4, 0.5),
+    ],
+)
+def test_a_collection_has_what_was_retrieved_and_what_is_relevant(collection, outcome):
+    judgments, run, measure = {"1": {"a": 1, "b": 1}}, {"1": {"a": 2, "x": 1}}, f"Accuracy(collection={collection})"
+    if isinstance(outcome, str):
+        with pytest.raises(assay.UsageError) as caught:
+            assay.evaluate(judgments, run, measure)
+        assert str(caught.value) == f"{measure}: {outcome}"
+    else:
+        assert assay.evaluate(judgments, run, measure)[measure] == outcome
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("measure", "grade", "said"),
+    [
+        ("nDCG(dcg=exp)", 1024, "gains of up to 2^1024 − 1 are too large to be added; dcg=log2 takes 1024 itself"),
+        ("DCG(dcg=exp)@1", 5000, "gains of up to 2^5000 − 1 are too large to be added; dcg=log2 takes 5000 itself"),
+        ("nDCG(dcg=exp, gains=1:2000)", 1, "gains of up to 2^2000 − 1 are too large to be added; dcg=log2 takes 2000 itself"),
+        ("nDCG(dcg=exp)", 1023, "gains of up to 2^1023 − 1 are too large to be added; dcg=log2 takes 1023 itself"),
+    ],
+)
+def test_a_gain_beyond_all_numbers_is_refused_in_a_sentence(measure, grade, said):
+    judgments = {"1": {"a": grade, "b": grade, "c": grade}}
+    with pytest.raises(assay.UsageError) as caught:
+        assay.evaluate(judgments, {"1": ["a", "b", "c"]}, measure)
+    assert str(caught.value) == f"{measure}: {said}"
+    assert assay.evaluate(judgments, {"1": ["a", "b", "c"]}, "nDCG")["nDCG"] == 1
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_high_grade_is_no_problem_as_long_as_its_gain_is_a_number():
+    assert assay.evaluate({"1": {"a": 1000, "b": 1000}}, {"1": ["a"]}, "nDCG(dcg=exp)@1")["nDCG(dcg=exp)@1"] == 1

@@ -22,13 +22,15 @@ IN_CONTEXT = [
 ]
 TEXT = [
     "P", "P@2", "P(chars=9)", "R", "R@2", "R(chars=9)", "F", "F(beta=2)@3", "AP", "AP@2", "AP(chars=9)", "iP@0", "iP@0.1",
-    "AiP",
+    "AiP", "IoU", "IoU@2", "IoU(chars=9)", "Redundancy", "Redundancy@2", "Redundancy(chars=9)", "RecallArea(chars=9)",
+    "RecallArea(chars=30, scale=log)",
 ]
-HITS = ["RR", "RR@2", "Success@2", "Judged@2", "SetP", "SetR", "SetF", "GMAP"]
+HITS = ["RR", "RR@2", "Success@2", "Judged@2", "SetP", "SetR", "SetF", "SetAP", "GMAP"]
 DOCUMENTS = [f"{name}(unit=document)" for name in ("AP", "P", "R", "RR", "bpref", "nDCG", "Rprec", "infAP", "ERR", "Q", "IPrec11")]
 DOCUMENTS_ONLY = [cls for cls in OURS if kinds.DOCUMENTS in cls.kinds and kinds.TEXT not in cls.kinds]
 EVERY = [*TEXT, *HITS, *IN_CONTEXT, *DOCUMENTS, "gR", "gR@2", "PASSAGE", "PASSAGE2"]
-LESS_WHEN_PERFECT = ("T2I", "chars", "@2", "@3", "Judged", "PASSAGE", "BEP", "Window", "ERR", "infAP", "P(unit", "Success")
+LESS_WHEN_PERFECT = ("T2I", "chars", "@2", "@3", "Judged", "PASSAGE", "BEP", "Window", "ERR", "infAP", "P(unit", "Success",
+                     "Redundancy", "Area")
 
 
 def ideal(judged):

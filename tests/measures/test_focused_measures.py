@@ -48,6 +48,25 @@ MEASURES = {
     "iP@0.5": cut("interpolated_precision", Fraction(1, 2)),
     "iP@1": cut("interpolated_precision", Fraction(1)),
     "AiP": cut("average_interpolated_precision"),
+    "IoU": cut("iou_at"),
+    "IoU@2": cut("iou_at", 2),
+    "IoU(chars=8)": cut("iou_at", chars=8),
+    "NumRet": cut("size_at"),
+    "NumRet@2": cut("size_at", 2),
+    "NumRet(chars=8)@3": cut("size_at", 3, chars=8),
+    "Redundancy": cut("redundancy_at"),
+    "Redundancy@2": cut("redundancy_at", 2),
+    "Redundancy(chars=9)": cut("redundancy_at", chars=9),
+    "Redundancy(chars=9)@3": cut("redundancy_at", 3, chars=9),
+    "Budget@0": cut("budget_for", Fraction(0)),
+    "Budget@0.29": cut("budget_for", Fraction(29, 100)),
+    "Budget(recall=0.8)": cut("budget_for", Fraction(4, 5)),
+    "Budget@1": cut("budget_for", Fraction(1)),
+    "RecallArea(chars=1)": cut("recall_area", 1, lambda budget: 1),
+    "RecallArea(chars=12)": cut("recall_area", 12, lambda budget: 1),
+    "RecallArea(chars=70)": cut("recall_area", 70, lambda budget: 1),
+    "RecallArea(chars=12, scale=log)": cut("recall_area", 12, lambda budget: Fraction(1, budget)),
+    "RecallArea(chars=70, scale=log)": cut("recall_area", 70, lambda budget: Fraction(1, budget)),
     **{name.format("F"): value for name, value in scored(naive.f_score()).items()},
     **{name.format("F(beta=0.25)"): value for name, value in scored(naive.f_score(Fraction(1, 4))).items()},
     **{name.format("BEP"): value for name, value in scored(naive.bep_score(Fraction(1, 10))).items()},
@@ -61,6 +80,14 @@ MEASURES = {
     "AP(unit=document)": unruled("document_average_precision"),
     "RR(unit=document)": unruled("document_reciprocal_rank"),
 }
+ELSEWHERE = {
+    f"{name}{at}": unruled(naive_name, *cut_at)
+    for name, naive_name in {
+        "ChromaRecall": "chroma_recall", "ChromaPrecision": "chroma_precision", "ChromaIoU": "chroma_iou",
+        "LegalBenchPrecision": "legalbench_precision", "LegalBenchRecall": "legalbench_recall",
+    }.items()
+    for at, cut_at in (("", ()), ("@2", (2,)))
+}
 GENOMICS = {"PASSAGE": unruled("passage"), "PASSAGE2": unruled("passage2")}
 
 
@@ -72,19 +99,31 @@ def agree(judged, run, policy, measures):
             assert scores["run", name, topic] == pytest.approx(exact, rel=1e-13, abs=1e-14), (name, topic)
 
 
-@given(naive.cases(), st.sampled_from(["new", "drop"]))
+@given(naive.cases(), st.sampled_from(["paid", "new", "drop"]))
 def test_every_measure_agrees_where_results_overlap(case, policy):
     agree(*case, policy, MEASURES)
 
 
-@given(naive.cases(overlapping=False), st.sampled_from(["reject", "new", "drop"]))
+@given(naive.cases(overlapping=False), st.sampled_from(["paid", "reject", "new", "drop"]))
 def test_every_measure_agrees_where_results_do_not_overlap(case, policy):
     agree(*case, policy, MEASURES)
 
 
+@given(naive.cases(), st.sampled_from(["paid", "new"]))
+def test_the_measures_of_genomics_agree(case, policy):
+    agree(*case, policy, GENOMICS)
+
+
+@given(naive.cases(), st.sampled_from(["paid", "new"]))
+def test_others_formulas_agree(case, policy):
+    agree(*case, policy, ELSEWHERE)
+
+
 @given(naive.cases())
-def test_the_measures_of_genomics_agree(case):
-    agree(*case, "new", GENOMICS)
+def test_text_is_paid_for_where_nothing_else_is_said(case):
+    judged, run = case
+    scores = [evaluate(judgments_of(judged), run_of(run), list(MEASURES), overlap=policy).values for policy in (None, "paid")]
+    assert scores[0].tobytes() == scores[1].tobytes()
 
 
 @given(naive.cases())

@@ -7,6 +7,8 @@ from assay import evaluate
 from helpers.places import DATA
 
 pytestmark = pytest.mark.skipif(not (DATA / "inex").is_dir(), reason="the INEX data is not there")
+CHROMA = DATA / "spans" / "chroma-chunking-eval"
+needs_chroma = pytest.mark.skipif(not CHROMA.is_dir(), reason="Chroma's chunks are not in ../shared/data")
 
 FOCUSED = {
     "P": "char_prec", "R": "char_rec", "F": "char_f1", "iP@0": "iP[0.00]", "iP@0.01": "iP[0.01]", "iP@0.05": "iP[0.05]",
@@ -77,3 +79,42 @@ def test_chunk_runs_are_measured_against_marked_evidence(collection):
         assert scores[run, "Success(unit=document)@5"] > 0.99
         assert 0 < scores[run, "R@5"] <= scores[run, "R"] <= 1
         assert scores[run, "R@5"] < 0.85
+
+
+BUDGETS = [500, 1000, 2000, 4000, 8000]
+# counted by a program of its own, with sets of characters
+PAID = {
+    "bm25-rec400-0": [0.4618, 0.5765, 0.6819, 0.7640, 0.8230],
+    "bm25-rec800-0": [0.3725, 0.6157, 0.7507, 0.8321, 0.8930],
+    "bm25-rec800-400": [0.3978, 0.6190, 0.7518, 0.8475, 0.9091],
+}
+
+
+@needs_chroma
+def test_recall_within_budgets_where_text_that_is_repeated_is_paid_for():
+    runs = [CHROMA / "runs" / f"{name}.tsv" for name in PAID]
+    scores = evaluate(CHROMA / "gold.jsonl", runs, [f"R(chars={chars})" for chars in BUDGETS])
+    assert {run: [round(value, 4) for value in row] for run, *row in scores.means.rows()} == PAID
+    assert scores.notes[-1] == (
+        "bm25-rec800-400: 2,901 results overlapping an earlier one; "
+        "text that was seen before is paid for: read again, and gains nothing"
+    )
+
+
+@needs_chroma
+def test_merged_chunks_make_an_overlapping_chunker_look_better():
+    run = CHROMA / "runs" / "bm25-rec800-400.tsv"
+    assert evaluate(CHROMA / "gold.jsonl", run, "R(chars=2000)", overlap="new")["R(chars=2000)"] == pytest.approx(0.772, abs=5e-4)
+
+
+@needs_chroma
+def test_others_formulas_on_chunks_that_overlap():
+    """Counted by a program of its own, span by span."""
+    run, expected = CHROMA / "runs" / "bm25-rec800-400.tsv", {
+        "ChromaRecall@5": 0.8270, "ChromaPrecision@5": 0.0621, "ChromaIoU@5": 0.0617, "LegalBenchPrecision@5": 0.0859,
+        "LegalBenchRecall@5": 1.1601, "LegalBenchRecall@20": 1.3860,
+    }  # fmt: skip
+    scores = evaluate(CHROMA / "gold.jsonl", run, list(expected))
+    assert {name: round(scores[name], 4) for name in expected} == expected
+    assert (scores.values[0, -2:] > 1).sum(axis=1).tolist() == [194, 260]
+    assert round(evaluate(CHROMA / "gold.jsonl", run, "P@5", overlap="new")["P@5"], 4) == 0.0744

@@ -52,6 +52,11 @@ RUN = {"1": [("a", 0, 8), ("c", 0, 4), ("b", 2, 12), ("a", 8, 13)], "nothing rel
         (naive.precision_at, [], {"chars": 23}, Fraction("5/23")),
         (naive.average_precision, [], {"chars": 23}, (Fraction("3/8") + Fraction("4/22") + Fraction("5/23")) / 3 / 2),
         (naive.precision_at, [], {"chars": 1000}, Fraction("8/27")),
+        (naive.iou_at, [], {}, Fraction("8/29")),  # 27 + 10 - 8
+        (naive.iou_at, [1], {}, Fraction("3/15")),
+        # within 7 characters 2 of 10 are found: 0..6 of a, of which 5 and 6 are relevant
+        (naive.recall_area, [7, lambda budget: 1], {}, Fraction("1/10") * 3 / 7),
+        (naive.recall_area, [2, lambda budget: 1], {}, Fraction("0")),
         (naive.interpolated_precision, [Fraction("3/10")], {}, Fraction("3/8")),
         (naive.interpolated_precision, [Fraction("31/100")], {}, Fraction("8/27")),
         (naive.interpolated_precision, [Fraction("8/10")], {}, Fraction("8/27")),
@@ -105,6 +110,7 @@ def test_policies_for_overlap():
     with pytest.raises(naive.Overlap, match=r"^a 4 8$"):
         naive.apply_policy(results, "reject")
     assert [positions for _, positions, _ in naive.apply_policy(results, "new")] == [[0, 1, 2, 3, 4, 5], [6, 7], [4, 5], [], [], []]
+    assert [positions for _, positions, _ in naive.apply_policy(results, "paid")] == [list(range(*span)) for _, *span in results]
     kept = [("a", list(range(6)), (0, 6)), ("b", [4, 5], (4, 6)), ("a", [6, 7], (6, 8)), ("a", [], (3, 3))]
     assert naive.apply_policy(results, "drop") == kept
     assert naive.apply_policy([result for result in results if result[1:] not in ((4, 8), (0, 2))], "reject") == kept
@@ -118,6 +124,37 @@ def test_what_was_seen_counts_neither_as_text_nor_as_relevant():
     assert naive.agp(JUDGMENTS, run, "1", naive.f_score(), policy="new") == Fraction("8/16") / 2
     with pytest.raises(naive.Overlap):
         naive.agp(JUDGMENTS, run, "1", naive.f_score())
+
+
+def test_what_it_costs_to_read():
+    run = {"1": [("a", 0, 8), ("a", 4, 9), ("a", 5, 7)]}
+    assert naive.size_at(JUDGMENTS, run, "1", policy="paid") == 15
+    assert naive.size_at(JUDGMENTS, run, "1", policy="new") == 9
+    for policy in ("paid", "new"):
+        assert naive.redundancy_at(JUDGMENTS, run, "1", policy=policy) == Fraction("6/15")
+        assert naive.redundancy_at(JUDGMENTS, run, "1", 1, policy=policy) == 0
+    # within 9 characters one is read again; where it is passed over, four are before the ninth, and what follows is not met
+    assert naive.redundancy_at(JUDGMENTS, run, "1", chars=9, policy="paid") == Fraction("1/9")
+    assert naive.redundancy_at(JUDGMENTS, run, "1", chars=9, policy="new") == Fraction("4/13")
+    # 4 of 10 are found with character 8, which is the thirteenth, or the ninth that is new
+    assert naive.budget_for(JUDGMENTS, run, "1", Fraction("4/10"), policy="paid") == 13
+    assert naive.budget_for(JUDGMENTS, run, "1", Fraction("4/10"), policy="new") == 9
+    assert naive.budget_for(JUDGMENTS, run, "1", Fraction("1/10"), policy="paid") == 6
+    assert naive.budget_for(JUDGMENTS, run, "1", Fraction("41/100"), policy="paid") == math.inf
+    assert naive.budget_for(JUDGMENTS, run, "nothing relevant", Fraction("1/10"), policy="paid") == math.inf
+
+
+def test_what_is_read_again_counts_as_read_and_gains_nothing():
+    run = {"1": [("a", 0, 8), ("a", 4, 9), ("a", 5, 7)]}
+    paid = {"policy": "paid"}
+    assert naive.precision_at(JUDGMENTS, run, "1", **paid) == Fraction("4/15")
+    assert naive.recall_at(JUDGMENTS, run, "1", **paid) == Fraction("4/10")
+    # 12 characters: 0..7 and again 4..7, of which 5..7 are relevant
+    assert naive.precision_at(JUDGMENTS, run, "1", chars=12, **paid) == Fraction("3/12")
+    assert naive.precision_at(JUDGMENTS, run, "1", chars=13, **paid) == Fraction("4/13")
+    assert naive.average_precision(JUDGMENTS, run, "1", **paid) == (Fraction("3/8") + Fraction("4/13")) / 2 * Fraction("4/10")
+    # 4 of 15 characters read of a are 4 of its 7
+    assert naive.agp(JUDGMENTS, run, "1", naive.f_score(), **paid) == Fraction("8/22") / 2
 
 
 # The second result touches both gold passages of d, 5 characters of each; the first only ends where one begins.
@@ -243,6 +280,7 @@ def test_values_are_those_of_trec_genomics(number):
 
 # What must hold
 
+POLICIES = ("paid", "reject", "new", "drop")
 SCORES = [naive.f_score(0.25), naive.bep_score(), naive.window_score(10), naive.t2i_score(5)]
 ALL = [(naive.f_at,), (naive.average_precision,), (naive.average_interpolated_precision,)]
 ALL += [(naive.agp, score) for score in SCORES] + [(naive.gp_at, 2, score) for score in SCORES]
@@ -254,7 +292,7 @@ def test_without_overlap_all_policies_are_one(case):
     for topic in judgments:
         assert naive.trel(judgments, topic) == sum(end - start for d in judgments[topic].values() for start, end in d["spans"])
         for measure, *arguments in ALL:
-            assert len({measure(judgments, run, topic, *arguments, policy=policy) for policy in ("reject", "new", "drop")}) == 1
+            assert len({measure(judgments, run, topic, *arguments, policy=policy) for policy in POLICIES}) == 1
 
 
 @given(naive.cases(), st.integers(0, 60))
@@ -266,6 +304,17 @@ def test_a_budget_reads_the_new_characters_one_after_the_other(case, chars):
         hits = sum(character in marked for character in stream)
         assert naive.precision_at(judgments, run, topic, chars=chars, policy="new") * len(stream) == hits
         assert naive.recall_at(judgments, run, topic, chars=chars, policy="new") * len(marked) == hits
+
+
+@given(naive.cases(), st.integers(0, 60))
+def test_a_budget_that_is_paid_reads_all_characters_one_after_the_other(case, chars):
+    judgments, run = case
+    for topic in run:
+        stream = [(document, at) for document, start, end in run[topic] for at in range(start, end)][:chars]
+        marked = {(d, at) for d in judgments[topic] for start, end in judgments[topic][d]["spans"] for at in range(start, end)}
+        hits = len(marked.intersection(stream))
+        assert naive.precision_at(judgments, run, topic, chars=chars, policy="paid") * len(stream) == hits
+        assert naive.recall_at(judgments, run, topic, chars=chars, policy="paid") * len(marked) == hits
 
 
 @given(st.dictionaries(st.sampled_from("abcdefgh"), st.booleans(), min_size=1), st.permutations("abcdefgh"), st.integers(1, 8))

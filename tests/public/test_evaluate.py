@@ -223,6 +223,25 @@ def test_one_run_needs_no_name():
     assert scores[AP, "2"] == scores["bm25", AP, "2"] == 0.25
 
 
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (("foo", "AP"), "no run 'foo'; there are bm25"),
+        (("foo", AP), "no run 'foo'; there are bm25"),
+        (("nDCG", "AP"), "no run 'nDCG'; there are bm25"),
+        (("foo", "2"), "no run 'foo'; there are bm25"),
+        (("AP", "7"), "no topic '7'; there are 1, 2, 10"),
+        (("nDCG@5", "2"), "nDCG@5 was not measured; there are AP"),
+        ("foo", "unknown measure 'foo'; `assay measures` lists all"),
+    ],
+)
+def test_of_one_run_what_is_not_there_is_said_to_be_what_it_was_asked_as(asked, message):
+    scores = assay.evaluate(JUDGMENTS, {"bm25": BM25}, [AP])
+    with pytest.raises(assay.UsageError) as caught:
+        scores[asked]
+    assert str(caught.value) == message
+
+
 def test_counts_keep_their_fractions():
     judgments = {str(i): {"a": 1, "b": 0} for i in range(300)}
     run = {str(i): {"a": 2.0, "b": 1.0 if i < 200 else 2.0} for i in range(300)}

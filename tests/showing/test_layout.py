@@ -4,7 +4,7 @@ import pytest
 
 from assay.errors import UsageError
 from assay.showing.cell import Cell, Probability
-from assay.showing.layout import FORMS, render
+from assay.showing.layout import NAMED, render
 
 HEADER = ["run", "AP", "won"]
 ROWS = [
@@ -64,12 +64,12 @@ x\\_y \\& <z> & 0.10 &  \\\\
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", NAMED)
 def test_each_layout_writes_bold_and_raised_text_in_its_own_way(form):
     assert render(form, HEADER, ROWS, 1, caption="how") == SHOWN[form]
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", NAMED)
 def test_a_character_of_no_script_is_only_a_character(form):
     name = "\ue000a\ue001"
     table = render(form, ["run", "AP"], [[name, Cell(1.0, bold=True)]], 1)
@@ -97,4 +97,31 @@ def test_a_small_p_is_not_written_as_0():
 def test_an_unknown_form_is_refused():
     with pytest.raises(UsageError) as refused:
         render("pdf", ["run"], [], 1)
-    assert str(refused.value) == "unknown form 'pdf'; expected one of text, tsv, csv, md, latex, html, json"
+    assert str(refused.value) == "unknown layout 'pdf'; expected one of text, tsv, csv, md, latex, html, json"
+
+
+HARD = ["a\nb", "a\r\n\n b", "a\tb", "a|b", "a\\|b", "a\u2028b", "a\x07b"]
+
+
+def test_no_name_breaks_a_table_of_markdown():
+    lines = render("md", ["run|s\n", "AP"], [[name, 0.5] for name in HARD], 1, caption="first\nsecond").splitlines()
+    assert lines == [
+        "| run\\|s  | AP |", "| --- | ---: |", "| a b | 0.5000 |", "| a    b | 0.5000 |", "| a b | 0.5000 |", "| a\\|b | 0.5000 |",
+        "| a\\\\\\|b | 0.5000 |", "| a b | 0.5000 |", "| a?b | 0.5000 |", "", "first second",
+    ]  # fmt: skip
+
+
+def test_no_name_breaks_a_table_of_latex():
+    lines = render("latex", ["run\n\n", "AP"], [[name, 0.5] for name in HARD], 1).splitlines()
+    assert lines[2] == r"run   & AP \\"
+    assert lines[4:-2] == [
+        rf"{name} & 0.5000 \\" for name in ("a b", "a    b", "a b", "a|b", r"a\textbackslash{}|b", "a b", "a?b")
+    ]
+
+
+def test_a_caption_of_latex_is_escaped_as_cells_are():
+    special = r"50 % of a_b & {c} ~ ^ \ # $"
+    lines = render("latex", ["run"], [[special]], 1, caption=special).splitlines()
+    escaped = r"50 \% of a\_b \& \{c\} \textasciitilde{} \textasciicircum{} \textbackslash{} \# \$"
+    assert lines[2] == rf"\caption{{{escaped}}}"
+    assert lines[7] == rf"{escaped} \\"

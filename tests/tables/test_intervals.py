@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import InputError
-from assay.ranking.text_ranking import gaps
-from assay.tables.intervals import Marks, Spans, kept_apart, overlapping, seen_first
+from assay.tables.intervals import Marks, Spans, gaps, in_pieces, kept_apart, overlapping, seen_first
 from assay.tables.judgments import Highlights
 
 DOCUMENTS = 3
@@ -75,6 +74,21 @@ def test_text_belongs_to_the_first_span_that_has_it(rows, random):
         assert not found[row] & characters([piece])
         found[row] |= characters([piece])
     assert found == expected
+
+
+@given(listed, st.randoms())
+def test_a_span_is_cut_into_what_was_seen_before_and_what_was_not(rows, random):
+    order = list(range(len(rows)))
+    random.shuffle(order)
+    owner, pieces, fresh = in_pieces(spans(rows), np.array(order, np.int64), DOCUMENTS)
+    parts = [[[], []] for _ in rows]
+    for row, piece, new in zip(owner.tolist(), rows_of(pieces), fresh.tolist(), strict=True):
+        parts[row][new] += sorted(characters([piece]))
+    seen = set()
+    for row in sorted(range(len(rows)), key=order.__getitem__):
+        whole = characters([rows[row]])
+        assert [sorted(part) for part in parts[row]] == [sorted(whole & seen), sorted(whole - seen)]
+        seen |= whole
 
 
 @given(listed)

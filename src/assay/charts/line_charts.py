@@ -31,11 +31,12 @@ from assay.measures.notation import measures_of
 if TYPE_CHECKING:
     import altair as alt
 
+    from assay.charts.budget_curves import BudgetLines
     from assay.charts.style import Data
     from assay.evaluation.score_table import ScoreTable
 
-# Characters read: from a snippet to more than anybody reads.
-LADDER = [step * 10**power for power in range(2, 6) for step in (1, 2, 5)] + [10**6]
+# How much of its colour the band around a line has.
+BAND = 0.16
 # The layer that only shows tooltips, which a printed picture does not need.
 HOVER = "hover"
 
@@ -74,34 +75,29 @@ def curve_kind(measure: Measure) -> LineKind:
     return LineKind(f"{name} over {how.over}", f"curve_{name}", how.over, how.over, how.at, how.shows, name)
 
 
-def budget_measures(measure: Any = "R") -> list[Measure]:
-    """Recall, or another measure that has `chars`, at the numbers of characters at which `budget` shows it."""
-    return [within(measure, characters) for characters in LADDER]
+def budget(lines: BudgetLines, *, theme: str = "light", width: int = WIDTH, height: int = HEIGHT) -> alt.LayerChart:
+    """Recall, or another measure, against the characters that were read, until the lists end."""
+    rows = []
+    totals = []
+    for run, line in zip(lines.systems, lines.lines, strict=True):
+        totals += [(run, number, value) for number, value in enumerate(line.values)]
+        band = zip(line.low or line.values, line.high or line.values, strict=True)
+        for characters, value, (low, high) in zip(line.points, line.values, band, strict=True):
+            rows.append({"run": run, "characters": characters, "value": value, "low": low, "high": high})
+    order, best, about = by_height(totals, lines.systems, lines.topics)
+    for row in rows:
+        row["best"] = row["run"] in best
+    kind, look = budget_kind(lines.measure, lines.points), Look(theme, width, height)
+    with_bands = bool(lines.about())
+    about_bands = filter(None, [about, lines.about()])
+    return line_chart(kind, lines.systems, order, list(about_bands), look, inline(rows), with_bands)
 
 
-def budget(
-    scores: ScoreTable, measure: Any = "R", *, theme: str = "light", width: int = WIDTH, height: int = HEIGHT
-) -> alt.LayerChart:
-    """Recall, or another measure, against the characters that were read: at every `chars` at which it was measured."""
-    asked = within(measure, None)
-    measured = {str(known) for known in scores.measures}
-    budgets = {chars for known in scores.measures if (chars := getattr(known, "chars", None)) is not None}
-    ladder = sorted(chars for chars in budgets if str(within(asked, chars)) in measured)
-    if len(ladder) < 2:
-        refuse_missing(scores, budget_measures(asked), str(asked), f"assay.charts.budget_measures({str(asked)!r})")
-    title = f"{asked} within a budget of characters"
-    kind = LineKind(
-        title, f"budget_{asked}", "characters", "characters read", ladder, description(asked), str(asked)
-    )
-    return lines(scores, kind, [within(asked, chars) for chars in ladder], Look(theme, width, height))
-
-
-def within(measure: Any, characters: int | None) -> Measure:
-    """The measure of the first so many characters."""
-    (asked,) = measures_of([measure])
-    if "chars" not in type(asked).parameters():
-        raise UsageError(f"{asked} has no budget of characters; expected a measure with chars, such as R, P or F")
-    return replace(asked, chars=characters)  # type: ignore[call-arg]
+def budget_kind(measure: Measure, points: Sequence[int]) -> LineKind:
+    """A measure over the characters that are read."""
+    title = f"{measure} within a budget of characters"
+    shows = description(measure)
+    return LineKind(title, f"budget_{measure}", "characters", "characters read", points, shows, str(measure))
 
 
 def description(measure: Measure) -> str:
@@ -132,13 +128,8 @@ def lines(scores: ScoreTable, kind: LineKind, measures: list[Measure], look: Loo
 
     Where there are many runs the legend has the highest first, and the first few stand out.
     """
-    systems = order = best = scores.systems
-    values = list(over_topics(scores, measures))
-    about = f"{counted(len(scores.topics), 'topic')}, {counted(len(systems), 'run')}"
-    if len(systems) > BESIDE:
-        order = highest_first(values, systems)
-        best = order[:FEW]
-        about += f", the highest first in the legend, and the first {FEW} thick"
+    systems, values = scores.systems, list(over_topics(scores, measures))
+    order, best, about = by_height(values, systems, len(scores.topics))
     rows = [
         {"run": run, kind.field: kind.points[number], "value": value, "best": run in best}
         for run, number, value in values
@@ -146,10 +137,24 @@ def lines(scores: ScoreTable, kind: LineKind, measures: list[Measure], look: Loo
     return line_chart(kind, systems, order, [about], look, inline(rows))
 
 
+def by_height(
+    values: list[tuple[str, int, float]], systems: list[str], topics: int
+) -> tuple[list[str], list[str], str]:
+    """The runs as the legend has them, those that stand out, and what the chart says of both."""
+    about = f"{counted(topics, 'topic')}, {counted(len(systems), 'run')}"
+    if len(systems) <= BESIDE:
+        return systems, systems, about
+    order = highest_first(values, systems)
+    return order, order[:FEW], f"{about}, the highest first in the legend, and the first {FEW} thick"
+
+
 def line_chart(
-    kind: LineKind, systems: list[str], order: list[str], about: list[str], look: Look, data: Data
+    kind: LineKind, systems: list[str], order: list[str], about: list[str], look: Look, data: Data, bands: bool = False
 ) -> alt.LayerChart:
-    """The chart of lines that some data makes. The legend has the systems in an order of its own."""
+    """The chart of lines that some data makes. The legend has the systems in an order of its own.
+
+    With `bands` each line has one around it, from `low` to `high`.
+    """
     import altair as alt
 
     shown, selection = legend(order, look.width, "lines"), chosen()
@@ -170,6 +175,12 @@ def line_chart(
     # a line can have one tooltip only: those of its points belong to points that cannot be seen
     hover = place.mark_point(size=80, opacity=0).encode(tooltip=[alt.Tooltip("run:N"), point, value])
     layers = {"lines": line.add_params(selection), HOVER: hover}
+    if bands:
+        # the legend takes its opacity from all layers but not from that of a filling
+        band = place.mark_area(opacity=1, strokeOpacity=0).encode(
+            y=alt.Y("low:Q"), y2="high:Q", color=coloured(systems, shown), fillOpacity=faded(selection, BAND)
+        )
+        layers = {"bands": band, **layers}
     return layered(layers, kind.name, titled(kind.title, look.width, *about), look, data)
 
 
@@ -206,4 +217,4 @@ def axis(points: Sequence[Any]) -> alt.Axis:
 
 def evenly_spaced(points: Sequence[int]) -> bool:
     """Whether the last points are as far from each other as the first."""
-    return points[1] - points[0] == points[-1] - points[-2]
+    return len(points) < 3 or points[1] - points[0] == points[-1] - points[-2]

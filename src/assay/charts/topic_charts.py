@@ -180,7 +180,13 @@ def distribution_height(runs: int) -> int:
 
 
 def quartiles(values: Floats) -> dict[str, float]:
-    """What a box plot shows: the quartiles, and the last values within one and a half times their distance."""
+    """What a box plot shows: the quartiles, and the last values within one and a half times their distance.
+
+    A value may be infinite, where a topic never reaches what is asked for; the others tell the box.
+    """
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return dict.fromkeys(("low", "q1", "median", "q3", "high"), np.nan)
     q1, median, q3 = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
     near = values[(values >= q1 - 1.5 * (q3 - q1)) & (values <= q3 + 1.5 * (q3 - q1))]
     return {"low": float(near.min()), "q1": q1, "median": median, "q3": q3, "high": float(near.max())}

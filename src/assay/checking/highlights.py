@@ -47,6 +47,7 @@ def count_unresolved(report: Report, unresolved: Unresolved) -> Report:
     report.relevant.update(topics[row] for row in relevant)
     report.text = HighlightedSummary(
         judged=len(topics),
+        documents=len({unresolved.documents[row] for row in relevant}),
         relevant=len(relevant),
         spans=len(unresolved.passages),
         characters=None,
@@ -171,6 +172,7 @@ def summed_up(report: Report, judgments: Judgments, length: Ints, first: Ints) -
     entries = highlights.entry[first][relevant]
     report.text = HighlightedSummary(
         judged=len(first),
+        documents=len(np.unique(judgments.document[first[relevant]].keys())),
         relevant=int(np.count_nonzero(relevant)),
         spans=len(spans.row),
         characters=int(marked.sum()),

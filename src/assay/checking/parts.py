@@ -150,7 +150,8 @@ def parts_of(results: OrderedResults, names: list[str], lengths: Ints, with_size
     apart = np.unique(results.code[standing_apart(results)[0]])
     back = (np.diff(results.origin) < 0) & (np.diff(results.code) == 0) & results.run.by_rank
     return Parts(
-        documents=int(np.count_nonzero(results.first_of)),
+        documents=len(np.unique(results.run.document.keys())),
+        by_topic=int(np.count_nonzero(results.first_of)),
         elements=results.run.path is not None,
         characters=int(size.sum()) if with_sizes else None,
         median=float(np.median(size)),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from statistics import median
 
-from assay.errors import InputError, counted, listed
+from assay.errors import InputError, counted, listed, printable
 from assay.tables.places import Place, twice
 from assay.vocabulary import FileKind
 
@@ -20,11 +20,13 @@ MANY = 10
 class Parts:
     """Of a run that returns parts of documents: how much text it has, and how its results stand to each other.
 
-    `documents` are counted for each topic. `apart` are topics in which results of one document do not stand together,
-    `reordered` those in which the ranks tell another order than the file. What is None is not known.
+    `documents` are the different ones, and `by_topic` is their number where each topic's are counted apart. `apart` are
+    topics in which results of one document do not stand together, `reordered` those in which the ranks tell another
+    order than the file. What is None is not known.
     """
 
     documents: int
+    by_topic: int
     elements: bool
     characters: int | None
     median: float
@@ -38,7 +40,7 @@ class Parts:
 
     def size(self) -> str:
         """How much there is."""
-        of = f"{'elements' if self.elements else 'parts'} of {counted(self.documents, 'document')}"
+        of = f"{'elements' if self.elements else 'parts'} of {distinct(self.documents, self.by_topic)}"
         if self.characters is None:
             return f"{of}; {NO_SIZES}"
         return f"{of}, {counted(self.characters, 'character')} (median {self.median:,.10g} a result)"
@@ -65,10 +67,13 @@ class Parts:
 class HighlightedSummary:
     """Of judgments with highlighted text: how much of it there is, and what is known of the documents.
 
-    `entries` are the known best entry points of relevant documents, and the number of these that have each.
+    `judged` and `relevant` are numbers of documents where each topic's are counted apart, `documents` are the different
+    relevant ones. `entries` are the known best entry points of relevant documents, and the number of these that have
+    each.
     """
 
     judged: int
+    documents: int
     relevant: int
     spans: int
     characters: int | None
@@ -80,7 +85,7 @@ class HighlightedSummary:
 
     def size(self) -> str:
         """How much there is."""
-        of = f"highlighted: {counted(self.relevant, 'document')}, {counted(self.spans, 'span')}"
+        of = f"highlighted: {distinct(self.documents, self.relevant)}, {counted(self.spans, 'span')}"
         if self.characters is None:
             return f"{of}; {NO_SIZES}"
         return f"{of}, {counted(self.characters, 'character')} (median {self.median:,.10g} a document)"
@@ -96,6 +101,11 @@ class HighlightedSummary:
             known = share(self.entries.total(), self.relevant, "relevant document")
             yield f"best entry points: {known}{same if self.entries.total() >= MANY else ''}"
         yield f"lengths: {share(self.lengths, self.judged, 'judged document')}"
+
+
+def distinct(documents: int, by_topic: int) -> str:
+    """A number of documents, and that where each topic's are counted apart, if it is another one."""
+    return counted(documents, "document") + (f" ({by_topic:,} by topic)" if by_topic != documents else "")
 
 
 def share(known: int, number: int, noun: str) -> str:
@@ -129,7 +139,8 @@ class Report:
     def __str__(self) -> str:
         head = f"{self.path}: {'a run' if self.kind == 'run' else 'judgments'} ({self.format})"
         faults = counted(len(self.faults), "fault") if self.faults else "no faults"
-        return "\n".join([*map(str, self.faults), head, *("  " + line for line in self._summary()), f"  {faults}"])
+        lines = [*map(str, self.faults), head, *("  " + line for line in self._summary()), f"  {faults}"]
+        return "\n".join(map(printable, lines))
 
     def _summary(self) -> Iterator[str]:
         if not self.sizes:

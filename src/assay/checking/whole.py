@@ -16,32 +16,34 @@ from assay.files.source import Source
 from assay.formats.format import Format, Request
 from assay.formats.readable import Readable
 from assay.tables.ids import Floats, Ints, pair_keys, repeated
-from assay.tables.judgments import Judgments
+from assay.tables.judgments import Judgments, grouped
 from assay.tables.places import Place
 from assay.tables.run import Run
 
 
-def summed(report: Report, source: Source, format: Format) -> Report | None:
-    """The report of a file of whole documents without faults, a block at a
-    time; None where every row has to be looked at.
+def summed(report: Report, source: Source, format: Format, names: set[str] | None = None) -> Report | None:
+    """The report of a file of whole documents without faults, a block at a time.
+
+    It is None where every row has to be looked at. The names of the documents are added to `names`, where these are
+    wanted.
     """
     try:
         for table in tables_of(source, report, format):
-            names, starts = table.topic.streaks()
-            topic = np.repeat(np.arange(len(names)), np.diff(starts))
-            scattered = len(set(names)) < len(names) or not report.sizes.keys().isdisjoint(names)
-            if scattered or len(repeated(pair_keys(np.arange(len(names)), topic, table.document))):
+            topics, starts = table.topic.streaks()
+            topic = np.repeat(np.arange(len(topics)), np.diff(starts))
+            scattered = len(set(topics)) < len(topics) or not report.sizes.keys().isdisjoint(topics)
+            if scattered or len(repeated(pair_keys(np.arange(len(topics)), topic, table.document))):
                 return None
-            report.sizes.update(dict(zip(names, np.diff(starts).tolist(), strict=True)))
+            report.sizes.update(dict(zip(topics, np.diff(starts).tolist(), strict=True)))
+            if names is not None:
+                names |= names_in(table)
             if isinstance(table, Run):
-                report.ties.update(
-                    {name: tied for name, tied in zip(names, ties(topic, table.score), strict=True) if tied}
-                )
+                tied = zip(topics, ties(topic, table.score), strict=True)
+                report.ties.update({name: number for name, number in tied if number})
             else:
                 report.grades.update(table.grade.tolist())
-                report.relevant.update(
-                    name for name, good in zip(names, np.bincount(topic, table.grade > 0), strict=True) if good
-                )
+                good = np.bincount(topic, table.grade > 0)
+                report.relevant.update(name for name, number in zip(topics, good, strict=True) if number)
     except InputError:
         return None
     return report
@@ -55,6 +57,11 @@ def tables_of(source: Source, report: Report, format: Format) -> Iterator[Run | 
     for block in format.run_blocks(source, Request(ranks=True)):
         if run := block():
             yield run
+
+
+def names_in(table: Run | Judgments) -> set[str]:
+    """The documents of a table."""
+    return set(table.document[grouped(table.document.keys())[0]].texts())
 
 
 def ties(topic: Ints, score: Floats) -> list[int]:

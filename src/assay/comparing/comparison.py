@@ -192,9 +192,9 @@ class Comparison:
         pairs = len(self.pairs) if self.correction in ("bonferroni", "holm") else 1
         return pairs / (self.samples + 1) if drawn else 0.0
 
-    def show(self, form: str = "text", alpha: float = 0.05, digits: int = 4) -> str:
+    def show(self, layout: str = "text", alpha: float = 0.05, digits: int = 4) -> str:
         """All pairs as text, tsv, csv, json, md, latex or html; a star where one system is significantly better."""
-        if form == "json":
+        if layout == "json":
             return self._json(alpha)
         stars = {(pair.first, pair.second) for pair in self.significant(alpha)}
         share = f"{self.confidence * 100:g}%"
@@ -207,9 +207,9 @@ class Comparison:
             ps = [Probability(p, digits) for p in (pair.p, pair.corrected)]
             star = "*" if (pair.first, pair.second) in stars else ""
             rows.append([pair.first, pair.second, *numbers, *ps, star])
-        return render(form, header, rows, 2, digits, f"{self.measure}: {self.about(alpha)}")
+        return render(layout, header, rows, 2, digits, f"{self.measure}: {self.about(alpha)}")
 
-    def needed(self, form: str = "text", alpha: float = 0.05, power: float = 0.8, digits: int = 4) -> str:
+    def needed(self, layout: str = "text", alpha: float = 0.05, power: float = 0.8, digits: int = 4) -> str:
         """The topics that would tell each pair apart, if its difference is the true one, and how many are missing."""
         header = ["run", "against", "topics", "difference", "sd", "topics needed", "more"]
         rows: list[list[Any]] = []
@@ -218,9 +218,9 @@ class Comparison:
             more = ["", ""] if topics is None else [topics, max(topics - pair.topics, 0)]
             rows.append([pair.first, pair.second, pair.topics, pair.difference, pair.sd, *map(str, more)])
         about = f"topics of a paired t test at {alpha:g} that finds the difference with a chance of {power:g}"
-        if form == "json":
+        if layout == "json":
             return json.dumps([dict(zip(header, row, strict=True)) for row in rows], indent=1, ensure_ascii=False)
-        return render(form, header, rows, 2, digits, f"{self.measure}: {about}")
+        return render(layout, header, rows, 2, digits, f"{self.measure}: {about}")
 
     def _json(self, alpha: float) -> str:
         stars = {(pair.first, pair.second) for pair in self.significant(alpha)}
@@ -230,7 +230,7 @@ class Comparison:
         record = {"measure": str(self.measure), **about, "alpha": alpha, "pairs": [_finite(pair) for pair in pairs]}
         return json.dumps(record, indent=1, ensure_ascii=False)
 
-    def stars(self, alpha: float = 0.05, form: str = "text") -> str:
+    def stars(self, alpha: float = 0.05, layout: str = "text") -> str:
         """A triangle of systems, best first, with a star where the higher is significantly better than the lower one.
 
         A dash stands where it is not, and nothing where two were not compared. Kamps, Lalmas and Pehcevski, Evaluating
@@ -247,11 +247,11 @@ class Comparison:
             worse = [lower for lower, cell in zip(ranked, cells, strict=True) if cell == "*"]
             stars += [{"better": system, "than": lower} for lower in worse]
             rows.append([f"{rank} {system}", *cells])
-        if form == "json":
+        if layout == "json":
             return json.dumps(stars, indent=1, ensure_ascii=False)
         header = [str(self.measure), *(str(rank) for rank in range(1, len(ranked) + 1))]
         significant = f"{len(stars)} of {counted(len(self.pairs), 'pair')} are significant"
-        return render(form, header, rows, 1, caption=f"{significant}; {self.about(alpha)}")
+        return render(layout, header, rows, 1, caption=f"{significant}; {self.about(alpha)}")
 
     def __repr__(self) -> str:
         return self.show().rstrip()

@@ -103,9 +103,9 @@ class Correlation:
         several = f", mean of {len(self.rankings)}" if len(self.rankings) > 1 else ""
         return f"{name} between rankings of {systems}{several}"
 
-    def show(self, form: str = "text", digits: int = 4) -> str:
+    def show(self, layout: str = "text", digits: int = 4) -> str:
         """The lower triangle as text, tsv, csv, json, md, latex or html, with the greatest upsets below it."""
-        if form == "json":
+        if layout == "json":
             pairs = [(b, a) for a, b in combinations(range(len(self.ways)), 2)]
             values = [(self.ways[b], self.ways[a], float(self.values[b, a])) for b, a in sorted(pairs)]
             records = [
@@ -118,7 +118,7 @@ class Correlation:
             blank = [""] * (len(self.ways) - 1 - number)
             rows.append([way, *self.values[number, :number].tolist(), *blank])
         caption = "; ".join([self.about(), *map(str, self.upsets())])
-        return render(form, [self.coefficient, *self.ways[:-1]], rows, 1, digits, caption)
+        return render(layout, [self.coefficient, *self.ways[:-1]], rows, 1, digits, caption)
 
     def __repr__(self) -> str:
         return self.show().rstrip()

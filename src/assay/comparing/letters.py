@@ -30,9 +30,9 @@ class SignificanceTable:
             parts = [f"{', '.join(names)}: {about}" for about, names in by_measure.items()]
         return "A letter names a system that the value is significantly better than. " + ". ".join(parts)
 
-    def show(self, form: str = "text", alpha: float = 0.05, digits: int = 4) -> str:
-        """The table as text, tsv, csv, json, md, latex or html, the best values in bold where the form has it."""
-        if form == "json":
+    def show(self, layout: str = "text", alpha: float = 0.05, digits: int = 4) -> str:
+        """The table as text, tsv, csv, json, md, latex or html, the best values in bold where the layout has it."""
+        if layout == "json":
             return json.dumps(self._records(alpha), indent=1, ensure_ascii=False)
         names = self.comparisons[0].names()
         header = ["", "run"]
@@ -40,10 +40,10 @@ class SignificanceTable:
         for comparison in self.comparisons:
             header += [str(comparison.measure)]
             # in a file of rows the letters have a column of their own
-            header += [f"{comparison.measure} better than"] if form in EXACT else []
+            header += [f"{comparison.measure} better than"] if layout in EXACT else []
             for row, cell in zip(rows, self._column(comparison, alpha, digits), strict=True):
-                row += [cell, cell.raised] if form in EXACT else [cell]
-        return render(form, header, rows, 2, digits, self.about(alpha))
+                row += [cell, cell.raised] if layout in EXACT else [cell]
+        return render(layout, header, rows, 2, digits, self.about(alpha))
 
     def _column(self, comparison: Comparison, alpha: float, digits: int) -> list[Cell]:
         letters, best = comparison.letters(alpha), max(comparison.means)

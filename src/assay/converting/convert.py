@@ -79,7 +79,8 @@ def written_run(run: Run, target: Format, documents: Documents | None, notes: li
 
 
 def scored_by_rank(run: Run, notes: list[str]) -> Run:
-    """A run whose ranks tell the order, with scores that tell it too: in topics where they did not, the first has -1."""
+    """A run whose ranks tell the order, with scores that tell it too: in topics where they did not, the first has -1.
+    """
     (_, results), (_, by_score) = ordered(run), ordered(replace(run, by_rank=False))
     topics = np.unique(results.code[results.origin != by_score.origin])
     if not len(topics):
@@ -188,4 +189,7 @@ def written_judgments(judgments: Judgments, target: Format, documents: Documents
         raise refusal("judgments", target, [each.name for each in every_format() if each.writes_judgments])
     if judgments.elements is not None and judgments.highlights is None:
         raise InputError(f"has grades of elements, which {target.name} cannot hold", judgments.name)
-    return target.judgments_content(judgments, documents)
+    content = target.judgments_content(judgments, documents)
+    if not content:
+        raise InputError(f"has nothing relevant, and a file of {target.name} holds nothing else", judgments.name)
+    return content

@@ -1,9 +1,9 @@
 """Where texts stand in documents: chunks without places, or quotations.
 
-A text is looked for as it is, then with blanks, Unicode forms, quotation marks and dashes, soft hyphens and case folded away, and
-if it has an ellipsis then part by part. Nothing is placed by guess: a text stands in one place, in several of which one is taken
-and the choice is told, or in none. The texts of a document come in the order in which they stand there: of several places the first
-is taken that is not before the text before it.
+A text is looked for as it is, then with blanks, Unicode forms, quotation marks and dashes, soft hyphens and case folded
+away, and if it has an ellipsis then part by part. Nothing is placed by guess: a text stands in one place, in several of
+which one is taken and the choice is told, or in none. The texts of a document come in the order in which they stand
+there: of several places the first is taken that is not before the text before it.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from assay.tables.ids import Ints
 
 EXACT, MOVED, AMBIGUOUS, MISSING = "exact", "moved", "ambiguous", "missing"
 SAID, AFTER, FIRST = "the one that was said", "the first after the text before it", "the first of all"
+NEXT = "the first that was not taken before"
 ELLIPSIS = re.compile(r"\s*(?:\[\s*(?:\.{3,}|…)\s*\]|\(\s*(?:\.{3,}|…)\s*\)|\.(?: \.){2,}|\.{3,}|…)\s*")
 
 
@@ -60,13 +61,18 @@ def located(
     some: Callable[[list[str]], Iterator[tuple[str, str]]],
     every: Callable[[], Iterator[tuple[str, str]]],
     starts: Sequence[int | None] | None = None,
+    rankings: Sequence[object] | None = None,
 ) -> Located:
     """Finds each text in its document, or where it has none in all.
 
-    `some` gives the names and texts of the documents asked for, as far as they are there, `every` those of all. Where it is said
-    that a text `starts` at one of several places, that is taken.
+    `some` gives the names and texts of the documents asked for, as far as they are there, `every` those of all. Where
+    it is said that a text `starts` at one of several places, that is taken. `rankings` tell for each text of which
+    ranking it is: then the texts of a document come in no order, and a text that comes again in its ranking takes
+    another place.
     """
-    numbers = {name: number for number, name in enumerate(dict.fromkeys(name for name in documents if name is not None))}
+    numbers = {
+        name: number for number, name in enumerate(dict.fromkeys(name for name in documents if name is not None))
+    }
     to_find = TextsToFind(texts, [-1 if name is None else numbers[name] for name in documents])
 
     def stream(wanted: Ints | None) -> Iterator[tuple[int, str]]:
@@ -77,7 +83,7 @@ def located(
 
     if to_find.patterns:
         to_find.answer(stream)
-    return Located(to_find.spans(starts or [None] * len(texts)), list(numbers))
+    return Located(to_find.spans(starts or [None] * len(texts), rankings), list(numbers))
 
 
 @dataclass(eq=False)
@@ -115,8 +121,9 @@ class TextsToFind:
                 if pattern in self.patterns:
                     yield self.patterns[pattern] << 32 | (int(ANYWHERE) if document < 0 else document)
 
-    def spans(self, starts: Sequence[int | None]) -> list[tuple[Span, ...]]:
-        """The places of all texts, each chosen after that of the text before it, unless it is said where it `starts`."""
+    def spans(self, starts: Sequence[int | None], rankings: Sequence[object] | None) -> list[tuple[Span, ...]]:
+        """The places of all texts, each chosen after that of the text before it, unless it is said where it `starts`,
+        or in no order within `rankings`."""
         exact, folded = SpansByText(self.exact), SpansByText(self.folded)
 
         def places(pattern: str, document: int) -> list[Span]:
@@ -129,8 +136,11 @@ class TextsToFind:
             least = min((span.tolerated.bit_length() for span in tolerant), default=0)
             return [span for span in tolerant if span.tolerated.bit_length() == least]
 
-        chooser, spans = Chooser(), list[tuple[Span, ...]]()
-        for text, document, start in zip(self.texts, self.documents, starts, strict=True):
+        chooser: Chooser = Chooser() if rankings is None else RankingChooser()
+        spans, last = list[tuple[Span, ...]](), object()
+        for row, (text, document, start) in enumerate(zip(self.texts, self.documents, starts, strict=True)):
+            if rankings is not None and rankings[row] != last:
+                chooser, last = RankingChooser(), rankings[row]
             if whole := places(text, document):
                 spans.append((chooser.taken(whole, start),))
             else:
@@ -139,7 +149,7 @@ class TextsToFind:
 
 
 class SpansByText:
-    """TextPlaces by text and document."""
+    """The places of texts, by text and document."""
 
     def __init__(self, places: TextPlaces):
         # numbers are taken one by one
@@ -177,7 +187,9 @@ def parts(text: str) -> list[str]:
 
 
 class Chooser:
-    """Takes one of several places: where it is said to be, or the first that is not before the text before it in its document."""
+    """Takes one of several places: where it is said to be, or the first that is not before the text before it in its
+    document.
+    """
 
     def __init__(self) -> None:
         self.last: dict[int, Span] = {}
@@ -190,7 +202,9 @@ class Chooser:
             here = [place for place in places if place.document == self.document] or places
             there = next((place for place in here if place.start == said), None)
             behind = next((place for place in here if self._is_behind(place)), None)
-            span = (there or behind or span)._replace(places=len(places), why=SAID if there else AFTER if behind else FIRST)
+            span = (there or behind or span)._replace(
+                places=len(places), why=SAID if there else AFTER if behind else FIRST
+            )
         self.document, self.last[span.document] = span.document, span
         return span
 
@@ -211,6 +225,30 @@ class Chooser:
                     self.document, self.last[document] = document, spans[0]
                     return spans
         return ()
+
+
+class RankingChooser(Chooser):
+    """Takes one of several places of a text in a ranking: where it is said to be, or the first that was not taken
+    before.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.used: set[tuple[int, int, int]] = set()
+
+    def taken(self, places: list[Span], said: int | None) -> Span:
+        """The place that is taken, with the reason if there are several."""
+        span = places[0]
+        if len(places) > 1:
+            there = next((place for place in places if place.start == said), None)
+            fresh = next((place for place in places if place[:3] not in self.used), None)
+            why = SAID if there else NEXT if fresh and fresh is not span else FIRST
+            span = (there or fresh or span)._replace(places=len(places), why=why)
+        self.used.add(span[:3])
+        return span
+
+    def _is_behind(self, place: Span) -> bool:
+        return place[:3] not in self.used
 
 
 def _behind(first: Span, parts: list[list[Span]]) -> tuple[Span, ...]:

@@ -1,7 +1,7 @@
 """A collection of documents: their texts, and the way from an element's path to its span of the text and back.
 
-What was found out about a document, the names and places of its nodes, is kept in the user's cache folder, and used again as long
-as the document's file is the same.
+What was found out about a document, the names and places of its nodes, is kept in the user's cache folder, and used
+again as long as the document's file is the same.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from assay.documents import xml_tree
 from assay.documents.cache import Cache, cache_path
 from assay.documents.collection import Collection
 from assay.documents.content import Content
+from assay.documents.forest import NONE, Forest
 from assay.documents.opening import opened
 from assay.errors import InputError, listed
 from assay.files.threads import in_threads
@@ -29,6 +30,8 @@ from assay.tables.ids import Ints
 ABSENT = b"absent"
 # So many nodes of trees are ready to be asked: some hundred megabytes.
 MOST_NODES = 2_000_000
+# Rows that are worth to be looked up all at once.
+MANY_ROWS = 200
 
 
 class BadPath(InputError):
@@ -62,13 +65,16 @@ class Documents:
         self._absent: set[str] = set()
         self._finders: dict[str, xml_tree.Finder] = {}
         self._nodes = 0
+        self._forest = Forest()
         self._lock = threading.RLock()
 
     def __repr__(self) -> str:
         return f"<Documents {self.label}>"
 
     def __contains__(self, document: str) -> bool:
-        return document in self._packed or (document not in self._absent and self._collection.find(document) is not None)
+        return document in self._packed or (
+            document not in self._absent and self._collection.find(document) is not None
+        )
 
     @cached_property
     def _collection(self) -> Collection:
@@ -91,7 +97,9 @@ class Documents:
         raise self._lacking([document], 1)
 
     def texts(self, documents: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
-        """The ids and texts of some documents, or of all; those that are missing are left out. Each is read when its turn comes."""
+        """The ids and texts of some documents, or of all; those that are missing are left out. Each is read when its
+        turn comes.
+        """
         if documents is None:
             yield from ((document, content().read()[1]) for document, _, content in self._collection.all())
             return
@@ -118,30 +126,57 @@ class Documents:
         start, end = self.spans([document], [path], [last])
         return int(start[0]), int(end[0])
 
-    def spans(self, documents: Sequence[str], paths: Sequence[str], lasts: Sequence[str] | None = None) -> tuple[Ints, Ints]:
-        """Where the text of each row begins and ends: of its path, or from there to the end of `lasts`, where that is not empty.
+    def spans(
+        self, documents: Sequence[str], paths: Sequence[str], lasts: Sequence[str] | None = None
+    ) -> tuple[Ints, Ints]:
+        """Where the text of each row begins and ends: of its path, or from there to the end of `lasts`, where that is
+        not empty.
 
         Each document is read once. The first row that is wrong raises a BadPath, which has its number.
         """
+        self._load(documents)
+        start, end = self._spans_at_once(documents, paths, lasts)
         rows: dict[str, list[int]] = {}
-        for row, document in enumerate(documents):
-            rows.setdefault(document, []).append(row)
-        self._load(rows)
-        spans: list[tuple[int, int]] = [(0, 0)] * len(documents)
+        for row in np.flatnonzero(start == NONE).tolist():
+            rows.setdefault(documents[row], []).append(row)
         faults: list[tuple[int, str]] = []
         for document, here in rows.items():
             find = self._finder(document).span
             for row in here:
                 try:
-                    spans[row] = find(paths[row], lasts[row] if lasts is not None else "")
+                    start[row], end[row] = find(paths[row], lasts[row] if lasts is not None else "")
                 except xml_tree.NoSuchPath as error:
                     faults.append((row, f"document {document} has no {error}"))
                     break
         if faults:
             row, what = min(faults)
             raise BadPath(what, self.label, row)
-        start, end = np.array(spans, np.int64).reshape(-1, 2).T
-        return start.copy(), end.copy()
+        return start, end
+
+    def _spans_at_once(
+        self, documents: Sequence[str], paths: Sequence[str], lasts: Sequence[str] | None
+    ) -> tuple[Ints, Ints]:
+        """The spans of many rows; NONE of those that are too few for that, lead nowhere, or are not so simple."""
+        start, end = np.full(len(documents), NONE), np.full(len(documents), NONE)
+        if len(documents) < MANY_ROWS:
+            return start, end
+        with self._lock:
+            if self._forest.size > MOST_NODES:
+                self._forest = Forest()
+            new = [document for document in dict.fromkeys(documents) if document not in self._forest]
+            if new:
+                self._forest.add((document, self._tree(document)) for document in new)
+            if self._forest.has_too_many_names:
+                self._forest = Forest()
+                return start, end
+            start, end = self._forest.spans(documents, paths)
+            ranges = np.array([row for row, last in enumerate(lasts or ()) if last], np.int64)
+            if lasts is not None and len(ranges):
+                ended = ranges.tolist()
+                last_end = self._forest.spans([documents[row] for row in ended], [lasts[row] for row in ended])[1]
+                end[ranges] = last_end
+                start[ranges[last_end < start[ranges]]] = NONE
+        return start, end
 
     def points(self, documents: Sequence[str], paths: Sequence[str]) -> Ints:
         """The place of each point; of an element where it begins."""
@@ -172,15 +207,7 @@ class Documents:
         return finder
 
     def _new_finder(self, document: str) -> xml_tree.Finder:
-        if document not in self._packed:
-            self._load([document])
-        try:
-            finder = xml_tree.Finder(xml_tree.Tree.unpacked(self._packed[document]))
-        except ValueError:
-            # somebody else's idea of a cache
-            self._cache = None
-            del self._packed[document]
-            return self._new_finder(document)
+        finder = xml_tree.Finder(self._tree(document))
         self._finders[document] = finder
         self._nodes += len(finder.tree.name)
         # those made first make room
@@ -188,12 +215,25 @@ class Documents:
             self._nodes -= len(self._finders.pop(next(iter(self._finders))).tree.name)
         return finder
 
+    def _tree(self, document: str) -> xml_tree.Tree:
+        if document not in self._packed:
+            self._load([document])
+        try:
+            return xml_tree.Tree.unpacked(self._packed[document])
+        except ValueError:
+            # somebody else's idea of a cache
+            self._cache = None
+            del self._packed[document]
+            return self._tree(document)
+
     def _load(self, documents: Iterable[str], missing: Literal["error", "unknown"] = "error") -> None:
         """Reads those documents that were not read before."""
         asked = dict.fromkeys(documents)
         with self._lock:
             new = [document for document in asked if document not in self._packed]
-            there = [document for document in new if document not in self._absent and not self._collection.lacks(document)]
+            there = [
+                document for document in new if document not in self._absent and not self._collection.lacks(document)
+            ]
             keys: dict[str, str] = {}
             marks: dict[str, str] = {}
             if self._cache and there:
@@ -224,7 +264,8 @@ class Documents:
         if self._collection.is_text_at_hand:
             outcomes = dict(map(_packed, candidates))
         else:
-            # more than four would only wait for each other: while text is parsed others may run, but not while nodes are counted
+            # more than four would only wait for each other: while text is parsed others may run, but not while nodes
+            # are counted
             outcomes = dict(in_threads(_packed, candidates, most=4, ahead=4))
         faults: list[InputError] = []
         news: dict[str, bytes] = {}

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from assay.errors import AssayError, InputError, UsageError, listed
+from assay.errors import AssayError, InputError, UsageError
+from assay.evaluation.meeting import other_topics, sampled
 from assay.evaluation.notes import Outcome
 from assay.files.source import Source
 from assay.formats.format import Block, Request
@@ -20,7 +21,8 @@ from assay.ranking.document_ranking import Ranking
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind, kinds_of
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
-from assay.tables.ids import Floats
+from assay.tables.id_forms import Grouped
+from assay.tables.ids import Bools, Floats
 from assay.tables.run import Run
 
 # What is kept of a block: made of its kind and its alignment, while both are at hand.
@@ -36,7 +38,8 @@ class Measuring:
     """What is done to each run, whichever of the `systems` it is of.
 
     `keep` is called for each block and makes of it what is kept beside the values, `watch` after each block.
-    `columns` are those that the user tells of tables, by field.
+    `prepared` makes of a run what is measured, where that is not the run as it is. `columns` are those that the user
+    tells of tables, by field. `empty` are the topics that runs have with no results, by the name of the run.
     """
 
     pool: Pool
@@ -46,7 +49,9 @@ class Measuring:
     format: str | None = None
     keep: Keep | None = None
     watch: Callable[[], None] | None = None
+    prepared: Callable[[Run], Run] | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
+    empty: Mapping[str, set[str]] = field(default_factory=dict)
     judged: tuple[Kind, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -79,36 +84,50 @@ class Measuring:
 
     def _outcome(self, name: str, run: Any, mapped: Callable[..., Iterator[Any]], gather: bool) -> Outcome:
         topics = len(self.pool.topics)
-        outcome = Outcome(name, np.full((len(self.measures), topics), np.nan), np.zeros(topics, bool))
+        values = np.full((len(self.measures), topics), np.nan)
+        outcome = Outcome(name, values, np.zeros(topics, bool), self._empty(name))
         if TEXT in self.judged and isinstance(run, Source):
             refuse_more_fields(run, self.format)
-        request = Request(self.pool.documents, self.rules.ties == "rank", gather, columns=self.columns, every_column=False)
+        request = Request(
+            self.pool.documents, self.rules.ties == "rank", gather, columns=self.columns, every_column=False
+        )
         blocks = run_blocks(run, None if is_file(run) else name, self.format, request)
-        for aligned, values, kept in filter(None, mapped(self._block, blocks)):
+        for aligned, values, sample, kept in filter(None, mapped(self._block, blocks)):
             if outcome.has_any(aligned):
                 raise Scattered
             outcome.add(aligned, values)
+            outcome.meeting.add(aligned, sample)
             if self.keep:
                 outcome.kept.append(kept)
             if self.watch:
                 self.watch()
-        if not outcome.in_run.any():
-            self._refuse_other_topics(run.label if isinstance(run, Source) else name, outcome.unjudged)
+        self._refuse_apart(outcome, run.label if isinstance(run, Source) else name)
         missing = np.flatnonzero(~outcome.in_run)
         outcome.values[:, missing] = self._values([kind.nothing(self.pool, missing) for kind in self.kinds])
+        outcome.in_run |= outcome.empty
         return outcome
 
-    def _block(self, block: Block) -> tuple[Aligned, Floats, Any] | None:
+    def _empty(self, name: str) -> Bools:
+        """The topics that a run has with no results."""
+        empty = self.empty.get(name)
+        if not empty:
+            return np.zeros(len(self.pool.topics), bool)
+        return np.array([topic in empty for topic in self.pool.topics])
+
+    def _block(self, block: Block) -> tuple[Aligned, Floats, list[Grouped], Any] | None:
         run = block()
         if run is None:
             return None
+        if self.prepared:
+            run = self.prepared(run)
         kinds = [self._kind_for(run, kind) for kind in self.kinds]
         aligned = [kind.align(run, self.pool, self.rules) for kind in kinds]
         kept = None
         if self.keep:
             at = kinds.index(ELEMENTS) if ELEMENTS in kinds else 0
             kept = self.keep(self, kinds[at], aligned[at])
-        return aligned[0], self._values([each.ranking for each in aligned]), kept
+        values = self._values([each.ranking for each in aligned])
+        return aligned[0], values, sampled(run, aligned[0], self.pool), kept
 
     def _kind_for(self, run: Run, kind: Kind) -> Kind:
         """The kind of ranking that is made of a run: parts of documents are text wherever that is judged."""
@@ -121,32 +140,40 @@ class Measuring:
             values[numbers] = measured(ranking, [self.measures[number] for number in numbers], self.rules)
         return values
 
-    def _refuse_other_topics(self, label: str, topics: list[str]) -> NoReturn:
-        if not topics:
+    def _refuse_apart(self, outcome: Outcome, label: str) -> None:
+        """A run must have topics of the judgments, and their ids must not be of another form."""
+        if not outcome.in_run.any() and not outcome.unjudged:
             raise InputError("is empty; expected a run", label)
-        ours, theirs = listed(topics, 2), listed(self.pool.topics, 2)
-        raise InputError(f"{label} and {self.pool.judgments.name} have no topic in common ({ours} against {theirs})")
+        if not outcome.in_run.any():
+            raise other_topics(label, outcome.unjudged, self.pool)
+        if fault := outcome.meeting.fault(label, self.pool):
+            raise fault
 
 
 def counted_kind(measure: Measure, judged: tuple[Kind, ...]) -> Kind:
     """What a measure counts where some kinds are judged: text or elements if it can, unless it is told otherwise."""
-    finer = () if measure.unit else (ELEMENTS, TEXT)
-    return next((kind for kind in finer if kind in measure.kinds and kind in judged), DOCUMENTS)
+    finer: dict[str, tuple[Kind, ...]] = {"": (ELEMENTS, TEXT), "token": (TEXT,), "document": ()}
+    return next((kind for kind in finer[measure.unit] if kind in measure.kinds and kind in judged), DOCUMENTS)
 
 
 def measured(ranking: Ranking, measures: list[Measure], rules: Rules) -> Floats:
     """The values of some measures: values[measure, topic]."""
     values = np.empty((len(measures), len(ranking)))
     for number, measure in enumerate(measures):
-        counted_in = ranking.documents if measure.unit == "document" else ranking
         formula = measure.expected if rules.ties == "expected" else measure
-        computed = np.asarray(_applied(formula, measure, counted_in), np.float64)
-        if computed.shape != (len(ranking),) or not np.isfinite(computed).all():
+        computed = np.asarray(_applied(formula, measure, counted_in(ranking, measure.unit)), np.float64)
+        refused = np.isnan(computed) if measure.may_be_infinite else ~np.isfinite(computed)
+        if computed.shape != (len(ranking),) or refused.any():
             open_ties = "; where ties are left open there is gain, share and discount, but no rank"
             hint = open_ties if rules.ties == "expected" else ""
             raise UsageError(f"{measure} must give one finite number a topic; it gave {computed!r}{hint}")
         values[number] = computed
     return values
+
+
+def counted_in(ranking: Ranking, unit: str) -> Ranking:
+    """The ranking as a measure sees it that counts in a unit."""
+    return ranking.documents if unit == "document" else ranking.in_tokens if unit == "token" else ranking
 
 
 def _applied(formula: Callable[[Ranking], Any], measure: Measure, ranking: Ranking) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.files.source import STDIN, Source
+from assay.formats.memory_texts import is_chunk
 from assay.formats.reading import is_file
 from assay.tables.run import Run
 
@@ -40,6 +41,14 @@ def named_runs(runs: Any) -> dict[str, Any]:
     return dict(zip(names, listing, strict=True))
 
 
+def empty_topics(run: Any) -> set[str]:
+    """The topics that a run in a dict has with no results."""
+    if not isinstance(run, Mapping):
+        return set()
+    given = run.items()
+    return {str(topic) for topic, results in given if isinstance(results, Mapping | list | tuple) and not results}
+
+
 def opened_file(given: Any) -> Any:
     """A file that is given by its path, as a source; anything else as it is."""
     return Source(given) if is_file(given) and not isinstance(given, Source) else given
@@ -52,8 +61,10 @@ def _name_of(run: Any, otherwise: str) -> str:
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
     inner: Any = next((run for run in runs.values() if not isinstance(run, Mapping) or run), {})
     if isinstance(inner, list | tuple):
-        # a ranking of documents, or of (document, start, end)
-        return all(isinstance(given, str | int) or (isinstance(given, tuple) and is_span(given)) for given in inner)
+        # a ranking of documents, of (document, start, end), or of chunks
+        return all(
+            isinstance(given, str | int) or (isinstance(given, tuple) and is_span(given)) for given in inner
+        ) or (is_chunk(inner[0]))
     if not isinstance(inner, Mapping):
         return False
     return not any(isinstance(value, Mapping | list | tuple) for value in inner.values())

@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.errors import UsageError, listed
 from assay.measures.base import Count, Measure
-from assay.measures.notation import measures_of
+from assay.measures.notation import is_measure, measures_of
 from assay.tables.ids import Floats
 
 if TYPE_CHECKING:
@@ -36,9 +36,8 @@ class ScoreTable:
 
         Where there is only one run its name may be left out.
         """
-        asked = asked if isinstance(asked, tuple) else (asked,)
-        if len(asked) == 1 or (len(asked) == 2 and len(self.systems) == 1 and asked[0] != self.systems[0]):
-            asked = (self._only_system(), *asked)
+        if not isinstance(asked, tuple) or (len(asked) == 2 and self._is_of_the_only_run(*asked)):
+            asked = (self._only_system(), *(asked if isinstance(asked, tuple) else [asked]))
         if not 2 <= len(asked) <= 3:
             raise UsageError("expected scores[run, measure] or scores[run, measure, topic]")
         system, measure, *topic = asked
@@ -46,6 +45,13 @@ class ScoreTable:
         return float(self.values[(*at, self._topic(str(topic[0])))]) if topic else self._over_topics(*at)
 
     __iter__ = None  # what would it go through? records() is there for going through
+
+    def _is_of_the_only_run(self, first: Any, second: Any) -> bool:
+        """Whether two names are those of a measure and a topic, and not of a run and a measure."""
+        if len(self.systems) != 1 or first == self.systems[0]:
+            return False
+        is_run = isinstance(first, str) and first not in self._measure_numbers and not is_measure(first)
+        return not is_run and (str(second) in self._topic_numbers or str(second) not in self._measure_numbers)
 
     def _only_system(self) -> str:
         if len(self.systems) != 1:
@@ -119,7 +125,8 @@ class ScoreTable:
         places = [self._measure(curved @ point) for point in where]
         rows = [
             (system, point, self._over_topics(s, number))
-            for s, system in enumerate(self.systems) for point, number in zip(where, places, strict=True)
+            for s, system in enumerate(self.systems)
+            for point, number in zip(where, places, strict=True)
         ]
         return pl.DataFrame(rows, schema=["run", name, str(curved @ where[0]).rpartition("@")[0]], orient="row")
 
@@ -161,7 +168,11 @@ class ScoreTable:
         if layout == "json":
             import json
 
-            return json.dumps(list(self.records(per_topic)), indent=1, ensure_ascii=False)
+            # JSON has no infinity
+            finite = [
+                record | ({"value": None} if np.isinf(record["value"]) else {}) for record in self.records(per_topic)
+            ]
+            return json.dumps(finite, indent=1, ensure_ascii=False)
         from assay.showing.layout import render
 
         names = [str(measure) for measure in self.measures]

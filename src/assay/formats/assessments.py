@@ -174,7 +174,7 @@ def readable_assessments(sources: list[Source], label: str, documents: Documents
     places = Places(label, lambda row: None)
     unresolved = None
     if documents is None and assessed.passages.row:
-        unresolved = Unresolved(assessed.topic, assessed.passages.row, assessed.entries.row)
+        unresolved = Unresolved(assessed.topic, assessed.document, assessed.passages.row, assessed.entries.row)
     if documents is None and assessed.grades.elements() is None and assessed.has_passages:
         return Readable("judgments", None, places, [], unresolved=unresolved)
     judgments = table_of(assessed, label, documents)

@@ -1,4 +1,7 @@
-"""INEX's XML: submissions of 2002 to 2010, and assessments of 2002 to 2007."""
+"""INEX's XML: submissions of 2002 to 2010, and assessments of 2002 to 2007.
+
+What reads and writes them is imported where it is used: to recognise a file of another format nothing of it is needed.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from assay.files.source import Source
-from assay.formats.assessments import files_below, judgments_below, judgments_of, readable_assessments
 from assay.formats.contents import joined, refuse
 from assay.formats.format import NOTHING_MORE, Block, Columns, Format, Request
 from assay.formats.heads import Head
 from assay.formats.readable import Readable
-from assay.formats.submissions import ASSESSMENTS, places_of_results, submission_lines, submitted_run
-from assay.formats.xml_events import root
 from assay.tables.judgments import Judgments
 from assay.tables.run import not_empty
 from assay.vocabulary import FileKind
@@ -42,20 +42,29 @@ class Inex(Format):
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
         """Whether a file holds a run or judgments: by its outermost element."""
+        from assay.formats.submissions import ASSESSMENTS
+        from assay.formats.xml_events import root
+
         return "judgments" if root(source)[0] == ASSESSMENTS else "run"
 
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
         """A run, all of it at once."""
+        from assay.formats.submissions import submitted_run
+
         yield lambda: not_empty(submitted_run(source, request.documents))
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """Assessments of one topic, or of all files below a folder; of some pools only, where these are given."""
+        from assay.formats.assessments import judgments_below, judgments_of
+
         if request.pools is not None or os.path.isdir(source.path):
             return judgments_below([source.path], request.documents, request.pools)
         return judgments_of([source], source.label, request.documents)
 
     def is_folder(self, path: str) -> bool:
         """Whether there are XML files somewhere below a folder."""
+        from assay.formats.assessments import files_below
+
         return bool(files_below(path))
 
     def readable(
@@ -64,6 +73,9 @@ class Inex(Format):
         """All of a file, or of a folder: the first thing that is wrong with
         XML ends a check, as nobody knows what follows.
         """
+        from assay.formats.assessments import files_below, readable_assessments
+        from assay.formats.submissions import places_of_results, submitted_run
+
         files = files_below(source.path) if os.path.isdir(source.path) else []
         if files or (kind or self.kind_of(source)) == "judgments":
             return readable_assessments([Source(file) for file in files] or [source], source.label, request.documents)
@@ -71,6 +83,8 @@ class Inex(Format):
 
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
         """A submission: of elements where paths are known, else of offsets and lengths."""
+        from assay.formats.submission_writing import submission_lines
+
         for field in ("topic", "document", "path", "last"):
             refuse(columns.get(field, ()), "XML", field, NOT_IN_XML, name)
         return joined(submission_lines(columns, tag), name)

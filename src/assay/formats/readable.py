@@ -23,10 +23,12 @@ MOST_FAULTS = 10_000
 class Unresolved:
     """Highlighted text whose characters are not known.
 
-    The topic of each judgment, and the row of the judgment that each passage, and each best entry point, belongs to.
+    The topic and the document of each judgment, and the row of the judgment that each passage, and each best entry point,
+    belongs to.
     """
 
     topics: list[str]
+    documents: list[str]
     passages: list[int]
     entries: list[int]
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from assay.errors import InputError, UsageError, quoted
 from assay.files.source import STDIN, Source
@@ -33,9 +33,13 @@ def run_blocks(
     if isinstance(given, Run):
         yield lambda: located(given.named(name) if name else given, request.documents)
     elif not is_file(given):
-        from assay.formats import memory
+        from assay.formats import memory, text_tables
 
-        yield from memory.run_blocks(given, name or "run", request)
+        given, _ = text_tables.in_memory(given, "run", name or "run", request.documents)
+        if isinstance(given, Run):
+            yield lambda: given
+        else:
+            yield from memory.run_blocks(given, name or "run", request)
     else:
         source = opened(given, "a run")
         chosen = chosen or recognise(source, "run")
@@ -84,9 +88,10 @@ def judgments_of(given: Any, format: str | None, request: Request) -> Judgments:
     if isinstance(given, Judgments):
         return given
     if not is_file(given):
-        from assay.formats import memory
+        from assay.formats import memory, text_tables
 
-        return not_empty(memory.judgments(given, "judgments", request))
+        given, _ = text_tables.in_memory(given, "judgments", "judgments", request.documents)
+        return given if isinstance(given, Judgments) else not_empty(memory.judgments(given, "judgments", request))
     if in_folder := format_of_folder(given):
         return not_empty(in_folder.judgments(source_of(given), request))
     if request.pools is not None:
@@ -179,9 +184,15 @@ def located(run: Run, documents: Documents | None) -> Run:
 
 
 def opened_documents(given: Any) -> Documents | None:
-    """A collection of documents, given by its path or as it is; a path must lead somewhere, even if nothing is looked up."""
+    """A collection of documents, given by its path, as it is or as a dict from ids to texts; a path must lead somewhere, even if
+    nothing is looked up.
+    """
     if given is None:
         return None
+    if isinstance(given, Mapping):
+        from assay.documents.in_memory import TextsInMemory
+
+        return cast("Documents", TextsInMemory(given))
     from assay.documents.lookup import Documents
 
     documents = Documents(given) if isinstance(given, str | os.PathLike) else given

@@ -6,12 +6,9 @@ They have a rank or a value (`<rsv>`), both, or none; then their order in the fi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import repeat
 from typing import TYPE_CHECKING, Any
-from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
@@ -19,7 +16,6 @@ from assay.errors import InputError, quoted
 from assay.files.source import Source
 from assay.formats import fol
 from assay.formats.element_places import located
-from assay.formats.format import Columns
 from assay.formats.lines import is_whole, too_long, wrong_number, wrong_whole
 from assay.formats.numbers import numbers
 from assay.formats.xml_events import document_of, elements, line_of, lines_go_on, place_of, root, stripped_text
@@ -213,38 +209,3 @@ def parts(results: SubmittedResults) -> dict[str, Any]:
         values = ("offset", results.first[row]), ("length", results.last[row])
         raise results.places[row].fault(next(wrong for value in values if (wrong := fol.RUN.wrong_value(*value))))
     return {"start": start.astype(np.int64), "end": (start + length).astype(np.int64)}
-
-
-# Writing
-
-
-def submission_lines(columns: Columns, tag: str) -> Iterator[str]:
-    """The lines of a submission: of elements where paths are known, else of offsets and lengths."""
-    results = "element" if "path" in columns else "fol"
-    yield '<?xml version="1.0" encoding="UTF-8"?>'
-    about = f'participant-id="" run-id={quoteattr(tag)} task="" query="automatic" result-type="{results}"'
-    yield f"<inex-submission {about}>"
-    yield "<description></description>"
-    yield "<collections><collection></collection></collections>"
-    topic = None
-    rows = zip(
-        *(columns[field] for field in ("topic", "document", "rank", "score")), written_places(columns), strict=True
-    )
-    for name, document, rank, score, place in rows:
-        if name != topic:
-            yield from ["</topic>"] * (topic is not None)
-            yield f"<topic topic-id={quoteattr(name)}>"
-            topic = name
-        yield f"<result><file>{escape(document)}</file>{place}<rank>{rank}</rank><rsv>{score!r}</rsv></result>"
-    yield from ["</topic>"] * (topic is not None)
-    yield "</inex-submission>"
-
-
-def written_places(columns: Columns) -> Iterator[str]:
-    """The elements that tell where results are."""
-    if "path" not in columns:
-        yield from (f'<fol offset="{start}" length="{length}"/>'
-                    for start, length in zip(columns["start"], columns["length"], strict=True))  # fmt: skip
-        return
-    for path, last in zip(columns["path"], columns.get("last") or repeat(""), strict=False):
-        yield f"<passage start={quoteattr(path)} end={quoteattr(last)}/>" if last else f"<path>{escape(path)}</path>"

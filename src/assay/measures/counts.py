@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.measures.base import Count, Linear, cut, rel
+from assay.measures.base import Count, Linear, budget, cut, rel, token_budget
 from assay.ranking.document_ranking import Ranking, Values, ratio
-from assay.ranking.kinds import DOCUMENTS
+from assay.ranking.kinds import DOCUMENTS, TEXT
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,6 +21,7 @@ class Judged(Linear):
     has 1, as in ir_measures; trec_eval 10 prints 1 − Judged@k as unj_k for full lists.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -37,6 +38,7 @@ class Unjudged(Linear):
     Places beyond the end of a short list are not counted as unjudged. trec_eval 10.0.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -54,6 +56,8 @@ class NumQ(Count):
     trec_eval 9.0, measure num_q.
     """
 
+    kinds = (DOCUMENTS, TEXT)
+
     def __call__(self, ranking: Ranking) -> Values:
         return np.ones(len(ranking))
 
@@ -62,13 +66,19 @@ class NumQ(Count):
 class NumRet(Count):
     """The number of results retrieved, summed over topics; of text the number of characters.
 
-        NumRet = |retrieved|        of text: Σ size(p_i)
+        NumRet = |retrieved|        of text: Σ size(p_i)        NumRet@k: of the first k results
 
+    Of text it is what there is to read, and text that is read again counts again; Redundancy is the share of that.
     trec_eval 9.0, measure num_ret.
     """
 
+    kinds = (DOCUMENTS, TEXT)
+    k: int | None = cut()
+    chars: int | None = budget()
+    tokens: int | None = token_budget()
+
     def __call__(self, ranking: Ranking) -> Values:
-        return ranking.extent(None)
+        return ranking.top(self.k).within(self.chars, self.tokens).extent(None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +90,7 @@ class NumRel(Count):
     trec_eval 9.0, measure num_rel.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -95,6 +106,7 @@ class NumRelRet(Count):
     trec_eval 9.0, measure num_rel_ret.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -110,7 +122,6 @@ class NumNonRelJudgedRet(Count):
     trec_eval 9.0, measure num_nonrel_judged_ret.
     """
 
-    kinds = (DOCUMENTS,)
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:

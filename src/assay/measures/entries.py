@@ -9,6 +9,7 @@ import numpy as np
 from assay.errors import UsageError
 from assay.measures.base import Measure, parameter
 from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.ranking.text_ranking import TextRanking
 
 
@@ -22,8 +23,13 @@ class BEP(Measure):
     Pehcevski et al., INEX 2007, eq. 8.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     A: float = parameter(
-        0.1, "how far from the best entry point still counts; above 0", above=0, below=np.inf, must="A is a number above 0"
+        0.1,
+        "how far from the best entry point still counts; above 0",
+        above=0,
+        below=np.inf,
+        must="A is a number above 0",
     )
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -43,7 +49,10 @@ class Window(Measure):
     Pehcevski et al., INEX 2007, eq. 9.
     """
 
-    n: int = parameter(1000, "the characters that fit on a screen", least=1, must="n is a number of characters, 1 or more")
+    kinds = (DOCUMENTS, TEXT)
+    n: int = parameter(
+        1000, "the characters that fit on a screen", least=1, must="n is a number of characters, 1 or more"
+    )
 
     def __call__(self, ranking: Ranking) -> Values:
         document = one_document_each(ranking, self)
@@ -62,6 +71,7 @@ class T2I(Measure):
     Arvola, Geva, Kamps, Schenkel, Trotman and Vainio, Overview of the INEX 2010 Ad Hoc Track.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     irr: int = parameter(
         300, "characters read in vain before the reader stops", least=1, must="irr is a number of characters, 1 or more"
     )

@@ -10,6 +10,7 @@ import numpy as np
 from assay.measures.base import Measure, cut, parameter, recall_level
 from assay.measures.sets import F
 from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.kinds import DOCUMENTS, TEXT
 
 LEVELS = 100
 
@@ -23,6 +24,7 @@ class iP(Measure):
     iP@0 is the best precision anywhere. Recall is compared exactly, in whole numbers. Pehcevski et al., INEX 2007, sec. 4.2.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     cutoff = "recall"
     recall: float = recall_level()
 
@@ -42,6 +44,8 @@ class AiP(Measure):
     It is summed by results: each gives, for every level of recall first reached with it, the highest precision from it down.
     Pehcevski et al., INEX 2007, sec. 4.2; Kamps et al., INEX 2007 Evaluation Measures, 2008.
     """
+
+    kinds = (DOCUMENTS, TEXT)
 
     def __call__(self, ranking: Ranking) -> Values:
         found = ranking.running(ranking.gain(1))
@@ -63,6 +67,7 @@ class gP(Measure):
     returned. Pehcevski et al., INEX 2007, eq. 11; Kamps, Lalmas and Pehcevski, SIGIR 2007.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     score: Measure = parameter(F(), "the score of a document: F(beta=1), BEP(A=0.1), Window(n=1000) or T2I(irr=300)")
     k: int | None = cut()
 
@@ -82,6 +87,7 @@ class gR(Measure):
     A document is relevant if it has highlighted text, whether or not it was found. Pehcevski et al., INEX 2007, eq. 12.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -99,6 +105,7 @@ class AgP(Measure):
     for Best in Context. Pehcevski et al., INEX 2007, eq. 13; Kamps, Lalmas and Pehcevski, SIGIR 2007.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     score: Measure = parameter(F(), "the score of a document: F(beta=1), BEP(A=0.1), Window(n=1000) or T2I(irr=300)")
 
     def __call__(self, ranking: Ranking) -> Values:

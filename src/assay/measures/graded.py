@@ -10,7 +10,6 @@ import numpy as np
 from assay.errors import UsageError
 from assay.measures.base import Linear, Measure, cut, parameter, rel
 from assay.ranking.document_ranking import Ranking, Values, ratio
-from assay.ranking.kinds import DOCUMENTS
 from assay.tables.ids import Floats, Ints
 
 HIGHEST, DEEPEST = 1000, 10**6
@@ -43,13 +42,16 @@ class DCG(Linear):
     exp is Burges et al., Learning to rank using gradient descent, ICML 2005.
     """
 
-    kinds = (DOCUMENTS,)
     dcg: str = parameter("log2", "which DCG: log2, jk or exp", choices=("log2", "jk", "exp"))
     b: float = parameter(
-        2.0, "base of the logarithm of jk; ranks below it are not discounted",
-        above=1, must="the base of a logarithm is greater than 1",
+        2.0,
+        "base of the logarithm of jk; ranks below it are not discounted",
+        above=1,
+        must="the base of a logarithm is greater than 1",
     )
-    gains: tuple[tuple[int, float], ...] = parameter((), "the gain of a grade where it is not the grade itself, as 1:3;2:9")
+    gains: tuple[tuple[int, float], ...] = parameter(
+        (), "the gain of a grade where it is not the grade itself, as 1:3;2:9"
+    )
     k: int | None = cut()
 
     def __post_init__(self) -> None:
@@ -66,7 +68,10 @@ class DCG(Linear):
     def gain(self, ranking: Ranking) -> Values:
         """What each row is worth."""
         worth = gains(ranking, self.gains)
-        return 2.0**worth - 1 if self.dcg == "exp" else worth
+        if self.dcg != "exp":
+            return worth
+        with np.errstate(over="ignore"):
+            return 2.0**worth - 1
 
     def weight(self, rank: Floats) -> Floats:
         """What a rank leaves of a gain."""
@@ -76,7 +81,14 @@ class DCG(Linear):
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k)
-        return top.total(self.gain(top) * top.share * top.discount(self.weight))
+        # a gain that is beyond all numbers is infinite
+        with np.errstate(over="ignore"):
+            total = top.total(self.gain(top) * top.share * top.discount(self.weight))
+        if not np.isfinite(total).all():
+            highest = f"{gains(top, self.gains).max():.15g}"
+            what = f"gains of up to 2^{highest} − 1 are too large to be added"
+            raise UsageError(f"{self}: {what}; dcg=log2 takes {highest} itself")
+        return total
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,8 +128,6 @@ class nDCGrel(Measure):
     R documents gain something and m of them were not retrieved. trec_eval 9.0.
     """
 
-    kinds = (DOCUMENTS,)
-
     def __call__(self, ranking: Ranking) -> Values:
         gain, ideal = gains(ranking), ranking.ideal
         base = ideal.total(gains(ideal) > 0)
@@ -138,7 +148,6 @@ class RnDCG(Measure):
     0 where nothing is relevant. trec_eval 9.0.
     """
 
-    kinds = (DOCUMENTS,)
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -166,8 +175,6 @@ class G(Measure):
     trec_eval 9.0.
     """
 
-    kinds = (DOCUMENTS,)
-
     def __call__(self, ranking: Ranking) -> Values:
         gain, ideal = gains(ranking), ranking.ideal
         beyond = np.maximum(ranking.rank - ranking.each(ideal.rows), 0)
@@ -184,7 +191,6 @@ class binG(Measure):
     trec_eval 9.0.
     """
 
-    kinds = (DOCUMENTS,)
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -203,8 +209,9 @@ class ERR(Measure):
     Chapelle, Metzler, Zhang and Grinspan, Expected reciprocal rank for graded relevance, CIKM 2009.
     """
 
-    kinds = (DOCUMENTS,)
-    max: int | None = parameter(None, "the highest grade of the scale; the highest of the judgments where it is not given")
+    max: int | None = parameter(
+        None, "the highest grade of the scale; the highest of the judgments where it is not given"
+    )
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -236,7 +243,6 @@ class RBP(Linear):
     documents could add. Moffat and Zobel, Rank-biased precision for measurement of retrieval effectiveness, TOIS 27(1), 2008.
     """
 
-    kinds = (DOCUMENTS,)
     p: float = persistence(0.8)
     rel: int = rel()
     graded: bool = parameter(False, "gain by grade, as a share of the topic's highest grade")
@@ -258,7 +264,6 @@ class RBPresidual(Linear):
     Moffat and Zobel, Rank-biased precision for measurement of retrieval effectiveness, TOIS 27(1), 2008.
     """
 
-    kinds = (DOCUMENTS,)
     p: float = persistence(0.8)
     k: int | None = cut()
 
@@ -279,7 +284,6 @@ class Compatibility(Measure):
     Clarke, Vtyurina and Smucker, Assessing top-k preferences, TOIS 39(3), 2021.
     """
 
-    kinds = (DOCUMENTS,)
     p: float = persistence(0.95)
     normalise: bool = parameter(True, "divide by the overlap of the ideal ranking with itself")
     depth: int = parameter(

@@ -10,7 +10,6 @@ import numpy as np
 from assay.errors import UsageError
 from assay.measures.base import Measure, parameter, recall_level, rel
 from assay.ranking.document_ranking import Ranking, Values
-from assay.ranking.kinds import DOCUMENTS
 from assay.tables.ids import Ints
 
 
@@ -38,7 +37,6 @@ class IPrec(Measure):
     Information Retrieval, Cambridge 2008, sec. 8.4.
     """
 
-    kinds = (DOCUMENTS,)
     cutoff = "recall"
     recall: float = recall_level()
     rel: int = rel()
@@ -63,7 +61,6 @@ class IPrec11(Measure):
     Manning, Raghavan and Schütze, Introduction to Information Retrieval, Cambridge 2008, sec. 8.4.
     """
 
-    kinds = (DOCUMENTS,)
     rel: int = rel()
     count: str = parameter("trec9", COUNT)
     levels: tuple[float, ...] = parameter(ELEVEN, "the recall levels averaged")

@@ -18,8 +18,10 @@ TITLES = {
     "sets": "What was retrieved, whatever its order",
     "counts": "Counts and judgments",
     "focused": "Highlighted text",
+    "budgets": "What it costs to read",
     "entries": "Scores of a document, for gP and AgP",
     "passages": "Passages of TREC Genomics",
+    "elsewhere": "Others' formulas",
     "xcg": "Assessed elements: cumulated gain",
     "precall": "Assessed elements: recall and precision",
 }
@@ -36,7 +38,9 @@ def listing(columns: int = 0) -> str:
     parts = []
     for title, classes in families.items():
         entries = [f"  {cls.__name__:{width}}  {cls.sentence()}" for cls in classes]
-        wrapped = [textwrap.fill(one, max(columns, 40), subsequent_indent=margin) if columns else one for one in entries]
+        wrapped = [
+            textwrap.fill(one, max(columns, 40), subsequent_indent=margin) if columns else one for one in entries
+        ]
         parts += ["\n".join([f"{title}:", *wrapped, ""])] if entries else []
     also = ", ".join(f"{alias} for {name}" for alias, name in ALIASES.items())
     closing = f"Also understood, in any case of letters: {also}.\n`assay measures nDCG` explains one of them.\n"

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.errors import UsageError
 from assay.measures.base import Measure
+from assay.measures.of_text import of_text
 from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.ranking.text_ranking import TextRanking
 from assay.tables.ids import Ints
 
@@ -22,6 +23,8 @@ class PASSAGE(Measure):
     A result is compared with the first listed passage that it touches. Text retrieved twice counts twice.
     Hersh, Cohen, Roberts and Rekapalli, TREC 2006 Genomics track overview.
     """
+
+    kinds = (DOCUMENTS, TEXT)
 
     def __call__(self, ranking: Ranking) -> Values:
         ranking = of_text(ranking, self)
@@ -44,9 +47,12 @@ class PASSAGE2(Measure):
     Genomics track overview.
     """
 
+    kinds = (DOCUMENTS, TEXT)
+
     def __call__(self, ranking: Ranking) -> Values:
         ranking = of_text(ranking, self)
-        row, start, end = new_relevant(ranking)
+        piece, start, end = ranking.first_shown
+        row = ranking.pieces.document[piece]
         vain = vain_before(ranking, np.arange(len(ranking.rank)), ranking.end)
         before = ranking.above(vain)[row] + vain_before(ranking, row, start)
         # every new relevant character by itself: how many there were with it, and how many characters were read with it
@@ -60,13 +66,6 @@ class PASSAGE2(Measure):
         return ratio(sums, ranking.recall_base(1))
 
 
-def of_text(ranking: Ranking, measure: Measure) -> TextRanking:
-    """The ranking, if it is one of parts of documents."""
-    if not isinstance(ranking, TextRanking):
-        raise UsageError(f"{measure} needs highlighted text, and the judgments or the run have whole documents only")
-    return ranking
-
-
 def first_touched(ranking: TextRanking) -> tuple[Ints, Ints]:
     """Of each result the first listed passage that it touches, -1 where there is none, and how many characters they share."""
     passages = ranking.judgments.passages
@@ -76,27 +75,14 @@ def first_touched(ranking: TextRanking) -> tuple[Ints, Ints]:
     number = np.where(ranking.document >= 0, np.searchsorted(document, ranking.document, side="right") - begin, 0)
     row = np.repeat(np.arange(len(number)), number)
     passage = by_document[np.arange(len(row)) + np.repeat(begin - np.cumsum(number) + number, number)]
-    shared = np.minimum(ranking.end[row], passages.end[passage]) - np.maximum(ranking.start[row], passages.start[passage])
+    shared = np.minimum(ranking.end[row], passages.end[passage]) - np.maximum(
+        ranking.start[row], passages.start[passage]
+    )
     touching = np.flatnonzero(shared > 0)
     row, first = np.unique(row[touching], return_index=True)
     found, overlap = np.full(len(number), -1), np.zeros(len(number), np.int64)
     found[row], overlap[row] = passage[touching[first]], shared[touching[first]]
     return found, overlap
-
-
-def new_relevant(ranking: TextRanking) -> tuple[Ints, Ints, Ints]:
-    """The highlighted stretches that each result is the first to show, in the order of the ranking: row, start and end."""
-    marks = ranking.judgments.marks.spans
-    pieces = ranking.pieces
-    document = ranking.document[pieces.document]
-    begin, stop = np.searchsorted(marks.document, document), np.searchsorted(marks.document, document, side="right")
-    number = np.where(document >= 0, stop - begin, 0)
-    piece = np.repeat(np.arange(len(pieces)), number)
-    mark = np.arange(len(piece)) + np.repeat(begin - np.cumsum(number) + number, number)
-    start = np.maximum(pieces.start[piece], marks.start[mark])
-    end = np.minimum(pieces.end[piece], marks.end[mark])
-    some = end > start
-    return pieces.document[piece][some], start[some], end[some]
 
 
 def vain_before(ranking: TextRanking, row: Ints, offset: Ints) -> Ints:

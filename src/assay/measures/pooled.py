@@ -8,7 +8,6 @@ import numpy as np
 
 from assay.measures.base import LOWEST, Measure, geometric_mean, rel
 from assay.ranking.document_ranking import Ranking, Values, ratio
-from assay.ranking.kinds import DOCUMENTS
 from assay.tables.ids import Floats
 
 
@@ -22,7 +21,6 @@ class bpref(Measure):
     term with n_r = 0 is 1. Buckley and Voorhees, Retrieval evaluation with incomplete information, SIGIR 2004.
     """
 
-    kinds = (DOCUMENTS,)
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -43,7 +41,6 @@ class GMbpref(Measure):
     The value of a topic is its bpref. trec_eval 9.0.
     """
 
-    kinds = (DOCUMENTS,)
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -64,7 +61,6 @@ class infAP(Measure):
     not judged); ε = 0.00001. Yilmaz and Aslam, Estimating average precision with incomplete and imperfect judgments, CIKM 2006.
     """
 
-    kinds = (DOCUMENTS,)
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:

@@ -6,9 +6,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.measures.base import Linear, Measure, budget, cut, first_relevant, geometric_mean, parameter, rel
+from assay.measures.base import (
+    Linear,
+    Measure,
+    budget,
+    cut,
+    first_relevant,
+    geometric_mean,
+    parameter,
+    rel,
+    token_budget,
+)
 from assay.ranking.document_ranking import Ranking, Values, ratio
-from assay.ranking.kinds import DOCUMENTS
+from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.tables.ids import Floats
 
 
@@ -23,12 +33,14 @@ class AP(Measure):
     Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press 2005, ch. 3; Pehcevski et al., INEX 2007, eq. 3.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     rel: int = rel()
     k: int | None = cut()
     chars: int | None = budget()
+    tokens: int | None = token_budget()
 
     def __call__(self, ranking: Ranking) -> Values:
-        top = ranking.top(self.k).within(self.chars)
+        top = ranking.top(self.k).within(self.chars, self.tokens)
         hit, gain = top.relevant(self.rel), top.gain(self.rel)
         precision = top.total(hit * ratio(top.running(gain), top.read))
         return ratio(precision * ratio(top.total(gain), top.total(hit)), ranking.recall_base(self.rel))
@@ -38,7 +50,7 @@ class AP(Measure):
         c + 1 + (i−f) b relevant results down to it, b = (r−1)/(n−1); so its precision is (c + 1 − f b)/i + b on average
         over i (McSherry and Najork, ECIR 2008).
         """
-        top = ranking.top(self.k).within(self.chars)
+        top = ranking.top(self.k).within(self.chars, self.tokens)
         hit = top.relevant(self.rel)
         assert top.first is not None and top.last is not None
         beside = ratio(top.in_tie(hit) - 1, top.last - top.first)
@@ -55,6 +67,7 @@ class GMAP(Measure):
     The value of a topic is its AP. Robertson, On GMAP: and other transformations, CIKM 2006.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -74,6 +87,7 @@ class RR(Measure):
     Kantor and Voorhees, The TREC-5 Confusion Track, Information Retrieval 2, 2000.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     rel: int = rel()
     k: int | None = cut()
 
@@ -95,7 +109,6 @@ class Rprec(Linear):
     mult makes it trec_eval's Rprec_mult. Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press 2005, ch. 3.
     """
 
-    kinds = (DOCUMENTS,)
     rel: int = rel()
     mult: float = parameter(1.0, "the rank is this many times the number of relevant documents")
 
@@ -114,7 +127,6 @@ class YAAP(Measure):
     trec_eval 9.0, measure yaap; Robertson, On GMAP: and other transformations, CIKM 2006.
     """
 
-    kinds = (DOCUMENTS,)
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.errors import UsageError
-from assay.measures.base import Linear, Measure, budget, cut, first_relevant, parameter, rel
+from assay.measures.base import Linear, Measure, budget, cut, first_relevant, parameter, rel, token_budget
 from assay.ranking.document_ranking import Ranking, Values, ratio
-from assay.ranking.kinds import DOCUMENTS
+from assay.ranking.kinds import DOCUMENTS, TEXT
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,12 +23,14 @@ class P(Linear):
     van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, ch. 7; Pehcevski et al., INEX 2007, eq. 1.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     rel: int = rel()
     k: int | None = cut()
     chars: int | None = budget()
+    tokens: int | None = token_budget()
 
     def __call__(self, ranking: Ranking) -> Values:
-        top = ranking.top(self.k).within(self.chars)
+        top = ranking.top(self.k).within(self.chars, self.tokens)
         return ratio(top.total(top.gain(self.rel)), top.extent(self.k))
 
 
@@ -42,12 +44,14 @@ class R(Linear):
     van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, ch. 7; Pehcevski et al., INEX 2007, eq. 2.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     rel: int = rel()
     k: int | None = cut()
     chars: int | None = budget()
+    tokens: int | None = token_budget()
 
     def __call__(self, ranking: Ranking) -> Values:
-        top = ranking.top(self.k).within(self.chars)
+        top = ranking.top(self.k).within(self.chars, self.tokens)
         return ratio(top.total(top.gain(self.rel)), ranking.recall_base(self.rel))
 
 
@@ -61,22 +65,48 @@ class F(Measure):
     van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, ch. 7; Pehcevski et al., INEX 2007, eq. 4-6.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     beta: float = parameter(1.0, "how many times recall weighs as much as precision")
     rel: int = rel()
     k: int | None = cut()
     chars: int | None = budget()
+    tokens: int | None = token_budget()
 
     def __call__(self, ranking: Ranking) -> Values:
-        precision = P(rel=self.rel, k=self.k, chars=self.chars)(ranking)
-        recall = R(rel=self.rel, k=self.k, chars=self.chars)(ranking)
+        precision = P(rel=self.rel, k=self.k, chars=self.chars, tokens=self.tokens)(ranking)
+        recall = R(rel=self.rel, k=self.k, chars=self.chars, tokens=self.tokens)(ranking)
         return ratio((1 + self.beta**2) * precision * recall, self.beta**2 * precision + recall)
 
     def expected(self, ranking: Ranking) -> Values:
         """With |retrieved| fixed, F = (1 + β²) |relevant retrieved| / (β² |relevant| + |retrieved|): linear."""
-        top = ranking.top(self.k).within(self.chars)
+        top = ranking.top(self.k).within(self.chars, self.tokens)
         length = top.retrieved if self.k is None else self.k
         hits = top.total(top.gain(self.rel))
         return ratio((1 + self.beta**2) * hits, self.beta**2 * ranking.recall_base(self.rel) + length)
+
+
+@dataclass(frozen=True, kw_only=True)
+class IoU(Measure):
+    """Intersection over union: what is both relevant and retrieved, over what is either (the Jaccard coefficient).
+
+        IoU = |relevant retrieved| / (|retrieved| + |relevant| − |relevant retrieved|) = F / (2 − F)
+        of text: Σ rsize(p_i) / (Σ size(p_i) + Trel − Σ rsize(p_i))
+
+    IoU@k is of the first k results, IoU(chars=c) of the first c characters. As for P@k, k documents count as retrieved even where
+    there were fewer, and text that is read again counts again. Jaccard, The distribution of the flora in the alpine zone, New
+    Phytologist 11(2), 1912.
+    """
+
+    kinds = (DOCUMENTS, TEXT)
+    rel: int = rel()
+    k: int | None = cut()
+    chars: int | None = budget()
+    tokens: int | None = token_budget()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = ranking.top(self.k).within(self.chars, self.tokens)
+        hits = top.total(top.gain(self.rel))
+        return ratio(hits, top.extent(self.k) + ranking.recall_base(self.rel) - hits)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +118,7 @@ class SetP(Linear):
     van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, ch. 7.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -103,6 +134,7 @@ class SetR(Linear):
     van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, ch. 7.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -118,6 +150,7 @@ class SetF(Measure):
     van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, ch. 7.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     beta: float = parameter(1.0, "how many times recall weighs as much as precision")
     rel: int = rel()
 
@@ -138,11 +171,12 @@ class SetAP(Measure):
     trec_eval 9.0, measure set_map.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         hits = ranking.total(ranking.gain(self.rel))
-        return ratio(hits * hits, ranking.retrieved * ranking.recall_base(self.rel))
+        return ratio(hits * hits, ranking.extent(None) * ranking.recall_base(self.rel))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,7 +188,6 @@ class RelativeP(Linear):
     Without a cut-off k is the number retrieved (trec_eval's relative_P and set_relative_P). trec_eval 9.0.
     """
 
-    kinds = (DOCUMENTS,)
     rel: int = rel()
     k: int | None = cut()
 
@@ -173,18 +206,20 @@ class Accuracy(Linear):
     N is the size of the collection and must be given. Magdy, IR Evaluation, Text Technologies for Data Science, Edinburgh 2017.
     """
 
-    kinds = (DOCUMENTS,)
     collection: int = parameter(0, "number of documents in the collection; must be given")
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         if self.collection < 1:
             raise UsageError("Accuracy needs the size of the collection: Accuracy(collection=528155)")
-        hits = ranking.total(ranking.gain(self.rel))
-        right = self.collection - ranking.retrieved - ranking.recall_base(self.rel) + 2 * hits
-        if np.any(right < 0):
-            raise UsageError(f"{self}: more was retrieved or is relevant than the collection has")
-        return right / self.collection
+        hits, base = ranking.total(ranking.gain(self.rel)), ranking.recall_base(self.rel)
+        different = ranking.retrieved + base - hits
+        if np.any(different > self.collection):
+            at = np.argmax(different)
+            counts = f"{ranking.retrieved[at]:,} retrieved and {base[at]:,} relevant, {hits[at]:,.10g} of them both"
+            documents = f"{different[at]:,.10g} documents ({counts})"
+            raise UsageError(f"{self}: a topic has {documents}, more than the collection")
+        return (self.collection - different + hits) / self.collection
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,7 +231,6 @@ class Utility(Linear):
     The last term needs the size of the collection. trec_eval 9.0; Lewis, The TREC-4 Filtering Track, TREC 1995.
     """
 
-    kinds = (DOCUMENTS,)
     a: float = parameter(1.0, "value of a relevant document retrieved")
     b: float = parameter(-1.0, "value of another document retrieved")
     c: float = parameter(0.0, "value of a relevant document missed")
@@ -220,6 +254,7 @@ class Success(Measure):
     Its mean is the share of topics with a hit. trec_eval 9.0, measure success; Craswell and Hawking, TREC 2002 Web track.
     """
 
+    kinds = (DOCUMENTS, TEXT)
     rel: int = rel()
     k: int | None = cut()
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.evaluation.evaluated import evaluated
 from assay.public.scores import Scores
-from assay.vocabulary import Overlap, Ties, Topics
+from assay.vocabulary import Blanks, Overlap, Texts, Ties, Topics
 
 
 def evaluate(
@@ -25,29 +25,59 @@ def evaluate(
     topics: Topics = "judged",
     depth: int | None = None,
     judged_only: bool = False,
+    texts: Texts = "check",
+    blanks: Blanks = "count",
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
+    tokenizer: str | Callable[[str], Sequence[tuple[int, int]]] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Scores:
     """Scores of one or many runs.
 
     judgments, runs: paths (`-` is standard input), dicts of dicts, pandas, polars or Arrow frames, or records; several
-    runs as a list, or as a dict that names them. measures: names such as "nDCG@10", measures, or classes of measures.
-    documents: a folder, an archive or a JSONL file, where element paths or lengths have to be looked up.
+    runs as a list, or as a dict that names them. A run may be {question: [chunks, best first]}, objects of LangChain,
+    LlamaIndex, Haystack or Chonkie, dicts, named tuples or dataclasses; judgments {question: [chunks or quotations]}.
+    measures: names such as "nDCG@10", measures, or classes of measures.
+    documents: a folder, an archive or a JSONL file, or a dict from ids to texts, where element paths, lengths or the
+    places of texts have to be looked up.
     ties: docno (as trec_eval), input, rank, or expected (the mean over all orders of tied results).
-    overlap of parts of documents: new (text seen at an earlier rank does not count again), drop, or reject.
+    overlap of parts of documents: paid (text seen at an earlier rank is read again, and gains nothing), new (it is
+    passed over, as by someone who merges results before reading), drop, or reject.
     task: one of INEX: its measures, if none are given, and its rules, which runs must keep to. quant, alpha: of the
     tasks of 2005, the quantisations to report, and how little text is worth that was seen before. pools: of a folder
     of assessments, the pools that count.
     topics: which count: judged (all with judgments, missing from the run = 0), relevant (those with anything
     relevant), common (those that the run has too), or error (refuse a run whose topics differ). depth: how many
     results of a topic count.
-    judged_only: leave out unjudged results. format: the files' format, where it should not be recognised from their
-    content. columns: which column of a table holds what, as {"document": "chunk_id"}, where the usual names do not tell.
+    judged_only: leave out unjudged results.
+    texts, where rows have a text and documents are given: check (those without offsets are found, and those with
+    offsets compared: where more than a tenth do not stand there, that is refused), locate (all are counted where they
+    stand), drop (the same, and what is not found is left out), or ignore. blanks: count, or ignore, which counts only
+    characters that are not blank. format: the files' format, where it should not be recognised from their content.
+    columns: which column of a table holds what, as {"document": "chunk_id"}, where the usual names do not tell.
+    tokenizer: for measures such as R(tokens=500) and P(unit=token)@5, which take documents too: words (runs of
+    characters that are not blank), a .json file of Hugging Face's tokenizers, tiktoken:NAME, or a function of a text
+    that gives the (start, end) of each token. A token belongs to the text in which it ends.
     """
     evaluation = evaluated(
-        judgments, runs, measures, documents=documents, ties=ties, overlap=overlap, task=task, quant=quant,
-        alpha=alpha, pools=pools, topics=topics, depth=depth, judged_only=judged_only, format=format, columns=columns,
+        judgments,
+        runs,
+        measures,
+        documents=documents,
+        ties=ties,
+        overlap=overlap,
+        task=task,
+        quant=quant,
+        alpha=alpha,
+        pools=pools,
+        topics=topics,
+        depth=depth,
+        judged_only=judged_only,
+        texts=texts,
+        blanks=blanks,
+        format=format,
+        columns=columns,
+        tokenizer=tokenizer,
         progress=progress,
     )
     table = evaluation.scores

@@ -36,6 +36,20 @@ class Returned:
         return Returned(self.run, np.append(0, np.cumsum(kept))[self.starts], self.row[kept], self.judged[kept])
 
 
+@dataclass(frozen=True)
+class Met:
+    """How many results of judged topics there are, how many are of judged documents, and how many could have been.
+
+    Where text is counted also how many are of documents with highlighted text, and how many have any of it; else None.
+    """
+
+    results: int
+    judged: int
+    possible: int
+    in_marked: int | None = None
+    marked: int | None = None
+
+
 @dataclass(eq=False, repr=False)
 class Aligned:
     """The ranking of some topics, which of the pool's topics they are, and what was noticed on the way.
@@ -48,6 +62,8 @@ class Aligned:
     unjudged: list[str]
     tied: Ints
     returned: Callable[[], Returned]
+    met: Met
+    has_parts: bool = False
     overlapping: int = 0
     too_long: int = 0
     beyond: int = 0
@@ -75,12 +91,13 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
         place, first, last, grade = place[by_place], first[by_place], last[by_place], grade[by_place]
 
     known = topics < len(pool.topics)
+    results = np.diff(bounds)[known]
     begin = bounds[code[place]] - 1
     ranking = Ranking(
         starts=np.searchsorted(code[place], np.append(np.flatnonzero(known), len(names))),
         rank=np.full(len(place), np.nan) if rules.ties == "expected" else place - begin,
         grade=grade,
-        retrieved=np.diff(bounds)[known],
+        retrieved=results,
         top_grade=pool.top_grade,
         first=first - begin if rules.ties == "expected" else None,
         last=last - begin if rules.ties == "expected" else None,
@@ -92,6 +109,7 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
         names[~known].texts(),
         topics[matters],
         lambda: returned_documents(order.results(pairs).of_topics(known), int(known.sum()), pool, rules),
+        Met(int(results.sum()), len(place), pool.most_judged(topics[known], results)),
         misranked=order.misranked_topics(),
         notes=run.notes,
     )

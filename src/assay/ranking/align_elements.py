@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.documents.xml_tree import normal
 from assay.errors import InputError, quoted
-from assay.ranking.align import Aligned, Returned, topics_of
+from assay.ranking.align import Aligned, Met, Returned, topics_of
 from assay.ranking.element_ranking import ElementRanking
 from assay.ranking.order import OrderedResults, in_order
 from assay.ranking.pool import Pool
@@ -62,7 +62,8 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
     unjudged = names[topics >= len(pool.topics)].texts()
     tied = known[results.tied_topics(pool.is_relevant(document))]
     returned = partial(Returned, run, ranking.starts, ranking.row, ranking.document)
-    return Aligned(known, ranking, unjudged, tied, returned, notes=run.notes)
+    met = Met(len(document), int(np.count_nonzero(document >= 0)), pool.most_judged(known, retrieved))
+    return Aligned(known, ranking, unjudged, tied, returned, met, has_parts=True, notes=run.notes)
 
 
 def full_path(path: str, results: OrderedResults, row: int) -> str:
@@ -105,9 +106,19 @@ def nothing_of_elements(pool: Pool, topics: Ints) -> ElementRanking:
     """The ranking of topics for which nothing was retrieved."""
     none = np.zeros(0, np.int64)
     return ElementRanking(
-        np.zeros(len(topics) + 1, np.int64), none, none, np.zeros(len(topics), np.int64), row=none, element=none,
-        document=none, group=none, path=[], size=none, first_of=none.astype(bool), tied=none.astype(bool),
-        base=pool.base, topics=topics, name=pool.judgments.name,
+        np.zeros(len(topics) + 1, np.int64),
+        none,
+        none,
+        np.zeros(len(topics), np.int64),
+        row=none,
+        element=none,
+        document=none,
+        group=none,
+        path=[],
+        size=none,
+        first_of=none.astype(bool),
+        tied=none.astype(bool),
+        base=pool.base,
+        topics=topics,
+        name=pool.judgments.name,
     )
-
-

@@ -8,14 +8,15 @@ from functools import partial
 import numpy as np
 
 from assay.errors import InputError, quoted
-from assay.ranking.align import Aligned, Returned, topics_of
+from assay.ranking.align import Aligned, Met, Returned, topics_of
 from assay.ranking.order import OrderedResults, in_order
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.ranking.text_ranking import TextRanking
+from assay.ranking.token_counts import TokenCounts
 from assay.ranking.violations import overlap_fault, violations
-from assay.tables.ids import Ints, Keys, pair_keys
-from assay.tables.intervals import Spans, kept_apart, overlapping, seen_first
+from assay.tables.ids import Bools, Ints, Keys, pair_keys
+from assay.tables.intervals import Spans, in_pieces, kept_apart, overlapping
 from assay.tables.run import Run
 
 
@@ -37,15 +38,17 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
     rules.refuse_open_ties()
     names, code, topics = topics_of(run, pool)
     pairs = pair_keys(topics, code, run.document)
+    has_parts = run.has_parts
     run = with_whole_documents(run, pairs, pool)
     results = in_order(run, code, pairs, rules.ties).of_topics(topics < len(pool.topics))
     known = topics[topics < len(pool.topics)]
     if rules.limits is not None:
         for violation in violations(results, replace(rules.limits, overlap=rules.overlap, most_results=None)):
             raise violation
-    kept, pieces, overlaps = what_overlap_leaves(results, rules)
+    kept, pieces, fresh, overlaps = what_overlap_leaves(results, rules)
     document = pool.judged_documents(results.pairs, run.document, results.origin)
     counts = np.bincount(results.code[kept], minlength=len(known))
+    marked = pool.text.newly_highlighted(pieces, fresh, document[kept])
     starts = np.append(0, np.cumsum(counts))
     ranking = TextRanking(
         starts=starts,
@@ -60,19 +63,38 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
         end=results.end[kept],
         first_of=results.first_of[kept],
         pieces=pieces,
-        marked=pool.text.highlighted(pieces, document[kept]),
+        fresh=fresh,
+        marked=marked,
         base=pool.text.total[known],
         topics=known,
+        paid=rules.overlap == "paid",
+        tokens=None if pool.tokens is None else TokenCounts(pool.tokens, run.document, results.origin),
         judgments=pool.text,
     ).top(rules.depth)
     ranking = condensed(ranking) if rules.judged_only else ranking
     unjudged = names[topics >= len(pool.topics)].texts()
-    tied = known[results.tied_topics(pool.is_relevant(document))]
+    relevant = pool.is_relevant(document)
+    tied = known[results.tied_topics(relevant)]
     too_long = 0 if rules.limits is None else int(np.count_nonzero(counts > (rules.limits.most_results or np.inf)))
     noticed = {"overlapping": overlaps, "too_long": too_long, "beyond": beyond_the_end(results, document, pool)}
     returned = partial(Returned, run, ranking.starts, ranking.row, ranking.document)
+    met = replace(met_documents(results, document, known, pool), **met_text(relevant, marked, known, pool))
     noticed |= {"disputed": results.disputed_topics(), "misranked": results.misranked_topics(rules.ties)}
-    return Aligned(known, ranking, unjudged, tied, returned, **noticed, notes=run.notes), ranking
+    aligned = Aligned(known, ranking, unjudged, tied, returned, met, has_parts, **noticed, notes=run.notes)
+    return aligned, ranking
+
+
+def met_documents(results: OrderedResults, document: Ints, known: Ints, pool: Pool) -> Met:
+    """How many results are of judged documents; `document` has the judgment of each, -1 is none."""
+    number = np.bincount(results.code, minlength=len(known))
+    return Met(len(document), int(np.count_nonzero(document >= 0)), pool.most_judged(known, number))
+
+
+def met_text(relevant: Bools, marked: Ints, known: Ints, pool: Pool) -> dict[str, int]:
+    """How many results are of documents with highlighted text, and how many pieces have any; if there is any at all."""
+    if not pool.text.total[known].any():
+        return {}
+    return {"in_marked": int(np.count_nonzero(relevant)), "marked": int(np.count_nonzero(marked))}
 
 
 def with_whole_documents(run: Run, pairs: Keys, pool: Pool) -> Run:
@@ -95,34 +117,40 @@ def with_whole_documents(run: Run, pairs: Keys, pool: Pool) -> Run:
         which = quoted(run.document[unknown[:1]].texts()[0])
         raise InputError(
             f"returns whole documents, and the length of document {which} is not known; give documents=, "
-            "or count documents, as in AP(unit=document)", run.name
+            "or count documents, as in AP(unit=document)",
+            run.name,
         )
     return replace(run, start=np.zeros(len(run), np.int64), end=length)
 
 
 def beyond_the_end(results: OrderedResults, document: Ints, pool: Pool) -> int:
-    """How many results go beyond the end of a document whose length is known."""
+    """How many results go beyond the end of a document whose length is known, be it from judgments of another topic."""
     length = np.where(document >= 0, pool.text.length[np.maximum(document, 0)], -1)
+    others = np.flatnonzero((length < 0) & (results.end > pool.shortest))
+    length[others] = pool.lengths(results.run.document[results.origin[others]])
     return int(np.count_nonzero((length >= 0) & (results.end > length)))
 
 
-def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Spans, int]:
-    """The results that are kept, the text of each that counts, and the number of those that overlap an earlier one."""
+def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Spans, Bools, int]:
+    """The results that are kept, their text in pieces, which of these were not seen before, and how many results
+    overlap.
+    """
     everything, start, end = np.arange(len(results.code)), results.start, results.end
     shared = results.shared
     over = overlapping(shared, results.documents)
     if not over.any():
-        return everything, Spans(everything, start, end), 0
+        return everything, Spans(everything, start, end), np.ones(len(everything), bool), 0
     inside = over[shared.document]
     rows, shared = results.again[inside], shared[inside]
-    if rules.overlap == "new":
-        piece, seen = seen_first(shared, rows, results.documents)
+    if rules.overlap in ("paid", "new"):
+        owner, parts, fresh = in_pieces(shared, rows, results.documents)
         alone = np.ones(len(start), bool)
         alone[rows] = False
-        row = np.concatenate((everything[alone], rows[piece]))
-        pieces = Spans(row, np.concatenate((start[alone], seen.start)), np.concatenate((end[alone], seen.end)))
-        fresh = np.bincount(piece, seen.size, minlength=len(rows))
-        return everything, pieces[np.argsort(row, kind="stable")], int(np.count_nonzero(fresh < shared.size))
+        row = np.concatenate((everything[alone], rows[owner]))
+        pieces = Spans(row, np.concatenate((start[alone], parts.start)), np.concatenate((end[alone], parts.end)))
+        fresh = np.concatenate((np.ones(int(alone.sum()), bool), fresh))
+        by_row = np.lexsort((pieces.start, row))
+        return everything, pieces[by_row], fresh[by_row], len(np.unique(pieces.document[~fresh]))
     apart, against = kept_apart(shared, rows)
     if rules.overlap == "reject":
         late = np.flatnonzero(~apart)
@@ -131,16 +159,36 @@ def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Sp
     left = np.ones(len(start), bool)
     left[rows[~apart]] = False
     kept = np.flatnonzero(left)
-    return kept, Spans(np.arange(len(kept)), start[kept], end[kept]), int(np.count_nonzero(~apart))
+    return (
+        kept,
+        Spans(np.arange(len(kept)), start[kept], end[kept]),
+        np.ones(len(kept), bool),
+        int(np.count_nonzero(~apart)),
+    )
 
 
 def nothing_of_text(pool: Pool, topics: Ints) -> TextRanking:
     """The ranking of topics for which nothing was retrieved, where text is counted."""
     none = np.zeros(0, np.int64)
     return TextRanking(
-        np.zeros(len(topics) + 1, np.int64), none, none, np.zeros(len(topics), np.int64), pool.top_grade,
-        ideal=pool.ideal(topics), row=none, document=none, start=none, end=none, first_of=none.astype(bool),
-        pieces=Spans(none, none, none), marked=none, judgments=pool.text, base=pool.text.total[topics], topics=topics,
+        np.zeros(len(topics) + 1, np.int64),
+        none,
+        none,
+        np.zeros(len(topics), np.int64),
+        pool.top_grade,
+        ideal=pool.ideal(topics),
+        row=none,
+        document=none,
+        start=none,
+        end=none,
+        first_of=none.astype(bool),
+        pieces=Spans(none, none, none),
+        fresh=none.astype(bool),
+        marked=none,
+        judgments=pool.text,
+        base=pool.text.total[topics],
+        topics=topics,
+        tokens=None if pool.tokens is None else TokenCounts(pool.tokens, pool.judgments.document, none),
     )
 
 

@@ -205,7 +205,9 @@ class Order:
 
     def misranked_topics(self) -> int:
         """The number of topics in which scores tell the order and ranks another one."""
-        return misranked(self.run, self.ties, slice(None) if self.origin is None else self.origin, self.code, self.equal)
+        return misranked(
+            self.run, self.ties, slice(None) if self.origin is None else self.origin, self.code, self.equal
+        )
 
     def _by_document(self, places: Ints, tie: Ints) -> Ints:
         """The order of the results at some places: by the number of their tie, and within it by the rule docno."""

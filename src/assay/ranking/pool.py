@@ -14,25 +14,26 @@ import numpy as np
 
 from assay.errors import AssayError, InputError
 from assay.ranking.document_ranking import Ranking
-from assay.tables.ids import Bools, Ids, Ints, Keys, pair_keys, repeated
+from assay.tables.ids import Bools, Ids, Ints, Keys, pair_keys, repeated, scrambled
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.run import Table
 
 # What only parts of documents need is imported where it is used: that takes longer than to measure whole documents.
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
+    from assay.documents.tokens import TokenEnds
     from assay.ranking.element_trees import Base
-    from assay.ranking.text_ranking import HighlightedText
+    from assay.ranking.highlighted_text import HighlightedText
 
 
 class Pool:
     """Judgments made ready to be looked up: topics in their natural order, the ideal ranking of each.
 
-    The documents tell lengths where the judgments or the run do not.
+    The documents tell lengths where the judgments or the run do not; `tokens` are theirs, where a tokenizer was given.
     """
 
-    def __init__(self, judgments: Judgments, documents: Documents | None = None):
-        self.judgments, self.documents = judgments, documents
+    def __init__(self, judgments: Judgments, documents: Documents | None = None, tokens: TokenEnds | None = None):
+        self.judgments, self.documents, self.tokens = judgments, documents, tokens
         starts = judgments.topic.breaks()
         streaks = judgments.topic[starts[:-1]]
         first, number = streaks.numbered()
@@ -47,16 +48,16 @@ class Pool:
         refuse_duplicates(judgments, pairs, "judged")
         self._lookup = KeySet(pairs)
         self._grade = np.maximum(judgments.grade, -1)
-        order = np.lexsort((-self._grade, topic))
-        self._starts = np.searchsorted(topic[order], np.arange(len(self.topics) + 1))
-        self._ideal_grade = self._grade[order]
+        self._order = np.lexsort((-self._grade, topic))
+        self._starts = np.searchsorted(topic[self._order], np.arange(len(self.topics) + 1))
+        self._ideal_grade = self._grade[self._order]
         self.top_grade = max(int(judgments.grade.max()), 1)
         self._topic = topic
 
     @cached_property
     def text(self) -> HighlightedText:
         """The highlighted text; where the judgments are of whole documents there is none."""
-        from assay.ranking.text_ranking import HighlightedText
+        from assay.ranking.highlighted_text import HighlightedText
         from assay.tables.intervals import Marks, Spans
 
         none, unknown = np.zeros(0, np.int64), np.full(len(self.judgments), -1)
@@ -69,7 +70,53 @@ class Pool:
         passages = Spans(highlights.row, highlights.start, highlights.end)
         total = np.bincount(self._topic, marks.size, minlength=len(self.topics)).astype(np.int64)
         of_documents = self._grade, length, highlights.entry, self._topic
-        return HighlightedText(self.judgments.name, marks, passages, *of_documents, total)
+        text = HighlightedText(self.judgments.name, marks, passages, *of_documents, total)
+        return text if self.tokens is None else replace(text, in_tokens=lambda: self._text_in_tokens)
+
+    @cached_property
+    def _text_in_tokens(self) -> HighlightedText:
+        """The highlighted text, counted in tokens: an offset is the number of tokens that end there or before."""
+        from assay.ranking.token_counts import TokenCounts
+        from assay.tables.intervals import Marks, Spans
+
+        assert self.tokens is not None
+        text, passages = self.text, self.text.passages
+        # only the documents with highlighted text are read
+        marked = np.unique(passages.document)
+        upto = TokenCounts(self.tokens, self.judgments.document, marked).upto
+        length, entry = np.full((2, len(self.judgments)), -1)
+        for told, counted in ((text.length, length), (text.entry, entry)):
+            known = marked[told[marked] >= 0]
+            counted[known] = upto(known, told[known])
+        passages = Spans(passages.document, *(upto(passages.document, at) for at in (passages.start, passages.end)))
+        columns = passages.document, passages.start, passages.end, length, entry, np.full(len(length), -1)
+        marks = Marks(Highlights(*columns), len(length))
+        total = np.bincount(self._topic, marks.size, minlength=len(self.topics)).astype(np.int64)
+        return replace(text, marks=marks, passages=passages, length=length, entry=entry, total=total)
+
+    @cached_property
+    def shortest(self) -> int:
+        """The length of the shortest document whose length is known; the greatest number there is where none is known.
+        """
+        return int(np.min(self.text.length, where=self.text.length >= 0, initial=np.iinfo(np.int64).max))
+
+    @cached_property
+    def _lengths(self) -> tuple[Ints, KeySet]:
+        """The judgments that tell a length, the greatest of each document, to be looked up by the document."""
+        known = np.flatnonzero(self.text.length >= 0)
+        known = known[np.argsort(-self.text.length[known], kind="stable")]
+        rows = known[self.judgments.document[known].numbered()[0]]
+        return rows, KeySet(scrambled(self.judgments.document[rows].keys()))
+
+    def lengths(self, documents: Ids) -> Ints:
+        """The lengths of documents as the judgments of any topic tell them; -1 where they do not."""
+        length = np.full(len(documents), -1)
+        if len(documents):
+            rows, lookup = self._lengths
+            place, at = lookup.find(scrambled(documents.keys()))
+            same = documents[place].same(self.judgments.document[rows[at]])
+            length[place[same]] = self.text.length[rows[at[same]]]
+        return length
 
     def ideal(self, topics: Ints) -> Ranking:
         """The best ranking there can be of some topics: all judged documents, highest grade first."""
@@ -78,6 +125,15 @@ class Pool:
         place = np.arange(starts[-1]) - np.repeat(starts[:-1], rows)
         grade = self._ideal_grade[np.repeat(self._starts[topics], rows) + place]
         return Ranking(starts, place + 1, grade, rows, self.top_grade)
+
+    def most_judged(self, topics: Ints, results: Ints) -> int:
+        """How many documents can be judged at most, where so many results were returned for each of some topics."""
+        return int(np.minimum(results, self._starts[topics + 1] - self._starts[topics]).sum())
+
+    def judged_of(self, topic: str, most: int) -> list[str]:
+        """The documents that are judged for a topic, at most so many of them, the relevant ones first."""
+        at = int(self.places(Ids.of([topic]))[0])
+        return self.judgments.document[self._order[self._starts[at] : self._starts[at + 1]][:most]].texts()
 
     def places(self, names: Ids) -> Ints:
         """The place of each name among the topics; those that are not have places behind all others."""

@@ -32,8 +32,8 @@ class Rules:
 
     ties: docno = as trec_eval, by document id, descending bytes; input = as in the file; rank = by the rank column;
     expected = left open: measures give their mean over all orders of the tied results.
-    overlap, of parts of documents: reject = refused; new = only text counts that was not seen at an earlier rank; drop
-    = a result that overlaps an earlier one is left out.
+    overlap, of parts of documents: paid = text that was seen at an earlier rank is read again, and gains nothing; new =
+    it is passed over; drop = a result that overlaps an earlier one is left out; reject = refused.
     limits: those of a task, where runs must keep to one.
     """
 
@@ -41,7 +41,7 @@ class Rules:
     depth: int | None = None
     judged_only: bool = False
     single_precision: bool = False
-    overlap: Overlap = "new"
+    overlap: Overlap = "paid"
     limits: Limits | None = None
 
     def refuse_open_ties(self) -> None:

@@ -1,76 +1,45 @@
 """TextRanking: the ranking of parts of documents, counted in characters. A row is a result, judged or not.
 
-    topic            0                          1
-    rank             1     2     3     4        1
-    size             200   120   0     500      80      characters that count: of what was seen before, none again
-    found            50    0     0     310      80      highlighted characters among them
-    read             200   320   320   820      80
-    document         7     -     7     9        12      the judgment of the result's document, none where there is none
-    base             400                        80      all highlighted characters of the topic
+topic            0                          1
+rank             1     2     3     4        1
+size             200   120   90    500      80      characters that are read
+found            50    0     0     310      80      highlighted characters among them that were not seen before
+read             200   320   410   910      80
+document         7     -     7     9        12      the judgment of the result's document, none where there is none
+base             400                        80      all highlighted characters of the topic
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from assay.errors import UsageError
 from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.highlighted_text import HighlightedText
 from assay.tables.ids import Bools, Ints
-from assay.tables.intervals import Marks, Spans
+from assay.tables.intervals import Spans, gaps
+
+if TYPE_CHECKING:
+    from assay.ranking.token_counts import TokenCounts
 
 # The columns of a TextRanking that have a value for each result.
 COLUMNS = ("rank", "grade", "row", "document", "start", "end", "first_of")
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class HighlightedText:
-    """What is known of judged documents: their highlighted text, grade, length and best entry point (-1 is not known).
-
-    `passages` are the highlighted spans as they were listed. `topic` tells the topic of each document, `total` all
-    highlighted characters of each topic.
-    """
-
-    name: str
-    marks: Marks
-    passages: Spans
-    grade: Ints
-    length: Ints
-    entry: Ints
-    topic: Ints
-    total: Ints
-
-    @cached_property
-    def number(self) -> Ints:
-        """The number of different passages of each topic."""
-        columns = self.passages.document, self.passages.start, self.passages.end
-        document = np.unique(np.stack(columns), axis=1)[0]
-        return np.bincount(self.topic[document], minlength=len(self.total))
-
-    def highlighted(self, pieces: Spans, document: Ints) -> Ints:
-        """How much of each piece is highlighted; `document` has the judgment of each result's document, -1 is none."""
-        judged = np.flatnonzero(document[pieces.document] >= 0)
-        marked = np.zeros(len(pieces), np.int64)
-        marked[judged] = self.marks.within(replace(pieces[judged], document=document[pieces.document[judged]]))
-        return marked
-
-    def known(self, column: Ints, what: str, document: Ints, advice: str = "") -> Ints:
-        """A column of some documents, if all of it is known where there is highlighted text."""
-        values = column[document]
-        if np.any((values < 0) & (self.marks.size[document] > 0)):
-            raise UsageError(f"{self.name}: {what} is not known, without which the measure cannot be computed{advice}")
-        return values
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class TextRanking(Ranking):
     """The results of some topics, parts of documents, best first.
 
-    `row` is the row of the run that each is. `pieces` is the text that counts, by the row of its result in this
-    ranking; a result of which part was seen before may have several. `marked` is how much of each piece is
-    highlighted.
+    `row` is the row of the run that each is. `pieces` is the text of the results, by the row of its result in this
+    ranking; a result of which part was seen before has several, and `fresh` tells the pieces that were not. `marked` is
+    how much highlighted text each piece is the first to show. Text that was seen before is read again where it is
+    `paid` for, else passed over. `tokens` are those of the results' documents, where a tokenizer was given; where the
+    ranking `counts_tokens`, all that is else in characters is in tokens.
     """
 
     row: Ints
@@ -79,22 +48,36 @@ class TextRanking(Ranking):
     end: Ints
     first_of: Bools
     pieces: Spans
+    fresh: Bools
     marked: Ints
     base: Ints
     topics: Ints
+    paid: bool = True
     of_documents: bool = False
+    counts_tokens: bool = False
+    tokens: TokenCounts | None = None
     judgments: HighlightedText
 
     # Columns
 
     @cached_property
     def size(self) -> Ints:
-        """How much text of each row counts."""
-        return self._of_pieces(self.pieces.size)
+        """How much text of each row is read."""
+        return self._of_pieces(self._cost)
+
+    @cached_property
+    def _cost(self) -> Ints:
+        """How much text of each piece is read."""
+        return self.pieces.size if self.paid else self.pieces.size * self.fresh
+
+    @cached_property
+    def _read_before(self) -> Ints:
+        """How much was read of the topic before each piece."""
+        return replace(self, starts=self._piece_starts).above(self._cost)
 
     @cached_property
     def found(self) -> Ints:
-        """How much of that is highlighted."""
+        """How much of that is highlighted and was not seen before."""
         return self._of_pieces(self.marked)
 
     @cached_property
@@ -111,6 +94,32 @@ class TextRanking(Ranking):
     def read(self) -> Ints:
         """How much was read down to each row, the row itself included."""
         return self.running(self.size)
+
+    @cached_property
+    def returned(self) -> Ints:
+        """How much text each row has, whether it is read or passed over."""
+        return self._of_pieces(self.pieces.size)
+
+    @cached_property
+    def repeated(self) -> Ints:
+        """How much of that was seen before."""
+        return self._of_pieces(self.pieces.size * ~self.fresh)
+
+    @cached_property
+    def first_shown(self) -> tuple[Ints, Ints, Ints]:
+        """The highlighted stretches in the order in which they are seen first: the number of the piece, start and end.
+        """
+        judged = np.flatnonzero(self.fresh & (self.document[self.pieces.document] >= 0))
+        pieces = self.pieces[judged]
+        piece, start, end = self.judgments.marks.shared(replace(pieces, document=self.document[pieces.document]))
+        return judged[piece], start, end
+
+    @cached_property
+    def newly_found(self) -> tuple[Ints, Ints, Ints]:
+        """The same stretches: the topic of each, how much was read before it, and its size."""
+        piece, start, end = self.first_shown
+        topic = np.repeat(np.arange(len(self)), np.diff(self._piece_starts))
+        return topic[piece], self._read_before[piece] + start - self.pieces.start[piece], end - start
 
     # Parts
 
@@ -137,21 +146,69 @@ class TextRanking(Ranking):
             self,
             starts=starts,
             pieces=pieces,
+            fresh=self.fresh[order],
             marked=self.marked[order],
             **{name: getattr(self, name)[rows] for name in COLUMNS},
         )
 
-    def within(self, chars: int | None) -> TextRanking:
-        """What a reader of so many characters has read: the last result is cut."""
-        if chars is None:
-            return self
-        begun = self.keep(self.read - self.size < chars)
-        counts = np.bincount(begun.pieces.document, minlength=len(begun.rank))
-        fence = np.append(0, np.cumsum(counts))[begun.starts]
-        down = replace(begun, starts=fence).running(begun.pieces.size)
-        cut = np.maximum(down - chars, 0)
-        pieces = replace(begun.pieces, end=np.maximum(begun.pieces.end - cut, begun.pieces.start))
-        return replace(begun, pieces=pieces, marked=self.judgments.highlighted(pieces, begun.document))
+    def within(self, chars: int | None, tokens: int | None = None) -> TextRanking:
+        """What a reader of so many characters, or tokens, has read: the last result is cut."""
+        if self.counts_tokens:
+            chars, tokens = tokens, None
+        part = self if chars is None else self._until(chars, self._cost, lambda part, piece, left: left)
+        return part if tokens is None else part._until(tokens, part._token_cost, TextRanking._size_of_tokens)
+
+    def _until(self, budget: int, cost: Ints, size_of: Callable[[TextRanking, Ints, Ints], Ints]) -> TextRanking:
+        """What is read for a budget, where each piece has a cost.
+
+        `size_of` tells how many characters of some pieces, in which the budget ends, are read for what is left of it.
+        """
+        begun = self.above(self._of_pieces(cost)) < budget
+        part, cost = self.keep(begun), cost[begun[self.pieces.document]]
+        left = np.maximum(budget - replace(part, starts=part._piece_starts).above(cost), 0)
+        # what costs nothing is passed over, or read, as long as anything is left
+        read = np.where(left > 0, part.pieces.size, 0)
+        last = np.flatnonzero((cost > 0) & (cost >= left) & (left > 0))
+        read[last] = size_of(part, last, left[last])
+        pieces = replace(part.pieces, end=part.pieces.start + read)
+        return replace(part, pieces=pieces, marked=self.judgments.newly_highlighted(pieces, part.fresh, part.document))
+
+    # Tokens
+
+    @property
+    def _token_counts(self) -> TokenCounts:
+        if self.tokens is None:
+            raise UsageError("to count tokens, give tokenizer=, and give documents=")
+        return self.tokens
+
+    @property
+    def _token_cost(self) -> Ints:
+        """How many tokens of each piece are read."""
+        row = self.row[self.pieces.document]
+        count = self._token_counts.upto(row, self.pieces.end) - self._token_counts.upto(row, self.pieces.start)
+        return count if self.paid else count * self.fresh
+
+    def _size_of_tokens(self, piece: Ints, count: Ints) -> Ints:
+        """The characters from the beginning of some pieces to the end of so many tokens."""
+        row, start = self.row[self.pieces.document[piece]], self.pieces.start[piece]
+        return self._token_counts.end_after(row, start, count) - start
+
+    @cached_property
+    def in_tokens(self) -> TextRanking:
+        """The ranking counted in tokens: an offset is the number of tokens that end there or before."""
+        upto, row = self._token_counts.upto, self.row[self.pieces.document]
+        pieces = replace(self.pieces, start=upto(row, self.pieces.start), end=upto(row, self.pieces.end))
+        judgments = self.judgments.in_tokens()
+        return replace(
+            self,
+            start=upto(self.row, self.start),
+            end=upto(self.row, self.end),
+            pieces=pieces,
+            marked=judgments.newly_highlighted(pieces, self.fresh, self.document),
+            base=judgments.total[self.topics],
+            judgments=judgments,
+            counts_tokens=True,
+        )
 
     # Relevance
 
@@ -243,8 +300,12 @@ class TextRanking(Ranking):
         topic = np.repeat(np.arange(len(self)), np.diff(self._piece_starts))
         results = Spans(topic, self.pieces.start, self.pieces.end).union(len(self))
         rest = gaps(results, self.length)
-        text = Spans(*(np.concatenate((a, b)) for a, b in
-                       ((results.document, rest.document), (results.start, rest.start), (results.end, rest.end))))
+        text = Spans(
+            *(
+                np.concatenate((a, b))
+                for a, b in ((results.document, rest.document), (results.start, rest.start), (results.end, rest.end))
+            )
+        )
         is_rest = np.arange(len(text)) >= len(results)
         text = text[np.lexsort((text.start, is_rest, text.document))]
         inside = replace(text, document=self._document[text.document])
@@ -264,17 +325,3 @@ class TextRanking(Ranking):
     @cached_property
     def _piece_starts(self) -> Ints:
         return np.searchsorted(self.pieces.document, self.starts)
-
-
-def gaps(spans: Spans, length: Ints) -> Spans:
-    """The text of each document that is in none of the spans, which are in order and apart."""
-    document = np.concatenate((spans.document, np.arange(len(length))))
-    start = np.concatenate((spans.end, np.zeros(len(length), np.int64)))
-    order = np.lexsort((start, document))
-    document, start = document[order], start[order]
-    end = length[document]
-    # a gap ends where the next span begins; the spans and the gaps before them stand in the same order
-    followed = np.append(document[1:] == document[:-1], False)[: len(document)]
-    end[followed] = np.minimum(end[followed], spans.start)
-    gaps = Spans(document, start, end)
-    return gaps[gaps.size > 0]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from assay import __version__
 from assay.documents.lookup import Documents
 from assay.errors import counted, listed
-from assay.evaluation.notes import OVERLAP, TIES
+from assay.evaluation.notes import OVERLAP, TIES, TIES_OF_PARTS
 from assay.files.source import STDIN, Source
 from assay.ranking.rules import Rules
 
@@ -22,15 +22,23 @@ TOPICS = {
     "common": "those that the run has too; each run has a mean over its own topics",
     "error": "all with judgments; a run with other topics is refused",
 }
-GIVEN = {"task": "Task", "quant": "Quantisation", "alpha": "Alpha", "pools": "Pools", "format": "Format of the files"}
+GIVEN = {
+    "task": "Task",
+    "tokenizer": "Tokenizer",
+    "quant": "Quantisation",
+    "alpha": "Alpha",
+    "pools": "Pools",
+    "format": "Format of the files",
+}
 LIBRARIES = ("numpy", "polars", "lxml", "scipy", "altair", "vl-convert-python")
 
 
-def rules_of(rules: Rules, options: dict[str, Any]) -> list[tuple[str, str]]:
-    """The rules in words."""
+def rules_of(rules: Rules, options: dict[str, Any], of_parts: bool) -> list[tuple[str, str]]:
+    """The rules in words; `of_parts` says that runs return parts of documents."""
+    ties = (TIES_OF_PARTS if of_parts else TIES)[rules.ties]
     overlap = {**OVERLAP, "reject": "refused"}[rules.overlap]
     told = [
-        ("Ties", f"{rules.ties}: {TIES[rules.ties]}"),
+        ("Ties", f"{rules.ties}: {ties}"),
         ("Topics that count", f"{options.get('topics', 'judged')}: {TOPICS[options.get('topics', 'judged')]}"),
         ("Results that overlap", f"{rules.overlap}: {overlap}"),
         ("Depth", f"the first {rules.depth:,} results of each topic" if rules.depth else "all results"),
@@ -39,20 +47,39 @@ def rules_of(rules: Rules, options: dict[str, Any]) -> list[tuple[str, str]]:
     for name, label in GIVEN.items():
         if (given := options.get(name)) is not None:
             several = isinstance(given, Collection) and not isinstance(given, str)
-            told.append((label, ", ".join(given) if several else str(given)))
+            told.append((label, ", ".join(given) if several else getattr(given, "__name__", str(given))))
     return told
 
 
 def file_row(role: str, name: str, given: Any) -> list[str]:
     """What is known of something that was read: its role, its name, where it was, and the checksum of a file."""
-    if isinstance(given, Documents):
-        given = given.label
-    if not isinstance(given, str | os.PathLike | Source):
+    path = path_of(given)
+    if path is None:
         return [role, name, "in memory", ""]
-    path = given.path if isinstance(given, Source) else os.fspath(given)
     if path == STDIN:
         return [role, name, "standard input", ""]
-    return [role, name, path, checksum(path) if os.path.isfile(path) else ""]
+    return [role, name, base_name(path), checksum(path) if os.path.isfile(path) else ""]
+
+
+def path_of(given: Any) -> str | None:
+    """The path of something that was given; None where it is in memory."""
+    if isinstance(given, Documents):
+        return given.label
+    if isinstance(given, Source):
+        return given.path
+    return os.fspath(given) if isinstance(given, str | os.PathLike) else None
+
+
+def base_name(path: str) -> str:
+    """A path without its folders, which say something of the machine that made the page and nothing of the file."""
+    return os.path.basename(os.path.normpath(path))
+
+
+def without_folders(text: str, paths: Iterable[str | None]) -> str:
+    """A text in which some paths stand, with the last part of each only."""
+    for path in sorted(filter(None, paths), key=len, reverse=True):
+        text = text.replace(path, base_name(path))
+    return text
 
 
 def checksum(path: str) -> str:
@@ -78,16 +105,3 @@ def title_notes(file: str, titles: list[str | None] | None, topics: list[str]) -
     if not lacking:
         return []
     return [f"{file}: {counted(len(lacking), 'topic')} of {len(topics):,} without a title: {listed(lacking)}"]
-
-
-def grouped(notes: list[str], systems: list[str]) -> list[str]:
-    """Notes that say the same of several systems, as one."""
-    by_rest: dict[str, list[str]] = {}
-    for note in notes:
-        name = next((system for system in systems if note.startswith(f"{system}: ")), "")
-        by_rest.setdefault(note.removeprefix(f"{name}: ") if name else note, []).append(name)
-    lines = []
-    for rest, names in by_rest.items():
-        who = f"{len(names)} systems ({listed(names)})" if len(names) > 1 else names[0]
-        lines.append(f"{who}: {rest}" if who else rest)
-    return lines

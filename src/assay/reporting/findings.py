@@ -10,39 +10,60 @@ from assay.comparing.significance import compare
 from assay.errors import InputError
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Count, Measure
+from assay.reporting.element_worth import valuation_of, valuations
+from assay.showing.cell import Cell
 
 ALPHA = 0.05
 
 
 def six_digits(value: float) -> float | int | None:
-    """A number to six significant digits, a whole one without a point; None where there is none."""
+    """A number of a chart to six significant digits, a whole one without a point; None where there is none."""
+    return digits_of(value, 6) if np.isfinite(value) else None
+
+
+def as_written(value: float) -> float | int | str | None:
+    """A number of a table: nine significant digits, or as many as it takes to be written as the exact number is.
+
+    JSON has no infinity, which is written as a word.
+    """
     if value != value:
         return None
-    digits = float(f"{value:.6g}")
-    return int(digits) if digits.is_integer() else digits
+    if np.isinf(value):
+        return Cell(value).text()
+    numbers = (digits_of(value, digits) for digits in (9, 12, 17))
+    return next(number for number in numbers if Cell(float(number)).text() == Cell(value).text())
+
+
+def digits_of(value: float, digits: int) -> float | int:
+    """A number to some significant digits, a whole one without a point."""
+    number = float(f"{value:.{digits}g}")
+    return int(number) if number.is_integer() else number
 
 
 def table_of(scores: ScoreTable) -> dict[str, Any]:
     """Systems, measures and topics with their values, and those over all topics."""
     return {
         "systems": scores.systems,
-        "measures": [
-            {"name": str(measure), "about": measure.sentence(), "count": isinstance(measure, Count)}
-            for measure in scores.measures
-        ],
+        "measures": [told(measure, scores.measures) for measure in scores.measures],
         "topics": scores.topics,
-        "means": overall(scores),
-        "values": [[[six_digits(value) for value in row] for row in system] for system in scores.values.tolist()],
+        "means": [[as_written(value) for value in row] for row in overall(scores)],
+        "values": [[[as_written(value) for value in row] for row in system] for system in scores.values.tolist()],
     }
 
 
-def overall(scores: ScoreTable) -> list[list[float | int | None]]:
+def told(measure: Measure, measures: list[Measure]) -> dict[str, Any]:
+    """What the page says of a measure; `values_by` is the number of its way to value elements among all."""
+    facts: dict[str, Any] = {"name": str(measure), "about": measure.sentence(), "count": isinstance(measure, Count)}
+    # what may take forever is the better the less it is
+    facts |= {"infinite": True} if measure.may_be_infinite else {}
+    valuation = valuation_of(measure)
+    return facts | ({} if valuation is None else {"values_by": valuations(measures).index(valuation)})
+
+
+def overall(scores: ScoreTable) -> list[list[float]]:
     """The value of each system and measure over the topics that count."""
     return [
-        [
-            six_digits(measure.over_topics(row[~np.isnan(row)]))
-            for measure, row in zip(scores.measures, rows, strict=True)
-        ]
+        [measure.over_topics(row[~np.isnan(row)]) for measure, row in zip(scores.measures, rows, strict=True)]
         for rows in scores.values
     ]
 

@@ -19,19 +19,20 @@ from assay.showing.cell import Cell
 
 Rows = Sequence[Sequence[Any]]
 Cells = list[list[Cell]]
+CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
-def render(form: str, header: list[str], rows: Rows, labels: int, digits: int = 4, caption: str = "") -> str:
-    """A table in one of FORMS. Its first `labels` columns are names; in the others numbers have so many digits.
+def render(layout: str, header: list[str], rows: Rows, labels: int, digits: int = 4, caption: str = "") -> str:
+    """A table in one of NAMED. Its first `labels` columns are names; in the others numbers have so many digits.
 
     The caption says how the table came about. Files of rows (tsv, csv) have none.
     """
-    if form not in FORMS:
-        raise UsageError(f"unknown form {form!r}; expected one of {', '.join([*FORMS, 'json'])}")
-    if form in EXACT:
-        return _separated(header, rows, EXACT[form])
+    if layout not in NAMED:
+        raise UsageError(f"unknown layout {layout!r}; expected one of {', '.join([*NAMED, 'json'])}")
+    if layout in EXACT:
+        return _separated(header, rows, EXACT[layout])
     cells = [[as_cell(value, digits, number < labels) for number, value in enumerate(row)] for row in rows]
-    return LAYOUTS[form](header, cells, labels, caption)
+    return LAYOUTS[layout](header, cells, labels, caption)
 
 
 def as_cell(value: Any, digits: int, label: bool) -> Cell:
@@ -78,6 +79,22 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
+def on_one_line(text: str) -> str:
+    """The text with a blank for each tab and each break of a line, and ? for each other control character."""
+    visible = "".join(c if c.isprintable() or not c.isspace() else " " for c in text)
+    return CONTROL.sub("?", visible)
+
+
+def markdown_escaped(text: str) -> str:
+    """Text as a cell of Markdown holds it; backslashes before a bar are doubled, or the bar would end the cell."""
+    return re.sub(r"(\\*)\|", lambda bar: rf"{bar[1]}{bar[1]}\|", on_one_line(text))
+
+
+def latex_escaped(text: str) -> str:
+    """Text as LaTeX prints it."""
+    return on_one_line(text).translate(TEX_ESCAPES)
+
+
 @dataclass(frozen=True)
 class Markup:
     """How a markup language escapes what is meant literally, and what it writes around bold and raised text."""
@@ -98,15 +115,16 @@ TEX_ESCAPES = str.maketrans(
     {c: f"\\{c}" for c in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 )
-MARKDOWN = Markup(lambda text: text.replace("|", "\\|"), ("**", "**"), ("<sup>", "</sup>"))
-LATEX = Markup(lambda text: text.translate(TEX_ESCAPES), (r"\textbf{", "}"), ("$^{", "}$"))
+MARKDOWN = Markup(markdown_escaped, ("**", "**"), ("<sup>", "</sup>"))
+LATEX = Markup(latex_escaped, (r"\textbf{", "}"), ("$^{", "}$"))
 HTML = Markup(escape, ("<b>", "</b>"), ("<sup>", "</sup>"))
 
 
 def _markdown(header: list[str], rows: Cells, labels: int, caption: str) -> str:
     rule = ["---"] * labels + ["---:"] * (len(header) - labels)
     lines = [[MARKDOWN.escaped(name) for name in header], rule, *([MARKDOWN.of(cell) for cell in row] for row in rows)]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines) + (f"\n{caption}\n" if caption else "")
+    below = f"\n{on_one_line(caption)}\n" if caption else ""
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines) + below
 
 
 def _latex(header: list[str], rows: Cells, labels: int, caption: str) -> str:
@@ -115,8 +133,7 @@ def _latex(header: list[str], rows: Cells, labels: int, caption: str) -> str:
     columns = "l" * labels + "r" * (len(header) - labels)
     parts = [rf"\begin{{tabular}}{{{columns}}}", r"\hline", head, r"\hline", *body, r"\hline", r"\end{tabular}"]
     if caption:
-        text = re.sub(r"([&%$#_{}])", r"\\\1", caption)
-        parts = [r"\begin{table}", r"\centering", rf"\caption{{{text}}}", *parts, r"\end{table}"]
+        parts = [r"\begin{table}", r"\centering", rf"\caption{{{LATEX.escaped(caption)}}}", *parts, r"\end{table}"]
     return "\n".join(parts) + "\n"
 
 
@@ -139,4 +156,4 @@ LAYOUTS: dict[str, Callable[[list[str], Cells, int, str], str]] = {
     "latex": _latex,
     "html": _html,
 }
-FORMS = ["text", "tsv", "csv", "md", "latex", "html"]
+NAMED = ["text", "tsv", "csv", "md", "latex", "html"]

@@ -40,7 +40,12 @@ NAMES: dict[str, Groups] = {
     "score": (("score",), ("similarity", "sim")),
     "rank": (("rank",),),
     "grade": (("grade", "relevance", "rel"), ("label", "judgment"), ("score",)),
-    "start": (("start", "start_char", "start_index", "start_char_idx", "span_start"), ("begin",), ("offset",), ("from",)),
+    "start": (
+        ("start", "start_char", "start_index", "start_char_idx", "span_start"),
+        ("begin",),
+        ("offset",),
+        ("from",),
+    ),
     "end": (("end", "end_char", "end_index", "end_char_idx", "span_end"), ("to",)),
     "length": (("length", "span_length"),),
     "document_length": (("document_length", "doc_length"),),
@@ -54,7 +59,8 @@ SPAN_FIELDS = ("start", "end", "length", "document_length", "bep")
 
 @dataclass(frozen=True)
 class TableColumns:
-    """The columns of a table, and which of them hold what: as the user has `told`, field by field, or by their usual names.
+    """The columns of a table, and which of them hold what: as the user has `told`, field by field, or by their usual
+    names.
 
     What was told of a column that this table does not have counts for other tables.
     """

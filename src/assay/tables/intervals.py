@@ -100,6 +100,19 @@ class Marks:
         """The highlighted characters in each span."""
         return self.upto(spans.document, spans.end) - self.upto(spans.document, spans.start)
 
+    def shared(self, spans: Spans) -> tuple[Ints, Ints, Ints]:
+        """The highlighted stretches in spans, in order: the number of the span, start and end."""
+        first = np.searchsorted(self._end, self.line.place(spans.document, spans.start), side="right")
+        stop = np.searchsorted(self._start, self.line.place(spans.document, spans.end))
+        number = np.where(spans.end > spans.start, np.maximum(stop - first, 0), 0)
+        span = np.repeat(np.arange(len(spans)), number)
+        mark = np.arange(len(span)) + np.repeat(first - np.cumsum(number) + number, number)
+        return (
+            span,
+            np.maximum(spans.start[span], self.spans.start[mark]),
+            np.minimum(spans.end[span], self.spans.end[mark]),
+        )
+
     def passing(self, document: Ints, start: Ints, number: Ints) -> Ints:
         """Where a reader who begins at `start` has read so many characters that are not highlighted."""
         # such characters before the beginning of each highlighted span, on the line
@@ -111,6 +124,29 @@ class Marks:
         # behind the last highlighted span of the document everything counts
         end = np.searchsorted(self.spans.document, document, side="right")
         return wanted + self._upto[np.minimum(passed, end)] - self.line.begin[document]
+
+
+class ListedText:
+    """Text of documents as it is listed: where spans overlap, their common text counts as often as it is listed."""
+
+    def __init__(self, spans: Spans, documents: int):
+        self.line = Line(spans.document, spans.end, documents)
+        places = [column + self.line.begin[spans.document] for column in (spans.start, spans.end)]
+        self._bounds, bound = np.unique(np.concatenate([np.zeros(1, np.int64), *places]), return_inverse=True)
+        step = np.repeat([0, 1, -1], [1, len(spans), len(spans)])
+        # how many spans are over the text behind each bound, and how much text was listed before it
+        self._times = np.cumsum(np.bincount(bound, step)).astype(np.int64)
+        self._upto = np.append(0, np.cumsum(self._times[:-1] * np.diff(self._bounds)))
+
+    def upto(self, document: Ints, offset: Ints) -> Ints:
+        """The listed characters on the line before an offset in a document."""
+        place = self.line.place(document, offset)
+        bound = np.searchsorted(self._bounds, place, side="right") - 1
+        return self._upto[bound] + self._times[bound] * (place - self._bounds[bound])
+
+    def within(self, spans: Spans) -> Ints:
+        """The listed characters in each span."""
+        return self.upto(spans.document, spans.end) - self.upto(spans.document, spans.start)
 
 
 def seen_first(spans: Spans, order: Ints, documents: int) -> tuple[Ints, Spans]:
@@ -147,6 +183,37 @@ def seen_first(spans: Spans, order: Ints, documents: int) -> tuple[Ints, Spans]:
     document = spans.document[row]
     begin = line.begin[document]
     return row, Spans(document, bounds[first] - begin, bounds[last + 1] - begin)
+
+
+def in_pieces(spans: Spans, order: Ints, documents: int) -> tuple[Ints, Spans, Bools]:
+    """Each span cut where text begins or ends that is in a span before it in `order`.
+
+    The row of the span that each piece is of, the pieces, and which of them are in no span before.
+    """
+    row, seen = seen_first(spans, order, documents)
+    in_order = np.lexsort((seen.start, row))
+    row, seen = row[in_order], seen[in_order]
+    # within its span, the text that was seen before is what lies between the new pieces
+    begin = spans.start[row]
+    again = gaps(Spans(row, seen.start - begin, seen.end - begin), spans.size)
+    begin = spans.start[again.document]
+    start, end = np.concatenate((seen.start, again.start + begin)), np.concatenate((seen.end, again.end + begin))
+    row = np.concatenate((row, again.document))
+    return row, Spans(spans.document[row], start, end), np.arange(len(row)) < len(seen)
+
+
+def gaps(spans: Spans, length: Ints) -> Spans:
+    """The text of each document that is in none of the spans, which are in order and apart."""
+    document = np.concatenate((spans.document, np.arange(len(length))))
+    start = np.concatenate((spans.end, np.zeros(len(length), np.int64)))
+    order = np.lexsort((start, document))
+    document, start = document[order], start[order]
+    end = length[document]
+    # a gap ends where the next span begins; the spans and the gaps before them stand in the same order
+    followed = np.append(document[1:] == document[:-1], False)[: len(document)]
+    end[followed] = np.minimum(end[followed], spans.start)
+    between = Spans(document, start, end)
+    return between[between.size > 0]
 
 
 def overlapping(spans: Spans, documents: int) -> Bools:

@@ -77,7 +77,8 @@ COLUMNS = ("topic", "document", "score", "rank", "start", "end", "path", "last")
 
 
 def concatenated(runs: list[Run]) -> Run:
-    """Parts of a run as one; a part without ranges of elements has empty ends of ranges beside others that have some."""
+    """Parts of a run as one; a part without ranges of elements has empty ends of ranges beside others that have some.
+    """
     if len(runs) == 1:
         return runs[0]
     buffers = Buffers()

@@ -13,6 +13,8 @@ from assay.errors import InputError, UsageError, quoted
 from assay.files.json_lines import json_object
 from assay.files.plain_text import text_of
 from assay.files.source import Source
+from assay.formats.objects import chunk_of
+from assay.formats.parquet import refusing_parquet
 from assay.tables.column_names import WHOLE_DOCUMENTS, TableColumns, plain
 
 TEXT = ("text", "content", "page_content", "quote", "chunk", "excerpt")
@@ -40,7 +42,7 @@ def given_texts(given: Any) -> GivenTexts:
             lines.append(line)
             records.append(record)
     else:
-        records = list(_records_in_memory(given))
+        records = list(records_in_memory(given))
     if not records:
         raise InputError("is empty; expected texts", label)
     names = list(dict.fromkeys(name for record in records for name in record))
@@ -76,7 +78,8 @@ def _whole(value: Any) -> int | None:
         return None
 
 
-def _records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
+def records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
+    """The records of a frame, or of an iterable of texts, dicts or chunks."""
     if isinstance(given, Mapping | bytes) or (not isinstance(given, Iterable) and not hasattr(given, "__arrow_c_stream__")):
         raise UsageError(f"texts are of type {type(given).__name__}; {EXPECTED}")
     if type(given).__module__.startswith("pandas"):
@@ -91,6 +94,8 @@ def _records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
             yield {"text": record}
         elif isinstance(record, Mapping):
             yield {str(name): value for name, value in record.items()}
+        elif (chunk := chunk_of(record)) is not None and chunk.text is not None:
+            yield {"text": chunk.text, "doc_id": next(iter(chunk.documents), None), "start": chunk.start}
         else:
             raise UsageError(f"a text is of type {type(record).__name__}; expected a string, or a dict with a text")
 
@@ -101,7 +106,9 @@ def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
     if head.startswith(b"PAR1"):
         import polars as pl
 
-        yield from ((None, record) for record in pl.read_parquet(source.whole()).to_dicts())
+        with refusing_parquet(source):
+            records = pl.read_parquet(source.whole()).to_dicts()
+        yield from ((None, record) for record in records)
     elif head.lstrip().startswith(b"{"):
         for number, line in enumerate(lines_of(source), 1):
             if line.strip():

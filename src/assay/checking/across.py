@@ -1,0 +1,93 @@
+"""Whether files that are checked together meet: the topics and the documents of runs and of judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.checking.summary import Report
+from assay.errors import InputError
+from assay.evaluation.meeting import other_topics, sampled
+from assay.evaluation.notes import Outcome, apart, grouped, of_topics
+from assay.files.source import STDIN, Source
+from assay.formats.format import Request
+from assay.formats.reading import read_judgments, refuse_more_fields, run_blocks
+from assay.ranking.align import Aligned
+from assay.ranking.kinds import DOCUMENTS, TEXT
+from assay.ranking.pool import Pool
+from assay.ranking.rules import Rules
+from assay.tables.run import Run
+
+if TYPE_CHECKING:
+    from assay.documents.lookup import Documents
+
+
+def across(
+    checked: Sequence[tuple[str, Report]], format: str | None = None, documents: Documents | None = None
+) -> Iterator[InputError | str]:
+    """What is wrong with runs beside judgments, as errors, and what is to be noted; of files that were checked.
+
+    Files that cannot be read, whose faults have been told, and standard input, which is read only once, are left out.
+    """
+    files = [(path, report.kind) for path, report in checked if path != STDIN]
+    judgments, runs = ([path for path, kind in files if kind == wanted] for wanted in ("judgments", "run"))
+    for path in judgments if runs else ():
+        try:
+            pool = Pool(read_judgments(path, format, documents), documents)
+        except InputError:
+            continue
+        meeting = []
+        for run in runs:
+            source = Source(run)
+            outcome = met(source, pool, format)
+            if fault := outcome and (fields_of_parts(source, pool, format) or fault_of(outcome, pool)):
+                yield fault
+            elif outcome:
+                meeting.append(outcome)
+        remarks = [(each.name, remark) for each in meeting for remark in (*apart(each, pool), *of_topics(each, pool))]
+        yield from (f"{pool.judgments.name} and {line}" for line in grouped(remarks))
+
+
+def fields_of_parts(source: Source, pool: Pool, format: str | None) -> InputError | None:
+    """What is wrong with a run of whole documents that has more fields, where text is judged."""
+    if pool.judgments.highlights is not None:
+        try:
+            refuse_more_fields(source, format)
+        except InputError as error:
+            return error
+    return None
+
+
+def fault_of(outcome: Outcome, pool: Pool) -> InputError | None:
+    """What is surely wrong with a run beside judgments."""
+    if not outcome.in_run.any():
+        return other_topics(outcome.name, outcome.unjudged, pool)
+    return outcome.meeting.fault(outcome.name, pool)
+
+
+def met(source: Source, pool: Pool, format: str | None) -> Outcome | None:
+    """How a run and judgments meet, with nothing measured; None where the run cannot be read."""
+    topics = len(pool.topics)
+    outcome = Outcome(source.label, np.empty((0, topics)), np.zeros(topics, bool), np.zeros(topics, bool))
+    try:
+        for block in run_blocks(source, None, format, Request(pool.documents)):
+            if (run := block()) is not None:
+                aligned = aligned_with(run, pool)
+                outcome.add(aligned, outcome.values[:, aligned.topics])
+                outcome.meeting.add(aligned, sampled(run, aligned, pool))
+    except InputError:
+        return None
+    # a topic may stand in several blocks
+    outcome.unjudged = list(dict.fromkeys(outcome.unjudged))
+    return outcome
+
+
+def aligned_with(run: Run, pool: Pool) -> Aligned:
+    """The alignment of a run with judgments: as text if both know its characters, else by documents."""
+    if run.start is not None and pool.judgments.highlights is not None:
+        return TEXT.align(run, pool, Rules())
+    in_elements = run.path is not None and run.start is None
+    return DOCUMENTS.align(run, Pool(replace(pool.judgments, highlights=None)) if in_elements else pool, Rules())

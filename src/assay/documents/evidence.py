@@ -1,0 +1,178 @@
+"""The texts of rows as evidence of their offsets: whether each stands where its row says, and if not, where it does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from assay.documents.locating import Span, located
+from assay.errors import counted, quoted
+
+# What share of texts may stand elsewhere before nothing is believed.
+TOLERABLE = 0.1
+# A cause is named where it explains so many of the wrong offsets.
+MOST = 0.8
+
+
+class Said(NamedTuple):
+    """A text and the place that its row says it has; `in_parent`: an object that is known to count from another chunk.
+    """
+
+    text: str
+    document: str
+    start: int
+    end: int
+    in_parent: bool = False
+
+
+class Misplaced(NamedTuple):
+    """A text that does not stand where its row says: the places where it does, and how long its document is.
+
+    A length of None: there is no such document.
+    """
+
+    row: int
+    said: Said
+    spans: tuple[Span, ...]
+    length: int | None
+    likely: str = ""
+
+    @property
+    def how(self) -> str:
+        """moved, ambiguous or not found."""
+        if not self.spans:
+            return "not found"
+        return "ambiguous" if any(span.places > 1 for span in self.spans) else "moved"
+
+    @property
+    def by(self) -> int | None:
+        """By how many characters it was moved, where it stands in one other place."""
+        return self.spans[0].start - self.said.start if self.how == "moved" and len(self.spans) == 1 else None
+
+    @property
+    def is_beyond(self) -> bool:
+        """Whether the place ends behind the document."""
+        return self.length is not None and self.said.end > self.length
+
+    def __str__(self) -> str:
+        text, place = quoted(self.said.text, 40), f"{self.said.start}-{self.said.end}"
+        if self.length is None:
+            return f"{text}: there is no document {self.said.document}"
+        here = f"{text} is not what document {self.said.document} has at {place}"
+        beyond = f"; it has {self.length:,} characters" if self.is_beyond else ""
+        if not self.spans:
+            return f"{here}{beyond}; it was not found there"
+        if self.how == "ambiguous":
+            return f"{here}{beyond}; it stands there in {self.spans[0].places:,} places"
+        parts = ", ".join(f"{span.start}-{span.end}" for span in self.spans)
+        return f"{here}{beyond}; it stands at {parts}"
+
+
+@dataclass(frozen=True, eq=False)
+class TextEvidence:
+    """What the texts of some rows tell of their offsets."""
+
+    compared: int
+    wrong: list[Misplaced]
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether so many are wrong that the others cannot be believed either."""
+        return len(self.wrong) > TOLERABLE * self.compared
+
+    def summary(self) -> str:
+        """How many texts stand where they should, and how the others do not."""
+        how = Counter(misplaced.how for misplaced in self.wrong)
+        by = Counter(misplaced.by for misplaced in self.wrong if misplaced.by is not None)
+        shift, times = by.most_common(1)[0] if by else (0, 0)
+        most = f" ({times:,} by {shift})" if 2 * times > how["moved"] else ""
+        return (
+            f"{self.compared - len(self.wrong):,} exact, {how['moved']:,} moved{most}, {how['ambiguous']:,} ambiguous, "
+            f"{how['not found']:,} not found"
+        )
+
+    def causes(self) -> Iterator[str]:
+        """What is likely to have gone wrong, where it can be named."""
+        if not self.wrong:
+            return
+        number = len(self.wrong)
+        in_parent = sum(misplaced.said.in_parent for misplaced in self.wrong)
+        if in_parent or self._look_nested():
+            of = f"{in_parent:,} of " if 0 < in_parent < number else ""
+            yield f"{of}these offsets count from a parent chunk, not from the start of the document"
+        else:
+            for likely, times in Counter(misplaced.likely for misplaced in self.wrong).items():
+                if likely and times >= MOST * number:
+                    yield likely
+        beyond = sum(misplaced.is_beyond for misplaced in self.wrong)
+        if beyond:
+            yield f"{counted(beyond, 'row')} {'ends' if beyond == 1 else 'end'} beyond the document"
+        absent = len({misplaced.said.document for misplaced in self.wrong if misplaced.length is None})
+        if absent:
+            yield f"{counted(absent, 'document')} {'is' if absent == 1 else 'are'} not there"
+
+    def _look_nested(self) -> bool:
+        """Whether the offsets start again and again, so that many rows are wrong by the same number, and all by
+        positive ones.
+        """
+        shifts = [(misplaced.said.document, misplaced.by) for misplaced in self.wrong if misplaced.by]
+        forward = sum(by > 0 for _, by in shifts if by is not None)
+        distinct = len(set(shifts))
+        of_parents = distinct - len({document for document, _ in shifts})
+        return (
+            len(shifts) >= MOST * len(self.wrong)
+            and forward == len(shifts)
+            and of_parents > 0
+            and 2 * distinct <= len(shifts)
+        )
+
+
+def compared(rows: Sequence[Said], collection: Any) -> TextEvidence:
+    """Compares each text with what its document has at the place that is said; those that differ are looked for."""
+    by_document: dict[str, list[int]] = {}
+    own: dict[str, str | None] = {}
+    for number, row in enumerate(rows):
+        if row.document not in own:
+            own[row.document] = collection.own_id(row.document)
+        by_document.setdefault(own[row.document] or "", []).append(number)
+    differing: dict[int, tuple[int | None, str]] = dict.fromkeys(by_document.pop("", ()), (None, ""))
+    for name, text in collection.texts(list(by_document)):
+        wrong = [
+            number for number in by_document[name] if text[rows[number].start : rows[number].end] != rows[number].text
+        ]
+        encoded = b"" if text.isascii() or not wrong else text.encode("utf-8", "replace")
+        for number in wrong:
+            differing[number] = len(text), likely_cause(text, encoded, rows[number])
+    return TextEvidence(len(rows), list(misplaced(rows, differing, own, collection)))
+
+
+def misplaced(
+    rows: Sequence[Said], differing: dict[int, tuple[int | None, str]], own: dict[str, str | None], collection: Any
+) -> Iterator[Misplaced]:
+    """The rows whose texts stand elsewhere; a text that stands where it is said but for blanks, quotes or the like is
+    none.
+    """
+    numbers = sorted(number for number in differing if differing[number][0] is not None)
+    texts = [rows[number].text for number in numbers]
+    names = [own[rows[number].document] for number in numbers]
+    starts: list[int | None] = [rows[number].start for number in numbers]
+    places = located(texts, names, collection.texts, collection.texts, starts, numbers).spans if numbers else []
+    spans_of = dict(zip(numbers, places, strict=True))
+    for number in sorted(differing):
+        said, spans = rows[number], spans_of.get(number, ())
+        if len(spans) == 1 and (spans[0].start, spans[0].end) == (said.start, said.end):
+            continue
+        yield Misplaced(number, said, spans, *differing[number])
+
+
+def likely_cause(text: str, encoded: bytes, said: Said) -> str:
+    """What else than characters up to the end the offsets may count, if they fit that; `encoded` has the bytes of the
+    document.
+    """
+    if text[said.start : said.end + 1] == said.text:
+        return "the ends are those of the last character, and should be one more"
+    if encoded[said.start : said.end] == said.text.encode("utf-8", "replace"):
+        return "these offsets count bytes, not characters"
+    return ""

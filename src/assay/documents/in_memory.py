@@ -1,0 +1,62 @@
+"""Documents that are in memory already: a dict from ids to texts, asked as a collection of documents is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal, NoReturn
+
+import numpy as np
+
+from assay.errors import InputError, listed, quoted
+from assay.tables.ids import Ints
+
+
+class TextsInMemory:
+    """A dict from ids to texts."""
+
+    label = "documents"
+
+    def __init__(self, given: Mapping[Any, str]):
+        for name, text in given.items():
+            if not isinstance(text, str):
+                raise InputError(f"document {name} is {quoted(str(text))}; expected its text", self.label)
+        self.given = {str(name): text for name, text in given.items()}
+
+    def __repr__(self) -> str:
+        return f"<{len(self.given):,} documents in memory>"
+
+    def __contains__(self, document: str) -> bool:
+        return document in self.given
+
+    def own_id(self, document: str) -> str | None:
+        """The id itself, if there is such a document."""
+        return document if document in self.given else None
+
+    def text(self, document: str) -> str:
+        """The text of a document."""
+        if document not in self.given:
+            raise self._lacking([document])
+        return self.given[document]
+
+    def texts(self, documents: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
+        """The ids and texts of some documents, or of all; those that are missing are left out."""
+        return (
+            (name, self.given[name]) for name in (self.given if documents is None else documents) if name in self.given
+        )
+
+    def lengths(self, documents: Iterable[str], missing: Literal["error", "unknown"] = "error") -> Ints:
+        """The number of characters of each document; -1 for those that are missing, where that is no error."""
+        documents = list(documents)
+        lacking = [document for document in dict.fromkeys(documents) if document not in self.given]
+        if lacking and missing == "error":
+            raise self._lacking(lacking)
+        return np.array([len(self.given[name]) if name in self.given else -1 for name in documents], np.int64)
+
+    def spans(self, *_: Any) -> NoReturn:
+        """Where elements begin and end is not known of texts."""
+        raise InputError("are texts without elements; expected a folder, an archive or a JSONL file", self.label)
+
+    path = points = point = elements = span = spans
+
+    def _lacking(self, documents: list[str]) -> InputError:
+        return InputError(f"has no document {listed(documents)}", self.label)

@@ -1,0 +1,82 @@
+"""Texts as places: what judgments and runs that carry texts tell, before they are read as any others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay.errors import UsageError, counted
+from assay.files.source import Source
+from assay.formats.file_texts import in_file
+from assay.formats.memory_texts import text_rows
+from assay.formats.reading import format_of_folder, is_file, named
+from assay.formats.recognition import recognise
+from assay.formats.text_tables import in_memory
+from assay.tables.judgments import Judgments
+from assay.tables.run import Run
+from assay.vocabulary import TEXTS, FileKind, Texts
+
+
+@dataclass(eq=False)
+class Placing:
+    """How texts become places in some documents, and what was noticed on the way."""
+
+    collection: Any
+    format: str | None = None
+    policy: Texts = "check"
+    columns: Mapping[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if self.policy not in TEXTS:
+            raise UsageError(f"unknown policy for texts {self.policy!r}; expected one of {', '.join(TEXTS)}")
+
+    def judgments(self, given: Any) -> Any:
+        """Judgments with places, where they carry texts; others as they are."""
+        if isinstance(given, list | tuple) and len(given) > 1 and all(map(is_file, given)):
+            raise UsageError(f"judgments are {counted(len(given), 'file')}; expected one, as topics may be in several")
+        return self._placed(given, "judgments", "judgments", {})
+
+    def run(self, given: Any, name: str, judgments: Judgments) -> Any:
+        """A run with places, where it carries texts and text is judged; others as they are."""
+        if judgments.highlights is None:
+            return self._whole_documents(given, name)
+        spelling: Mapping[str, str] = {}
+        if self.collection is not None and not isinstance(given, Run):
+            judged = list(dict.fromkeys(judgments.document.texts()))
+            spelling = {own: each for each in judged if (own := self._own_id(each)) is not None}
+        return self._placed(given, "run", name, spelling)
+
+    def _own_id(self, document: str) -> str | None:
+        own: str | None = self.collection.own_id(document)
+        return own
+
+    def _placed(self, given: Any, kind: FileKind, label: str, spelling: Mapping[str, str]) -> Any:
+        if isinstance(given, Run | Judgments):
+            return given
+        if not isinstance(given, Source):
+            table, notes = in_memory(given, kind, label, self.collection, self.policy, spelling)
+        else:
+            format = format_of_folder(given) or (named(self.format) or recognise(given, kind) if given.head() else None)
+            if format is None or kind not in format.holds:
+                return given
+            table, notes = in_file(given, kind, format, self.collection, self.policy, spelling, self.columns)
+        self.notes += notes
+        return table
+
+    def _whole_documents(self, given: Any, name: str) -> Any:
+        """Where whole documents are judged, the documents of chunks, each at its first place; others as they are."""
+        if isinstance(given, Run | Source):
+            return given
+        rows = text_rows(given, "run", name, None)
+        if rows is None or not rows.are_objects or not all(chunk.documents for chunk in rows.chunks):
+            return given
+        ranking: dict[str, dict[str, float]] = {}
+        for record, chunk in zip(rows.records, rows.chunks, strict=True):
+            ranking.setdefault(record["query_id"], {}).setdefault(chunk.documents[0], record["score"])
+        documents = sum(map(len, ranking.values()))
+        if documents < len(rows):
+            became = f"{counted(len(rows), 'chunk')} became {counted(documents, 'document')}"
+            self.notes.append(f"{name}: {became}, ranked by their first result")
+        return ranking

@@ -1,0 +1,127 @@
+"""Chunks and quotations that are in memory already: {question: [chunks, best first]}, and records with a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from assay.errors import InputError
+from assay.formats.cells import shown
+from assay.formats.given_texts import records_in_memory
+from assay.formats.objects import TEXTS, Chunk, chunk_of, values_of
+from assay.formats.text_rows import OBJECTS, TextRows
+from assay.tables.column_names import QUERY_IDS
+from assay.vocabulary import FileKind
+
+# What the topic of a record is called, also where it is the question itself.
+TOPICS = (*QUERY_IDS, "topic", "topic_id", "question_id", "query", "question", "user_input")
+# What names a part of a document, and may be all that is judged.
+PART_IDS = ("passage_id", "chunk_id", "pid")
+# What is taken over from a record beside its text and its place.
+VALUES = ("score", "similarity", "rank", "grade", "relevance", "label", "document_length", "doc_length", "bep")
+EXPECTED = {
+    "run": "expected a list of chunks, best first",
+    "judgments": "expected a list of chunks or quotations",
+}
+# So many strings are looked at to tell texts from ids.
+SAMPLE = 20
+
+
+def text_rows(given: Any, kind: FileKind, label: str, collection: Any) -> TextRows | None:
+    """The rows of an object that carries texts; None where it does not, and is to be read otherwise."""
+    if isinstance(given, Mapping):
+        return in_lists(given, kind, label) if holds_chunks(given, kind, collection) else None
+    if collection is not None and hasattr(type(given), "columns"):
+        names = {str(name).lower().strip() for name in given.columns}
+        given = list(records_in_memory(given)) if names & set(TEXTS) and names & set(TOPICS) else ()
+    if not isinstance(given, list | tuple) or not given or topic_of(given[0]) is None:
+        return None
+    # without documents to look in, the text beside an id is what the reader makes of it
+    if collection is not None and any(has_text(each) for each in given):
+        return in_records(given, kind, label)
+    return in_records(given, kind, label) if any(map(is_text_alone, given)) else None
+
+
+def holds_chunks(given: Mapping[Any, Any], kind: FileKind, collection: Any) -> bool:
+    """Whether a dict has lists of chunks, or of texts, by topic."""
+    lists = [each for each in given.values() if isinstance(each, Sequence) and not isinstance(each, str | bytes)]
+    sample = list(islice((each for chunks in lists for each in chunks), SAMPLE))
+    if any(isinstance(each, str) for each in sample):
+        return collection is not None and are_texts([each for each in sample if isinstance(each, str)], collection)
+    return any(is_chunk(each) for each in sample)
+
+
+def is_chunk(given: Any) -> bool:
+    """Whether an object is a chunk or another part of a document, and no record of a whole run."""
+    return chunk_of(given) is not None and topic_of(given) is None
+
+
+def has_text(given: Any) -> bool:
+    """Whether a record has a text."""
+    chunk = chunk_of(given)
+    return chunk is not None and chunk.text is not None
+
+
+def is_text_alone(given: Any) -> bool:
+    """Whether a record tells a topic and a text, but no document and no part of one."""
+    chunk = chunk_of(given)
+    if chunk is None or chunk.text is None or chunk.documents or topic_of(given) is None:
+        return False
+    return all(values_of(given)(name) is None for name in PART_IDS)
+
+
+def are_texts(strings: list[str], collection: Any) -> bool:
+    """Whether strings are texts, and not the ids of documents: half of them or more have blanks, and none is an id."""
+    blank = sum(len(string.split()) > 1 for string in strings)
+    return 2 * blank >= len(strings) and not any(collection.own_id(string) is not None for string in strings)
+
+
+def topic_of(given: Any) -> Any:
+    """The topic of a record, if it has one."""
+    values = values_of(given)
+    named = [name for name in TOPICS if name not in TEXTS]
+    return next((value for name in named if isinstance(value := values(name), str | int) and value != ""), None)
+
+
+def in_lists(given: Mapping[Any, Any], kind: FileKind, label: str) -> TextRows:
+    """Rows from {question: [chunks]}: the order of a list is the ranking, whatever the scores are."""
+    rows = TextRows(kind, label, OBJECTS[kind])
+    for topic, chunks in given.items():
+        if isinstance(chunks, str) and kind == "judgments":
+            chunks = [chunks]
+        if not isinstance(chunks, Sequence) or isinstance(chunks, str | bytes):
+            raise InputError(f"topic {topic} has {shown(chunks)}; {EXPECTED[kind]}", label)
+        for place, each in enumerate(chunks):
+            chunk = Chunk(each) if isinstance(each, str) else chunk_of(each)
+            where = f"topic {topic}, {rows.noun} {place + 1}"
+            if chunk is None:
+                raise InputError(f"{where} is {shown(each)}; {EXPECTED[kind]}", label)
+            refuse_empty(chunk, where, label)
+            rows.add({"query_id": str(topic), **({"score": -place} if kind == "run" else {})}, chunk, place + 1)
+    return rows
+
+
+def in_records(given: Iterable[Any], kind: FileKind, label: str) -> TextRows:
+    """Rows from records with a topic and a text each."""
+    rows = TextRows(kind, label, "record")
+    for number, each in enumerate(given, 1):
+        chunk, topic = chunk_of(each), topic_of(each)
+        if chunk is None or topic is None:
+            raise InputError(f"record {number} is {shown(each)}; expected a topic and a text, as other records have", label)
+        refuse_empty(chunk, f"record {number}", label)
+        values = values_of(each)
+        rows.add(
+            {"query_id": str(topic)} | {name: value for name in VALUES if (value := values(name)) is not None}, chunk, number
+        )
+    return rows
+
+
+def refuse_empty(chunk: Chunk, where: str, label: str) -> None:
+    """A chunk has some text, or a place that is not empty."""
+    if chunk.text is not None and not chunk.text.strip():
+        raise InputError(f"{where} has an empty text; expected some", label)
+    if chunk.start is not None and chunk.end is not None and chunk.end < chunk.start:
+        raise InputError(f"{where}: start {chunk.start} lies behind end {chunk.end}", label)
+
+

@@ -1,0 +1,147 @@
+"""Chunks as frameworks hand them over, told by the shape of the object: no framework is imported.
+
+LangChain's Document, LlamaIndex's NodeWithScore and TextNode, Haystack's Document, Chonkie's Chunk, named tuples, dataclasses and
+dicts: what differs between them are the names of a few values, which stand in the object itself or in its metadata.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from numbers import Real
+from typing import Any, NamedTuple
+
+TEXTS = ("page_content", "text", "content", "quote", "chunk", "excerpt", "passage", "snippet")
+STARTS = ("start_index", "start_char_idx", "split_idx_start", "start", "start_char", "span_start", "begin", "offset", "from")
+ENDS = ("end_index", "end_char_idx", "end", "end_char", "span_end", "to")
+LENGTHS = ("length", "span_length")
+# What names the document that a chunk was cut from, the best first.
+DOCUMENTS = (
+    "ref_doc_id", "doc_id", "document_id", "docno", "docid", "corpus_id", "corpus-id", "did", "source_id", "source",
+    "file_path", "file_name", "filename", "file", "path", "document", "doc",
+)  # fmt: skip
+# More digits no offset has.
+LONGEST_NUMBER = 15
+METADATA = ("metadata", "meta")
+# Where a chunk was cut from another chunk, its offsets count from there.
+PARENTS = ("parent_node", "__parent_id")
+
+Get = Callable[[str], Any]
+
+
+class Chunk(NamedTuple):
+    """What an object tells: its text, what its document may be called, and its place there as far as it is told.
+
+    `in_parent`: the place counts from the start of another chunk, not of the document.
+    """
+
+    text: str | None
+    documents: tuple[str, ...] = ()
+    start: int | None = None
+    end: int | None = None
+    in_parent: bool = False
+
+    @property
+    def length_differs(self) -> bool:
+        """Whether start and end tell another length than the text has."""
+        return self.text is not None and self.start is not None and self.end is not None and (
+            self.end - self.start != len(self.text)
+        )
+
+
+def chunk_of(given: Any) -> Chunk | None:
+    """The chunk that an object is; None where it is none. With a score beside it, as in (chunk, score), it is the chunk alone."""
+    given = bare(given)
+    if given is None or isinstance(given, str | bytes | Real | list | set) or (
+        isinstance(given, tuple) and not hasattr(given, "_asdict")
+    ):
+        return None
+    values = values_of(given)
+    text = first(values, TEXTS, is_text)
+    start, end = (first(values, names, is_place) for names in (STARTS, ENDS))
+    names = [str(name) for each in DOCUMENTS if is_name(name := values(each))]
+    if text is None and len(names) > 1 and " " in names[-1] and is_text(values("document")):
+        # where ids are told too, a document is its text
+        text = names.pop()
+    if text is None and start is None and not names:
+        return None
+    in_parent = any(values(name) is not None for name in PARENTS) and (whole(values("__level")) or 2) > 1
+    if in_parent and not isinstance(values("ref_doc_id"), str):
+        # the source of a chunk of a chunk is that chunk
+        names = [name for name in names if name not in (values("source_id"), values("__parent_id"))]
+    place, behind = whole(start), whole(end)
+    if place is not None and place < 0:
+        place = None
+    if behind is None and place is not None:
+        length = whole(first(values, LENGTHS, is_place))
+        behind = place + length if length is not None else place + len(text) if text is not None else None
+    return Chunk(text, tuple(dict.fromkeys(names)), place, behind, in_parent)
+
+
+def bare(given: Any) -> Any:
+    """An object without the score that stands beside it: (document, score), or a node with a score."""
+    if isinstance(given, tuple) and len(given) == 2 and not hasattr(given, "_asdict") and isinstance(given[1], Real):
+        given = given[0]
+    if isinstance(given, Mapping):
+        inner = given.get("node")
+        return inner if isinstance(inner, Mapping) else given
+    inner = getattr(given, "node", None)
+    return given if inner is None or callable(inner) else inner
+
+
+def values_of(given: Any) -> Get:
+    """What finds a value by its name, in the object or else in its metadata."""
+
+    def attribute(name: str) -> Any:
+        try:
+            value = getattr(given, name, None)
+        except Exception:
+            # a property of another's object may fail as it likes
+            return None
+        return None if callable(value) else value
+
+    own: Get = given.get if isinstance(given, Mapping) else attribute
+    metadata = next((value for name in METADATA if isinstance(value := own(name), Mapping)), None)
+    if not metadata:
+        return own
+
+    def own_or_metadata(name: str) -> Any:
+        here = own(name)
+        return metadata.get(name) if here is None else here
+
+    return own_or_metadata
+
+
+def first(values: Get, names: tuple[str, ...], fits: Callable[[Any], bool]) -> Any:
+    """The first value under one of some names that fits."""
+    return next((value for name in names if fits(value := values(name))), None)
+
+
+def is_text(value: Any) -> bool:
+    """Whether a value is a text."""
+    return isinstance(value, str)
+
+
+def is_name(value: Any) -> bool:
+    """Whether a value can be an id."""
+    return (isinstance(value, str) and value != "") or (isinstance(value, int) and not isinstance(value, bool))
+
+
+def is_place(value: Any) -> bool:
+    """Whether a value tells an offset, also that it is not known."""
+    return whole(value) is not None
+
+
+def whole(value: Any) -> int | None:
+    """A whole number, also where it is written as a text; None where it is none."""
+    if type(value) is int:
+        return value
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, str):
+        digits = value.strip().removeprefix("-")
+        return int(value) if digits.isdecimal() and len(digits) <= LONGEST_NUMBER else None
+    if not isinstance(value, Real):
+        return None
+    number = float(value)
+    return int(value) if math.isfinite(number) and number.is_integer() else None  # type: ignore[call-overload]

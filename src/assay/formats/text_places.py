@@ -1,0 +1,193 @@
+"""The places of rows that carry a text: as they say, compared with the documents, or found there. Nothing is placed by guess."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay.documents.evidence import TextEvidence, compared
+from assay.documents.locating import AMBIGUOUS, EXACT, MISSING, MOVED, located
+from assay.errors import InputError, counted, quoted
+from assay.formats.text_rows import TextRows
+from assay.vocabulary import Texts
+
+# How many rows an error names.
+FEW = 3
+INSTEAD = "give texts=locate to count them where they stand, or texts=ignore to count what the offsets say"
+NO_SPELLING: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedRows:
+    """Records of spans, and what was decided about their places."""
+
+    records: list[dict[str, Any]]
+    notes: list[str]
+
+
+def placed_rows(
+    rows: TextRows, collection: Any, policy: Texts = "check", spelling: Mapping[str, str] = NO_SPELLING
+) -> PlacedRows:
+    """The rows as records of spans. Where there are documents, texts are compared with them, and found in them.
+
+    `spelling` tells what a document is called by others that it will be compared with.
+    """
+    names = [document_of(rows, row, collection) for row in range(len(rows))]
+    said = [row for row in rows.placed() if names[row] is not None and trusted(rows, row, collection, policy)]
+    notes: list[str] = []
+    spans: dict[int, list[Any]] = {row: [(names[row], rows.chunks[row].start, rows.chunks[row].end)] for row in said}
+    with_text = [row for row in said if is_comparable(rows, row, names[row], collection)]
+    if policy != "ignore" and with_text:
+        if collection is None:
+            notes += lengths_noted(rows, with_text)
+        else:
+            evidence = compared(rows.said(with_text, [str(names[row]) for row in with_text]), collection)
+            if policy == "check":
+                notes += noted(rows, with_text, evidence)
+            else:
+                for misplaced in evidence.wrong:
+                    del spans[with_text[misplaced.row]]
+    open_rows = [row for row in range(len(rows)) if row not in spans]
+    if open_rows and collection is None:
+        raise unknown_places(rows, open_rows)
+    if open_rows:
+        found, note = found_places(rows, open_rows, names, collection, policy)
+        spans |= found
+        notes.append(note)
+    records = [
+        {**rows.records[row], "doc_id": written(name, collection, spelling), "start": start, "end": end}
+        for row in sorted(spans) for name, start, end in spans[row]
+    ]
+    return PlacedRows(records, notes)
+
+
+def is_comparable(rows: TextRows, row: int, name: str | None, collection: Any) -> bool:
+    """Whether a row has a text that can be compared; a file that has documents of its own need not have all."""
+    if rows.chunks[row].text is None:
+        return False
+    return collection is None or not rows.documents or collection.own_id(name) is not None
+
+
+def document_of(rows: TextRows, row: int, collection: Any) -> str | None:
+    """The document of a row: of the names that it may have the first that the documents have, if there are any.
+
+    A framework may name a document by its whole path, or by an id that it made up; then the text has to tell where it is from.
+    """
+    names = rows.chunks[row].documents
+    if collection is None:
+        return names[0] if names else None
+    for name in names:
+        for ending in (name, name.replace("\\", "/").rpartition("/")[2]):
+            if collection.own_id(ending) is not None:
+                return ending
+    return names[0] if names and not rows.are_objects else None
+
+
+def trusted(rows: TextRows, row: int, collection: Any, policy: Texts) -> bool:
+    """Whether the place that a row says is looked at: not where it is known to count from another chunk and cannot be compared."""
+    chunk = rows.chunks[row]
+    return not chunk.in_parent or (collection is not None and chunk.text is not None) or policy == "ignore"
+
+
+def written(name: str, collection: Any, spelling: Mapping[str, str]) -> str:
+    """The name of a document as others write it."""
+    return spelling.get(collection.own_id(name) or name, name) if collection is not None and spelling else name
+
+
+def lengths_noted(rows: TextRows, which: list[int]) -> Iterator[str]:
+    """Without documents the length of a text can be compared: it is that of the place."""
+    wrong = [row for row in which if rows.chunks[row].length_differs]
+    if not wrong:
+        return
+    first = "; ".join(length_fault(rows, row) for row in wrong[:FEW])
+    what = f"the offsets of {len(wrong):,} of {counted(len(which), 'text')} do not fit the lengths ({first})"
+    if len(wrong) > len(which) / 10:
+        raise InputError(f"{what}; {INSTEAD}", rows.label)
+    yield f"{rows.label}: {what}; counted as the offsets say"
+
+
+def length_fault(rows: TextRows, row: int) -> str:
+    """How the length of a text differs from that of its place."""
+    chunk = rows.chunks[row]
+    size = counted(len(chunk.text or ""), "character")
+    return f"{rows.in_words(row)}: {quoted(chunk.text or '', 40)} has {size}, and {chunk.start}-{chunk.end} {span_size(chunk)}"
+
+
+def span_size(chunk: Any) -> int:
+    """How many characters a place has."""
+    return int(chunk.end - chunk.start)
+
+
+def noted(rows: TextRows, which: list[int], evidence: TextEvidence) -> Iterator[str]:
+    """That some offsets are wrong; where too many are, that is an error."""
+    if not evidence.wrong:
+        return
+    first = "; ".join(f"{rows.in_words(which[each.row])}: {each}" for each in evidence.wrong[:FEW])
+    what = (
+        f"the offsets of {len(evidence.wrong):,} of {counted(evidence.compared, 'text')} are wrong ({evidence.summary()})"
+    )
+    causes = "".join(f"; {cause}" for cause in evidence.causes())
+    if evidence.is_bad:
+        raise InputError(f"{what}{causes}; {first}; {INSTEAD}", rows.label)
+    yield f"{rows.label}: {what}{causes}; counted as the offsets say"
+
+
+def unknown_places(rows: TextRows, which: list[int]) -> InputError:
+    """Rows whose places are not known, and there are no documents to find them in."""
+    why = Counter(reason(rows, row) for row in which)
+    reasons = ", ".join(f"{times:,} {words}" for words, times in why.items())
+    what = f"the places of {len(which):,} of {counted(len(rows), NOUNS[rows.kind])} are not known ({reasons})"
+    text = quoted(rows.chunks[which[0]].text or "", 40)
+    return InputError(f"{what}, the first is {rows.in_words(which[0])}: {text}; give documents= to have them found", rows.label)
+
+
+NOUNS = {"run": "result", "judgments": "span"}
+
+
+def reason(rows: TextRows, row: int) -> str:
+    """Why the place of a row is not known."""
+    chunk = rows.chunks[row]
+    if chunk.in_parent:
+        return "with offsets that count from a parent chunk, not from the start of the document"
+    if chunk.start is None:
+        return "with no start, or -1"
+    return "with no document" if not chunk.documents else "with no end"
+
+
+def found_places(
+    rows: TextRows, which: list[int], names: list[str | None], collection: Any, policy: Texts
+) -> tuple[dict[int, list[Any]], str]:
+    """Where the texts of some rows stand, and a note on that; what is not found is refused, unless it may be left out."""
+    for row in which:
+        if rows.chunks[row].text is None:
+            raise rows.places[row].fault("has neither a known place nor a text; expected start and end, or a text")
+    own = {name: collection.own_id(name) for name in {names[row] for row in which} if name is not None}
+    absent = {row for row in which if names[row] is not None and own[names[row] or ""] is None}
+    asked = [own.get(names[row] or "") for row in which]
+    texts = ["" if row in absent else rows.chunks[row].text or "" for row in which]
+    starts = [rows.chunks[row].start for row in which]
+    topics = [rows.records[row].get("query_id") for row in which]
+    answer = located(texts, asked, collection.texts, collection.texts, starts, topics)
+    how = Counter[str]()
+    spans: dict[int, list[Any]] = {}
+    for row, places in zip(which, answer.spans, strict=True):
+        hows = [place.how for place in places]
+        how[next((each for each in (AMBIGUOUS, MOVED) if each in hows), EXACT) if places else MISSING] += 1
+        if places:
+            spans[row] = [(names[row] or answer.names[place.document], place.start, place.end) for place in places]
+    counts = f"{how[EXACT]:,} exact, {how[MOVED]:,} moved, {how[AMBIGUOUS]:,} ambiguous"
+    missing = [row for row in which if row not in spans]
+    if missing and policy != "drop":
+        first = "; ".join(missing_words(rows, row, names[row], row in absent) for row in missing[:FEW])
+        what = f"{len(missing):,} of {counted(len(which), 'text')} were not found in {collection.label} ({counts})"
+        raise InputError(f"{what}: {first}; give texts=drop to leave out what is not found", rows.label)
+    left = f", {len(missing):,} not found and left out" if missing else ""
+    return spans, f"{rows.label}: {counted(len(which), 'text')} found in {collection.label}: {counts}{left}"
+
+
+def missing_words(rows: TextRows, row: int, name: str | None, absent: bool) -> str:
+    """That a text was not found, and where it was looked for."""
+    why = f" (there is no document {name})" if absent else ""
+    return f"{rows.in_words(row)}: {quoted(rows.chunks[row].text or '', 40)}{why}"

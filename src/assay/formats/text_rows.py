@@ -1,0 +1,91 @@
+"""Rows that carry a text: chunks of a run or gold evidence, whose places are known, or have to be found in the documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay.documents.evidence import Said
+from assay.errors import InputError, counted, listed, quoted
+from assay.formats.lines import WHOLE
+from assay.formats.objects import Chunk
+from assay.tables.places import Places
+from assay.vocabulary import FileKind
+
+# What an object in a list of a topic is called.
+OBJECTS: dict[FileKind, str] = {"run": "result", "judgments": "quote"}
+
+
+def is_whole_text(text: str) -> bool:
+    """Whether a text has no half of a character, which no file can hold."""
+    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+@dataclass(eq=False)
+class TextRows:
+    """Rows with a chunk each, and what else they hold under the names of columns: a topic, a score, a rank, a grade.
+
+    `documents` are texts that stand in the same file as the rows, by their ids.
+    """
+
+    kind: FileKind
+    label: str
+    noun: str = "row"
+    records: list[dict[str, Any]] = field(default_factory=list)
+    chunks: list[Chunk] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    documents: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, record: dict[str, Any], chunk: Chunk, number: int | None = None) -> None:
+        """A further row, and the number of its line, or of what else it is."""
+        for offset in (chunk.start, chunk.end):
+            if offset is not None and abs(offset) >= WHOLE:
+                raise InputError(f"offset {quoted(str(offset), 30)} is too large; expected at most 15 digits", self.label)
+        for name in (str(record["query_id"]), *chunk.documents):
+            if not is_whole_text(name):
+                raise InputError(f"{quoted(name)} has half of a character, which is not UTF-8", self.label)
+        self.records.append(record)
+        self.chunks.append(chunk)
+        self.numbers.append(len(self.records) if number is None else number)
+
+    def without_gold(self, topics: list[str]) -> None:
+        """Notes topics that have no rows: of judgments they cannot be measured."""
+        if topics and self.kind == "judgments":
+            number = counted(len(topics), "question")
+            self.notes.append(f"{self.label}: {number} without gold, left out: {listed([quoted(topic) for topic in topics], 3)}")
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    @property
+    def are_objects(self) -> bool:
+        """Whether the rows are objects in the lists of their topics."""
+        return self.noun in OBJECTS.values()
+
+    @property
+    def places(self) -> Places:
+        """Where the rows stand."""
+        return Places(self.label, self.numbers.__getitem__, self.noun)
+
+    def placed(self) -> Iterator[int]:
+        """The rows that tell a document and a place in it."""
+        for row, chunk in enumerate(self.chunks):
+            if chunk.documents and chunk.start is not None and chunk.end is not None:
+                yield row
+
+    def said(self, rows: list[int], names: list[str]) -> list[Said]:
+        """What some rows say of their texts, whose documents have these names."""
+        claims = []
+        for row, name in zip(rows, names, strict=True):
+            chunk = self.chunks[row]
+            assert chunk.text is not None and chunk.start is not None and chunk.end is not None
+            claims.append(Said(chunk.text, name, chunk.start, chunk.end, chunk.in_parent))
+        return claims
+
+    def in_words(self, row: int) -> str:
+        """Where a row stands, in words: `line 3`, or of an object its topic and its number there."""
+        if self.are_objects:
+            return f"topic {self.records[row]['query_id']}, {self.noun} {self.numbers[row]}"
+        return self.places[row].words

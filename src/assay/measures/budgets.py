@@ -1,0 +1,115 @@
+"""What it costs to read: how much is read in vain a second time, and how far a reader must go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from assay.measures.base import Measure, budget, cut, parameter, token_budget
+from assay.measures.of_text import of_text
+from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.kinds import TEXT
+from assay.tables.ids import Floats, Ints
+
+EULER = 0.57721566490153286
+
+
+@dataclass(frozen=True, kw_only=True)
+class Redundancy(Measure):
+    """Redundancy: the share of the returned text that was returned before, at an earlier rank.
+
+        Redundancy@k = 1 − |p_1 ∪ … ∪ p_k| / Σ |p_i|        Redundancy(chars=c): of the first c characters
+
+    It is a property of the chunks, not of the reader: where text that was seen before is passed over (overlap=new), it
+    is counted here all the same, as far as the reader goes. Where results that overlap are left out, there is none.
+    After Zhang, Callan and Minka, Novelty and redundancy detection in adaptive filtering, SIGIR 2002.
+    """
+
+    kinds = (TEXT,)
+    k: int | None = cut()
+    chars: int | None = budget()
+    tokens: int | None = token_budget()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = of_text(ranking, self).top(self.k).within(self.chars, self.tokens)
+        return ratio(top.total(top.repeated), top.total(top.returned))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Budget(Measure):
+    """Budget: the number of characters to be read until a share of the highlighted text was seen.
+
+        Budget@x = min{ c : R(chars=c) ≥ x },  ∞ if recall x is never reached
+
+    Recall is compared exactly, in whole numbers. Over topics it is the median, to which topics that never reach the
+    recall belong with an infinite budget: if they are more than half, so is the median. A note names them. A topic
+    with nothing relevant never reaches any recall. Less is better. After Cooper, Expected search length, American
+    Documentation 19(1), 1968.
+    """
+
+    kinds = (TEXT,)
+    cutoff = "recall"
+    may_be_infinite = True
+    recall: float = parameter(
+        0.8, "recall level, from 0 to 1", least=0, most=1, must="a recall level lies between 0 and 1"
+    )
+
+    def __call__(self, ranking: Ranking) -> Values:
+        ranking = of_text(ranking, self)
+        level = Fraction(str(self.recall))
+        base = ranking.recall_base(1)
+        needed = -(-level.numerator * base // level.denominator)
+        topic, before, size = ranking.newly_found
+        found = np.append(0, np.cumsum(size))
+        bounds = np.searchsorted(topic, np.arange(len(ranking) + 1))
+        # the stretch in which the last character that is needed is read
+        at = np.searchsorted(found, found[bounds[:-1]] + needed) - 1
+        reached = (base > 0) & (needed > 0) & (at < bounds[1:])
+        read = np.where((base > 0) & (needed == 0), 0.0, np.inf)
+        at = at[reached]
+        read[reached] = before[at] + (found[bounds[:-1]] + needed)[reached] - found[at]
+        return read
+
+    def over_topics(self, values: Floats) -> float:
+        """Their median."""
+        return float(np.median(values)) if len(values) else 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecallArea(Measure):
+    """The area under recall: the mean recall over all budgets up to a number of characters.
+
+        RecallArea(chars=n) = (1/n) Σ_c R(chars=c),  c = 1 … n
+        scale=log: Σ_c R(chars=c)/c / Σ_c 1/c, as on a logarithmic axis, where small budgets weigh as much as large ones
+
+    It is exact, at every character, and no list reaches 1: to read takes characters too. Recall over effort is after
+    Cormack and Grossman, Evaluation of machine-learning protocols for technology-assisted review, SIGIR 2014.
+    """
+
+    kinds = (TEXT,)
+    chars: int = parameter(10_000, "the largest budget, in characters")
+    scale: str = parameter("linear", "how budgets are weighed: linear, all alike, or log", choices=("linear", "log"))
+
+    def __call__(self, ranking: Ranking) -> Values:
+        ranking = of_text(ranking, self)
+        topic, before, size = ranking.newly_found
+        inside = before < self.chars
+        first, last = before[inside], np.minimum(before + size, self.chars)[inside]
+        # a character that is the p-th to be read counts in the budgets p … n
+        if self.scale == "linear":
+            counted, whole = (last - first) * (self.chars - (first + last - 1) / 2), float(self.chars)
+        else:
+            whole = float(harmonic(np.array(self.chars)))
+            counted = (last - first) * whole - (last * (harmonic(last) - 1) - first * (harmonic(first) - 1))
+        return ratio(np.bincount(topic[inside], counted, minlength=len(ranking)), ranking.recall_base(1) * whole)
+
+
+def harmonic(number: Ints) -> Floats:
+    """1 + 1/2 + … + 1/n."""
+    first = np.append(0.0, np.cumsum(1 / np.arange(1.0, 100)))
+    n = np.maximum(number, 1).astype(np.float64)
+    # the terms left out are below the last digit from n = 100 on
+    series = np.log(n) + EULER + 1 / (2 * n) - 1 / (12 * n**2) + 1 / (120 * n**4)
+    return np.where(number < 100, first[np.minimum(number, 99)], series)

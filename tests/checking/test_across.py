@@ -1,0 +1,89 @@
+"""Files that are checked together: whether their topics and documents meet, and whether the documents are there."""
+
+import pytest
+
+from helpers.commands import invoke
+from helpers.files import written
+
+
+@pytest.fixture
+def told(tmp_path, monkeypatch):
+    """What a check of some files says after the last report, and its exit status."""
+    monkeypatch.chdir(tmp_path)
+
+    def check(*words, **files):
+        for name, content in files.items():
+            written(content, name)
+        done = invoke("check", *words)
+        assert done.stderr == ""
+        return done.stdout.split(" fault" if done.stdout.endswith(" fault\n") else " faults\n")[-1], done.exit_code
+
+    return check
+
+
+QRELS = "1 0 d1 1\n1 0 d2 0\n2 0 d1 1\n"
+
+
+def test_files_that_meet_are_not_spoken_of(told):
+    run = "1 Q0 d1 1 9 t\n2 Q0 d7 1 9 t\n"
+    assert told("q", "r", "s", q=QRELS, r=run, s=run) == ("", 0)
+    # two runs, or two files of judgments, have nothing to meet
+    assert told("r", "s") == ("", 0)
+    assert told("q", "p", p=QRELS) == ("", 0)
+
+
+def test_topics_that_do_not_meet_are_told(told):
+    run = "2 Q0 d1 1 9 t\n3 Q0 d1 1 9 t\n"
+    assert told("q", "r", q=QRELS, r=run) == (
+        "q and r: 1 of 2 judged topics not in the run: 1\nq and r: 1 topic without judgments: 3\n", 0
+    )  # fmt: skip
+    assert told("r", "q", "s", s=run) == (
+        "q and 2 systems (r, s): 1 of 2 judged topics not in the run: 1\nq and 2 systems (r, s): 1 topic without judgments: 3\n", 0
+    )  # fmt: skip
+    assert told("q", "r", r="q1 Q0 d1 1 9 t\n") == (
+        "r and q have no topic in common (q1 against 1, 2); they would meet without the prefix 'q'\n", 1
+    )  # fmt: skip
+
+
+def test_documents_that_do_not_meet_are_told_as_an_evaluation_does(told):
+    assert told("q", "r", q=QRELS, r="1 Q0 texts/d1.txt 1 9 t\n2 Q0 texts/d1.txt 1 9 t\n") == (
+        "no document of r is judged in q: 'texts/d1.txt' against 'd1'; they would meet without folder and ending\n", 1
+    )  # fmt: skip
+    assert told("q", "r", r="1 Q0 x9 1 9 t\n2 Q0 x9 1 9 t\n") == (
+        "q and r: no document of 2 results in 2 topics is judged in q; "
+        "its ids are such as 'x9', and those of the judgments such as 'd1'\n", 0
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("result", ["0 10", "/article[1]/sec[1]"])
+def test_parts_of_documents_are_compared_too(told, result):
+    qrels = "1 Q0 a 10 100 0 50:10\n"
+    assert told("q", "r", q=qrels, r=f"1 Q0 texts/a 1 9 t {result}\n") == (
+        "no document of r is judged in q: 'texts/a' against 'a'; they would meet without folder\n", 1
+    )  # fmt: skip
+
+
+def test_results_that_never_touch_the_highlighted_text_are_told(told):
+    assert told("q", "r", q="1 Q0 a 10 100 0 50:10\n", r="1 Q0 a 1 9 t 0 10\n") == (
+        "q and r: 1 result of documents with highlighted text, and none has any of it; "
+        "are they places in another text, or not counted in characters from 0?\n", 0
+    )  # fmt: skip
+
+
+def test_files_with_faults_are_not_compared(told):
+    twice = "1 Q0 x 1 9 t\n1 Q0 x 2 8 t\n"
+    assert told("q", "r", q=QRELS, r=twice) == ("\n", 1)
+    assert told("r", "q", q="1 0 d1\n" + QRELS, r="1 Q0 x 1 9 t\n") == ("\n", 1)
+
+
+@pytest.mark.parametrize("content", ["1 Q0 d1 1 9 t\n1 Q0 d8 2 8 t\n2 Q0 d9 1 9 t\n", "1 0 d1 1\n1 0 d8 0\n2 0 d9 1\n",
+                                     "1 Q0 d1 1 9 t 0 2\n1 Q0 d8 2 8 t 0 2\n1 Q0 d9 3 7 t 0 2\n"])  # fmt: skip
+def test_documents_that_are_not_in_the_collection_are_named(told, tmp_path, content):
+    written("one", "docs/d1.txt")
+    written("two", "docs/d2.txt")
+    written(content, "f")
+    lines = invoke("check", "f", "--documents", "docs").stdout.splitlines()
+    assert lines[-2:] == ["  not in docs: 2 of 3 documents (d8, d9)", "  no faults"]
+    written("eight", "docs/d8.txt")
+    written("nine", "docs/d9.txt")
+    assert "not in docs" not in invoke("check", "f", "--documents", "docs").stdout

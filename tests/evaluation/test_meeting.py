@@ -1,0 +1,190 @@
+"""Runs and judgments whose ids do not meet: refused where that is surely a mistake, else said before all other notes."""
+
+import json
+
+import numpy as np
+import pytest
+
+import assay
+from helpers.commands import invoke
+from helpers.files import written
+
+SURELY = [
+    ("corpora/finance.md", "finance", "'corpora/finance.md' against 'finance'; they would meet without folder and ending"),
+    ("finance", "finance.txt", "'finance' against 'finance.txt'; they would meet without ending"),
+    ("PMC12", "pmc12", "'PMC12' against 'pmc12'; they would meet without difference in case"),
+    ("0012", "12", "'0012' against '12'; they would meet without leading zeros"),
+    ("12", "doc-12", "'12' against 'doc-12'; they would meet without the prefix 'doc-'"),
+]
+
+
+def refused(*given, **rules):
+    with pytest.raises(assay.InputError) as caught:
+        assay.evaluate(*given, **rules)
+    return str(caught.value)
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize(("returned", "judged", "why"), SURELY)
+def test_documents_that_would_meet_without_a_difference_are_refused_with_a_pair(returned, judged, why):
+    judgments, run = {"1": {judged: 1, "other": 0}}, {"1": {"nothing": 2, returned: 1}}
+    if "prefix" in why:
+        judgments, run = {"1": {judged: 1}}, {"1": {returned: 1}}
+    assert refused(judgments, {"bm25": run}, "AP") == f"no document of bm25 is judged in judgments: {why}"
+    written(f"1 Q0 {returned} 1 1 t\n", "bm25.run")
+    written(f"1 0 {judged} 1\n", "qrels.txt")
+    done = invoke("evaluate", "qrels.txt", "bm25.run", "-m", "AP")
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert done.stderr == f"no document of bm25.run is judged in qrels.txt: {why}\n"
+
+
+@pytest.mark.parametrize(("returned", "judged", "why"), SURELY)
+def test_text_is_refused_in_the_same_way(returned, judged, why):
+    judgments, run = {"1": [(judged, 0, 10)]}, {"bm25": {"1": [(returned, 0, 20)]}}
+    assert refused(judgments, run, "R") == f"no document of bm25 is judged in judgments: {why}"
+
+
+def test_assessed_elements_are_refused_in_the_same_way():
+    judgments = written("<assessments topic='1'><file file='d1'><element path='/a[1]' exhaustivity='2' specificity='1'/></file>"
+                        "</assessments>", "q.xml")  # fmt: skip
+    run = written("1 Q0 texts/d1 1 2 t /a[1]\n", "r")
+    why = "'texts/d1' against 'd1'; they would meet without folder"
+    assert refused(judgments, run, "nxCG@10") == f"no document of r is judged in q.xml: {why}"
+
+
+def test_a_bad_system_that_returns_nothing_judged_scores_0_and_that_is_said_first():
+    judgments = {"1": {"d1": 1, "d2": 0}, "2": {"d1": 0}}
+    scores = assay.evaluate(judgments, {"bad": {"1": {"d7": 2, "d8": 1}, "3": {"d1": 1}}}, "AP")
+    assert scores["AP"] == 0
+    assert scores.notes == [
+        "bad: no document of 2 results in 1 topic is judged in judgments; "
+        "its ids are such as 'd7', and those of the judgments such as 'd1'",
+        "judgments: 1 of 2 topics with nothing relevant, scored 0: 2",
+        "bad: 1 of 2 judged topics not in the run, scored as if nothing was retrieved: 2",
+        "bad: 1 topic without judgments, left out: 3",
+    ]
+
+
+def test_documents_that_are_judged_for_other_topics_are_said_to_be():
+    scores = assay.evaluate({"1": {"d1": 1}, "2": {"d2": 1}}, {"r": {"1": {"d2": 1}, "2": {"d1": 1}}}, "AP")
+    assert scores.notes == ["r: no document of 2 results in 2 topics is judged in judgments; some are judged for other topics"]
+
+
+@pytest.mark.parametrize(
+    ("returned", "judged", "why"),
+    [("news/1", "wiki/1", "folder alone: 'news/1' against 'wiki/1'"), ("a.md", "a.txt", "ending alone: 'a.md' against 'a.txt'")],
+)
+def test_a_difference_on_both_sides_is_a_guess_and_no_error(returned, judged, why):
+    scores = assay.evaluate({"1": {judged: 1}}, {"r": {"1": {returned: 1}}}, "AP")
+    begins = "r: no document of 1 result in 1 topic is judged in judgments; perhaps the ids differ by"
+    assert (scores["AP"], scores.notes) == (0, [f"{begins} {why}"])
+
+
+def test_a_difference_from_documents_of_other_topics_is_a_guess():
+    scores = assay.evaluate({"1": {"d1": 1}, "2": {"d2": 1}}, {"r": {"1": {"2": 1}, "2": {"1": 1}}}, "AP")
+    begins = "r: no document of 2 results in 2 topics is judged in judgments"
+    assert scores.notes == [f"{begins}; perhaps the ids differ by the prefix 'd' alone: '2' against 'd2'"]
+
+
+def test_where_little_meets_that_is_said_with_the_likely_cause():
+    numbers = range(1, 101)
+    judgments = {"1": {str(number): 1 for number in numbers}}
+    run = {"1": {f"{number:03}": 1 / number for number in numbers}}
+    scores = assay.evaluate(judgments, {"padded": run}, "R")
+    assert scores["R"] == 0.01
+    begins = "padded: only 1 of 100 results in 1 topic is of a judged document"
+    assert scores.notes == [f"{begins}; perhaps the ids differ by leading zeros alone: '001' against '1'"]
+    judgments = {"1": {f"d{number}": 1 for number in numbers}}
+    run = {"1": [f"d{number}" for number in range(98, 198)]}
+    assert assay.evaluate(judgments, run, "P").notes == ["run: only 3 of 100 results in 1 topic are of judged documents"]
+
+
+def test_a_good_run_with_few_judgments_is_not_spoken_of():
+    judgments = {str(topic): {"d7": 1} for topic in range(5)}
+    run = {str(topic): [f"d{number}" for number in range(1000)] for topic in range(5)}
+    assert assay.evaluate(judgments, run, "R").notes == []
+
+
+def test_pooled_documents_without_a_grade_meet_too():
+    assert assay.evaluate({"1": {"d1": -1, "d2": 1}}, {"1": {"d1": 1}}, "AP").notes == []
+
+
+def test_a_cut_does_not_make_ids_apart():
+    judgments, run = {"1": {"d1": 1}}, {"1": {"d2": 2, "d1": 1}}
+    for rules in ({"depth": 1}, {"judged_only": True}):
+        assert assay.evaluate(judgments, run, "P@1", **rules).notes == []
+
+
+def test_the_ids_of_long_runs_are_looked_at_in_blocks(monkeypatch):
+    from assay.files import source
+
+    monkeypatch.setattr(source, "BLOCK", 1 << 10)
+    written("".join(f"{topic} Q0 corpus/d{n} {n} {-n} t\n" for topic in range(60) for n in range(150)), "r")
+    written("".join(f"{topic} 0 d{n} {n % 2}\n" for topic in range(60) for n in range(150)), "q")
+    assert refused("q", "r", "AP") == "no document of r is judged in q: 'corpus/d0' against 'd0'; they would meet without folder"
+
+
+# Highlighted text
+
+
+def test_results_that_never_touch_the_text_of_their_document_are_noted():
+    judgments = {"1": [("a", 100, 110)], "2": [("b", 100, 110)]}
+    scores = assay.evaluate(judgments, {"tokens": {"1": [("a", 0, 10), ("a", 20, 30)], "2": [("b", 50, 60)]}}, "R")
+    assert (scores["R"], scores.notes) == (0, [
+        "tokens: 3 results of documents with highlighted text, and none has any of it; "
+        "are they places in another text, or not counted in characters from 0?"
+    ])  # fmt: skip
+
+
+def test_documents_with_highlighted_text_that_are_never_returned_are_noted():
+    written("1 Q0 a 10 100 0 0:10\n1 Q0 b 0 100\n", "q")
+    written("1 Q0 b 1 1 t 0 50\n", "r")
+    scores = assay.evaluate("q", "r", "R")
+    assert (scores["R"], scores.notes) == (0, ["r: no result of 1 in 1 topic is of a document with highlighted text"])
+    written("1 Q0 a 0 100\n", "none")
+    written("1 Q0 a 1 1 t 0 50\n", "r")
+    assert assay.evaluate("none", "r", "P").notes == ["none: 1 of 1 topics with nothing relevant, scored 0: 1"]
+
+
+# Topics
+
+
+@pytest.mark.parametrize(
+    ("in_run", "judged", "said"),
+    [
+        (["01", "02"], ["1", "2"], "(01, 02 against 1, 2); they would meet without leading zeros"),
+        (["q1"], ["1"], "(q1 against 1); they would meet without the prefix 'q'"),
+        (["1"], ["TREC-1"], "(1 against TREC-1); they would meet without the prefix 'TREC-'"),
+        (["Q1"], ["q1"], "(Q1 against q1); they would meet without difference in case"),
+        ([" 1"], ["1"], "( 1 against 1); they would meet without blanks"),
+        (["a/1"], ["b/1"], "(a/1 against b/1); they would meet without folder"),
+        (["7"], ["1"], "(7 against 1)"),
+    ],
+)
+def test_topics_that_do_not_meet_are_refused_with_the_likely_cause(in_run, judged, said):
+    run, judgments = {topic: {"d": 1} for topic in in_run}, {topic: {"d": 1} for topic in judged}
+    assert refused(judgments, {"r": run}, "AP") == f"r and judgments have no topic in common {said}"
+
+
+def test_where_few_topics_meet_the_likely_cause_is_said_first():
+    run, judgments = {f"{topic:02}": {"d": 1} for topic in range(8, 12)}, {str(topic): {"d": 1} for topic in range(1, 11)}
+    scores = assay.evaluate(judgments, {"r": run}, "AP")
+    assert scores["AP"] == 0.1
+    assert scores.notes[0] == (
+        "r: only 1 of 10 judged topics in the run; perhaps the names of the others differ by leading zeros alone: '08' against '8'"
+    )
+    # most of them meet, so that nothing is to be explained
+    assert len(assay.evaluate({"1": {"d": 1}, "2": {"d": 1}, "03": {"d": 1}},
+                              {"1": {"d": 1}, "2": {"d": 1}, "3": {"d": 1}}, "AP").notes) == 2  # fmt: skip
+
+
+def test_the_notes_of_a_page_begin_with_it_too():
+    written(json.dumps({"topic": "1", "document": "d1", "grade": 1}) + "\n", "q.jsonl")
+    written("1 Q0 x9 1 1 t\n", "r")
+    scores = assay.evaluate("q.jsonl", "r", "AP")
+    assert scores._repr_html_().count("<p><small>r: no document of 1 result in 1 topic is judged in q.jsonl") == 1
+    assert np.isfinite(scores.values).all()

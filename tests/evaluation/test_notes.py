@@ -1,0 +1,119 @@
+"""What was decided on the user's behalf, and how it is said: what holds for several runs in one line."""
+
+import pytest
+
+import assay
+from helpers.commands import invoke
+from helpers.files import written
+
+JUDGMENTS = {"1": {"a": 1, "b": 0}, "2": {"c": 1, "d": 0}, "3": {"e": 1}}
+TIED = {"a": 1.0, "b": 1.0}
+
+
+def runs(number, run):
+    return {f"s{at}": run for at in range(number)}
+
+
+def test_the_same_note_about_fifteen_runs_is_one_line(tmp_path, monkeypatch):
+    scores = assay.evaluate(JUDGMENTS, runs(15, {"1": {"a": 1}, "2": {"c": 1}}), "AP")
+    note = "15 systems (s0, s1, s2, s3, s4, …): 1 of 3 judged topics not in the run, scored as if nothing was retrieved: 3"
+    assert scores.notes == [note]
+    monkeypatch.chdir(tmp_path)
+    written("1 0 a 1\n2 0 c 1\n3 0 e 1\n", "q")
+    names = [written("1 Q0 a 1 1 t\n2 Q0 c 1 1 t\n", f"s{at}") for at in range(15)]
+    assert invoke("evaluate", "q", *names, "-m", "AP").stderr == f"note: {note}\n"
+
+
+def test_what_differs_by_a_number_alone_is_one_line_too():
+    few, more = {"1": TIED, "2": {"c": 1}, "3": {"e": 1}}, {"1": TIED, "2": {"c": 1, "d": 1}, "3": {"e": 1}}
+    scores = assay.evaluate(JUDGMENTS, {"few": few, "more": more}, "AP")
+    assert scores.notes == [
+        "2 systems (few, more): tied scores could change a value in 1 to 2 topics; ties broken by document id"
+    ]  # fmt: skip
+    assert assay.evaluate(JUDGMENTS, {"x": more, "y": more}, "AP").notes == [
+        "2 systems (x, y): tied scores could change a value in 2 topics; ties broken by document id"
+    ]
+
+
+def test_notes_that_name_other_topics_stay_apart():
+    scores = assay.evaluate(JUDGMENTS, {"x": {"1": {"a": 1}, "2": {"c": 1}}, "y": {"1": {"a": 1}, "3": {"e": 1}}}, "AP")
+    assert scores.notes == [
+        "x: 1 of 3 judged topics not in the run, scored as if nothing was retrieved: 3",
+        "y: 1 of 3 judged topics not in the run, scored as if nothing was retrieved: 2",
+    ]
+
+
+def test_a_run_of_which_nothing_is_judged_is_said_before_all_else_also_of_several():
+    scores = assay.evaluate(JUDGMENTS, {"good": {"1": TIED}, **runs(2, {"1": {"x9": 1}})}, "AP")
+    assert scores.notes == [
+        "2 systems (s0, s1): no document of 1 result in 1 topic is judged in judgments; "
+        "its ids are such as 'x9', and those of the judgments such as 'a'",
+        "3 systems (good, s0, s1): 2 of 3 judged topics not in the run, scored as if nothing was retrieved: 2, 3",
+        "good: tied scores could change a value in 1 topic; ties broken by document id",
+    ]
+
+
+@pytest.mark.parametrize("nothing", [[], {}, ()])
+def test_an_empty_list_is_a_topic_with_no_results(nothing):
+    run = {"1": {"a": 1}, "2": {"c": 1}, "3": nothing} if nothing == {} else {"1": ["a"], "2": ["c"], "3": nothing}
+    scores = assay.evaluate(JUDGMENTS, {"r": run}, "AP")
+    assert scores.notes == ["r: 1 of 3 judged topics with no results in the run, scored as if nothing was retrieved: 3"]
+    assert scores.values[0, 0].tolist() == [1, 1, 0]
+    # the run has the topic, so that it counts wherever those of the run do
+    assert assay.evaluate(JUDGMENTS, {"r": run}, "AP", topics="common").values[0, 0].tolist() == [1, 1, 0]
+    assert assay.evaluate(JUDGMENTS, {"r": run}, "AP", topics="error")["AP"] == 2 / 3
+
+
+@pytest.mark.parametrize("result", [("a", 0, 10), {"doc_id": "a", "start": 0, "end": 10}])
+def test_an_empty_list_is_a_topic_with_no_results_of_text_too(result):
+    scores = assay.evaluate({"1": [("a", 0, 10)], "2": [("b", 0, 10)]}, {"r": {"1": [result], "2": []}}, "R")
+    assert scores.notes == ["r: 1 of 2 judged topics with no results in the run, scored as if nothing was retrieved: 2"]
+
+
+def test_what_was_decided_in_reading_stands_behind_ids_that_do_not_meet():
+    run = {"r": {"1": [{"doc_id": "b", "text": "two"}]}}
+    scores = assay.evaluate({"1": [("a", 0, 3)]}, run, "R", documents={"a": "one", "b": "two"}, texts="locate")
+    assert scores.notes == [
+        "r: no document of 1 result in 1 topic is judged in judgments; "
+        "its ids are such as 'b', and those of the judgments such as 'a'",
+        "r: 1 text found in documents: 1 exact, 0 moved, 0 ambiguous",
+    ]
+
+
+def test_a_run_of_empty_lists_is_empty():
+    with pytest.raises(assay.InputError) as caught:
+        assay.evaluate(JUDGMENTS, {"r": {"1": [], "2": []}}, "AP")
+    assert str(caught.value) == "r: is empty; expected a run"
+
+
+def test_within_a_document_the_position_breaks_ties():
+    judgments = {"1": [("a", 0, 10)]}
+    run = [("1", "a", 0, 5, 1.0), ("1", "a", 5, 20, 1.0)]
+    frame = {"topic": [], "document": [], "start": [], "end": [], "score": []}
+    for row in run:
+        for name, value in zip(frame, row, strict=True):
+            frame[name].append(value)
+    import polars as pl
+
+    scores = assay.evaluate(judgments, {"r": pl.DataFrame(frame)}, "P@1")
+    said = "tied scores could change a value in 1 topic; ties broken by document id, within a document by position"
+    assert (scores["P@1"], scores.notes) == (1, [f"r: {said}"])
+
+
+def test_results_beyond_the_end_are_those_that_a_check_counts(tmp_path, monkeypatch):
+    """The length of b is known from another topic than that for which it was returned."""
+    monkeypatch.chdir(tmp_path)
+    written("1 Q0 a 10 100 0 0:10\n2 Q0 b 10 50 0 0:10\n", "q")
+    written("1 Q0 a 1 9 t 0 10\n1 Q0 b 2 8 t 40 30\n1 Q0 c 3 7 t 0 900\n2 Q0 b 1 9 t 0 60\n2 Q0 a 2 8 t 60 40\n", "r")
+    note = "r: 2 results beyond the end of their documents, counted all the same"
+    assert assay.evaluate("q", "r", "P").notes == [note]
+    assert "  beyond the end of their document: 2 results" in invoke("check", "q", "r").stdout.splitlines()
+
+
+def test_documents_are_counted_once_where_topics_share_them(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    written("1 Q0 a 10 100 0 0:10\n2 Q0 a 20 100 0 0:20\n2 Q0 b 0 50\n", "q")
+    written("1 Q0 a 1 9 t 0 10\n2 Q0 a 1 9 t 0 10\n2 Q0 b 2 8 t 0 10\n", "r")
+    lines = invoke("check", "q", "r").stdout.splitlines()
+    assert "  highlighted: 1 document (2 by topic), 2 spans, 30 characters (median 15 a document)" in lines
+    assert "  parts of 2 documents (3 by topic), 30 characters (median 10 a result)" in lines

@@ -1,0 +1,252 @@
+"""Chunks as frameworks hand them over, told by their shape."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import assay
+from assay.errors import InputError
+from assay.formats.objects import Chunk, chunk_of
+from helpers.look_alikes import ChonkieChunk, HaystackDocument, LangChainDocument, LlamaNode, Passage, Piece, with_score
+
+TEXT = "The cat sat on the mat. The dog slept. The cat sat there again."
+DOCUMENTS = {"d1": TEXT, "d2": "Nothing of cats or dogs is told here."}
+GOLD = {"who sat?": [("d1", 4, 22)], "who slept?": [("d1", 28, 37)]}
+CAT, DOG = "The cat sat on the mat.", "The dog slept."
+
+
+def of_langchain(text, start, document="d1"):
+    return LangChainDocument(text, start_index=start, source=document)
+
+
+def of_llama_index(text, start, document="d1"):
+    return LlamaNode(text, start, start + len(text), document)
+
+
+def of_haystack(text, start, document="d1"):
+    return HaystackDocument(text, {"source_id": document, "split_idx_start": start})
+
+
+SHAPES = {
+    "LangChain": of_langchain,
+    "LangChain with a score": lambda *chunk: (of_langchain(*chunk), 0.25),
+    "LlamaIndex": of_llama_index,
+    "LlamaIndex with a score": lambda *chunk: with_score(of_llama_index(*chunk), 0.5),
+    "Haystack": of_haystack,
+    "a dict": lambda text, start, document="d1": {"text": text, "start": start, "doc_id": document},
+    "a dict with metadata": lambda text, start, document="d1": {
+        "id": "7", "content": text, "metadata": {"start_index": start, "source": document}
+    },
+    "a named tuple": lambda text, start, document="d1": Passage(document, start, start + len(text)),
+    "a dataclass": lambda text, start, document="d1": Piece(text, document, start),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_chunk_of_any_shape_is_read(shape):
+    chunk = chunk_of(SHAPES[shape](DOG, 24))
+    assert (chunk.documents[0], chunk.start, chunk.end, chunk.in_parent) == ("d1", 24, 38, False)
+    assert chunk.text in (DOG, None)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_run_is_a_dict_of_lists_of_chunks_best_first(shape):
+    made = SHAPES[shape]
+    run = {"who sat?": [made(DOG, 24), made(CAT, 0)], "who slept?": [made(DOG, 24)]}
+    read = assay.read_run(run)
+    assert read.topic.texts() == ["who sat?", "who sat?", "who slept?"]
+    assert list(zip(read.start.tolist(), read.end.tolist(), strict=True)) == [(24, 38), (0, 23), (24, 38)]
+    scores = assay.evaluate(GOLD, run, ["R@1", "R@2"])
+    assert scores.per_topic["R@1"].to_list() == [0.0, 1.0]
+    assert scores.per_topic["R@2"].to_list() == [1.0, 1.0]
+    named = assay.evaluate(GOLD, {"mine": run}, "R@2")
+    assert named.systems == ["mine"]
+
+
+@pytest.mark.parametrize("given", ["text", 1, None, ("d1", 0, 3), [1], {"topic": "1"}, object(), b"text", ("a", 0.5)])
+def test_what_is_no_chunk_is_none(given):
+    assert chunk_of(given) is None
+
+
+def test_chonkie_does_not_know_its_document():
+    chunk = ChonkieChunk(DOG, 24, 38)
+    assert chunk_of(chunk) == Chunk(DOG, (), 24, 38)
+    with pytest.raises(InputError) as error:
+        assay.read_run({"who slept?": [chunk]})
+    assert str(error.value) == (
+        "run: the places of 1 of 1 result are not known (1 with no document), the first is topic who slept?, result 1: "
+        "'The dog slept.'; give documents= to have them found"
+    )
+    run = assay.read_run({"who slept?": [chunk]}, documents=assay.formats.reading.opened_documents(DOCUMENTS))
+    assert (run.document.texts(), run.start.tolist(), run.end.tolist()) == (["d1"], [24], [38])
+
+
+def test_of_a_text_that_stands_in_two_places_that_is_taken_where_it_is_said_to_start():
+    scores = assay.evaluate({"q": [("d1", 39, 46)]}, {"q": [ChonkieChunk("The cat", 39, 46)]}, "R", documents=DOCUMENTS)
+    assert scores["R"] == 1
+    assert scores.notes == ["run: 1 text found in documents: 1 exact, 0 moved, 0 ambiguous"]
+
+
+@pytest.mark.parametrize("start", [-1, None])
+def test_chunks_without_a_start_are_found_in_the_documents(start):
+    run = {"who sat?": [of_langchain(CAT, start), of_langchain(DOG, 24)], "who slept?": [of_langchain(DOG, start)]}
+    scores = assay.evaluate(GOLD, run, "R", documents=DOCUMENTS)
+    assert scores.per_topic["R"].to_list() == [1.0, 1.0]
+    assert scores.notes == ["run: 2 texts found in documents: 2 exact, 0 moved, 0 ambiguous"]
+    with pytest.raises(InputError) as error:
+        assay.evaluate(GOLD, run, "R")
+    assert str(error.value) == (
+        "run: the places of 2 of 3 results are not known (2 with no start, or -1), the first is topic who sat?, result 1: "
+        "'The cat sat on the mat.'; give documents= to have them found"
+    )
+
+
+def test_a_text_that_is_returned_twice_takes_both_its_places():
+    run = {"q": [of_langchain("The cat sat", -1), of_langchain("The cat sat", -1)]}
+    read = assay.read_run(run, documents=assay.formats.reading.opened_documents(DOCUMENTS))
+    assert read.start.tolist() == [0, 39]
+
+
+def test_a_document_may_be_called_by_its_path():
+    run = {"who sat?": [of_langchain(CAT, 0, "/home/me/corpus/d1")], "who slept?": [of_langchain(DOG, 24, "C:\\corpus\\d1")]}
+    scores = assay.evaluate(GOLD, run, "R", documents=DOCUMENTS)
+    assert scores.per_topic["R"].to_list() == [1.0, 1.0]
+    assert scores.notes == []
+
+
+def test_an_id_that_a_framework_made_up_is_no_obstacle():
+    run = {"who sat?": [of_llama_index(CAT, 0, "5e1c-11")], "who slept?": [of_llama_index(DOG, 24, "5e1c-11")]}
+    scores = assay.evaluate(GOLD, run, "R", documents=DOCUMENTS)
+    assert scores.per_topic["R"].to_list() == [1.0, 1.0]
+    assert scores.notes == ["run: 2 texts found in documents: 2 exact, 0 moved, 0 ambiguous"]
+
+
+def nested(framework):
+    """The second of two sentences of a second chunk, whose offsets count from that chunk: 4 instead of 28."""
+    if framework == "LlamaIndex":
+        return LlamaNode("dog slept.", 4, 14, "d1", parent="24-62")
+    meta = {"source_id": "ab12", "__parent_id": "ab12", "__level": 2, "split_idx_start": 4, "file_path": "d1"}
+    return HaystackDocument("dog slept.", meta)
+
+
+@pytest.mark.parametrize("framework", ["LlamaIndex", "Haystack"])
+def test_offsets_that_count_from_a_parent_are_refused_and_named(framework):
+    run = {"who slept?": [nested(framework)]}
+    with pytest.raises(InputError) as error:
+        assay.evaluate(GOLD, run, "R")
+    assert str(error.value) == (
+        "run: the places of 1 of 1 result are not known (1 with offsets that count from a parent chunk, not from the start of the "
+        "document), the first is topic who slept?, result 1: 'dog slept.'; give documents= to have them found"
+    )
+
+
+@pytest.mark.parametrize("framework", ["LlamaIndex", "Haystack"])
+def test_with_documents_offsets_that_count_from_a_parent_are_found_out(framework):
+    run = {"who slept?": [nested(framework)]}
+    with pytest.raises(InputError) as error:
+        assay.evaluate(GOLD, run, "R", documents=DOCUMENTS)
+    assert str(error.value) == (
+        "run: the offsets of 1 of 1 text are wrong (0 exact, 1 moved (1 by 24), 0 ambiguous, 0 not found); these "
+        "offsets count from a parent chunk, not from the start of the document; topic who slept?, result 1: 'dog slept.' is not "
+        "what document d1 has at 4-14; it stands at 28-38; give texts=locate to count them where they stand, or texts=ignore to "
+        "count what the offsets say"
+    )
+    scores = assay.evaluate(GOLD, run, "R", documents=DOCUMENTS, texts="locate")
+    assert scores["run", "R", "who slept?"] == 1
+    assert scores.notes[0] == "run: 1 text found in documents: 1 exact, 0 moved, 0 ambiguous"
+    assert assay.evaluate(GOLD, run, "R", documents=DOCUMENTS, texts="ignore")["run", "R", "who slept?"] == 0
+
+
+def test_a_haystack_document_of_the_first_level_counts_from_the_document():
+    meta = {"source_id": "d1", "__parent_id": "d1", "__level": 1, "split_idx_start": 24}
+    assert chunk_of(HaystackDocument(DOG, meta)) == Chunk(DOG, ("d1",), 24, 38)
+
+
+def test_a_length_that_is_not_that_of_the_text_is_caught_without_documents():
+    run = {"who slept?": [LlamaNode(DOG, 24, 60, "d1")]}
+    with pytest.raises(InputError) as error:
+        assay.evaluate(GOLD, run, "R")
+    assert str(error.value) == (
+        "run: the offsets of 1 of 1 text do not fit the lengths (topic who slept?, result 1: 'The dog slept.' has 14 characters, "
+        "and 24-60 36); give texts=locate to count them where they stand, or texts=ignore to count what the offsets say"
+    )
+    many = {"who slept?": [*[of_llama_index(DOG, 24)] * 10, LlamaNode(DOG, 24, 60, "d1")]}
+    assert assay.evaluate(GOLD, many, "R").notes[0] == (
+        "run: the offsets of 1 of 11 texts do not fit the lengths (topic who slept?, result 11: 'The dog slept.' has 14 "
+        "characters, and 24-60 36); counted as the offsets say"
+    )
+
+
+@pytest.mark.parametrize("gold", [
+    {"who sat?": ["cat sat on the mat"], "who slept?": ["dog slept"]},
+    {"who sat?": "cat sat on the mat", "who slept?": ["dog slept"]},
+    {"who sat?": [{"text": "cat sat on the mat", "doc_id": "d1"}], "who slept?": [of_langchain("dog slept", -1)]},
+    [{"question": "who sat?", "quote": "cat sat on the mat"}, {"question": "who slept?", "quote": "dog slept"}],
+    [
+        {"query_id": "who sat?", "text": "cat sat on the mat", "grade": 1},
+        {"query_id": "who slept?", "text": "dog slept", "grade": 2},
+    ],
+])  # fmt: skip
+def test_quotations_are_gold(gold):
+    run = {"who sat?": [CAT], "who slept?": [DOG]}
+    scores = assay.evaluate(gold, run, ["R", "P"], documents=DOCUMENTS)
+    assert scores.per_topic["R"].to_list() == [1.0, 1.0]
+    assert scores.per_topic["P"].to_list() == [18 / 23, 9 / 14]
+    assert scores.notes == [
+        "judgments: 2 texts found in documents: 2 exact, 0 moved, 0 ambiguous",
+        "run: 2 texts found in documents: 2 exact, 0 moved, 0 ambiguous",
+    ]
+
+
+def test_a_quotation_that_is_not_there_is_an_error_unless_it_may_be_left_out():
+    gold = {"who sat?": ["cat sat on the mat", "zebra", "quagga"], "who slept?": ["dog slept"]}
+    run = {"who sat?": [CAT], "who slept?": [DOG]}
+    with pytest.raises(InputError) as error:
+        assay.evaluate(gold, run, "R", documents=DOCUMENTS)
+    assert str(error.value) == (
+        "judgments: 2 of 4 texts were not found in documents (2 exact, 0 moved, 0 ambiguous): topic who sat?, quote 2: 'zebra'; "
+        "topic who sat?, quote 3: 'quagga'; give texts=drop to leave out what is not found"
+    )
+    scores = assay.evaluate(gold, run, "R", documents=DOCUMENTS, texts="drop")
+    assert scores.per_topic["R"].to_list() == [1.0, 1.0]
+    assert scores.notes[0] == (
+        "judgments: 4 texts found in documents: 2 exact, 0 moved, 0 ambiguous, 2 not found and left out"
+    )
+
+
+def test_strings_without_blanks_are_ids_of_documents():
+    scores = assay.evaluate({"q": {"d1": 1, "d2": 0}}, {"q": ["d2", "d1"]}, "AP", documents=DOCUMENTS)
+    assert scores["AP"] == 0.5
+
+
+def test_where_documents_are_judged_chunks_are_documents():
+    run = {"q": [of_langchain(DOG, -1, "d2"), of_langchain(CAT, 0), of_langchain(DOG, 24)]}
+    scores = assay.evaluate({"q": {"d1": 1, "d2": 0}}, run, "AP")
+    assert scores["AP"] == 0.5
+    assert scores.notes == ["run: 3 chunks became 2 documents, ranked by their first result"]
+
+
+@pytest.mark.parametrize(("run", "message"), [
+    ({"q": [of_langchain("  ", 0)]}, "run: topic q, result 1 has an empty text; expected some"),
+    ({"q": [of_langchain(CAT, 0), 7]}, "run: topic q, result 2 is 7; expected a list of chunks, best first"),
+    ({"q": [of_langchain(CAT, 0)], "r": 7}, "run: topic r has 7; expected a list of chunks, best first"),
+    ({"q": [LlamaNode("cat", 7, 4, "d1")]}, "run: topic q, result 1: start 7 lies behind end 4"),
+    ({"q": [Passage("", 0, 3)]},
+     "run: the places of 1 of 1 result are not known (1 with no document), the first is topic q, result 1: ''; give "
+     "documents= to have them found"),
+])  # fmt: skip
+def test_what_is_wrong_with_a_chunk_is_told(run, message):
+    with pytest.raises(InputError) as error:
+        assay.evaluate({"q": [("d1", 0, 3)]}, run, "R")
+    assert str(error.value) == message
+
+
+def test_no_framework_is_imported():
+    code = (
+        "import sys; from assay.formats import objects, memory_texts, text_tables; "
+        "print([name for name in sys.modules if name.startswith(('langchain', 'llama', 'haystack', 'chonkie'))])"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

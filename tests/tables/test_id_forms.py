@@ -1,0 +1,68 @@
+"""What ids differ by that would meet without it."""
+
+import pytest
+
+from assay.tables.id_forms import difference
+
+
+def apart(first, second):
+    """What two sets of ids of one group differ by."""
+    return difference([("", name) for name in first], [("", name) for name in second])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "words", "pair"),
+    [
+        (["corpora/finance.md"], ["finance"], "folder and ending", "'corpora/finance.md' against 'finance'"),
+        (["finance"], ["corpora/finance.md"], "folder and ending", "'finance' against 'corpora/finance.md'"),
+        (["C:\\texts\\a.txt", "C:\\texts\\b.txt"], ["b.txt"], "folder", "'C:\\\\texts\\\\b.txt' against 'b.txt'"),
+        (["docs/a"], ["a.md"], "folder and ending", "'docs/a' against 'a.md'"),
+        (["wiki.finance.md"], ["wiki.finance"], "ending", "'wiki.finance.md' against 'wiki.finance'"),
+        (["007", "010"], ["7", "10"], "leading zeros", "'007' against '7'"),
+        (["doc7"], ["doc007"], "leading zeros", "'doc7' against 'doc007'"),
+        (["PMC1"], ["pmc1"], "difference in case", "'PMC1' against 'pmc1'"),
+        (["q1", "q2"], ["1", "2", "3"], "the prefix 'q'", "'q1' against '1'"),
+        (["1", "2"], ["doc-2", "doc-3"], "the prefix 'doc-'", "'2' against 'doc-2'"),
+        (["Q01"], ["1"], "leading zeros and the prefix 'Q'", "'Q01' against '1'"),
+        ([" 1"], ["1"], "blanks", "' 1' against '1'"),
+        (["A/X.TXT"], ["x"], "folder, ending and difference in case", "'A/X.TXT' against 'x'"),
+    ],
+)
+def test_a_difference_that_one_side_has_is_certain(first, second, words, pair):
+    found = apart(first, second)
+    assert (str(found), found.pair, found.guess) == (words, pair, False)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "words"),
+    [
+        (["news/1"], ["wiki/1"], "folder"),  # the two may be of different documents
+        (["a.md"], ["a.txt"], "ending"),
+        (["news/1"], ["doc-1"], "folder and the prefix 'doc-'"),
+        (["a/readme", "b/readme"], ["readme"], "folder"),  # which of the two it would be is not known
+    ],
+)
+def test_a_difference_that_both_sides_have_or_that_makes_ids_the_same_is_a_guess(first, second, words):
+    found = apart(first, second)
+    assert (str(found), found.guess) == (words, True)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (["7", "8"], ["1", "2"]),
+        (["11", "12"], ["1", "2"]),  # a number is not cut in two
+        (["abc"], ["bc"]),  # nor is a word
+        (["x1", "y2"], ["1", "2"]),  # no prefix of all
+        (["doc1.3"], ["doc1"]),  # a number is no ending
+        ([], ["1"]),
+        (["1"], []),
+    ],
+)
+def test_ids_that_would_not_meet_differ_by_nothing(first, second):
+    assert apart(first, second) is None
+
+
+def test_documents_are_compared_within_their_topics():
+    assert difference([("1", "d1.md")], [("2", "d1")]) is None
+    assert difference([("1", "d1.md"), ("2", "d1.md")], [("2", "d1")]).number == 1
