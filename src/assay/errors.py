@@ -14,6 +14,11 @@ import re
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
+# What is shown of a word of a message, and of a message.
+LONGEST_WORD, LONGEST_MESSAGE = 200, 2000
+LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
+
+
 class AssayError(Exception):
     """Something Assay refuses; the message says what, and what was expected instead, on one line without control
     characters.
@@ -21,8 +26,8 @@ class AssayError(Exception):
 
     status = 1
 
-    def __init__(self, message: str):
-        super().__init__(printable(message))
+    def __init__(self, message: str, where: str = ""):
+        super().__init__(printable(where + legible(message)))
 
 
 class InputError(AssayError):
@@ -37,9 +42,8 @@ class InputError(AssayError):
     ):
         self.what, self.path, self.line, self.at, self.number = what, path, line, at, number
         where = ":".join(str(part) for part in (path, line) if part is not None)
-        super().__init__(
-            ": ".join([*([where] if path is not None or line is not None else []), *([at] if at else []), what])
-        )
+        # a place that is shortened could not be opened
+        super().__init__(f"{at}: {what}" if at else what, f"{where}: " if path is not None or line is not None else "")
 
 
 class UsageError(AssayError):
@@ -53,6 +57,11 @@ def printable(text: str) -> str:
     return CONTROLS.sub(lambda control: repr(control[0])[1:-1], text)
 
 
+def legible(message: str) -> str:
+    """A message in which no id, path or name of a column, which may have any length, hides the rest."""
+    return shortened(LONG_WORD.sub(lambda word: shortened(word[0], LONGEST_WORD), message), LONGEST_MESSAGE)
+
+
 def quoted(text: str, width: int = 60) -> str:
     """The text in quotes, shortened to `width` characters so that a message stays readable."""
     return repr(shortened(text, width))
@@ -64,8 +73,8 @@ def shortened(text: str, width: int = 60) -> str:
 
 
 def listed(names: list[str], most: int = 5) -> str:
-    """The first few names, with an ellipsis where there are more."""
-    return ", ".join(names[:most] + ["…"] * (len(names) > most))
+    """The first few names, each shortened, with an ellipsis where there are more."""
+    return ", ".join([*map(shortened, names[:most]), *["…"] * (len(names) > most)])
 
 
 def counted(number: int, noun: str) -> str:

@@ -170,3 +170,15 @@ def test_long_names_of_columns_are_cut(folder):
     with pytest.raises(assay.InputError) as refused:
         assay.read_run(frame)
     assert str(refused.value) == f"run: has no column document; its columns are qid, {'y' * 59}…, {'x' * 59}…, score"
+
+
+@pytest.mark.parametrize("name", ["x" * 60_000, "many words " * 5_000], ids=["a word", "a text"])
+def test_long_ids_are_cut_in_messages(name, folder):
+    with pytest.raises(assay.InputError) as refused:
+        assay.evaluate({"1": {"d": 1}}, [("1", name, 1.0), ("1", name, 0.5)])
+    assert str(refused.value).startswith("run: document ") and len(str(refused.value)) < 2100
+    scores = assay.evaluate({name: {"d": 0}, "1": {"d": 1}}, {"1": {"d": 1}}, ["AP"])
+    assert scores.notes and all(len(note) < 300 for note in scores.notes)
+    path = folder / ("f" * 200)
+    with pytest.raises(assay.InputError, match=f"^{path}: no such file$"):
+        assay.read_run(path)

@@ -80,6 +80,14 @@ def no_text(source: Source, block: LineBlock, expected: str) -> InputError:
     return source.fault(f"is not text; expected {expected}", block.line_at(block.content.index(b"\0")))
 
 
+def text_lines(source: Source, expected: str) -> Iterator[tuple[int, str]]:
+    """Each line of a file that is not blank as text, and its number."""
+    for block in line_blocks(source, expected):
+        for number, line in enumerate(block.text(source).removesuffix("\n").split("\n"), block.line):
+            if line.strip():
+                yield number, line
+
+
 def numbered_lines(source: Source, expected: str | None = None) -> Iterator[tuple[int, bytes]]:
     """Each line of a file that is not blank, and its number."""
     for block in line_blocks(source, expected):

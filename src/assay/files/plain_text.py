@@ -6,6 +6,9 @@ from typing import AnyStr
 
 from assay.files.source import Source
 
+# The most bytes of a file that has to be held in memory as a whole, as JSON that is one value.
+LARGEST = 1 << 28
+
 
 def with_line_feeds(content: AnyStr) -> AnyStr:
     """Text or its bytes with line feeds for the line ends of Windows and old Macs."""
@@ -15,10 +18,17 @@ def with_line_feeds(content: AnyStr) -> AnyStr:
 
 
 def text_of(source: Source) -> str:
-    """A file's text, with line feeds at the ends of lines."""
-    content = source.whole()
+    """A file's text, with line feeds at the ends of lines; it must be one that can be held in memory."""
+    parts, size = [], 0
+    for block in source.blocks():
+        parts.append(block)
+        size += len(block)
+        if size > LARGEST:
+            raise source.fault(f"has more than {LARGEST:,} bytes; expected a file that can be read at once")
+    content = b"".join(parts)
     if b"\0" in content:
-        raise source.fault("is not text; expected a table with named columns")
+        line = with_line_feeds(content[: content.index(b"\0")]).count(b"\n") + 1
+        raise source.fault("is not text; expected a table with named columns", line)
     try:
         return with_line_feeds(content.decode())
     except UnicodeDecodeError as error:

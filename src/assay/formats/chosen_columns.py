@@ -66,7 +66,7 @@ def choices(columns: TableColumns, chosen: dict[str, str], is_text: Callable[[st
     for field, name in chosen.items():
         if others := list(columns.others(field)):
             texts = [other for other in others if is_text(other)]
-            why = f"; {shortened(texts[0])} looks like a text" if texts else f", not {listed(list(map(shortened, others)))}"
+            why = f"; {shortened(texts[0])} looks like a text" if texts else f", not {listed(others)}"
             yield f"{field}s from column {shortened(name)}{why}"
 
 
@@ -96,4 +96,4 @@ def _lacking(field: str, columns: TableColumns, label: str) -> InputError:
 
 def its_columns(names: list[str]) -> str:
     """What an error says of the columns that a table has."""
-    return f"its columns are {listed(list(map(shortened, names)), 12)}" if names else "it has no columns at all"
+    return f"its columns are {listed(names, 12)}" if names else "it has no columns at all"

@@ -11,13 +11,16 @@ from typing import Any
 from assay.documents.line_index import lines_of
 from assay.errors import InputError, UsageError, quoted
 from assay.files.json_lines import json_object
-from assay.files.plain_text import text_of
+from assay.files.line_blocks import line_blocks
 from assay.files.source import Source
 from assay.formats.objects import chunk_of
 from assay.formats.parquet import refusing_parquet
+from assay.formats.separated import CountedLines
 from assay.tables.column_names import WHOLE_DOCUMENTS, TableColumns, plain
 
 TEXT = ("text", "content", "page_content", "quote", "chunk", "excerpt")
+# The most characters of a value between commas or tabs.
+LONGEST_VALUE = 1 << 26
 EXPECTED = "expected a file, a frame, strings, or records with a text"
 
 
@@ -118,20 +121,20 @@ def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
 
 
 def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    lines = iter(text_of(source).splitlines(keepends=True))
-    before = csv.field_size_limit(1 << 30)
+    lines = CountedLines(source, line_blocks(source, "a table with named columns"))
+    before = csv.field_size_limit(LONGEST_VALUE)
     try:
         reader = csv.reader(lines, delimiter=separator, strict=True)
         names = next(reader, [])
-        begins = reader.line_num + 1
+        lines.first = 0
         for values in reader:
             if values and len(values) != len(names):
-                raise source.fault(f"has {len(values)} values; expected {len(names)}: {', '.join(names)}", begins)
+                raise source.fault(f"has {len(values)} values; expected {len(names)}: {', '.join(names)}", lines.first)
             if values:
-                yield begins, dict(zip(names, values, strict=True))
-            begins = reader.line_num + 1
+                yield lines.first, dict(zip(names, values, strict=True))
+            lines.first = 0
     except csv.Error as error:
-        raise source.fault(f"cannot be read: {error}", reader.line_num) from None
+        raise source.fault(f"cannot be read: {error}", lines.last) from None
     finally:
         csv.field_size_limit(before)
 

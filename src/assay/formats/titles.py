@@ -11,6 +11,7 @@ from typing import Any
 
 from assay.errors import InputError, quoted
 from assay.files.json_lines import json_object
+from assay.files.line_blocks import text_lines
 from assay.files.plain_text import text_of
 from assay.files.source import Source
 from assay.formats.assessments import files_below
@@ -129,10 +130,8 @@ def in_trec(source: Source) -> Iterator[TitledTopic]:
 def in_tsv(source: Source) -> Iterator[TitledTopic]:
     """A topic and its title a line, between them a tab; the first line may name the columns."""
     columns, width = (0, 1), 2
-    for number, row in enumerate(text_of(source).split("\n"), 1):
+    for number, row in text_lines(source, "topics"):
         place, cells = Place(source.label, number), [cell.strip() for cell in row.split("\t")]
-        if not any(cells):
-            continue
         if number == 1 and (named := header([cell.lower() for cell in cells])):
             columns, width = named, len(cells)
             continue
@@ -154,9 +153,7 @@ def header(names: list[str]) -> tuple[int, int] | None:
 
 def in_json_lines(source: Source) -> Iterator[TitledTopic]:
     """An object a line, with a topic and a title under one of their usual names."""
-    for number, text in enumerate(text_of(source).split("\n"), 1):
-        if not text.strip():
-            continue
+    for number, text in text_lines(source, "topics"):
         place, row = Place(source.label, number), json_object(text, number, source)
         values = {name.lower(): str(value) for name, value in row.items() if isinstance(value, str | int)}
         named = next((name for name in TOPIC_IDS if values.get(name, "").strip()), None)
