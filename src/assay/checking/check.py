@@ -49,7 +49,8 @@ def check(
     asked = Asked(task, opened_documents(documents), lengths, told_columns(columns))
     source = Source(path)
     if in_folder := format_of_folder(path):
-        return checked(source, "judgments", in_folder, asked)
+        only = "judgments" if in_folder.folders_hold == ("judgments",) else kind
+        return checked(source, only, in_folder, asked)
     if not any(block.strip() for block in source.blocks()):
         raise source.fault("is empty; expected a run or judgments")
     chosen = chosen_format(source, kind, named(format))

@@ -78,18 +78,18 @@ class Measuring:
     def outcome(self, name: str, run: Any, mapped: Callable[..., Iterator[Any]]) -> Outcome:
         """What a run scores; `mapped` is map, or in_threads where its blocks are to share the cores."""
         try:
-            return self._outcome(name, run, mapped, gather=False)
+            return self._outcome(name, run, mapped, scattered=False)
         except Scattered:
-            return self._outcome(name, run, mapped, gather=True)
+            return self._outcome(name, run, mapped, scattered=True)
 
-    def _outcome(self, name: str, run: Any, mapped: Callable[..., Iterator[Any]], gather: bool) -> Outcome:
+    def _outcome(self, name: str, run: Any, mapped: Callable[..., Iterator[Any]], scattered: bool) -> Outcome:
         topics = len(self.pool.topics)
         values = np.full((len(self.measures), topics), np.nan)
         outcome = Outcome(name, values, np.zeros(topics, bool), self._empty(name))
         if TEXT in self.judged and isinstance(run, Source):
             refuse_more_fields(run, self.format)
         request = Request(
-            self.pool.documents, self.rules.ties == "rank", gather, columns=self.columns, every_column=False
+            self.pool.documents, self.rules.ties == "rank", scattered=scattered, columns=self.columns, every_column=False
         )
         blocks = run_blocks(run, None if is_file(run) else name, self.format, request)
         for aligned, values, sample, kept in filter(None, mapped(self._block, blocks)):

@@ -32,13 +32,15 @@ class Request:
     """What is asked of a reader beside the file.
 
     Where `documents` are given, elements get the characters they have there. `ranks` asks for the rank column where that
-    is not needed for the order, `gather` for all topics at once. Of a folder, `pools` chooses some files. `columns` are
-    those that a user tells of a table, by field; where `every_column` is set they must be there.
+    is not needed for the order, `gather` for all topics at once, `scattered` for whole topics at a time wherever their rows
+    stand. Of a folder, `pools` chooses some files. `columns` are those that a user tells of a table, by field; where
+    `every_column` is set they must be there.
     """
 
     documents: Documents | None = None
     ranks: bool = False
     gather: bool = False
+    scattered: bool = False
     pools: Collection[str] | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     every_column: bool = True
@@ -67,6 +69,8 @@ class Format:
     has_columns: ClassVar[bool] = False
     # Whether the ranks of a run tell the order of its results, and the scores only that of equal ranks.
     by_rank: ClassVar[bool] = False
+    # What a folder of files may hold, where the format has folders.
+    folders_hold: ClassVar[tuple[FileKind, ...]] = ("judgments",)
     # Whether judgments may be a folder of files, of which some can be chosen by their pools.
     has_pools: ClassVar[bool] = False
 
@@ -103,7 +107,7 @@ class Format:
         raise NotImplementedError
 
     def is_folder(self, path: str) -> bool:
-        """Whether a folder holds judgments of this format."""
+        """Whether a folder holds files of this format."""
         return False
 
     def refuse_more_fields(self, source: Source) -> None:

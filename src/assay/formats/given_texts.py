@@ -14,7 +14,7 @@ from assay.files.json_lines import json_object
 from assay.files.line_blocks import line_blocks
 from assay.files.source import Source
 from assay.formats.objects import chunk_of
-from assay.formats.parquet import refusing_parquet
+from assay.formats.parquet import parts_of, refusing_parquet
 from assay.formats.separated import CountedLines
 from assay.tables.column_names import WHOLE_DOCUMENTS, TableColumns, plain
 
@@ -105,12 +105,13 @@ def records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
 
 def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
     """The records of a file with the lines on which they begin, as far as there are lines."""
-    head = source.head()
-    if head.startswith(b"PAR1"):
+    parts = parts_of(source.path)
+    head = b"" if parts else source.head()
+    if parts or head.startswith(b"PAR1"):
         import polars as pl
 
         with refusing_parquet(source):
-            records = pl.read_parquet(source.whole()).to_dicts()
+            records = pl.read_parquet(parts or source.whole()).to_dicts()
         yield from ((None, record) for record in records)
     elif head.lstrip().startswith(b"{"):
         for number, line in enumerate(lines_of(source), 1):

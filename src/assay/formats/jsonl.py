@@ -143,7 +143,11 @@ class JsonRows:
                 break
             except (pl.exceptions.PolarsError, RecursionError):
                 continue
-        if frame is None or any(is_changed(frame[name], content) for name in names if frame[name].dtype == pl.String):
+        if frame is None:
+            return None
+        texts = [frame[name] for name in names if frame[name].dtype == pl.String]
+        further = content.count(b"{") != len(frame) or any(mark in content for mark in (b"[", b"true", b"false"))
+        if (further and any(map(is_no_value, texts))) or any(is_rounded(values, content) for values in texts):
             return None
         return frame
 
@@ -208,11 +212,13 @@ class JsonRows:
         return next(islice(lines, row, None))[0]
 
 
-def is_changed(values: pl.Series, content: bytes) -> bool:
-    """Whether some of the texts that polars made of values may have been something else, or had more digits."""
-    braces = content.count(b"{") != len(values) or b"[" in content
-    if (braces or b"true" in content or b"false" in content) and values.str.contains(r"^(true$|false$|\[|\{)").any():
-        return True
+def is_no_value(values: pl.Series) -> bool:
+    """Whether some of the texts that polars made of values may have been Booleans, lists or objects."""
+    return bool(values.str.contains(r"^(true$|false$|\[|\{)").any())
+
+
+def is_rounded(values: pl.Series, content: bytes) -> bool:
+    """Whether some of the texts that polars made of values may have been decimal numbers, or had more digits."""
     if values.str.contains(".", literal=True).any() and values.str.contains(DECIMAL).any():
         return True
     long = int(values.str.len_bytes().max() or 0) >= 16 and values.str.contains(LONG_NUMBER).any()  # type: ignore[arg-type]

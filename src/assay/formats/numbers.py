@@ -1,5 +1,6 @@
 """Numbers out of bytes, all rows at once: a decimal of up to 15 digits is a whole number divided by a power of ten,
-both exact, and so is rounded once, as by any careful reader. Others are read one by one.
+both exact, and so is rounded once, as by any careful reader. Longer ones are in long_numbers.py, and others are read
+one by one.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.formats.long_numbers import divided, joined_words
 from assay.tables.ids import WORD, Bools, Floats, Ids, Ints, Keys, words
 
 EXACT = 1 << 53
@@ -44,14 +46,44 @@ def numbers(column: Ids) -> Floats:
         value = np.where(sign == MINUS, -value, value)
     if not good.all():
         odd = np.flatnonzero(~good)
-        value[odd] = [float(text) if is_number(text) else np.nan for text in column[odd].texts()]
+        value[odd] = odd_numbers(column[odd])
     return value
 
 
-def fraction_digits(characters: Any, start: Ints, end: Ints) -> tuple[Ints, Bools]:
-    """How many characters follow the decimal point of each row, and whether it has one."""
+def odd_numbers(column: Ids) -> Floats:
+    """The numbers of a column that have many digits, or an exponent; NaN where it holds something else."""
+    characters = np.frombuffer(column.buffer, np.uint8)
+    sign = characters[column.start]
+    start, end = column.start + ((sign == MINUS) | (sign == PLUS)), column.end
+    fraction, point = fraction_digits(characters, start, end, 3 * WORD)
+    whole, whole_ok = long_digits(column.buffer, start, end - fraction - point)
+    part, part_ok = long_digits(column.buffer, end - fraction, end)
+    value, good = divided(whole, part, fraction)
+    value = np.where(sign == MINUS, -value, value)
+    good &= whole_ok & part_ok & (end - start > point)
+    rest = np.flatnonzero(~good)
+    value[rest] = [float(text) if is_number(text) else np.nan for text in column[rest].texts()]
+    return value
+
+
+def long_digits(buffer: bytes, start: Ints, end: Ints) -> tuple[Keys, Bools]:
+    """The whole numbers written from `start` to `end`, and which rows are digits only and fit into 64 bits."""
+    length = end - start
+    good = length >= 0
+    parts = []
+    for number in range(3):
+        # what stands before the buffer is of no length
+        place = np.maximum(end - number * WORD, WORD)
+        value, digits_only = eight_digits(buffer, place, np.clip(length - number * WORD, 0, WORD))
+        parts.append(value)
+        good = good & digits_only
+    return joined_words(parts, good, length)
+
+
+def fraction_digits(characters: Any, start: Ints, end: Ints, most: int = 2 * WORD) -> tuple[Ints, Bools]:
+    """How many characters follow the decimal point of each row, at most so many, and whether it has one."""
     fraction, point = np.zeros(len(start), np.int64), np.zeros(len(start), bool)
-    longest = min(int((end - start).max(initial=0)), 2 * WORD + 1)
+    longest = min(int((end - start).max(initial=0)), most + 1)
     first = bytes(characters[start[0] : end[0]])
     usual = len(first) - 1 - first.rfind(b".")
     for after in (usual if usual < longest else 0, *range(longest)):
@@ -66,20 +98,21 @@ def fraction_digits(characters: Any, start: Ints, end: Ints) -> tuple[Ints, Bool
 def digits(buffer: bytes, start: Ints, end: Ints) -> tuple[Floats, Bools]:
     """The whole numbers written from `start` to `end`, and which rows are digits only and no more than 16 of them."""
     length = end - start
-    low, good = eight_digits(buffer, end, np.clip(length, 0, WORD))
+    digit, good = eight_digits(buffer, end, np.clip(length, 0, WORD))
+    low = digit.astype(np.float64)
     if length.max(initial=0) > WORD:
         high, also_good = eight_digits(buffer, end - WORD, np.clip(length - WORD, 0, WORD))
-        low, good = low + high * 1e8, good & also_good
+        low, good = low + high.astype(np.float64) * 1e8, good & also_good
     return low, good & (length <= 2 * WORD)
 
 
-def eight_digits(buffer: bytes, end: Ints, length: Ints) -> tuple[Floats, Bools]:
+def eight_digits(buffer: bytes, end: Ints, length: Ints) -> tuple[Keys, Bools]:
     """The number that the last `length` bytes before `end` write, at most eight, and whether they are digits."""
     kept = _LAST_BYTES[length]
     digit = (words(buffer)[end - WORD] & kept) ^ (np.uint64(0x3030303030303030) & kept)
     # a byte above 9 reaches its highest bit when 0x76 is added, if it has not reached it before
     beyond = (digit | (digit + np.uint64(0x7676767676767676))) & np.uint64(0x8080808080808080)
-    return paired(digit).astype(np.float64), beyond == 0
+    return paired(digit), beyond == 0
 
 
 def paired(word: Keys) -> Keys:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -26,10 +27,13 @@ MAGIC = b"PAR1"
 
 
 class ParquetTable(TableFile):
-    """A table by columns, found by [their names](#names-of-columns); only those are read that are needed."""
+    """A table by columns, found by [their names](#names-of-columns); only those are read that are needed. A
+    folder of such files, as Spark and polars write them, is one table.
+    """
 
     name = "parquet"
     title = "Parquet"
+    folders_hold = ("run", "judgments")
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """The letters that every file begins with; text may begin with them too."""
@@ -41,7 +45,8 @@ class ParquetTable(TableFile):
 
         with refusing_parquet(source):
             # a file that is not compressed as a whole need not be in memory as a whole
-            frame = pl.scan_parquet(source.path if source.is_plain(MAGIC) else io.BytesIO(source.whole()), glob=False)
+            files = parts_of(source.path) or (source.path if source.is_plain(MAGIC) else io.BytesIO(source.whole()))
+            frame = pl.scan_parquet(files, glob=False)
             names = frame.collect_schema().names()
 
         def blocks(columns: list[str]) -> Iterator[pl.DataFrame]:
@@ -57,6 +62,10 @@ class ParquetTable(TableFile):
 
         return TableRows(names, Places(source.label), blocks)
 
+    def is_folder(self, path: str) -> bool:
+        """Whether there are Parquet files in a folder."""
+        return bool(parts_of(path))
+
     def content(self, columns: Columns, name: str) -> bytes:
         """A file with some columns."""
         import polars as pl
@@ -66,6 +75,12 @@ class ParquetTable(TableFile):
         out = io.BytesIO()
         pl.DataFrame(columns).write_parquet(out)
         return out.getvalue()
+
+
+def parts_of(path: str) -> list[str]:
+    """The Parquet files in a folder, in the order of their names; none where the path is none of a folder."""
+    names = sorted(os.listdir(path)) if os.path.isdir(path) else []
+    return [os.path.join(path, name) for name in names if name.endswith(".parquet") and not name.startswith((".", "_"))]
 
 
 @contextmanager

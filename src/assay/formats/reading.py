@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from assay.errors import InputError, UsageError, quoted
-from assay.files.source import STDIN, Source
+from assay.files.source import Source
 from assay.formats.format import NOTHING_MORE, Block, Format, Request
-from assay.formats.recognition import recognise
+from assay.formats.recognition import recognise, recognise_folder
 from assay.formats.registry import every_format, format_named
 from assay.tables.column_names import TableColumns, plain, told_columns
 from assay.tables.judgments import Judgments
@@ -22,6 +24,9 @@ from assay.vocabulary import FileKind
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
 
+# Rows of a part of a run whose topics are scattered, about.
+ROWS = 1 << 17
+
 
 def run_blocks(
     given: Any, name: str | None = None, format: str | None = None, request: Request = NOTHING_MORE
@@ -30,6 +35,10 @@ def run_blocks(
     `-` for standard input, or an object in memory.
     """
     chosen = named(format)
+    if request.scattered:
+        gathered = next(run_blocks(given, name, format, replace(request, scattered=False, gather=True)))()
+        yield from (partial(itself, part) for part in gathered.by_topic(ROWS)) if gathered else ()
+        return
     if isinstance(given, Run):
         yield lambda: located(given.named(name) if name else given, request.documents)
     elif not is_file(given):
@@ -42,9 +51,14 @@ def run_blocks(
             yield from memory.run_blocks(given, name or "run", request)
     else:
         source = opened(given, "a run")
-        chosen = chosen or recognise(source, "run")
+        chosen = recognise_folder(source.path, "run") or chosen or recognise(source, "run")
         refuse_columns(source, chosen, request)
         yield from chosen.run_blocks(source, request)
+
+
+def itself(run: Run) -> Run:
+    """A run that has been read already."""
+    return run
 
 
 def read_run(
@@ -125,7 +139,7 @@ def names_of(given: Any, format: str | None) -> list[str]:
         return []
     if is_file(given):
         source = source_of(given)
-        return [] if os.path.isdir(source.path) else (named(format) or recognise(source)).column_names(source)
+        return (format_of_folder(given) or named(format) or recognise(source)).column_names(source)
     if hasattr(type(given), "columns"):
         return [str(name) for name in given.columns]
     return [str(name) for record in given if isinstance(record, Mapping) for name in record]
@@ -141,9 +155,9 @@ def kind_of_given(given: Any, format: str | None = None, request: Request = NOTH
     if isinstance(given, Run | Judgments):
         return "run" if isinstance(given, Run) else "judgments"
     if is_file(given):
-        if format_of_folder(given):
-            return "judgments"
         source = source_of(given)
+        if (in_folder := format_of_folder(given)) and in_folder.folders_hold == ("judgments",):
+            return "judgments"
         return (named(format) or recognise(source)).kind_of(source, request)
     if hasattr(type(given), "columns"):
         return TableColumns([str(name) for name in given.columns], request.columns).kind
@@ -151,9 +165,9 @@ def kind_of_given(given: Any, format: str | None = None, request: Request = NOTH
 
 
 def opened(given: Any, what: str) -> Source:
-    """A file that is not empty."""
+    """A file that is not empty, or a folder of files."""
     source = source_of(given)
-    if not source.head():
+    if not format_of_folder(given) and not source.head():
         raise source.fault(f"is empty; expected {what}")
     return source
 
@@ -169,11 +183,8 @@ def source_of(given: Any) -> Source:
 
 
 def format_of_folder(given: Any) -> Format | None:
-    """The format of the judgments in a folder; None where the path is none of a folder, or nothing in it is known."""
-    path = source_of(given).path
-    if path == STDIN or not os.path.isdir(path):
-        return None
-    return next((each for each in every_format() if each.is_folder(path)), None)
+    """The format of the files in a folder; None where the path is none of a folder, or nothing in it is known."""
+    return recognise_folder(source_of(given).path)
 
 
 def located(run: Run, documents: Documents | None) -> Run:
