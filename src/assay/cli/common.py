@@ -11,7 +11,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay import __version__
-from assay.vocabulary import BLANKS, ELEMENT_TASKS, FORMATS, LAYOUTS, OVERLAPS, QUANTISATIONS, TEXT_TASKS, TEXTS, TIES, TOPICS
+from assay.vocabulary import (
+    ANNOTATORS,
+    BLANKS,
+    ELEMENT_TASKS,
+    FORMATS,
+    LAYOUTS,
+    OVERLAPS,
+    QUANTISATIONS,
+    TEXT_TASKS,
+    TEXTS,
+    TIES,
+    TOPICS,
+)
 
 if TYPE_CHECKING:
     from assay.public.scores import Scores
@@ -103,6 +115,9 @@ EVALUATION: list[Callable[[Any], Any]] = [
                  "without those that are not found, or not looked at. Those without offsets are found."),
     click.option("--blanks", type=click.Choice(BLANKS), default="count", show_default=True,
                  help="Whether blanks count as other characters do; splitters strip them."),
+    click.option("--annotators", metavar=f"[{'|'.join(ANNOTATORS)}|NAME]",
+                 help="Where several annotators judged: the mean of the values against each (default), the best, all evidence as "
+                 "one, or one of them."),
     click.option("--format", type=FORMAT_NAMES,
                  help="Format of the files; recognised from their content by default."),
     click.option("--define", type=click.Path(exists=True, dir_okay=False), multiple=True,

@@ -45,7 +45,7 @@ def convert(
     if (kind or kind_of_given(given, format)) == "run":
         run = read_run(given, format=format, documents=documents)
         return written_run(run, target, documents, [] if notes is None else notes)
-    return written_judgments(read_judgments(given, format, documents), target, documents)
+    return written_judgments(read_judgments(given, format, documents), target, documents, [] if notes is None else notes)
 
 
 # Runs
@@ -149,10 +149,13 @@ def tag_of(name: str) -> str:
 # Judgments
 
 
-def written_judgments(judgments: Judgments, target: Format, documents: Documents | None) -> bytes:
+def written_judgments(judgments: Judgments, target: Format, documents: Documents | None, notes: list[str]) -> bytes:
     """Judgments in a format."""
     if not target.writes_judgments:
         raise refusal("judgments", target, [each.name for each in every_format() if each.writes_judgments])
     if judgments.elements is not None and judgments.highlights is None:
         raise InputError(f"has grades of elements, which {target.name} cannot hold", judgments.name)
+    if judgments.labels is not None and not target.writes_labels:
+        what = "has no sets of evidence and no annotators; that of all is written as one"
+        notes.append(f"{judgments.name}: {target.name} {what}")
     return target.judgments_content(judgments, documents)

@@ -13,10 +13,10 @@ import numpy as np
 from assay.errors import InputError, listed
 from assay.formats import cells
 from assay.formats.cells import Column
-from assay.formats.highlighting import highlighted
+from assay.formats.highlighting import Labelled, graded, highlighted
 from assay.formats.numbers import numbers
-from assay.tables.column_names import NAMES, SPAN_FIELDS, column, columns_of, span_columns
-from assay.tables.ids import Ids
+from assay.tables.column_names import LABEL_FIELDS, NAMES, SPAN_FIELDS, column, columns_of, span_columns
+from assay.tables.ids import Ids, Ints
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
 from assay.tables.run import Run, Table, not_empty
@@ -30,7 +30,7 @@ ROWS = 1 << 19
 MAKERS = {
     "topic": cells.ids, "document": cells.ids, "score": cells.decimals, "rank": cells.wholes, "grade": cells.wholes,
     "start": cells.naturals, "end": cells.naturals, "length": cells.naturals,
-    "document_length": cells.optional, "bep": cells.optional,
+    "document_length": cells.optional, "bep": cells.optional, "set": cells.names, "annotator": cells.names,
 }  # fmt: skip
 
 
@@ -96,13 +96,24 @@ def judgments(frame: pl.DataFrame, places: Places) -> Judgments:
     taken = columns(frame, "judgments", places.name)
     refuse_faults(taken, places)
     rows = table(taken, places)
-    wholes = {
-        field: column.values.astype(np.int64) for field, column in taken.items() if field not in ("topic", "document")
-    }
+    wholes, labelled = whole_numbers(taken), labels(taken)
     if "start" not in taken:
-        return Judgments(**vars(rows), grade=wholes["grade"])
+        return graded(rows, wholes["grade"], labelled)
     grade, length, entry = (wholes.get(field) for field in ("grade", "document_length", "bep"))
-    return highlighted(rows, wholes["start"], wholes["end"], grade, length, entry, places)
+    return highlighted(rows, wholes["start"], wholes["end"], grade, length, entry, places, labelled)
+
+
+def whole_numbers(taken: dict[str, Column]) -> dict[str, Ints]:
+    """The columns of judgments that are numbers."""
+    names = ("topic", "document", *LABEL_FIELDS)
+    return {field: column.values.astype(np.int64) for field, column in taken.items() if field not in names}
+
+
+def labels(taken: dict[str, Column]) -> Labelled:
+    """The set and the annotator of each row of judgments; None where no row has any."""
+    named = (taken[field].values if field in taken else None for field in LABEL_FIELDS)
+    sets, annotators = (None if ids is None or not ids.length.any() else ids for ids in named)
+    return sets, annotators
 
 
 def table(taken: dict[str, Column], places: Places) -> Table:
@@ -127,8 +138,8 @@ def chosen_columns(names: list[str], kind: FileKind, label: str, ranks: bool = F
     refuse_start_alone(names, label)
     if "score" in chosen and not ranks and "start" not in there:
         chosen.pop("rank", None)
-    spans = SPAN_FIELDS if kind == "judgments" else ("start", "end", "length")
-    return chosen | {field: there[field] for field in spans if field in there}
+    further = (*SPAN_FIELDS, *LABEL_FIELDS) if kind == "judgments" else ("start", "end", "length")
+    return chosen | {field: there[field] for field in further if field in there}
 
 
 def columns(frame: pl.DataFrame, kind: FileKind, label: str, ranks: bool = False) -> dict[str, Column]:

@@ -15,7 +15,7 @@ from assay.formats import frames
 from assay.formats.cells import series, shown
 from assay.formats.frames import known_columns
 from assay.formats.lines import LONGEST, WHOLE, too_long
-from assay.formats.memory_spans import has_spans, in_dict, is_span, span_dicts, span_records
+from assay.formats.memory_spans import has_spans, in_dict, is_labelled, is_span, span_dicts, span_records
 from assay.tables.column_names import column
 from assay.tables.ids import Ids, encoded_text
 from assay.tables.judgments import Judgments
@@ -131,7 +131,7 @@ def _valued(results: Any, kind: FileKind, topic: Any, label: str) -> Any:
 def _from_records(given: Iterable[Any], kind: FileKind, value: str, label: str) -> Run | Judgments:
     records = list(given)
     named = [_named(record) for record in records]
-    if any(is_span(record, kind) for record in named):
+    if any(is_span(record, kind) for record in named) or (kind == "judgments" and any(map(is_labelled, named))):
         return span_records(named, kind, label)
     rows = [_triple(record, named[number - 1], number, value, label) for number, record in enumerate(records, 1)]
     topics, documents, values = ([row[i] for row in rows] for i in range(3))

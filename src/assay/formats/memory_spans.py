@@ -10,7 +10,7 @@ import numpy as np
 from assay.errors import InputError
 from assay.formats import frames
 from assay.formats.cells import series, shown
-from assay.tables.column_names import span_columns
+from assay.tables.column_names import LABEL_FIELDS, column, span_columns
 from assay.tables.judgments import Judgments
 from assay.tables.places import Place, Places
 from assay.tables.run import Run
@@ -42,6 +42,12 @@ def is_span(record: Any, kind: FileKind) -> bool:
     if isinstance(record, Mapping):
         return bool(span_columns([name for name in record if isinstance(name, str)]))
     return isinstance(record, tuple | list) and len(record) == len(RECORDS[kind])
+
+
+def is_labelled(record: Any) -> bool:
+    """Whether a record tells a set of evidence or an annotator."""
+    names = [name for name in record if isinstance(name, str)] if isinstance(record, Mapping) else []
+    return any(column(names, field) for field in LABEL_FIELDS)
 
 
 def span_records(records: list[Any], kind: FileKind, label: str) -> Run | Judgments:

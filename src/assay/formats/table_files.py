@@ -16,7 +16,7 @@ from assay.files.source import Source
 from assay.formats import frames
 from assay.formats.format import Block, Columns, Format, Unit
 from assay.formats.highlighting import highlighted
-from assay.formats.judgment_columns import graded_columns, span_columns_of
+from assay.formats.judgment_columns import graded_columns, labelled_columns, span_columns_of
 from assay.formats.readable import Readable
 from assay.tables.column_names import kind_of_columns
 from assay.tables.ids import Ints
@@ -41,6 +41,7 @@ class TableFile(Format):
 
     writes_runs_of: ClassVar[tuple[Unit, ...]] = ("documents", "spans")
     writes_judgments = True
+    writes_labels = True
 
     def frame(self, source: Source, broken: Broken | None = None) -> tuple[pl.DataFrame, Places]:
         """All rows of a file, and where they stand. The faults of others are
@@ -90,7 +91,10 @@ class TableFile(Format):
     def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
         """Judgments: a row a highlighted span, or a judged document where text was not highlighted."""
         highlights = judgments.highlights
-        columns = graded_columns(judgments) if highlights is None else span_columns_of(judgments, highlights)
+        if judgments.labels is not None:
+            columns = labelled_columns(judgments, judgments.labels)
+        else:
+            columns = graded_columns(judgments) if highlights is None else span_columns_of(judgments, highlights)
         return self.content(columns, judgments.name)
 
 
@@ -108,13 +112,12 @@ def readable_judgments(frame: pl.DataFrame, places: Places, faults: list[InputEr
     taken = frames.columns(frame, "judgments", places.name)
     if "start" not in taken:
         return Readable("judgments", frames.judgments(frame, places), places, faults)
-    columns = {
-        field: each.values.astype(np.int64) for field, each in taken.items() if field not in ("topic", "document")
-    }
+    columns = frames.whole_numbers(taken)
     rows = frames.table(taken, places)
     first, group = by_document(rows.topic, rows.document)
     facts = [columns.get(field) for field in ("document_length", "bep")]
-    table = highlighted(rows, columns["start"], columns["end"], columns.get("grade"), *facts)
+    grade, labelled = columns.get("grade"), frames.labels(taken)
+    table = highlighted(rows, columns["start"], columns["end"], grade, facts[0], facts[1], labelled=labelled)
     assert table.highlights is not None
     told = table.highlights.length, table.highlights.entry
     for name, of_document, values in zip(("length", "best entry point"), told, facts, strict=True):

@@ -28,6 +28,7 @@ class Redundancy(Measure):
     """
 
     kinds = (TEXT,)
+    less_is_better = True
     k: int | None = cut()
     chars: int | None = budget()
 
@@ -50,6 +51,7 @@ class Budget(Measure):
     kinds = (TEXT,)
     cutoff = "recall"
     may_be_infinite = True
+    less_is_better = True
     recall: float = parameter(0.8, "recall level, from 0 to 1", least=0, most=1, must="a recall level lies between 0 and 1")
 
     def __call__(self, ranking: Ranking) -> Values:

@@ -27,6 +27,7 @@ def evaluate(
     judged_only: bool = False,
     texts: Texts = "check",
     blanks: Blanks = "count",
+    annotators: str | None = None,
     format: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Scores:
@@ -51,13 +52,15 @@ def evaluate(
     texts, where rows have a text and documents are given: check (those without offsets are found, and those with offsets
     compared: where more than a tenth do not stand there, that is refused), locate (all are counted where they stand),
     drop (the same, and what is not found is left out), or ignore. blanks: count, or ignore, which counts only characters
-    that are not blank. format: the files' format, where it should not be recognised from their
-    content.
+    that are not blank.
+    annotators, where judgments have such a column: mean (of the values against each annotator of a topic), best, union (all
+    evidence as one), or the name of one. Where they have a column set, a value is that of the best set of a topic.
+    format: the files' format, where it should not be recognised from their content.
     """
     evaluation = evaluated(
         judgments, runs, measures, documents=documents, ties=ties, overlap=overlap, task=task, quant=quant,
         alpha=alpha, pools=pools, topics=topics, depth=depth, judged_only=judged_only, texts=texts, blanks=blanks,
-        format=format, progress=progress,
+        annotators=annotators, format=format, progress=progress,
     )
     table = evaluation.scores
     return Scores(table.systems, table.measures, table.topics, table.values, table.notes)

@@ -25,9 +25,13 @@ NAMES = {
     "length": ("length", "span_length"),
     "document_length": ("document_length", "doc_length"),
     "bep": ("bep", "best_entry_point"),
+    "set": ("set", "set_id", "alternative"),
+    "annotator": ("annotator", "annotator_id", "user"),
 }  # fmt: skip
 # Where a table has spans, these name the part and not the document that it is of.
 PARTS = ("pid", "passage", "passage_id", "chunk", "chunk_id")
+# What judgments may be labelled with.
+LABEL_FIELDS = ("set", "annotator")
 SPAN_FIELDS = ("start", "end", "length", "document_length", "bep")
 
 
