@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from assay.checking.check import check as check
+    from assay.comparing.agreement import agreement as agreement
     from assay.comparing.correlation import correlate as correlate
     from assay.comparing.significance import compare as compare
     from assay.comparing.significance import significance_table as significance_table
@@ -75,6 +76,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "converting.recall_base": ("ideal_run", "recall_base"),
     "comparing.significance": ("compare", "significance_table"),
     "comparing.correlation": ("correlate",),
+    "comparing.agreement": ("agreement",),
     "public.chart": ("chart",),
     "reporting.report": ("report",),
     "checking.check": ("check",),
