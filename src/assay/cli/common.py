@@ -91,6 +91,12 @@ TOPICS_THAT_COUNT = click.option(
 )
 POOLS = click.option("--pools", callback=lambda ctx, option, given: given and [pool.strip() for pool in given.split(",")],
                      help="Of a folder of assessments, the pools that count, as 275,297.")
+# What a command takes that shows values for groups of topics.
+GROUPS: list[Callable[[Any], Any]] = [
+    click.option("--topics-file", type=click.Path(),
+                 help="A file with the topics' titles and what else is told of them: INEX or TREC topics, TSV, CSV or JSONL."),
+    click.option("--by", metavar="COLUMN", help="A row for each group of topics, by a column of the --topics-file."),
+]
 # What every command takes that evaluates runs.
 EVALUATION: list[Callable[[Any], Any]] = [
     click.argument("judgments"),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from assay.evaluation.evaluated import evaluated
+from assay.evaluation.groups import grouping_by
 from assay.public.scores import Scores
 from assay.vocabulary import Blanks, Overlap, Texts, Ties, Topics
 
@@ -28,6 +30,8 @@ def evaluate(
     texts: Texts = "check",
     blanks: Blanks = "count",
     annotators: str | None = None,
+    by: Mapping[Any, Any] | str | None = None,
+    topics_file: str | os.PathLike[str] | None = None,
     format: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Scores:
@@ -55,12 +59,16 @@ def evaluate(
     that are not blank.
     annotators, where judgments have such a column: mean (of the values against each annotator of a topic), best, union (all
     evidence as one), or the name of one. Where they have a column set, a value is that of the best set of a topic.
+    by: groups of topics, for each of which there is a value beside that over all: a dict from topics to groups, or the name of
+    a column of the topics_file (JSONL, TSV or CSV with the names of columns, XML), as corpus_id.
     format: the files' format, where it should not be recognised from their content.
     """
+    grouping = grouping_by(by, topics_file)
     evaluation = evaluated(
         judgments, runs, measures, documents=documents, ties=ties, overlap=overlap, task=task, quant=quant,
         alpha=alpha, pools=pools, topics=topics, depth=depth, judged_only=judged_only, texts=texts, blanks=blanks,
         annotators=annotators, format=format, progress=progress,
     )
     table = evaluation.scores
-    return Scores(table.systems, table.measures, table.topics, table.values, table.notes)
+    groups, notes = grouping.of(table.topics) if grouping else (None, [])
+    return Scores(table.systems, table.measures, table.topics, table.values, [*table.notes, *notes], groups)
