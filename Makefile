@@ -1,6 +1,8 @@
 # make demo       the examples measured, on a machine with nothing but Python 3.11 or later
 # make test       style, types and tests, on all cores
 # make test-full  the same with large random samples, which takes several times as long
+# make fuzz       every reader on mutated files, so many SECONDS each
+# make test-frameworks  the chunks of LangChain, LlamaIndex, Haystack and Chonkie, as far as these can be installed
 # make docs       the generated pages of docs/
 # make clean      all that the others made
 
@@ -8,7 +10,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-full browser docs clean
+.PHONY: demo test test-full fuzz test-frameworks browser docs clean
 
 demo: .venv/installed
 	$(BIN)/assay evaluate examples/judgments.qrels examples/*.run --as text
@@ -18,6 +20,8 @@ demo: .venv/installed
 	$(BIN)/assay evaluate examples/focused/highlights.qrels examples/focused/passages.run examples/focused/elements.run \
 	--documents examples/focused/documents -m AiP -m P@1 -m R -m "AP(unit=document)" --as text
 
+# tests start Python dozens of times, which is quicker where it may keep what it has compiled
+test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/installed-dev browser
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -26,6 +30,14 @@ test: .venv/installed-dev browser
 
 test-full: export ASSAY_TESTS = full
 test-full: test
+
+SECONDS ?= 10
+fuzz: .venv/installed-dev
+	ASSAY_FUZZ_SECONDS=$(SECONDS) $(BIN)/pytest tests/test_fuzz.py
+
+# Where a framework cannot be installed, or not in time, its tests say so and are skipped.
+test-frameworks: .venv/installed-frameworks
+	$(BIN)/pytest tests/frameworks -rs
 
 # The report is tested in Debian's chromium; where it cannot be installed, those tests say so and are skipped.
 browser:
@@ -52,3 +64,6 @@ $(BIN)/python:
 .venv/installed-dev: pyproject.toml | $(BIN)/python
 	$(PIP) --editable '.[dev]'
 	@touch .venv/installed $@
+
+.venv/installed-frameworks: pyproject.toml .venv/installed-dev
+	@timeout 150 $(PIP) --editable '.[frameworks]' && touch $@ || echo "not all frameworks could be installed: see what is skipped"

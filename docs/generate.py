@@ -24,7 +24,7 @@ from assay.formats.registry import every_format
 from assay.measures.base import Count, Measure, written
 from assay.measures.notation import ALIASES, known
 from assay.ranking.kinds import DOCUMENTS
-from assay.tables.column_names import NAMES
+from assay.tables.column_names import DOCUMENT_OF_SPANS, NAMES, Groups
 from assay.vocabulary import FAMILIES
 
 HERE = Path(__file__).parent
@@ -75,9 +75,15 @@ def formats_page() -> str:
         "formats",
         formats=", ".join(f"`{name}`" for name in vocabulary.FORMATS),
         sections="\n\n".join(map(format_section, every_format())),
-        columns="\n".join(f"| {field} | {' '.join(f'`{name}`' for name in names)} |" for field, names in NAMES.items()),
+        columns="\n".join(f"| {field} | {in_groups(groups)} |" for field, groups in NAMES.items()),
+        documents=in_groups(DOCUMENT_OF_SPANS),
         compressions=sentence([name for name, _ in source.COMPRESSIONS.values()]),
     )
+
+
+def in_groups(groups: Groups) -> str:
+    """Names of columns, with `before` between those that are better and others."""
+    return ", before ".join(" ".join(f"`{name}`" for name in group) for group in groups)
 
 
 def format_section(format: Format) -> str:

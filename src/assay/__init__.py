@@ -1,4 +1,5 @@
-"""Assay measures retrieval: how much of what was returned is relevant, and how much of what is relevant was returned."""
+"""Assay measures retrieval: how much of what was returned is relevant, and how much of what is relevant was returned.
+"""
 
 from __future__ import annotations
 

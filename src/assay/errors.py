@@ -1,24 +1,35 @@
 """What Assay refuses, and how it says so.
 
-    AssayError           whatever Assay refuses; `status` is the exit status of the command line
-    ├── InputError       1: a file or table:  path:line: what is wrong; what was expected
-    └── UsageError       2: an argument: an unknown measure, options that exclude each other
+AssayError           whatever Assay refuses; `status` is the exit status of the command line
+├── InputError       1: a file or table:  path:line: what is wrong; what was expected
+└── UsageError       2: an argument: an unknown measure, options that exclude each other
 """
 
 from __future__ import annotations
 
+import re
+
+# What a terminal would obey instead of showing it: controls, ends of lines, changes of direction, and halves of
+# characters.
+CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
 
 class AssayError(Exception):
-    """Something Assay refuses; the message says what, and what was expected instead."""
+    """Something Assay refuses; the message says what, and what was expected instead, on one line without control
+    characters.
+    """
 
     status = 1
+
+    def __init__(self, message: str):
+        super().__init__(printable(message))
 
 
 class InputError(AssayError):
     """Bad input: where it is and what is wrong with it.
 
-    `path` names a file or a table, `line` a line of it. Where there are no lines `at` tells the place in words, as `row 3`, and
-    `number` is that of the row, record or result.
+    `path` names a file or a table, `line` a line of it. Where there are no lines `at` tells the place in words, as `row
+    3`, and `number` is that of the row, record or result.
     """
 
     def __init__(
@@ -26,7 +37,9 @@ class InputError(AssayError):
     ):
         self.what, self.path, self.line, self.at, self.number = what, path, line, at, number
         where = ":".join(str(part) for part in (path, line) if part is not None)
-        super().__init__(": ".join([*([where] if path is not None or line is not None else []), *([at] if at else []), what]))
+        super().__init__(
+            ": ".join([*([where] if path is not None or line is not None else []), *([at] if at else []), what])
+        )
 
 
 class UsageError(AssayError):
@@ -35,9 +48,19 @@ class UsageError(AssayError):
     status = 2
 
 
+def printable(text: str) -> str:
+    """The text with what stands in it for a terminal written out, as `\\n` or `\\x1b`; files may hold anything."""
+    return CONTROLS.sub(lambda control: repr(control[0])[1:-1], text)
+
+
 def quoted(text: str, width: int = 60) -> str:
     """The text in quotes, shortened to `width` characters so that a message stays readable."""
-    return repr(text if len(text) <= width else text[: width - 1] + "…")
+    return repr(shortened(text, width))
+
+
+def shortened(text: str, width: int = 60) -> str:
+    """The text, or the first `width` characters of it and an ellipsis."""
+    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def listed(names: list[str], most: int = 5) -> str:

@@ -1,6 +1,7 @@
 """The words of the program, each list once: what the library understands and the command line offers.
 
-Nothing of Assay is imported here, so that the words can be known before anything is loaded: `assay --help` needs no more.
+Nothing of Assay is imported here, so that the words can be known before anything is loaded: `assay --help` needs no
+more.
 """
 
 from typing import Literal, get_args
@@ -19,8 +20,18 @@ FAMILIES = {
     "entries": ("BEP", "Window", "T2I"),
     "passages": ("PASSAGE", "PASSAGE2"),
     "elsewhere": (
-        "ChromaRecall", "ChromaPrecision", "ChromaIoU", "LegalBenchPrecision", "LegalBenchRecall",
-        "KILTRprec", "KILTRecall", "HotpotEM", "HotpotF1", "QASPERF1", "RagasPrecision", "RagasRecall",
+        "ChromaRecall",
+        "ChromaPrecision",
+        "ChromaIoU",
+        "LegalBenchPrecision",
+        "LegalBenchRecall",
+        "KILTRprec",
+        "KILTRecall",
+        "HotpotEM",
+        "HotpotF1",
+        "QASPERF1",
+        "RagasPrecision",
+        "RagasRecall",
     ),
     "xcg": ("nxCG", "MAnxCG", "CG", "ep", "gr", "Aep", "iAep", "Rmeasure"),
     "precall": ("inex2002", "inex2003"),
@@ -36,8 +47,8 @@ OVERLAPS: tuple[Overlap, ...] = get_args(Overlap)
 Topics = Literal["judged", "relevant", "common", "error"]
 TOPICS: tuple[Topics, ...] = get_args(Topics)
 
-# Where rows have a text: it is compared with the documents, counted where it stands there, or that and left out where it does not
-# stand, or not looked at.
+# Where rows have a text: it is compared with the documents, counted where it stands there, or that and left out where
+# it does not stand, or not looked at.
 Texts = Literal["check", "locate", "drop", "ignore"]
 TEXTS: tuple[Texts, ...] = get_args(Texts)
 # Blanks, which splitters strip: they count as other characters, or not.
@@ -50,8 +61,8 @@ ANNOTATORS = ("mean", "best", "union")
 # What a file holds, and how.
 FileKind = Literal["run", "judgments"]
 FILE_KINDS: tuple[FileKind, ...] = get_args(FileKind)
-# The formats, a line each: a module of formats/ has its name, and is loaded when the format is asked for. To recognise a file they
-# are asked from the last to the first, which takes what no other knows.
+# The formats, a line each: a module of formats/ has its name, and is loaded when the format is asked for. To recognise
+# a file they are asked from the last to the first, which takes what no other knows.
 FORMATS = (
     "trec",
     "fol",
@@ -62,16 +73,37 @@ FORMATS = (
     "csv",
     "tsv",
     "jsonl",
+    "doccano",
+    "label_studio",
+    "ragas",
+    "clapnq",
+    "legalbench",
+    "squad",
+    "chroma",
+    "brat",
     "parquet",
 )
 
 # The tasks of INEX: of highlighted text, 2007 to 2010, and of assessed elements, 2005.
 TEXT_TASKS = (
-    "focused", "thorough", "relevant-in-context", "best-in-context", "restricted-focused", "restricted-relevant-in-context",
+    "focused",
+    "thorough",
+    "relevant-in-context",
+    "best-in-context",
+    "restricted-focused",
+    "restricted-relevant-in-context",
 )
 ELEMENT_TASKS = (
-    "CO.Focussed", "COS.Focussed", "CO.Thorough", "COS.Thorough", "CO.FetchBrowse", "COS.FetchBrowse",
-    "SSCAS", "SVCAS", "VSCAS", "VVCAS",
+    "CO.Focussed",
+    "COS.Focussed",
+    "CO.Thorough",
+    "COS.Thorough",
+    "CO.FetchBrowse",
+    "COS.FetchBrowse",
+    "SSCAS",
+    "SVCAS",
+    "VSCAS",
+    "VVCAS",
 )
 # What the grades of assessed elements are worth, by the scale of the grades.
 QUANTISATIONS = {"2005": ("strict", "gen", "genLifted"), "2003": ("strict", "gen", "sog")}

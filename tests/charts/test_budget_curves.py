@@ -59,6 +59,14 @@ def test_points_are_where_results_end_and_the_last_is_where_the_longest_list_end
     assert drawn.lines[0].values == pytest.approx([0.2, 0.2, 0.2, 0.45])
 
 
+@pytest.mark.parametrize(("parts", "points"), [([("a", 0, 10)], [0, 10]), ([("a", 3, 3)], [0])])
+def test_a_single_result_makes_a_line(parts, points):
+    judged = [{"topic": "1", "document": "a", "start": 0, "end": 10}]
+    drawn = lines(judged, {"some": {"1": parts}})
+    assert drawn.points == points
+    assert budget(drawn).to_dict()["layer"][0]["encoding"]["x"]["scale"] == {"domain": [0, points[-1]]}
+
+
 def test_topics_that_do_not_count_are_left_out():
     judged, run = spans(5)
     run = [row for row in run if row["topic"] < 2]

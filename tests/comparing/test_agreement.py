@@ -44,14 +44,26 @@ def naive(rows, lengths):
     total = [coincidences[c, 0] + coincidences[c, 1] for c in (0, 1)]
     everything = sum(total)
     alpha = 1 - (everything - 1) * coincidences[0, 1] / (total[0] * total[1]) if all(total) else nan
-    return {"F1": fmean(f1), "Jaccard": fmean(jaccard), "any overlap": fmean(overlap), "kappa": fmean(kappa), "alpha": alpha}
+    return {
+        "F1": fmean(f1),
+        "Jaccard": fmean(jaccard),
+        "any overlap": fmean(overlap),
+        "kappa": fmean(kappa),
+        "alpha": alpha,
+    }
 
 
 @st.composite
 def marked_rows(draw):
     start = draw(st.integers(0, 15))
     end = start + draw(st.integers(1, 5))
-    return draw(st.sampled_from("12")), draw(st.sampled_from("ab")), start, end, draw(st.sampled_from(["ann", "bob", "eve"]))
+    return (
+        draw(st.sampled_from("12")),
+        draw(st.sampled_from("ab")),
+        start,
+        end,
+        draw(st.sampled_from(["ann", "bob", "eve"])),
+    )
 
 
 @settings(max_examples=100)
@@ -121,4 +133,11 @@ def test_the_doctors_of_evidence_inference_agree_as_was_counted_before():
     last = json.loads(printed.stdout)[-1]
     assert last.pop("annotator") == last.pop("other") == "all"
     rounded = {name: round(value, 4) for name, value in last.items()}
-    assert rounded == {"pairs": 213, "F1": 0.5529, "Jaccard": 0.5273, "any overlap": 0.6056, "kappa": 0.5499, "alpha": 0.5267}
+    assert rounded == {
+        "pairs": 213,
+        "F1": 0.5529,
+        "Jaccard": 0.5273,
+        "any overlap": 0.6056,
+        "kappa": 0.5499,
+        "alpha": 0.5267,
+    }

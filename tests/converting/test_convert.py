@@ -12,10 +12,13 @@ import assay
 from assay.converting.convert import convert
 from assay.documents.lookup import Documents
 from assay.formats.reading import read_judgments, read_run
+from assay.formats.registry import format_named
+from assay.ranking.order import ordered
 from assay.tables.ids import Ids
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.run import Run
-from helpers.files import piped
+from assay.vocabulary import FORMATS
+from helpers.files import piped, written
 from helpers.places import DATA
 
 with_data = pytest.mark.skipif(not DATA.is_dir(), reason=f"the real data is not at {DATA}")
@@ -79,7 +82,7 @@ def test_a_run_of_spans_is_read_as_it_was_written(made, to):
     assert rows_of(found, "start", "end", "score") == in_order(rows)
     ranks = [rank for topic in dict.fromkeys(row[0] for row in in_order(rows))
              for rank in range(1, 1 + sum(row[0] == topic for row in rows))]  # fmt: skip
-    assert found.rank.tolist() == ranks and found.by_rank
+    assert found.rank.tolist() == ranks and found.by_rank == format_named(to).by_rank
 
 
 @given(st.dictionaries(st.tuples(NAMES, NAMES), SCORES, min_size=1, max_size=8), st.sampled_from(OF_DOCUMENTS))
@@ -329,20 +332,35 @@ def test_what_a_format_cannot_hold_is_refused(message, given_, to):
     assert str(caught.value) == message
 
 
-EXPECTED = "expected one of trec, fol, genomics, csv, tsv, jsonl, parquet"
+EXPECTED = "expected one of trec, fol, genomics, csv, tsv, jsonl, label_studio, squad, parquet"
 
 
 @pytest.mark.parametrize(("given_", "to", "message"), [
     (GRADED, "inex", f"judgments cannot be written as inex; {EXPECTED}"),
     (GRADED, "elements", f"judgments cannot be written as elements; {EXPECTED}"),
     (GRADED, "spans", f"judgments cannot be written as spans; {EXPECTED}"),
-    (GRADED, "xls", "unknown format 'xls'; known are trec, fol, elements, inex, genomics, spans, csv, tsv, jsonl, parquet"),
+    (GRADED, "xls", f"unknown format 'xls'; known are {', '.join(FORMATS)}"),
     ({"1": {"d": 1}}, "trec", "whether this is a run or judgments cannot be told; expected kind='run' or kind='judgments'"),
 ])  # fmt: skip
 def test_a_way_that_is_not_there_is_refused(given_, to, message):
     with pytest.raises(assay.UsageError) as caught:
         convert(given_, to)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("to", ["trec", "csv", "jsonl", "parquet"])
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n1 Q0 a 3 0 t\n", "file:3: document a is retrieved twice for topic 1 (first on line 1)"),
+        ("1 0 a 2\n1 0 a 1\n", "file:2: document a is judged twice for topic 1 (first on line 1)"),
+        ("topic,document,grade\n1,a,1\n1,a,0\n", "file:3: document a is judged twice for topic 1 (first on line 2)"),
+    ],
+)
+def test_a_document_that_stands_twice_is_refused(content, said, to, folder):
+    with pytest.raises(assay.InputError) as refused:
+        convert(written(content), to)
+    assert str(refused.value) == said
 
 
 # Real data.
@@ -353,8 +371,10 @@ def test_a_way_that_is_not_there_is_refused(given_, to, message):
 @pytest.mark.parametrize("name", ["inex/bert.ric.fol.run.gz", "genomics-2007/york-experimental-01.run.gz"])
 def test_a_real_run_is_read_as_it_was_written(name, to):
     run = read_run(DATA / name)
-    fields = ("rank", "score", "start", "end")
+    # a table is ordered by its scores, which become others where the ranks tell another order
+    fields = ("rank", "start", "end", *(("score",) if format_named(to).by_rank else ()))
     found = again(run, to)
+    assert np.array_equal(ordered(found)[1].origin, np.arange(len(found)))
     order = np.lexsort((run.rank, run.topic.texts()))
     same = np.lexsort((found.rank, found.topic.texts()))
     for field in fields:

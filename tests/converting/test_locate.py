@@ -13,6 +13,7 @@ import assay
 from assay.errors import InputError, UsageError
 from helpers.commands import invoke
 from helpers.files import written
+from helpers.look_alikes import ChonkieChunk, LangChainDocument
 
 DOCUMENTS = {"d1": "The cat sat on the mat. The cat slept.", "d2": "A dog – no cat – sat here."}
 ROWS = [
@@ -155,3 +156,19 @@ def test_what_was_located_can_be_evaluated(places):
     run = [{"query_id": "q1", "doc_id": "d1", "start": 0, "end": 22, "rank": 1}]
     # 14 of the 21 characters of its gold, and nothing for the other topic
     assert assay.evaluate("gold.jsonl", pl.DataFrame(run), ["R"]).values.ravel().tolist() == [14 / 21, 0]
+
+
+def test_chunks_of_frameworks_are_located():
+    chunks = [LangChainDocument("sat on the mat", start_index=-1, source="d1"), ChonkieChunk("A dog", 0, 5)]
+    assert located(assay.locate(chunks, DOCUMENTS).rows) == [("d1", 8, 22, "exact", ""), ("d2", 0, 5, "exact", "")]
+
+
+def test_starts_that_run_backwards_are_counted_where_the_rows_are_in_order():
+    text = " ".join(f"word{number}" for number in range(100, 120))
+    rows = [{"doc_id": "d", "text": f"word{number}", "start": text.index(f"word{number}")} for number in range(100, 120)]
+    rows[10]["start"] = 0
+    assert assay.locate(rows, {"d": text}).summary() == (
+        "20 texts: 20 exact, 0 moved, 0 ambiguous, 0 missing; the starts that were given run backwards in 1 row"
+    )
+    rows.reverse()
+    assert assay.locate(rows, {"d": text}).summary() == "20 texts: 20 exact, 0 moved, 0 ambiguous, 0 missing"

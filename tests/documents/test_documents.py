@@ -393,6 +393,8 @@ THREE = "<article>t<sec><p>one</p></sec><sec/><sec/></article>"
         ("/article/sec[1]", "/article/sec[8]", "/article/sec[8]; it has 3 sec in /article[1]"),
         ("/article/sec[2]", "/article/text()",
          "text from /article/sec[2] to /article/text(): that ends at 1, before it begins at 4"),
+        ("/article/sec[2]", "/article/sec[1]", "text from /article/sec[2] to /article/sec[1]: the last stands before the first"),
+        ("/article/sec[3]", "/article/sec[2]", "text from /article/sec[3] to /article/sec[2]: the last stands before the first"),
         ("/" + "x" * 300, "", f"/{'x' * 198}…; it has only article in /"),
     ],
 )  # fmt: skip

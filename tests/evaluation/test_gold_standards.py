@@ -102,10 +102,13 @@ def test_what_was_done_is_said_where_nobody_chose():
 
 
 @pytest.mark.parametrize(
-    ("names", "where"), [(("set_id", "annotator_id"), "jsonl"), (("alternative", "user"), "csv"), (("Set", "Annotator"), "tsv")]
+    ("names", "where"),
+    [(("set_id", "annotator_id"), "jsonl"), (("alternative", "user"), "csv"), (("Set", "Annotator"), "tsv")],
 )
 def test_the_labels_are_read_from_files_under_their_usual_names(names, where, tmp_path):
-    rows = [{names[0] if key == "set" else names[1] if key == "annotator" else key: row[key] for key in row} for row in GOLD]
+    rows = [
+        {names[0] if key == "set" else names[1] if key == "annotator" else key: row[key] for key in row} for row in GOLD
+    ]
     file = tmp_path / f"gold.{where}"
     separator = {"csv": ",", "tsv": "\t"}.get(where, "")
     lines = [json.dumps(row) if where == "jsonl" else separator.join(map(str, row.values())) for row in rows]
@@ -126,7 +129,10 @@ def test_labels_of_quotations_count_too():
     documents = {"a": "one two three four five six"}
     quotes = {"q": [{"text": "one two", "set": 1}, {"text": "five six", "set": 2}]}
     assert assay.evaluate(quotes, {"q": [("a", 0, 7)]}, ["R"], documents=documents)["R"] == 1
-    rows = [{"query_id": "q", "quote": "one two", "annotator": "ann"}, {"query_id": "q", "quote": "five six", "annotator": "bob"}]
+    rows = [
+        {"query_id": "q", "quote": "one two", "annotator": "ann"},
+        {"query_id": "q", "quote": "five six", "annotator": "bob"},
+    ]
     assert assay.evaluate(rows, {"q": [("a", 0, 7)]}, ["R"], documents=documents)["R"] == 0.5
 
 
@@ -161,7 +167,9 @@ def test_evidence_with_and_without_a_label_is_refused():
     bare = {key: value for key, value in GOLD[0].items() if key != "annotator"}
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate([*GOLD, bare], RUN, ["R"])
-    what = "topic 1 has evidence without annotator beside evidence with one; expected annotator for all of it, or for none"
+    what = (
+        "topic 1 has evidence without annotator beside evidence with one; expected annotator for all of it, or for none"
+    )
     assert str(refused.value) == f"judgments: {what}"
 
 
@@ -189,7 +197,10 @@ def test_check_tells_how_many_annotators_and_sets_there_are(tmp_path):
     file = tmp_path / "gold.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in GOLD))
     printed = invoke("check", file).stdout
-    assert "  annotators: 2 (ann, bob), several in 1 of 2 topics\n  sets of evidence: several in 1 of 2 topics\n" in printed
+    assert (
+        "  annotators: 2 (ann, bob), several in 1 of 2 topics\n  sets of evidence: several in 1 of 2 topics\n"
+        in printed
+    )
 
 
 @pytest.mark.skipif(not SPANS.exists(), reason="spans are not in ../shared/data")
@@ -208,7 +219,9 @@ def test_real_evidence_of_doctors_is_measured_as_plain_sets_of_characters(annota
     for topic in scores.topics[:40]:
         for name, measure in (("R@5", naive.recall), ("P@5", naive.precision)):
             options = {"overlap": overlap, "k": 5}
-            assert scores[name, topic] == pytest.approx(naive.value(measure, rows, run, topic, annotators, **options), abs=1e-12)
+            assert scores[name, topic] == pytest.approx(
+                naive.value(measure, rows, run, topic, annotators, **options), abs=1e-12
+            )
 
 
 @pytest.mark.skipif(not SPANS.exists(), reason="spans are not in ../shared/data")
@@ -220,4 +233,6 @@ def test_the_alternative_answers_of_clapnq_are_sets(tmp_path):
     assert "139 of 299 topics have several sets of evidence" in " ".join(scores.notes)
     for topic in scores.topics:
         for name, measure in (("R", naive.recall), ("P", naive.precision)):
-            assert scores[name, topic] == pytest.approx(naive.value(measure, rows, run, topic, overlap="paid"), abs=1e-12)
+            assert scores[name, topic] == pytest.approx(
+                naive.value(measure, rows, run, topic, overlap="paid"), abs=1e-12
+            )

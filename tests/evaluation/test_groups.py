@@ -21,7 +21,9 @@ FILES = {
     '{"query_id": "3", "corpus_id": "y"}\n{"query_id": "4", "corpus_id": "y"}\n',
     "queries.tsv": "topic\tcorpus_id\n1\tx\n2\tx\n3\ty\n4\ty\n",
     "queries.csv": 'query_id,text,corpus_id\n1,"one, two",x\n2,"three\nlines",x\n3,four,y\n4,five,y\n',
-    "queries.xml": "<topics>" + "".join(f'<topic id="{t}"><corpus_id>{g}</corpus_id></topic>' for t, g in BY.items()) + "</topics>",
+    "queries.xml": "<topics>"
+    + "".join(f'<topic id="{t}"><corpus_id>{g}</corpus_id></topic>' for t, g in BY.items())
+    + "</topics>",
 }
 
 
@@ -109,7 +111,9 @@ def test_systems_are_compared_in_each_group_and_corrected_together():
     scores = assay.evaluate(judgments, runs, ["R"], by=by)
     compared = assay.compare_groups(scores, "R", correct="bonferroni")
     assert list(compared.parts) == ["first", "second", "all"]
-    assert compared.notes == ["alone: not compared; a and b have 1 topic with R in common; a comparison needs 2 or more"]
+    assert compared.notes == [
+        "alone: not compared; a and b have 1 topic with R in common; a comparison needs 2 or more"
+    ]
     for group in ("first", "second"):
         (alone,) = assay.compare(scores.of_group(group), "R").pairs
         (pair,) = compared.parts[group].pairs
@@ -117,7 +121,9 @@ def test_systems_are_compared_in_each_group_and_corrected_together():
     assert compared.parts["all"].pairs == assay.compare(scores, "R", correct="bonferroni").pairs
     lines = compared.show("text").splitlines()
     assert [line.split()[0] for line in lines[2:5]] == ["first", "second", "all"]
-    assert lines[-1].endswith("Bonferroni's correction for 1 pair; significant at 0.05; 2 pairs of 2 groups corrected together")
+    assert lines[-1].endswith(
+        "Bonferroni's correction for 1 pair; significant at 0.05; 2 pairs of 2 groups corrected together"
+    )
 
 
 def test_without_groups_there_is_nothing_to_compare_by():
@@ -133,7 +139,14 @@ def test_the_corpora_of_chroma_are_groups():
     printed = invoke("evaluate", CHROMA / "gold.jsonl", *runs, *options, "-m", "NumQ", "--as", "json").stdout
     records = [record for record in json.loads(printed) if record["run"] == "bm25-rec800-0"]
     topics = {record.get("group", "all"): record["value"] for record in records if record["measure"] == "NumQ"}
-    assert topics == {"chatlogs": 56, "finance": 97, "pubmed": 99, "state_of_the_union": 76, "wikitexts": 144, "all": 472}
+    assert topics == {
+        "chatlogs": 56,
+        "finance": 97,
+        "pubmed": 99,
+        "state_of_the_union": 76,
+        "wikitexts": 144,
+        "all": 472,
+    }
     recall = {record.get("group", "all"): record["value"] for record in records if record["measure"] != "NumQ"}
     assert recall["all"] == pytest.approx(sum(recall[name] * topics[name] for name in topics if name != "all") / 472)
     assert round(recall["all"], 4) == 0.7507

@@ -64,6 +64,22 @@ def test_an_empty_list_is_a_topic_with_no_results(nothing):
     assert assay.evaluate(JUDGMENTS, {"r": run}, "AP", topics="error")["AP"] == 2 / 3
 
 
+@pytest.mark.parametrize("result", [("a", 0, 10), {"doc_id": "a", "start": 0, "end": 10}])
+def test_an_empty_list_is_a_topic_with_no_results_of_text_too(result):
+    scores = assay.evaluate({"1": [("a", 0, 10)], "2": [("b", 0, 10)]}, {"r": {"1": [result], "2": []}}, "R")
+    assert scores.notes == ["r: 1 of 2 judged topics with no results in the run, scored as if nothing was retrieved: 2"]
+
+
+def test_what_was_decided_in_reading_stands_behind_ids_that_do_not_meet():
+    run = {"r": {"1": [{"doc_id": "b", "text": "two"}]}}
+    scores = assay.evaluate({"1": [("a", 0, 3)]}, run, "R", documents={"a": "one", "b": "two"}, texts="locate")
+    assert scores.notes == [
+        "r: no document of 1 result in 1 topic is judged in judgments; "
+        "its ids are such as 'b', and those of the judgments such as 'a'",
+        "r: 1 text found in documents: 1 exact, 0 moved, 0 ambiguous",
+    ]
+
+
 def test_a_run_of_empty_lists_is_empty():
     with pytest.raises(assay.InputError) as caught:
         assay.evaluate(JUDGMENTS, {"r": {"1": [], "2": []}}, "AP")

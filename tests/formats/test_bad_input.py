@@ -104,13 +104,13 @@ LINES = [
     Case("q: is empty; expected judgments", qrels="# comment"),
     Case("q: is empty; expected judgments", qrels=" \n\n"),
     Case("q: is empty; expected judgments", qrels="\ufeff\n"),
-    Case("r: is not text; expected a TREC run", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
-    Case("r: is not text; expected a TREC run", RUN.replace("d2", "d\0")),
+    Case("r:3: is not text; expected a TREC run", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
+    Case("r:2: is not text; expected a TREC run", RUN.replace("d2", "d\0")),
     Case("r:2: is not UTF-8 text, which has no byte 0xe9 here", RUN.replace("d2", "d\xe9").encode("latin-1")),
-    Case("q: is not text; expected TREC qrels", qrels=b"\0\1\2\3"),
+    Case("q:1: is not text; expected TREC qrels", qrels=b"\0\1\2\3"),
     Case("r: is UTF-16 text; expected UTF-8", RUN.encode("utf-16")),
     Case("q: is UTF-16 text; expected UTF-8", qrels=b"\xfe\xff" + QRELS.encode("utf-16-be")),
-    Case("r: is not text; expected a TREC run", RUN.encode("utf-16-le")),
+    Case("r:1: is not text; expected a TREC run", RUN.encode("utf-16-le")),
     Case("r and q have no topic in common (7 against 1, 2)", "7 Q0 d1 1 2.5 t\n"),
     Case("r and q have no topic in common (7, 8, … against 1, 2)", "7 Q0 d 1 1 t\n8 Q0 d 1 1 t\n9 Q0 d 1 1 t\n"),
     Case("r:2: document has 70,000 bytes; expected an id of at most 65,535", RUN.replace("d2", "d" * 70_000)),
@@ -158,7 +158,7 @@ TABLES = [
     Case("r:2: a value has more than 131,072 characters; is a quote not closed?", CSV.replace("d1", "d" * 200_000)),
     Case("r:3: document d1 is retrieved twice for topic 1 (first on line 2)", CSV.replace("d2", "d1")),
     Case("r:3: is not UTF-8 text, which has no byte 0xe9 here", CSV.replace("d2", "d\xe9").encode("latin-1")),
-    Case("r: is not text; expected a table with named columns", CSV.replace("d2", "d\0")),
+    Case("r:3: is not text; expected a table with named columns", CSV.replace("d2", "d\0")),
     Case("r: is UTF-16 text; expected UTF-8", CSV.encode("utf-16")),
     Case("r:3: score 'x' is not a number", CSV.replace(",", "\t").replace("1.5", "x")),
     Case("r:2: rank 'x' is not a whole number", "topic,document,rank\n1,d1,x\n"),
@@ -173,7 +173,14 @@ TABLES = [
     Case("r:4: is not JSON (Extra data at column 4): '{} {}'", JSONL + "\n{} {}\n"),
     Case("r:3: expected an object with named values, found '[1, 2]'", JSONL + "[1, 2]\n"),
     Case("r:3: expected an object with named values, found 'null'", JSONL + "null\n"),
-    Case("r:1: expected an object with named values, found '[{\"topic\": 1}]'", '[{"topic": 1}]'),
+    Case("r: has no column document; its columns are topic", '[{"topic": 1}]'),
+    Case("r:3: topic [1] is neither text nor a number", JSONL + '{"topic": [1], "document": "d3", "score": 1}\n'),
+    Case("r:3: document {\"a\": 1} is neither text nor a number", JSONL + '{"topic": 1, "document": {"a": 1}, "score": 1}\n'),
+    Case("r:3: document false is neither text nor a number", JSONL + '{"topic": 1, "document": false, "score": 1}\n'),
+    Case("r:3: document '\\ud800' has half of a character, which is not UTF-8",
+         JSONL + '{"topic": "1", "document": "\\ud800", "score": 1}\n'),
+    Case("r:3: document '\\udc00' has half of a character, which is not UTF-8",
+         JSONL + '{"topic": "1", "document": "\\udc00", "score": 1}\n{"topic": "1", "document": "\\udc01", "score": 2}\n'),
     Case("r:3: score is missing", JSONL + '{"topic": "1", "document": "d3"}\n'),
     Case("r:3: document is missing", JSONL + '{"topic": "1", "document": null, "score": 1}\n'),
     Case("r:3: score 'x' is not a number", JSONL + '{"topic": "1", "document": "d3", "score": "x"}\n'),
@@ -216,7 +223,7 @@ MEASURES = {
     "P@1.5": "'P@1.5': k=1.5 is wrong; expected a whole number",
     "IPrec@1.5": "IPrec@1.5: a recall level lies between 0 and 1",
     "P(rel=x)": "'P(rel=x)': rel=x is wrong; expected a whole number",
-    "P(foo=1)@5": "'P(foo=1)@5': P has no parameter 'foo'; it takes rel, k, chars, unit",
+    "P(foo=1)@5": "'P(foo=1)@5': P has no parameter 'foo'; it takes rel, k, chars, tokens, unit",
 }
 
 
@@ -271,9 +278,9 @@ def test_a_measure_is_refused(typed, folder):
 
 
 def test_ten_megabytes_on_one_line(folder):
-    shown = "1" * 59 + "…"
-    refused(Case(f"r:1: expected 6 fields ({RUN_FIELDS}), found 1: '{shown}'", "1" * 10_000_000), folder)
-    refused(Case("r:1: document has 10,000,000 bytes; expected an id of at most 65,535", f"1 Q0 {'d' * 10_000_000} 1 1 t"), folder)
+    refused(Case("r:1: a line has more than 4,194,304 bytes", "1" * 10_000_000), folder)
+    refused(Case("r:2: a line has more than 4,194,304 bytes", RUN[:16] + f"1 Q0 {'d' * 10_000_000} 1 1 t\n"), folder)
+    refused(Case("r:2: document has 1,000,000 bytes; expected an id of at most 65,535", f"\n1 Q0 {'d' * 1_000_000} 1 1 t"), folder)
 
 
 @pytest.mark.parametrize("place", [-1, -10, 60, 4])
@@ -301,7 +308,8 @@ def test_a_file_that_may_not_be_read_is_refused(folder):
         (["--ties", "coin"], "Invalid value for '--ties': 'coin' is not one of 'docno', 'input', 'rank', 'expected'."),
         (["--topics", "few"], "Invalid value for '--topics': 'few' is not one of 'judged', 'relevant', 'common', 'error'."),
         (["--format", "xls"], "Invalid value for '--format': 'xls' is not one of 'trec', 'fol', 'elements', 'inex', 'genomics', "
-         "'spans', 'csv', 'tsv', 'jsonl', 'parquet'."),
+         "'spans', 'csv', 'tsv', 'jsonl', 'doccano', 'label_studio', 'ragas', 'clapnq', 'legalbench', 'squad', 'chroma', 'brat', "
+         "'parquet'."),
         (["--depth", "0"], "Invalid value for '--depth': 0 is not in the range x>=1."),
         (["--digits", "18"], "Invalid value for '--digits': 18 is not in the range 0<=x<=17."),
         (["--define", "none.py"], "Invalid value for '--define': File 'none.py' does not exist."),
@@ -487,5 +495,8 @@ def test_ties_by_rank_need_ranks():
 def test_an_unknown_format_is_refused():
     with pytest.raises(assay.UsageError) as caught:
         assay.evaluate(JUDGED, "no such file", "AP", format="xls")
-    known = "trec, fol, elements, inex, genomics, spans, csv, tsv, jsonl, parquet"
+    known = (
+        "trec, fol, elements, inex, genomics, spans, csv, tsv, jsonl, doccano, label_studio, ragas, clapnq, legalbench, squad, "
+        "chroma, brat, parquet"
+    )
     assert str(caught.value) == f"unknown format 'xls'; known are {known}"

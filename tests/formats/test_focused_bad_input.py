@@ -84,7 +84,7 @@ LINES = [
     Case("r:2: score 'x' is not a number", fol_run("3", "5").replace("1.5", "x")),
     Case("r:4: length '-3' is negative", "# c\r\n\r\n" + fol_run("3", "-3").replace("\n", "\r\n")),
     Case("r:2: is not UTF-8 text, which has no byte 0xe9 here", fol_run("3", "5").replace("d2", "d\xe9").encode("latin-1")),
-    Case("r: is not text; expected a run of passages", fol_run("3", "5\0")),
+    Case("r:2: is not text; expected a run of passages", fol_run("3", "5\0")),
     Case(f"r:1: offset '0:5' is not a whole number{LOOK_LIKE_JUDGMENTS}", "1 Q0 d1 5 100 0 0:5 7:2\n"),
     Case(f"r:1: expected 8 fields ({RUN_FIELDS}), found 7: '1 Q0 d1 5 100 0 0:5'{LOOK_LIKE_JUDGMENTS}", "1 Q0 d1 5 100 0 0:5\n"),
     Case("r:2: expected 7 fields (topic Q0 document rank score tag path), found 6: '1 Q0 d2 2 1.5 tag'", elements()),
@@ -157,6 +157,8 @@ TABLES = [
          "found 1: '1 Q0 d 1 1 t'", "1 Q0 d 1 1 t\n", "spans"),
 ]  # fmt: skip
 
+LOOKS = "this looks like judgments of passages (topic Q0 document rsize length bep offset:length)"
+INSTEAD = "expected TREC qrels (topic iteration document grade)"
 JUDGED_LINES = [
     Case("q:2: expected 5 fields (topic Q0 document rsize length), found 4: '1 Q0 d2 5'", fol_qrels("5")),
     Case("q:2: rsize 60 but no highlighted passage", fol_qrels("60", "100")),
@@ -180,10 +182,15 @@ JUDGED_LINES = [
          "# c\n\n" + fol_qrels("0", "100").replace("\n", "\r\n") + "2 Q0 d1 5 100 0 7\n"),
     Case("q:2: document has 70,000 bytes; expected an id of at most 65,535", fol_qrels("0", "100").replace("d2", "d" * 70_000)),
     Case("q:2: is not UTF-8 text, which has no byte 0xe9 here", fol_qrels("0", "100").replace("d2", "d\xe9").encode("latin-1")),
-    Case("q: is not text; expected judgments of passages", fol_qrels("0", "100", "\0")),
+    Case("q:2: is not text; expected judgments of passages", fol_qrels("0", "100", "\0")),
     Case("q: is empty; expected judgments", "# c\n\n", "fol"),
     Case("q:1: this looks like a run (topic Q0 document rank score tag); expected judgments (topic iteration document grade); "
          "they are given first, the runs after them", fol_run("3", "5")),
+    Case(f"q:1: {LOOKS}, but length '-' is not a whole number; {INSTEAD}", "1 Q0 a 5 - 0 3:5\n1 Q0 b 6 - 0 0:6\n"),
+    Case(f"q:3: {LOOKS}, but length 'X' is not a whole number; {INSTEAD}", "1 Q0 c 0 X\n# a 5 - 0 3:5\n 1 Q0 a 5 X 0 3:5\n"),
+    Case(f"q:2: {LOOKS}, but length '3:5' is not a whole number; {INSTEAD}", "1 0 a 1\n1 0 b 5 3:5\n"),
+    Case("q:2: this looks like a run (topic Q0 document rank score tag); expected judgments (topic iteration document grade); "
+         "they are given first, the runs after them", "1 0 a 1\n1 Q0 a 1 2.5 t\n"),
     Case("q:2: offset 'x' is not a whole number", "200\t106\t5\t3\tA\n200\t106\tx\t3\tA\n"),
     Case("q:2: length '0' leaves no text", "200\t106\t5\t3\tA\n200\t106\t5\t0\tKR\xfcPPEL\n".encode("latin-1")),
     Case("q:2: expected 4 fields (topic document offset length), found 3: '200 106 5'", "200\t106\t5\t3\tA\n200\t106\t5\n"),

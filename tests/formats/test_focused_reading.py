@@ -24,6 +24,7 @@ from assay.documents.lookup import Documents
 from assay.files import source
 from assay.files.source import Source
 from assay.formats import frames, submissions, xml_events
+from assay.formats.format import Request
 from assay.formats.reading import read_judgments, read_run, run_blocks
 from assay.formats.recognition import recognise
 from assay.formats.registry import format_named
@@ -624,13 +625,13 @@ def test_labels_that_are_no_numbers_are_no_grades(file):
     assert passages(read_judgments(file(graded))) == SPAN_PASSAGES | {("q1", "salt"): []}
 
 
-def test_the_rank_tells_the_order_of_spans_and_not_that_of_documents(file):
+def test_the_rank_column_of_a_table_does_not_tell_the_order(file):
     ranked = separated([(*row, number) for number, row in enumerate(SPAN_RUN)], (*RUN_NAMES, "rank"))
     run = read_run(file(ranked))
-    assert run.by_rank and run.rank.tolist() == [0, 1, 2, 3]
-    assert next(run_blocks(file(ranked)))().by_rank
+    assert not run.by_rank and run.rank.tolist() == [0, 1, 2, 3]
+    assert not next(run_blocks(file(ranked)))().by_rank
     documents = separated([(t, d, s, n) for n, (t, d, _, _, s) in enumerate(SPAN_RUN)], ("topic", "document", "score", "rank"))
-    assert not read_run(file(documents)).by_rank and next(run_blocks(file(documents)))().rank is None
+    assert not read_run(file(documents)).by_rank and next(run_blocks(file(documents)))().rank.tolist() == [0, 1, 2]
 
 
 def test_spans_without_names(file):
@@ -640,7 +641,7 @@ def test_spans_without_names(file):
     assert format_named("spans").kind_of(Source(path)) == "run"
     run = read_run(path)
     assert results(run) == [("q1", "my ore.pdf", 1, 2.5, 3, 17), ("q1", "my ore.pdf", 2, 2.5, 0, 3)]
-    assert run.by_rank and numbers_of(run, "q1", "my ore.pdf") == [1, 2]
+    assert not run.by_rank and numbers_of(run, "q1", "my ore.pdf") == [1, 2]
     gold = file("q1\tmy ore.pdf\t3\t17\n\nq1\tsalt\t0\t2\n", "gold")
     assert format_named("spans").kind_of(Source(gold)) == "judgments"
     judgments = read_judgments(gold, "spans")
@@ -681,7 +682,7 @@ def test_tables_are_read_some_whole_topics_at_a_time(rows, form, file, monkeypat
     pairs = [(block, topic) for block in blocks for topic in set(block.topic.texts())]
     places = {topic: numbers_of(block, topic, topic.replace("t", "d"), noun) for block, topic in pairs}
     assert places == {f"t{n}": list(range(first + sum(sizes[:n]), first + sum(sizes[: n + 1]))) for n in range(len(sizes))}
-    assert len(list(run_blocks(given, gather=True))) == 1
+    assert len(list(run_blocks(given, request=Request(gather=True)))) == 1
 
 
 def test_a_reader_that_reads_once_is_read_at_once(monkeypatch):

@@ -185,7 +185,10 @@ def test_a_length_that_is_not_that_of_the_text_is_caught_without_documents():
     {"who sat?": "cat sat on the mat", "who slept?": ["dog slept"]},
     {"who sat?": [{"text": "cat sat on the mat", "doc_id": "d1"}], "who slept?": [of_langchain("dog slept", -1)]},
     [{"question": "who sat?", "quote": "cat sat on the mat"}, {"question": "who slept?", "quote": "dog slept"}],
-    [{"query_id": "who sat?", "text": "cat sat on the mat", "grade": 1}, {"query_id": "who slept?", "text": "dog slept", "grade": 2}],
+    [
+        {"query_id": "who sat?", "text": "cat sat on the mat", "grade": 1},
+        {"query_id": "who slept?", "text": "dog slept", "grade": 2},
+    ],
 ])  # fmt: skip
 def test_quotations_are_gold(gold):
     run = {"who sat?": [CAT], "who slept?": [DOG]}
@@ -232,8 +235,8 @@ def test_where_documents_are_judged_chunks_are_documents():
     ({"q": [of_langchain(CAT, 0)], "r": 7}, "run: topic r has 7; expected a list of chunks, best first"),
     ({"q": [LlamaNode("cat", 7, 4, "d1")]}, "run: topic q, result 1: start 7 lies behind end 4"),
     ({"q": [Passage("", 0, 3)]},
-     "run: the places of 1 of 1 result are not known (1 with no document), the first is topic q, result 1: ''; give documents= to have "
-     "them found"),
+     "run: the places of 1 of 1 result are not known (1 with no document), the first is topic q, result 1: ''; give "
+     "documents= to have them found"),
 ])  # fmt: skip
 def test_what_is_wrong_with_a_chunk_is_told(run, message):
     with pytest.raises(InputError) as error:

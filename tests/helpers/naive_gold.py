@@ -1,7 +1,7 @@
 """Runs measured a second time against gold with sets and annotators: plain sets of characters, and nothing of Assay.
 
-    rows   [(topic, document, start, end, set, annotator), ...]
-    run    {topic: [(document, start, end), ...]}, best first
+rows   [(topic, document, start, end, set, annotator), ...]
+run    {topic: [(document, start, end), ...]}, best first
 """
 
 from __future__ import annotations

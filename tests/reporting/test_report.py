@@ -18,7 +18,7 @@ from assay.evaluation import measuring
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.notation import measures_of
 from assay.ranking import align
-from assay.reporting import excerpts, listings, texts
+from assay.reporting import excerpts, listings, losses, texts
 from assay.reporting.figures import boxes, labels
 from assay.reporting.findings import as_written
 from assay.reporting.page import PARTS, embedded, own_script, vega
@@ -41,8 +41,8 @@ class Page:
 
     def __init__(self, path):
         self.bytes = Path(path).read_bytes()
-        self.text = self.bytes.decode("utf-8")
-        found = re.findall(r'<script type="application/json" id="([^"]+)">(.*?)</script>', self.text, re.DOTALL)
+        self.html = self.bytes.decode("utf-8")
+        found = re.findall(r'<script type="application/json" id="([^"]+)">(.*?)</script>', self.html, re.DOTALL)
         self.blocks = {name: json.loads(data) for name, data in found}
         self.data = self.blocks["data"]
 
@@ -54,6 +54,16 @@ class Page:
         page = self.topic(topic)
         run = page["runs"][self.data["systems"].index(system)]
         return [] if run is None else [page["documents"][number] for number in run["document"]]
+
+    def lost(self, system, cut, topic, column):
+        """A number of characters of a topic: read, found, or lost by a cause, at a cut-off."""
+        cuts = [one["words"] for one in self.data["cuts"]]
+        at_cut = self.data["losses"][self.data["systems"].index(system)][cuts.index(cut)]
+        return at_cut[column][self.data["topics"].index(topic)]
+
+    def text(self, name):
+        """What the page has of a document."""
+        return self.blocks[f"text-{self.data['texts'].index(name)}"]
 
     def rules(self):
         return dict(map(tuple, self.data["rules"]))
@@ -267,8 +277,7 @@ def test_text_is_counted_as_the_measures_count_it(made, overlap):
             assert seen.isdisjoint((document, at) for at in text)
             seen |= {(document, at) for at in text}
         gained, read = sum(gain for *_, gain in results), sum(size for *_, size, _ in results)
-        shown = page.topic(topic)["runs"][0]
-        assert (shown["gained"], shown["read"]) == (gained, read)
+        assert (page.lost("some", "all results", topic, "found"), page.lost("some", "all results", topic, "read")) == (gained, read)
         assert page.value("some", "P", topic) == pytest.approx(gained / read, rel=5e-6, abs=1e-12)
         assert page.value("some", "R", topic) == pytest.approx(gained / total, rel=5e-6, abs=1e-12)
         first = results[:3]
@@ -285,18 +294,17 @@ def test_the_worked_example_is_in_the_page(made):
     assert topic["documents"][:2] == ["steam", "pot"]
     assert topic["highlights"] == {"0": [100, 100, 340, 60], "1": [160, 40]}
     passages = topic["runs"][page.data["systems"].index("passages")]
-    assert {name: passages[name] for name in ("start", "length", "gain", "gained", "read", "results")} == {
-        "start": [100, 320, 0, 180], "length": [100, 100, 100, 100], "gain": [100, 60, 0, 20],
-        "gained": 180, "read": 400, "results": 4,
+    assert {name: passages[name] for name in ("start", "length", "gain", "results")} == {
+        "start": [100, 320, 0, 180], "length": [100, 100, 100, 100], "gain": [100, 60, 0, 20], "results": 4,
     }  # fmt: skip
+    assert [page.lost("passages", "all results", "1", name) for name in ("found", "read")] == [180, 400]
     again = topic["runs"][page.data["systems"].index("overlapping")]
     # sec[1] is 100-300, of which p[1], 100-200, was returned at rank 1
-    assert (again["length"], again["read"], again["pieces"]) == ([100, 200, 100], 400, {"1": [200, 100]})
+    assert (again["length"], again["pieces"]) == ([100, 200, 100], {"1": [200, 100]})
+    assert page.lost("overlapping", "all results", "1", "read") == 400
     assert "size" not in again
     assert page.data["titles"] == ["crisp crust from steam", "keep bread fresh"]
-    steam = page.blocks[f"text-{page.data['texts'].index('steam')}"]
-    assert steam["length"] == len(steam["text"]) == 500
-    assert steam["text"] == assay.Documents(FOCUSED / "documents").text("steam")
+    assert page.text("steam") == {"windows": [[0, assay.Documents(FOCUSED / "documents").text("steam")]], "length": 500}
 
 
 def test_what_a_task_was_asked_for_is_told(made):
@@ -376,9 +384,13 @@ def collection(tmp_path, lengths):
     return assay.Documents(path, cache=False)
 
 
+def needs(*names):
+    return [texts.Need(name) for name in names]
+
+
 def test_every_topic_has_its_turn_for_room(tmp_path):
     documents = collection(tmp_path, dict.fromkeys("abcdef", 10))
-    found, left = texts.texts_for(documents, [["a", "b", "c"], ["d", "missing", "a"], ["e", "f"]], room=70)
+    found, left = texts.texts_for(documents, [needs("a", "b", "c"), needs("d", "missing", "a"), needs("e", "f")], room=70)
     # an é is two bytes: three documents fit
     assert (list(found), left) == (["a", "d", "e"], 3)
 
@@ -387,21 +399,135 @@ def test_texts_have_what_the_rest_of_the_page_leaves():
     assert [texts.room_beside(others) for others in (1_000_000, 3_000_000, 20_000_000)] == [3_000_000, 1_700_000, 500_000]
 
 
-def test_a_long_text_is_cut_and_says_so(made, tmp_path, monkeypatch):
-    monkeypatch.setattr(texts, "LONGEST", 40)
+def test_of_a_long_document_there_is_what_is_around_gold_and_hits(made, tmp_path, monkeypatch):
+    for name, characters in {"LONGEST": 40, "PIECE": 10, "AROUND": 5}.items():
+        monkeypatch.setattr(texts, name, characters)
     monkeypatch.setattr("assay.reporting.report.LONGEST", 40)
-    documents = collection(tmp_path, {"a": 100, "b": 30})
-    spans = [{"topic": 1, "document": name, "start": 5, "end": 25} for name in "ab"]
-    page = made(spans, {"some": [{**span, "score": 1.0} for span in spans]}, documents=documents)
-    assert page.rules()["Texts"] == "2 documents in the page; 1 text cut after 40 characters"
-    cut = page.blocks[f"text-{page.data['texts'].index('a')}"]
-    assert (len(cut["text"]), cut["length"]) == (40, 100)
+    path = tmp_path / "documents.jsonl"
+    long = "".join(chr(97 + at // 10) for at in range(200))
+    path.write_text("".join(json.dumps({"id": name, "text": text}) + "\n" for name, text in {"a": long, "b": long[:30]}.items()))
+    gold = [{"topic": 1, "document": name, "start": start, "end": start + 3} for name, start in (("a", 23), ("a", 151), ("b", 2))]
+    run = [{"topic": 1, "document": "a", "start": 98, "end": 104, "score": 1.0}]
+    page = made(gold, {"some": run}, documents=assay.Documents(path, cache=False))
+    assert page.rules()["Texts"] == "2 documents in the page; 1 of them in part: what is around relevant and returned text"
+    assert page.text("a") == {"windows": [[10, long[10:40]], [90, long[90:110]], [140, long[140:160]]], "length": 200}
+    assert page.text("b") == {"windows": [[0, long[:30]]], "length": 30}
 
 
-def test_relevant_documents_and_those_returned_in_vain_come_in_turn(made):
+def test_where_there_is_little_room_gold_comes_before_hits(tmp_path, monkeypatch):
+    for name, characters in {"LONGEST": 40, "PIECE": 10, "AROUND": 0}.items():
+        monkeypatch.setattr(texts, name, characters)
+    path = tmp_path / "documents.jsonl"
+    path.write_text(json.dumps({"id": "a", "text": "x" * 1000}))
+    wanted = [texts.Need("a", 100, 110), texts.Need("a", 500, 510)], [texts.Need("a", 300, 310), texts.Need("a", 700, 710)]
+    found, left = texts.texts_for(assay.Documents(path, cache=False), list(wanted), room=30)
+    assert ([start for start, _ in found["a"].windows], left) == ([100, 300, 500], 0)
+    assert not found["a"].is_whole
+
+
+def test_gold_is_needed_first_and_then_hits_by_rank():
+    page = listings.TopicPage(10, 1, {"a": 0, "b": 1}, [9, 0], highlights={0: [5, 9, 50, 2]})
+    page.runs = [{"document": [1, 0], "start": [3, 7], "length": [2, 2]}, None, {"document": [0], "start": [90], "length": [4]}]
+    assert [(need.document, need.start, need.end) for need in page.needs()] == [
+        ("a", 5, 14), ("a", 50, 52), ("b", 3, 5), ("a", 90, 94), ("a", 7, 9),
+    ]  # fmt: skip
+
+
+def test_relevant_documents_and_those_returned_in_vain_come_in_turn():
     page = listings.TopicPage(10, 3, {name: n for n, name in enumerate("abcdef")}, [9, 8, 7, 0, -1, 0], ranks=[[1, 0, 0]])
     page.best_rank = {0: 1, 3: 5, 4: 2, 5: 7}
-    assert page.by_need() == ["a", "e", "b", "d", "c", "f"]
+    assert page.needs() == needs("a", "e", "b", "d", "c", "f")
+
+
+CHROMA = DATA / "spans" / "chroma-chunking-eval"
+
+
+@pytest.mark.skipif(not CHROMA.exists(), reason="needs ../shared/data/spans")
+def test_the_evidence_of_every_question_can_be_seen(made):
+    """Of documents cut after 200,000 characters the evidence of 94 of these 472 questions could not."""
+    runs = [CHROMA / "runs" / f"bm25-rec{name}.tsv" for name in ("200-0", "800-400")]
+    page = made(CHROMA / "gold.jsonl", runs, ["R@5"], documents=CHROMA / "corpora", topics_file=CHROMA / "queries.jsonl", test="t")
+    assert len(page.data["topics"]) == 472
+    windows = {name: page.text(name)["windows"] for name in page.data["texts"]}
+    for line in (CHROMA / "gold.jsonl").read_text("utf-8").splitlines():
+        gold = json.loads(line)
+        inside = [text[gold["start"] - start : gold["end"] - start] for start, text in windows[gold["doc_id"]]
+                  if start <= gold["start"] and gold["end"] <= start + len(text)]  # fmt: skip
+        assert inside == [gold["text"]]
+    assert len(page.bytes) < 5_000_000
+
+
+# What was lost
+
+
+def test_what_was_found_and_lost_at_each_cut_off(made):
+    """Gold is 0-100 of a and 0-50 of b; of the second result the budget cuts 60-90 off, the third is below it."""
+    gold = [{"topic": "1", "document": "a", "start": 0, "end": 100}, {"topic": "1", "document": "b", "start": 0, "end": 50}]
+    parts = [("c", 0, 100), ("a", 40, 90), ("b", 20, 40)]
+    page = made(gold, {"some": {"1": parts}}, ["AiP", "R(chars=120)", "R@2", "P@2", "R", "Success(unit=document)@1"])
+    assert page.data["cut_of"] == [None, 0, 1, 1, 2, None]
+    assert page.data["highlighted"] == [150]
+    cuts = [cut["words"] for cut in page.data["cuts"]]
+    table = {cut: [page.lost("some", cut, "1", name) for name in losses.COLUMNS] for cut in cuts}
+    assert table == {"120 characters": [120, 20, 30, 20], "2 results": [150, 50, 0, 20], "all results": [170, 70, 0, 0]}
+
+
+@pytest.mark.parametrize("overlap", ["paid", "new"])
+def test_what_is_found_at_a_cut_off_is_the_recall_there(made, overlap):
+    rng = random.Random(11)
+    spans = [(t, f"d{d}", start := rng.randrange(50), start + rng.randrange(1, 60)) for t in range(5) for d in range(4)]
+    gold = [{"topic": t, "document": d, "start": a, "end": b} for t, d, a, b in spans]
+    run = [{"topic": t, "document": f"d{rng.randrange(6)}", "start": (a := rng.randrange(80)), "end": a + rng.randrange(1, 70),
+            "score": 50 - rank} for t in range(4) for rank in range(12)]  # fmt: skip
+    names = {"R@3": "3 results", "R(chars=100)": "100 characters", "R": "all results"}
+    page = made(gold, {"some": run}, list(names), overlap=overlap)
+    scores = assay.evaluate(gold, {"some": run}, list(names), overlap=overlap)
+    for measure, cut in names.items():
+        for number, topic in enumerate(page.data["topics"]):
+            found = page.lost("some", cut, topic, "found")
+            assert found / page.data["highlighted"][number] == pytest.approx(scores["some", measure, topic])
+            everything = page.lost("some", "all results", topic, "found")
+            assert sum(page.lost("some", cut, topic, name) for name in ("found", "cut", "low")) == everything
+
+
+def test_a_budget_of_tokens_is_a_cut_off(made, tmp_path):
+    """Four words are read: the two of 0-7, and the first two of 10-24, of which the third is lost by the budget."""
+    path = tmp_path / "documents.jsonl"
+    path.write_text(json.dumps({"id": "a", "text": "one two x four five sixes x eight nine"}))
+    gold = [{"topic": "1", "document": "a", "start": 0, "end": 7}, {"topic": "1", "document": "a", "start": 10, "end": 25}]
+    parts = [("a", 0, 7), ("a", 10, 25), ("a", 28, 38)]
+    options = {"documents": assay.Documents(path, cache=False), "tokenizer": "words"}
+    page = made(gold, {"some": {"1": parts}}, ["R(tokens=4)"], **options)
+    assert [cut["words"] for cut in page.data["cuts"]] == ["4 tokens", "all results"]
+    assert [page.lost("some", "4 tokens", "1", name) for name in losses.COLUMNS] == [16, 16, 6, 0]
+    assert page.value("some", "R(tokens=4)", "1") == pytest.approx(16 / 22)
+
+
+def test_with_many_systems_and_topics_there_is_one_cut_off():
+    measures = measures_of(["R@5", "R@10"])
+    assert [cut.words() for cut in losses.cut_offs(measures, 20_000)] == ["5 results", "10 results", "all results"]
+    assert [cut.words() for cut in losses.cut_offs(measures, 20_001)] == ["5 results"]
+
+
+def test_the_budget_of_the_page_is_that_of_the_chart(made):
+    page = made(FOCUSED / "highlights.qrels", RUNS, ["R", "P@5"], documents=FOCUSED / "documents")
+    drawing, _ = assay.chart(FOCUSED / "highlights.qrels", RUNS, "budget", documents=FOCUSED / "documents")
+    rows = drawing.to_dict()["data"]["values"]
+    for system, line in zip(page.data["systems"], page.data["budget"]["lines"], strict=True):
+        drawn = [row for row in rows if row["run"] == system]
+        assert [row["characters"] for row in drawn] == page.data["budget"]["at"][: len(line["values"])]
+        for column, name in (("value", "values"), ("low", "low"), ("high", "high")):
+            assert line[name] == pytest.approx([row[column] for row in drawn], rel=5e-6, abs=1e-12)
+    assert "budget" not in made(*BREAD).data
+
+
+def test_what_is_never_reached_is_infinite_in_the_page(made):
+    gold = [{"topic": t, "document": "a", "start": 0, "end": 10} for t in ("1", "2")]
+    page = made(gold, {"some": {"1": [("a", 0, 10)]}}, ["Budget@0.8", "R"])
+    assert page.data["values"][0][0] == [8, "inf"]
+    assert page.data["means"][0][0] == "inf"
+    assert page.data["measures"][0]["infinite"]
+    assert page.data["boxes"][0][0]["median"] == 8
 
 
 # The page
@@ -483,8 +609,8 @@ def test_files_are_named_without_the_folders_of_this_machine(made, tmp_path):
     options = {"documents": FOCUSED / "documents", "topics_file": titles}
     command = f"assay report {FOCUSED / 'highlights.qrels'} {RUNS[0]} --documents {FOCUSED / 'documents'} -o {tmp_path}/report.html"
     page = made(FOCUSED / "highlights.qrels", RUNS, command=command, **options)
-    assert str(EXAMPLES) not in page.text
-    assert str(tmp_path) not in page.text
+    assert str(EXAMPLES) not in page.html
+    assert str(tmp_path) not in page.html
     assert [row[2] for row in page.data["files"]] == [
         "highlights.qrels", *(path.name for path in RUNS), "titles.tsv", "documents",
     ]  # fmt: skip
@@ -532,7 +658,7 @@ def test_halves_of_characters_are_kept(made):
     judged, runs = many_topics(1, topics=2, systems=1)
     page = made(judged, {"half \ud800": runs["s0"]}, ["AP"])
     assert page.data["systems"] == ["half \ud800"]
-    assert "<td>half ?</td>" in page.text
+    assert "<td>half ?</td>" in page.html
 
 
 def test_hostile_names_and_texts_add_no_element(made, tmp_path):
@@ -554,7 +680,7 @@ def test_hostile_names_and_texts_add_no_element(made, tmp_path):
     assert hostile.findtext(".//title") == HOSTILE[0]
     assert pages[0].data["systems"] == HOSTILE
     assert sorted(pages[0].data["topics"]) == sorted(HOSTILE)
-    assert pages[0].blocks[f"text-{pages[0].data['texts'].index(HOSTILE[0])}"]["text"] == f"{HOSTILE[0]}<b>hit</b>"
+    assert pages[0].text(HOSTILE[0])["windows"] == [[0, f"{HOSTILE[0]}<b>hit</b>"]]
 
 
 def test_ten_systems_and_120_topics_with_texts_stay_below_5_mb(made, tmp_path):

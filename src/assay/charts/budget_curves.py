@@ -29,7 +29,7 @@ MOST_POINTS = 200
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Reading:
+class BudgetReading:
     """When a reader of some topics of a run comes upon highlighted text.
 
     `ends` is how much was read at the end of each result, `last` at the end of each topic's list. Of each stretch of
@@ -55,7 +55,7 @@ class Reading:
         return np.interp(points, read, np.stack((seen[:-1], seen[1:]), axis=1).ravel())
 
 
-def reading(measuring: Measuring, kind: Kind, aligned: Aligned) -> Reading | None:
+def reading(measuring: Measuring, kind: Kind, aligned: Aligned) -> BudgetReading | None:
     """When the reader of a block comes upon highlighted text; None where whole documents were ranked."""
     from assay.ranking.text_ranking import TextRanking
 
@@ -64,9 +64,9 @@ def reading(measuring: Measuring, kind: Kind, aligned: Aligned) -> Reading | Non
     return of_ranking(aligned.ranking)
 
 
-def of_ranking(ranking: TextRanking) -> Reading:
+def of_ranking(ranking: TextRanking) -> BudgetReading:
     """When the reader of a ranking comes upon highlighted text."""
-    return Reading(ranking.topics, ranking.read, ranking.total(ranking.size), *ranking.newly_found)
+    return BudgetReading(ranking.topics, ranking.read, ranking.total(ranking.size), *ranking.newly_found)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -98,7 +98,7 @@ class BudgetLines:
 
 
 def budget_lines(
-    evaluation: Evaluation, readings: dict[str, list[Reading]], measure: Measure, seed: int = 0
+    evaluation: Evaluation, readings: dict[str, list[BudgetReading]], measure: Measure, seed: int = 0
 ) -> BudgetLines:
     """The line of each run, from the end of the shortest first result to where its longest list ends."""
     refuse_other_measures(measure)
@@ -144,13 +144,16 @@ def thinned(ends: list[Ints]) -> Ints:
     """The ends of results at which lines have points: all where they are few, and always the last of each run."""
     every = np.unique(np.concatenate(ends))
     every = every[every > 0]
+    if len(every) < 2:
+        # a line needs another end
+        return np.append(0, every)
     if len(every) <= MOST_POINTS:
         return every
     near = np.searchsorted(every, np.geomspace(every[0], every[-1], MOST_POINTS)).clip(max=len(every) - 1)
     return np.unique(np.concatenate((every[near], [own.max() for own in ends if own.any()])))
 
 
-def values_at(readings: list[Reading], points: Ints, base: Ints, measure: Measure) -> Floats:
+def values_at(readings: list[BudgetReading], points: Ints, base: Ints, measure: Measure) -> Floats:
     """The values of all topics at some numbers of characters: values[topic, point]; 0 for what is not in the run."""
     found, last = np.zeros((len(base), len(points))), np.zeros(len(base), np.int64)
     for reading in readings:

@@ -75,9 +75,7 @@ def curve_kind(measure: Measure) -> LineKind:
     return LineKind(f"{name} over {how.over}", f"curve_{name}", how.over, how.over, how.at, how.shows, name)
 
 
-def budget(
-    lines: BudgetLines, *, theme: str = "light", width: int = WIDTH, height: int = HEIGHT
-) -> alt.LayerChart:
+def budget(lines: BudgetLines, *, theme: str = "light", width: int = WIDTH, height: int = HEIGHT) -> alt.LayerChart:
     """Recall, or another measure, against the characters that were read, until the lists end."""
     rows = []
     totals = []
@@ -219,4 +217,4 @@ def axis(points: Sequence[Any]) -> alt.Axis:
 
 def evenly_spaced(points: Sequence[int]) -> bool:
     """Whether the last points are as far from each other as the first."""
-    return points[1] - points[0] == points[-1] - points[-2]
+    return len(points) < 3 or points[1] - points[0] == points[-1] - points[-2]

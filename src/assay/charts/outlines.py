@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assay.charts.line_charts import curve_kind, line_chart
+from assay.charts.line_charts import budget_kind, curve_kind, line_chart
 from assay.charts.style import HEIGHT, Look, unfilled
 from assay.charts.topic_charts import difference_chart, distribution_chart, distribution_height
 from assay.measures.base import Measure
@@ -24,12 +24,17 @@ def curve_outline(systems: list[str], measure: Measure, width: int) -> dict[str,
     return without_theme(line_chart(curve_kind(measure), systems, systems, [], look, unfilled()))
 
 
+def budget_outline(systems: list[str], measure: Measure, points: list[int], width: int, bands: bool) -> dict[str, Any]:
+    """A measure over the characters that are read, with a line for each system, and a band around it."""
+    look = Look(THEME, width, HEIGHT)
+    kind = budget_kind(measure, points)
+    return without_theme(line_chart(kind, systems, systems, [], look, unfilled(), bands))
+
+
 def distribution_outline(systems: list[str], measure: Measure, width: int) -> dict[str, Any]:
     """A distribution over topics, with a row for each system."""
     look = Look(THEME, width, distribution_height(len(systems)))
-    return without_theme(
-        distribution_chart(systems, systems, str(measure), look, unfilled(), unfilled("quartiles"))
-    )
+    return without_theme(distribution_chart(systems, systems, str(measure), look, unfilled(), unfilled("quartiles")))
 
 
 def difference_outline(measure: Measure, width: int) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from assay.errors import InputError
 from assay.evaluation.meeting import other_topics, sampled
 from assay.evaluation.notes import Outcome, apart, grouped, of_topics
 from assay.files.source import STDIN, Source
-from assay.formats.reading import read_judgments, run_blocks
+from assay.formats.format import Request
+from assay.formats.reading import read_judgments, refuse_more_fields, run_blocks
 from assay.ranking.align import Aligned
 from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.ranking.pool import Pool
@@ -38,15 +39,26 @@ def across(
             pool = Pool(read_judgments(path, format, documents), documents)
         except InputError:
             continue
-        outcomes = [met(Source(run), pool, format) for run in runs]
         meeting = []
-        for outcome in filter(None, outcomes):
-            if fault := fault_of(outcome, pool):
+        for run in runs:
+            source = Source(run)
+            outcome = met(source, pool, format)
+            if fault := outcome and (fields_of_parts(source, pool, format) or fault_of(outcome, pool)):
                 yield fault
-            else:
+            elif outcome:
                 meeting.append(outcome)
         remarks = [(each.name, remark) for each in meeting for remark in (*apart(each, pool), *of_topics(each, pool))]
         yield from (f"{pool.judgments.name} and {line}" for line in grouped(remarks))
+
+
+def fields_of_parts(source: Source, pool: Pool, format: str | None) -> InputError | None:
+    """What is wrong with a run of whole documents that has more fields, where text is judged."""
+    if pool.judgments.highlights is not None:
+        try:
+            refuse_more_fields(source, format)
+        except InputError as error:
+            return error
+    return None
 
 
 def fault_of(outcome: Outcome, pool: Pool) -> InputError | None:
@@ -61,7 +73,7 @@ def met(source: Source, pool: Pool, format: str | None) -> Outcome | None:
     topics = len(pool.topics)
     outcome = Outcome(source.label, np.empty((0, topics)), np.zeros(topics, bool), np.zeros(topics, bool))
     try:
-        for block in run_blocks(source, None, format, documents=pool.documents):
+        for block in run_blocks(source, None, format, Request(pool.documents)):
             if (run := block()) is not None:
                 aligned = aligned_with(run, pool)
                 outcome.add(aligned, outcome.values[:, aligned.topics])

@@ -10,22 +10,25 @@ import numpy as np
 from assay.checking.highlights import check_highlights, count_unresolved
 from assay.checking.parts import Asked, check_parts, check_whole
 from assay.checking.summary import Report, distinct
+from assay.checking.text_faults import check_texts, rows_with_texts, without_places
 from assay.checking.whole import judged, names_in, summed
 from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.tasks import TASKS, task_named
 from assay.files.source import Source
 from assay.formats.format import Format
 from assay.formats.readable import Readable
-from assay.formats.reading import format_of_folder, named, opened_documents
+from assay.formats.reading import format_of_folder, named, opened_documents, refuse_columns
 from assay.formats.recognition import recognise
+from assay.formats.text_tables import readable_rows
 from assay.ranking.gold_standards import (
     annotators_of,
     checked_standards,
     with_several_annotators,
     with_several_sets,
 )
+from assay.tables.column_names import told_columns
 from assay.tables.judgments import Judgments
-from assay.tables.run import Run
+from assay.tables.run import Run, not_empty
 from assay.vocabulary import FileKind
 
 
@@ -36,24 +39,27 @@ def check(
     task: str | None = None,
     documents: Any = None,
     lengths: Mapping[str, int] | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Report:
     """Every fault of a run or of judgments, and a summary of what is in it.
 
     task: one of INEX; where a run does not keep to it that is a fault. documents: a folder, an archive or a JSONL file,
-    where element paths and lengths are looked up. lengths: those of documents by their names, as a report of judgments
-    has them.
+    where element paths and lengths are looked up, and with which texts of rows are compared. lengths: those of
+    documents by their names, as a report of judgments has them. columns: which column of a table holds what, as
+    {"document": "chunk_id"}, where the usual names do not tell.
 
     A file of which nothing can be read, as it is not there, empty or no text, is an InputError.
     """
     if task is not None:
         refuse_unknown(task)
-    asked = Asked(task, opened_documents(documents), lengths)
+    asked = Asked(task, opened_documents(documents), lengths, told_columns(columns))
     source = Source(path)
     if in_folder := format_of_folder(path):
         return checked(source, "judgments", in_folder, asked)
     if not any(block.strip() for block in source.blocks()):
         raise source.fault("is empty; expected a run or judgments")
     chosen = chosen_format(source, kind, named(format))
+    refuse_columns(source, chosen, asked.request)
     try:
         return checked(source, kind, chosen, asked)
     except InputError as error:
@@ -82,15 +88,37 @@ def chosen_format(source: Source, kind: FileKind | None, told: Format | None) ->
 def checked(source: Source, kind: FileKind | None, format: Format, asked: Asked) -> Report:
     """The report of a file of a format."""
     if format.only_documents:
-        kind = kind or format.kind_of(source)
+        kind = kind or format.kind_of(source, asked.request)
         names: set[str] | None = set() if asked.documents is not None else None
         at_once = Report(source.label, kind, format.name)
         if (kind == "judgments" or not asked.task) and summed(at_once, source, format, names):
             return with_missing(at_once, names, asked)
-    readable = format.readable(source, kind, asked.documents)
+    rows = rows_with_texts(source, kind, format, asked.request.columns)
+    if rows is not None and asked.documents is not None and without_places(rows):
+        readable = readable_rows(rows, asked.documents)
+    else:
+        readable = format.readable(source, kind, asked.request)
     report = Report(source.label, readable.kind, format.name)
+    report.notes += readable.table.notes if readable.table is not None else ()
     report = check_run(report, readable, asked) if readable.kind == "run" else check_judgments(report, readable, asked)
+    report = report if rows is None else check_texts(report, rows, asked.documents)
+    placed = rows is not None and asked.documents is not None and without_places(rows)
+    if not report.faults and not placed and readable.unresolved is None:
+        report.add_faults(filter(None, [refusal_of(source, readable.kind, format, asked)]))
     return with_missing(report, document_names(readable), asked)
+
+
+def refusal_of(source: Source, kind: FileKind, format: Format, asked: Asked) -> InputError | None:
+    """Why an evaluation refuses a file of which each row is right by itself."""
+    try:
+        if kind == "judgments":
+            not_empty(format.judgments(source, asked.request))
+        # every block is read, as a fault may stand in any of them
+        elif not sum(block() is not None for block in format.run_blocks(source, asked.request)):
+            return source.fault("is empty; expected a run")
+    except InputError as error:
+        return error
+    return None
 
 
 def document_names(readable: Readable[Any]) -> set[str]:

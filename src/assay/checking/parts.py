@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +12,7 @@ from assay.checking.paths import in_tree_order, located, texts_of, unreadable
 from assay.checking.summary import Parts, Report
 from assay.errors import InputError, counted, listed
 from assay.evaluation.tasks import TASKS, task_named
+from assay.formats.format import Request
 from assay.formats.readable import Readable
 from assay.ranking.order import OrderedResults, ordered
 from assay.ranking.rules import Limits
@@ -29,13 +30,19 @@ GIVE = "give documents=, or judgments before the run"
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """What a check is told: the task that runs should keep to, the
-    documents, and lengths of documents by their names.
+    """What a check is told: the task that runs should keep to, the documents, lengths of documents by their names, and
+    which columns of a table hold what.
     """
 
     task: str | None = None
     documents: Documents | None = None
     lengths: Mapping[str, int] | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def request(self) -> Request:
+        """What is asked of a reader."""
+        return Request(self.documents, columns=self.columns)
 
     def lengths_of(self, ids: Ids, report: Report) -> Ints:
         """The lengths of documents; -1 where they are not known."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from statistics import median
 
-from assay.errors import InputError, counted, listed
+from assay.errors import InputError, counted, listed, printable
 from assay.tables.places import Place, twice
 from assay.vocabulary import FileKind
 
@@ -21,8 +21,8 @@ class Parts:
     """Of a run that returns parts of documents: how much text it has, and how its results stand to each other.
 
     `documents` are the different ones, and `by_topic` is their number where each topic's are counted apart. `apart` are
-    topics in which results of one document do not stand together, `reordered` those in which the ranks tell another order
-    than the file. What is None is not known.
+    topics in which results of one document do not stand together, `reordered` those in which the ranks tell another
+    order than the file. What is None is not known.
     """
 
     documents: int
@@ -68,7 +68,8 @@ class HighlightedSummary:
     """Of judgments with highlighted text: how much of it there is, and what is known of the documents.
 
     `judged` and `relevant` are numbers of documents where each topic's are counted apart, `documents` are the different
-    relevant ones. `entries` are the known best entry points of relevant documents, and the number of these that have each.
+    relevant ones. `entries` are the known best entry points of relevant documents, and the number of these that have
+    each.
     """
 
     judged: int
@@ -138,7 +139,8 @@ class Report:
     def __str__(self) -> str:
         head = f"{self.path}: {'a run' if self.kind == 'run' else 'judgments'} ({self.format})"
         faults = counted(len(self.faults), "fault") if self.faults else "no faults"
-        return "\n".join([*map(str, self.faults), head, *("  " + line for line in self._summary()), f"  {faults}"])
+        lines = [*map(str, self.faults), head, *("  " + line for line in self._summary()), f"  {faults}"]
+        return "\n".join(map(printable, lines))
 
     def _summary(self) -> Iterator[str]:
         if not self.sizes:

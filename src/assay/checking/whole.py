@@ -13,7 +13,7 @@ import numpy as np
 from assay.checking.summary import Report
 from assay.errors import InputError
 from assay.files.source import Source
-from assay.formats.format import Format
+from assay.formats.format import Format, Request
 from assay.formats.readable import Readable
 from assay.tables.ids import Floats, Ints, pair_keys, repeated
 from assay.tables.judgments import Judgments, grouped
@@ -24,7 +24,8 @@ from assay.tables.run import Run
 def summed(report: Report, source: Source, format: Format, names: set[str] | None = None) -> Report | None:
     """The report of a file of whole documents without faults, a block at a time.
 
-    It is None where every row has to be looked at. The names of the documents are added to `names`, where these are wanted.
+    It is None where every row has to be looked at. The names of the documents are added to `names`, where these are
+    wanted.
     """
     try:
         for table in tables_of(source, report, format):
@@ -53,7 +54,7 @@ def tables_of(source: Source, report: Report, format: Format) -> Iterator[Run | 
     if report.kind == "judgments":
         yield format.judgments(source)
         return
-    for block in format.run_blocks(source, ranks=True):
+    for block in format.run_blocks(source, Request(ranks=True)):
         if run := block():
             yield run
 

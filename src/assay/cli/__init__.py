@@ -1,6 +1,7 @@
 """The command line. Only this package prints and exits.
 
-Here it begins and ends: whatever happens to the streams or on the keyboard is one line on standard error and an exit status.
+Here it begins and ends: whatever happens to the streams or on the keyboard is one line on standard error and an exit
+status.
 """
 
 from __future__ import annotations

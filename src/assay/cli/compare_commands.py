@@ -29,19 +29,47 @@ if TYPE_CHECKING:
     from assay.comparing.comparison import Comparison
     from assay.public.scores import Scores
 
-SEED = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the tests that draw samples.")
+SEED = click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the tests that draw samples."
+)
 TESTING = [
-    click.option("--test", type=click.Choice(TESTS), default="randomisation", show_default=True, help="The test, paired by topic."),
-    click.option("--correct", type=click.Choice(CORRECTIONS), default="holm", show_default=True,
-                 help="Correction for many pairs: Holm, Bonferroni, Benjamini-Hochberg, or none."),
+    click.option(
+        "--test",
+        type=click.Choice(TESTS),
+        default="randomisation",
+        show_default=True,
+        help="The test, paired by topic.",
+    ),
+    click.option(
+        "--correct",
+        type=click.Choice(CORRECTIONS),
+        default="holm",
+        show_default=True,
+        help="Correction for many pairs: Holm, Bonferroni, Benjamini-Hochberg, or none.",
+    ),
     click.option("--baseline", help="Compare each run with this one only."),
-    click.option("--tails", type=click.IntRange(1, 2), default=2, show_default=True,
-                 help="One tail asks whether the first of a pair is better."),
-    click.option("--samples", type=click.IntRange(100), default=10_000, show_default=True,
-                 help="Samples of the tests that draw them."),
+    click.option(
+        "--tails",
+        type=click.IntRange(1, 2),
+        default=2,
+        show_default=True,
+        help="One tail asks whether the first of a pair is better.",
+    ),
+    click.option(
+        "--samples",
+        type=click.IntRange(100),
+        default=10_000,
+        show_default=True,
+        help="Samples of the tests that draw them.",
+    ),
     SEED,
-    click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
-                 help="The p up to which a difference is significant."),
+    click.option(
+        "--level",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        default=0.05,
+        show_default=True,
+        help="The p up to which a difference is significant.",
+    ),
 ]
 
 
@@ -50,12 +78,26 @@ TESTING = [
 @taking(GROUPS)
 @taking(TESTING)
 @taking(PRINTING)
-@click.option("--show", type=click.Choice(["pairs", "stars", "letters", "needed"]), default="pairs", show_default=True,
-              help="All pairs; the triangle of stars, best run first; runs by measures with letters, for a paper; or how many "
-              "topics would tell each pair apart.")
+@click.option(
+    "--show",
+    type=click.Choice(["pairs", "stars", "letters", "needed"]),
+    default="pairs",
+    show_default=True,
+    help="All pairs; the triangle of stars, best run first; runs by measures with letters, for a paper; or how many "
+    "topics would tell each pair apart.",
+)
 def compare(
-    test: str, correct: str, baseline: str | None, tails: int, samples: int, seed: int, level: float, layout: str | None,
-    digits: int, show: str, **given: Any,
+    test: str,
+    correct: str,
+    baseline: str | None,
+    tails: int,
+    samples: int,
+    seed: int,
+    level: float,
+    layout: str | None,
+    digits: int,
+    show: str,
+    **given: Any,
 ) -> None:
     """Compare RUNs pair by pair over topics: difference, interval, effect size, wins and losses, and p.
 
@@ -69,7 +111,14 @@ def compare(
     from assay.comparing.significance import significance_table
 
     scores = scores_of(**given)
-    how: dict[str, Any] = {"baseline": baseline, "test": test, "correct": correct, "tails": tails, "samples": samples, "seed": seed}
+    how: dict[str, Any] = {
+        "baseline": baseline,
+        "test": test,
+        "correct": correct,
+        "tails": tails,
+        "samples": samples,
+        "seed": seed,
+    }
     layout = layout or default_layout()
     if scores.groups is not None:
         echo_groups(scores, show, layout, level, digits, quiet=given["quiet"], **how)
@@ -84,7 +133,9 @@ def compare(
         "needed": lambda comparison: comparison.needed(layout, level, digits=digits),
     }
     tables = [views[show](comparison).rstrip() for comparison in comparisons]
-    click.echo(joined(layout if show != "stars" else "text", [str(comparison.measure) for comparison in comparisons], tables))
+    click.echo(
+        joined(layout if show != "stars" else "text", [str(comparison.measure) for comparison in comparisons], tables)
+    )
     if layout in ("tsv", "csv") and not given["quiet"]:
         for comparison in comparisons:
             significant = f"{len(comparison.significant(level))} of {len(comparison.pairs)} pairs"
@@ -109,7 +160,9 @@ def echo_groups(scores: Scores, show: str, layout: str, level: float, digits: in
 
 
 def joined(layout: str, names: list[str], tables: list[str]) -> str:
-    """Tables of several measures as one text: in JSON a list, and where lines are read by programs each with its measure."""
+    """Tables of several measures as one text: in JSON a list, and where lines are read by programs each with its
+    measure.
+    """
     if layout == "json":
         return tables[0] if len(tables) == 1 else f"[{', '.join(tables)}]"
     if layout not in ("tsv", "csv"):
@@ -125,16 +178,34 @@ def joined(layout: str, names: list[str], tables: list[str]) -> str:
 @main.command(short_help="Tell how alike measures rank the runs.")
 @taking([option for option in EVALUATION if option is not TASK])
 @taking(PRINTING)
-@click.option("--task", "tasks", multiple=True, type=TASK_NAMES, metavar="TASK",
-              help="A task of INEX, whose measures are correlated; of several the mean. Repeatable.")
-@click.option("--coefficient", type=click.Choice(COEFFICIENTS), default="tau-b", show_default=True,
-              help="Kendall's tau-b, tau_AP, which weighs the top, or rank-biased overlap.")
+@click.option(
+    "--task",
+    "tasks",
+    multiple=True,
+    type=TASK_NAMES,
+    metavar="TASK",
+    help="A task of INEX, whose measures are correlated; of several the mean. Repeatable.",
+)
+@click.option(
+    "--coefficient",
+    type=click.Choice(COEFFICIENTS),
+    default="tau-b",
+    show_default=True,
+    help="Kendall's tau-b, tau_AP, which weighs the top, or rank-biased overlap.",
+)
 @click.option("--by", help="Correlate by this parameter of the measures, as quant, instead of by measure.")
 @click.option("--over", help="Take the mean over this parameter of the measures, as quant.")
 def correlate(
-    coefficient: str, by: str | None, over: str | None, tasks: tuple[str, ...], layout: str | None, digits: int, **given: Any
+    coefficient: str,
+    by: str | None,
+    over: str | None,
+    tasks: tuple[str, ...],
+    layout: str | None,
+    digits: int,
+    **given: Any,
 ) -> None:
-    """Correlate the rankings of the RUNs by several measures, as a matrix; and name the runs on which measures disagree most.
+    """Correlate the rankings of the RUNs by several measures, as a matrix; and name the runs on which measures disagree
+    most.
 
     \b
     assay correlate qrels.txt *.run -m AP -m nDCG@10 -m P@10
@@ -149,16 +220,28 @@ def correlate(
 
 @main.command(short_help="Draw a chart of the runs.")
 @taking(EVALUATION)
-@click.option("--kind", "chart", type=click.Choice(CHARTS),
-              help="What to draw; where no measure is given either: the budget for text, else a curve.")
+@click.option(
+    "--kind",
+    "chart",
+    type=click.Choice(CHARTS),
+    help="What to draw; where no measure is given either: the budget for text, else a curve.",
+)
 @click.option("-o", "--output", type=click.Path(), required=True, help="The file: .svg, .png, .pdf, .html or .json.")
 @click.option("--theme", type=click.Choice(THEMES), default="light", show_default=True, help="Colours of the chart.")
 def chart(
-    chart: str | None, output: str, theme: str, judgments: str, runs: tuple[str, ...], measures: tuple[str, ...],
-    format: str | None, define: tuple[str, ...], quiet: bool, **rules: Any,
+    chart: str | None,
+    output: str,
+    theme: str,
+    judgments: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    format: str | None,
+    define: tuple[str, ...],
+    quiet: bool,
+    **rules: Any,
 ) -> None:
-    """Draw the RUNs: a curve over rank or recall, the distribution over topics, the topics in which two runs differ, runs by two
-    measures, how alike measures rank runs, or the recall of text against the characters read.
+    """Draw the RUNs: a curve over rank or recall, the distribution over topics, the topics in which two runs differ,
+    runs by two measures, how alike measures rank runs, or the recall of text against the characters read.
 
     \b
     assay chart gold.jsonl chunks.tsv -o budget.png
@@ -181,17 +264,32 @@ def chart(
 @taking([*TESTING[:3], SEED])
 @click.option("-o", "--output", type=click.Path(), required=True, help="The HTML file to write.")
 @taking(GROUPS)
-@click.option("--topics", metavar=f"[{'|'.join(TOPICS)}]", default="judged", show_default=True,
-              help="Topics that count, as --topics of `assay evaluate`.")
+@click.option(
+    "--topics",
+    metavar=f"[{'|'.join(TOPICS)}]",
+    default="judged",
+    show_default=True,
+    help="Topics that count, as --topics of `assay evaluate`.",
+)
 @click.option("--which-topics", type=click.Choice(TOPICS), hidden=True)
 @click.option("--title", default="Retrieval report", show_default=True, help="The title of the page.")
 @click.option("--date", help="A date to be shown; without one the same input gives the same page.")
 def report(
-    judgments: str, runs: tuple[str, ...], measures: tuple[str, ...], format: str | None, define: tuple[str, ...], quiet: bool,
-    output: str, topics: str, topics_file: str | None, which_topics: str | None, **given: Any,
+    judgments: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    format: str | None,
+    define: tuple[str, ...],
+    quiet: bool,
+    output: str,
+    topics: str,
+    topics_file: str | None,
+    which_topics: str | None,
+    **given: Any,
 ) -> None:
-    """Write one page about the RUNs that opens offline, from a mail too: the summary with significance, charts that answer, every
-    topic with its rankings and, with --documents, the text itself: what was found, what was missed, what was returned in vain.
+    """Write one page about the RUNs that opens offline, from a mail too: the summary with significance, charts that
+    answer, every topic with its rankings and, with --documents, the text itself: what was found, what was missed, what
+    was returned in vain.
 
     \b
     assay report qrels.txt bm25.run dense.run -o report.html
@@ -201,7 +299,9 @@ def report(
 
     from assay.reporting.report import report as library
 
-    refuse_output(output, judgments, runs, define, given["documents"], topics_file, None if topics in TOPICS else topics)
+    refuse_output(
+        output, judgments, runs, define, given["documents"], topics_file, None if topics in TOPICS else topics
+    )
     for file in define:
         load(file)
     # before there was --topics-file, --topics named the file with the titles, and --which-topics the topics that count

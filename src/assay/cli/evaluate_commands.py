@@ -18,8 +18,8 @@ from assay.cli.common import EVALUATION, GROUPS, PRINTING, default_layout, load,
 def evaluate(per_topic: bool, layout: str | None, digits: int, **given: Any) -> None:
     """Measure one or many RUNs against JUDGMENTS.
 
-    Files may be those of TREC and INEX, CSV, TSV, JSONL or Parquet, compressed or not; - is standard input. Where text is
-    highlighted characters are counted, else documents.
+    Files may be those of TREC and INEX, CSV, TSV, JSONL or Parquet, compressed or not; - is standard input. Where text
+    is highlighted characters are counted, else documents.
 
     \b
     assay evaluate qrels.txt bm25.run dense.run
@@ -34,7 +34,12 @@ def evaluate(per_topic: bool, layout: str | None, digits: int, **given: Any) -> 
 
 @main.command()
 @click.argument("name", required=False)
-@click.option("--define", type=click.Path(exists=True, dir_okay=False), multiple=True, help="A Python file with your own measures.")
+@click.option(
+    "--define",
+    type=click.Path(exists=True, dir_okay=False),
+    multiple=True,
+    help="A Python file with your own measures.",
+)
 def measures(name: str | None, define: tuple[str, ...]) -> None:
     """List all measures, or explain one: `assay measures nDCG`."""
     from assay.measures.listing import explain, listing

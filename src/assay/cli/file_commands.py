@@ -9,6 +9,7 @@ import click
 
 from assay.cli.common import (
     CACHING,
+    COLUMNS,
     DOCUMENTS,
     FORMAT_NAMES,
     LAYOUT,
@@ -28,17 +29,23 @@ from assay.vocabulary import FILE_KINDS, RECALL_BASE_RULES, TEXT_TASKS
 
 @main.command(short_help="Show every fault of files, and what is in them.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--task", type=click.Choice(TEXT_TASKS), help="A task of INEX; where a run does not keep to it that is a fault.")
+@click.option(
+    "--task", type=click.Choice(TEXT_TASKS), help="A task of INEX; where a run does not keep to it that is a fault."
+)
 @taking(DOCUMENTS)
 @click.option("--kind", type=click.Choice(FILE_KINDS), help="What the files are; told from their content by default.")
 @click.option("--format", type=FORMAT_NAMES, help="Format of the files; told from their content by default.")
-def check(files: tuple[str, ...], task: str | None, documents: Any, kind: Any, format: str | None) -> None:
+@COLUMNS
+def check(
+    files: tuple[str, ...], task: str | None, documents: Any, kind: Any, format: str | None, columns: dict[str, str]
+) -> None:
     """Show every fault of each FILE, with line numbers, and what is in it. Exit status 1 if anything is wrong.
 
-    With --task the results of runs must not overlap, stand apart from others of their document, go beyond its end, or be too
-    many, each as the task has it; without, the report tells which tasks a run keeps to. The lengths of documents are those of
-    the --documents, or of judgments that are given before the runs. Of runs and judgments that are given together it is told
-    where their topics or documents do not meet; with --documents also which documents are not there.
+    With --task the results of runs must not overlap, stand apart from others of their document, go beyond its end, or
+    be too many, each as the task has it; without, the report tells which tasks a run keeps to. The lengths of documents
+    are those of the --documents, or of judgments that are given before the runs. Of runs and judgments that are given
+    together it is told where their topics or documents do not meet; with --documents also which documents are not
+    there.
 
     \b
     assay check bm25.run
@@ -47,7 +54,7 @@ def check(files: tuple[str, ...], task: str | None, documents: Any, kind: Any, f
     """
     from assay.checking.across import across
     from assay.checking.check import check as library
-    from assay.errors import InputError
+    from assay.errors import InputError, printable
     from assay.formats.reading import opened_documents
 
     collection, faulty = opened_documents(documents), False
@@ -55,7 +62,7 @@ def check(files: tuple[str, ...], task: str | None, documents: Any, kind: Any, f
     checked = []
     for file in files:
         try:
-            report = library(file, kind, format, task, collection, lengths)
+            report = library(file, kind, format, task, collection, lengths, columns)
             lengths |= report.lengths
             checked.append((file, report))
             click.echo(in_options(str(report)))
@@ -64,7 +71,7 @@ def check(files: tuple[str, ...], task: str | None, documents: Any, kind: Any, f
             click.echo(in_options(str(error)))
             faulty = True
     for said in across(checked, format, collection):
-        click.echo(in_options(str(said)))
+        click.echo(in_options(printable(str(said))))
         faulty |= isinstance(said, InputError)
     sys.exit(1 if faulty else 0)
 
@@ -76,7 +83,10 @@ def check(files: tuple[str, ...], task: str | None, documents: Any, kind: Any, f
 @taking(DOCUMENTS)
 @click.option("--kind", type=click.Choice(FILE_KINDS), help="What the file is; told from its content by default.")
 @click.option("--format", type=FORMAT_NAMES, help="Format of the file; told from its content by default.")
-def convert(file: str, to: str, output: str, documents: Any, kind: Any, format: str | None) -> None:
+@COLUMNS
+def convert(
+    file: str, to: str, output: str, documents: Any, kind: Any, format: str | None, columns: dict[str, str]
+) -> None:
     """Write a run or judgments in another format: element paths as characters, say, with the documents at hand.
 
     \b
@@ -87,22 +97,26 @@ def convert(file: str, to: str, output: str, documents: Any, kind: Any, format: 
 
     refuse_output(output, file, documents)
     notes: list[str] = []
-    put(output, library(file, to, documents=documents, kind=kind, format=format, notes=notes))
+    put(output, library(file, to, documents=documents, kind=kind, format=format, columns=columns, notes=notes))
     noted(notes)
 
 
 @main.command(short_help="Find texts in documents: chunks or quotations without places.")
 @click.argument("texts")
 @taking(DOCUMENTS)
-@click.option("-o", "--output", type=click.Path(), default="-", help="The JSONL file to write; standard output by default.")
+@click.option(
+    "-o", "--output", type=click.Path(), default="-", help="The JSONL file to write; standard output by default."
+)
 @click.option("--allow-missing", is_flag=True, help="Exit with status 0 also where texts were not found.")
 def locate(texts: str, documents: Any, output: str, allow_missing: bool) -> None:
-    """Find each of the TEXTS in the --documents, and write the same rows with doc_id, start, end, how and a note on that.
+    """Find each of the TEXTS in the --documents, and write the same rows with doc_id, start, end, how and a note on
+    that.
 
-    TEXTS is a JSONL, CSV, TSV or Parquet file with a text (text, content, page_content, quote, chunk or excerpt) and, where it is
-    known, its document (doc_id, source, ...) in each row; the texts of a document in the order in which they stand there. How:
-    exact, moved (blanks, Unicode forms, quotes and dashes, soft hyphens or case were tolerated), ambiguous (several places, of
-    which the first was taken that is not before the text before it), missing. Exit status 1 if any is missing.
+    TEXTS is a JSONL, CSV, TSV or Parquet file with a text (text, content, page_content, quote, chunk or excerpt) and,
+    where it is known, its document (doc_id, source, ...) in each row; the texts of a document in the order in which
+    they stand there. How: exact, moved (blanks, Unicode forms, quotes and dashes, soft hyphens or case were tolerated),
+    ambiguous (several places, of which the first was taken that is not before the text before it), missing. Exit status
+    1 if any is missing.
 
     \b
     assay locate quotes.jsonl --documents corpus -o gold.jsonl
@@ -141,40 +155,67 @@ def agreement(judgments: str, documents: Any, layout: str | None, digits: int, f
 @main.command(short_help="How relevant each element of judged documents is.")
 @click.argument("judgments")
 @click.argument("documents", type=click.Path(), callback=documents_of)
-@click.option("--all", "everything", is_flag=True, help="Also elements without highlighted text, of all judged documents.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Also elements without highlighted text, of all judged documents."
+)
 @CACHING
 @taking(PRINTING)
 @click.option("--format", type=FORMAT_NAMES, help="Format of the judgments.")
-def relevance(judgments: str, documents: Any, everything: bool, layout: str | None, digits: int, format: str | None) -> None:
-    """For every element of the DOCUMENTS with text highlighted in the JUDGMENTS: its size, how much is highlighted, the ratio."""
+@COLUMNS
+def relevance(
+    judgments: str,
+    documents: Any,
+    everything: bool,
+    layout: str | None,
+    digits: int,
+    format: str | None,
+    columns: dict[str, str],
+) -> None:
+    """For every element of the DOCUMENTS with text highlighted in the JUDGMENTS: its size, how much is highlighted, the
+    ratio.
+    """
     from assay.converting.relevance import relevance as library
 
-    elements = library(judgments, documents, everything=everything, format=format)
+    elements = library(judgments, documents, everything=everything, format=format, columns=columns)
     click.echo(elements.show(layout or default_layout(), digits), nl=False)
 
 
 @main.command("recall-base", short_help="Statistics of assessed elements, and the ideal run.")
 @click.argument("assessments")
 @click.option("--quant", default="gen", show_default=True, help="Quantisation: elements valued above 0 are relevant.")
-@click.option("--rule", type=click.Choice(RECALL_BASE_RULES), default="2005", show_default=True,
-              help="How ideal elements are chosen: by quantised score, or by specificity and then exhaustivity.")
+@click.option(
+    "--rule",
+    type=click.Choice(RECALL_BASE_RULES),
+    default="2005",
+    show_default=True,
+    help="How ideal elements are chosen: by quantised score, or by specificity and then exhaustivity.",
+)
 @POOLS
 @click.option("--ideal-run", type=click.Path(), help="Write the ideal run, best element first, to this file.")
 @click.option("--to", type=FORMAT_NAMES, default="inex", show_default=True, help="Format of the ideal run.")
 @taking(DOCUMENTS)
 @LAYOUT
 def recall_base(
-    assessments: str, quant: str, rule: str, pools: list[str] | None, ideal_run: str | None, to: str, documents: Any,
+    assessments: str,
+    quant: str,
+    rule: str,
+    pools: list[str] | None,
+    ideal_run: str | None,
+    to: str,
+    documents: Any,
     layout: str | None,
 ) -> None:
-    """Tell how many elements of the ASSESSMENTS have which grades, how they overlap, and what the ideal recall-base is."""
+    """Tell how many elements of the ASSESSMENTS have which grades, how they overlap, and what the ideal recall-base is.
+    """
     from assay.converting.convert import convert
     from assay.converting.recall_base import ideal_run as constructed
     from assay.converting.recall_base import recall_base as library
 
     if ideal_run:
         refuse_output(ideal_run, assessments, documents)
-    click.echo(library(assessments, quant=quant, rule=rule, pools=pools or None).show(layout or default_layout()), nl=False)
+    click.echo(
+        library(assessments, quant=quant, rule=rule, pools=pools or None).show(layout or default_layout()), nl=False
+    )
     if ideal_run:
         run = constructed(assessments, quant=quant, rule=rule, pools=pools or None, documents=documents)
         put(ideal_run, convert(run, to, documents=documents))

@@ -8,7 +8,9 @@ from assay.cli.common import echo, main, noted
 from assay.vocabulary import LAYOUTS
 
 
-@main.command("trec_eval", context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []})
+@main.command(
+    "trec_eval", context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
+)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def trec_eval(arguments: tuple[str, ...]) -> None:
     """Print what NIST's trec_eval prints, of version 9.0.8 or (--like 10) 10; `assay trec_eval -h` explains."""
@@ -17,7 +19,9 @@ def trec_eval(arguments: tuple[str, ...]) -> None:
     echo(library(list(arguments)))
 
 
-@main.command("inex_eval", context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []})
+@main.command(
+    "inex_eval", context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
+)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def inex_eval(arguments: tuple[str, ...]) -> None:
     """Print what the evaluator of INEX 2010 prints; `assay inex_eval -h` explains."""
@@ -28,11 +32,23 @@ def inex_eval(arguments: tuple[str, ...]) -> None:
 
 @main.command(short_help="Evaluate as a configuration of EvalJ says.")
 @click.argument("config")
-@click.option("--per-topic", type=click.Path(file_okay=False), help="Write the values of each topic to files in this folder.")
-@click.option("--as", "layout", type=click.Choice(LAYOUTS[:-1]), default="text", show_default=True, help="How to print the tables.")
-@click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of text, md and latex.")
+@click.option(
+    "--per-topic", type=click.Path(file_okay=False), help="Write the values of each topic to files in this folder."
+)
+@click.option(
+    "--as",
+    "layout",
+    type=click.Choice(LAYOUTS[:-1]),
+    default="text",
+    show_default=True,
+    help="How to print the tables.",
+)
+@click.option(
+    "--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of text, md and latex."
+)
 def evalj(config: str, per_topic: str | None, layout: str, digits: int) -> None:
-    """Evaluate all runs as an EvalJ CONFIG says: TASK, METRICS, QUANT_FUNCTIONS, ASSESSMENTS_DIR, SUBMISSIONRUNS_DIR and so on.
+    """Evaluate all runs as an EvalJ CONFIG says: TASK, METRICS, QUANT_FUNCTIONS, ASSESSMENTS_DIR, SUBMISSIONRUNS_DIR
+    and so on.
 
     Folders are seen from the folder of the configuration. One table is printed for each task and quantisation.
     """

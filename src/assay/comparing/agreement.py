@@ -118,7 +118,15 @@ class Agreement:
     @property
     def header(self) -> list[str]:
         """The columns of the table."""
-        return ["annotator", "other", "pairs", "F1", "Jaccard", "any overlap", *(["kappa", "alpha"] if self.has_lengths else [])]
+        return [
+            "annotator",
+            "other",
+            "pairs",
+            "F1",
+            "Jaccard",
+            "any overlap",
+            *(["kappa", "alpha"] if self.has_lengths else []),
+        ]
 
     def rows(self) -> list[list[Any]]:
         """A row for any two annotators who have a document in common, and one for all pairs."""
@@ -214,7 +222,9 @@ def pairs_of(judged: Judgments, length: Ints) -> Pairs:
     teller = np.array([numbers.get(each, -1) for each in told], np.int64)
     is_span = (labels.span >= 0) & (teller >= 0)
     spans, none = labels.span[is_span], np.zeros(0, np.int64)
-    marks = Marks(Highlights(teller[is_span], highlights.start[spans], highlights.end[spans], none, none, none), len(numbers))
+    marks = Marks(
+        Highlights(teller[is_span], highlights.start[spans], highlights.end[spans], none, none, none), len(numbers)
+    )
     by_row: dict[int, list[int]] = {}
     for (row, _), number in numbers.items():
         by_row.setdefault(row, []).append(number)

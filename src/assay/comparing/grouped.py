@@ -46,7 +46,9 @@ class GroupedComparison:
             records = [{"group": group, **part.record(alpha)} for group, part in self.parts.items()]
             return json.dumps(records, indent=1, ensure_ascii=False)
         header = [self.name, *self.parts[ALL].header]
-        rows: list[list[Any]] = [[group, *row] for group, part in self.parts.items() for row in part.rows(alpha, digits)]
+        rows: list[list[Any]] = [
+            [group, *row] for group, part in self.parts.items() for row in part.rows(alpha, digits)
+        ]
         return render(layout, header, rows, 3, digits, f"{self.measure}: {self.about(alpha)}")
 
     def __repr__(self) -> str:

@@ -13,7 +13,16 @@ from typing import Any
 from assay.errors import InputError, UsageError, quoted
 from assay.evaluation.evaluated import evaluated
 from assay.evaluation.score_table import ScoreTable
-from assay.evaluation.tasks import GRADED, METRICS, RANKS, GradedTask, graded_measures, graded_task, letters, usual_metrics
+from assay.evaluation.tasks import (
+    GRADED,
+    METRICS,
+    RANKS,
+    GradedTask,
+    graded_measures,
+    graded_task,
+    letters,
+    usual_metrics,
+)
 from assay.files.source import Source
 from assay.files.writing import write
 from assay.formats.assessments import files_below, judgments_below
@@ -22,7 +31,16 @@ from assay.showing.layout import render
 from assay.tables.judgments import Judgments
 
 KEYS = (
-    "TASK", "METRICS", "ALPHA", "OVERLAP", "QUANT_FUNCTIONS", "DCV", "ASSESSMENTS_DIR", "QUERY_TYPE", "SUBMISSIONRUNS_DIR", "POOLS",
+    "TASK",
+    "METRICS",
+    "ALPHA",
+    "OVERLAP",
+    "QUANT_FUNCTIONS",
+    "DCV",
+    "ASSESSMENTS_DIR",
+    "QUERY_TYPE",
+    "SUBMISSIONRUNS_DIR",
+    "POOLS",
 )
 NEEDED = ("ASSESSMENTS_DIR", "SUBMISSIONRUNS_DIR")
 RUNS = (".xml", ".xml.gz", ".run", ".run.gz", ".txt", ".txt.gz")
@@ -92,12 +110,15 @@ class Config:
         """The quantisations to be reported, which must be those of the assessments."""
         found = self.listed("QUANT_FUNCTIONS", "gen")
         if judgments.elements is None:
-            raise self.fault(f"ASSESSMENTS_DIR {self.values['ASSESSMENTS_DIR']!r} has no assessed elements", "ASSESSMENTS_DIR")
+            raise self.fault(
+                f"ASSESSMENTS_DIR {self.values['ASSESSMENTS_DIR']!r} has no assessed elements", "ASSESSMENTS_DIR"
+            )
         scale = judgments.elements.scale
         for wrong in (one for one in found if one not in QUANTISATIONS[scale]):
             names = ", ".join(QUANTISATIONS[scale])
             raise self.fault(
-                f"QUANT_FUNCTIONS {wrong!r} is not known for assessments as of {scale}; expected {names}", "QUANT_FUNCTIONS"
+                f"QUANT_FUNCTIONS {wrong!r} is not known for assessments as of {scale}; expected {names}",
+                "QUANT_FUNCTIONS",
             )
         return found
 
@@ -128,7 +149,8 @@ class Config:
         return found
 
     def folders(self, key: str) -> list[str]:
-        """What a setting names, seen from the folder of the configuration; a pattern that ends in / names folders only."""
+        """What a setting names, seen from the folder of the configuration; a pattern that ends in / names folders only.
+        """
         found = sorted(glob(os.path.join(escape(os.path.dirname(self.source)), self.values[key])))
         if not found:
             raise self.fault(f"{key} {self.values[key]!r} names nothing that is there", key)
@@ -142,7 +164,9 @@ class Config:
             found = [run for run in found if letters(task_of_run(run)) in ("", letters(self.task))]
         if not found:
             of_task = f" of task {self.task}" if self.task else ""
-            raise self.fault(f"SUBMISSIONRUNS_DIR {self.values['SUBMISSIONRUNS_DIR']!r} has no run{of_task}", "SUBMISSIONRUNS_DIR")
+            raise self.fault(
+                f"SUBMISSIONRUNS_DIR {self.values['SUBMISSIONRUNS_DIR']!r} has no run{of_task}", "SUBMISSIONRUNS_DIR"
+            )
         return found
 
     @property
@@ -225,7 +249,9 @@ def shown(scores: ScoreTable, config: Config, quant: str, layout: str, digits: i
     return f"{title}\n\n{render(layout, header, [list(row) for row in scores.means.rows()], 1, digits)}\n"
 
 
-def evalj(path: str, layout: str = "text", digits: int = 4, per_topic: str | None = None) -> Iterator[tuple[str, list[str]]]:
+def evalj(
+    path: str, layout: str = "text", digits: int = 4, per_topic: str | None = None
+) -> Iterator[tuple[str, list[str]]]:
     """One table a task and quantisation, with its notes; as JSON an object in a line.
 
     The values of each topic go into files of a folder, if one is given.

@@ -3,21 +3,20 @@
     inex_eval  ─►  options  ─►  qrels  ─►  each run: results by topic  ─►  values  ─►  lines
                                            (or the line that refuses it)
 
-This is a second implementation of what `measures/` has, on purpose. The original prints all digits of a double, so that the
-order of every sum and quotient shows; and it follows rules that the library does not share, such as recall rounded down and NaN
-for nothing of nothing. So nothing of `ranking/` or `measures/` is used here. A test holds the two together where their rules
-agree: the library's measures against the same outputs of the original.
+This is a second implementation of what `measures/` has, on purpose. The original prints all digits of a double, so that
+the order of every sum and quotient shows; and it follows rules that the library does not share, such as recall rounded
+down and NaN for nothing of nothing. So nothing of `ranking/` or `measures/` is used here. A test holds the two together
+where their rules agree: the library's measures against the same outputs of the original.
 
-Where we know what the original prints, we print it byte for byte. Known from its outputs: the ranking is the order of the
-lines, recall is rounded down as a double, a short ranking of articles ends with its last value, nothing of nothing is NaN,
-thorough counts text again in articles without relevant text.
-Known from its first version, and kept: topics stand in the order of their names as text; the tag is that of the last
-line whose topic is judged; a run without such lines gives NaN; a blank line is one with fields missing; white space before
-the first field makes an empty one; of several tasks the last counts; the file is named as it is given; what refuses a run
-is printed among the values, and the next run is measured.
-Ours: options may also follow the files; files that cannot be read, lines that are no numbers and numbers beyond 32 bits are
-told on standard error, where the original ends in a trace or takes a missing file for an empty one; whatever was refused,
-the exit status is 1. Sums over all topics are true, even beyond 32 bits.
+Where we know what the original prints, we print it byte for byte. Known from its outputs: the ranking is the order of
+the lines, recall is rounded down as a double, a short ranking of articles ends with its last value, nothing of nothing
+is NaN, thorough counts text again in articles without relevant text. Known from its first version, and kept: topics
+stand in the order of their names as text; the tag is that of the last line whose topic is judged; a run without such
+lines gives NaN; a blank line is one with fields missing; white space before the first field makes an empty one; of
+several tasks the last counts; the file is named as it is given; what refuses a run is printed among the values, and the
+next run is measured. Ours: options may also follow the files; files that cannot be read, lines that are no numbers and
+numbers beyond 32 bits are told on standard error, where the original ends in a trace or takes a missing file for an
+empty one; whatever was refused, the exit status is 1. Sums over all topics are true, even beyond 32 bits.
 """
 
 from __future__ import annotations
@@ -84,7 +83,9 @@ def report(run: Reading, topics: dict[bytes, Topic], options: InexOptions) -> st
 
 
 def summary(values: TopicValues, topics: int, options: InexOptions) -> list[str]:
-    """The lines for all topics: the mean of the last measure has a name of its own, and comes first where articles are ranked."""
+    """The lines for all topics: the mean of the last measure has a name of its own, and comes first where articles are
+    ranked.
+    """
     measures = dict(values.measures)
     name, mean = measures.popitem()
     measures = {f"M{name}": mean} | measures if options.articles else measures | {f"M{name}": mean}
@@ -100,7 +101,8 @@ def rows(topic: str, values: dict[str, int | float]) -> list[str]:
 
 
 def written(value: int | float) -> str:
-    """A number as Java writes it: the fewest digits that tell a double from the next, and with an E if large or small."""
+    """A number as Java writes it: the fewest digits that tell a double from the next, and with an E if large or small.
+    """
     if isinstance(value, int):
         return str(value)
     if not math.isfinite(value):

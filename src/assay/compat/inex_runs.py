@@ -57,7 +57,8 @@ class SeenText:
 
 
 class Ranked:
-    """An article in the ranking of a topic: what was returned of it, how much of that is relevant, and where it begins."""
+    """An article in the ranking of a topic: what was returned of it, how much of that is relevant, and where it begins.
+    """
 
     def __init__(self, judged: JudgedArticle | None, seen: SeenText, relevant_so_far: int):
         self.judged, self.seen, self.relevant_so_far = judged, seen, relevant_so_far
@@ -66,7 +67,8 @@ class Ranked:
 
 
 class Results:
-    """What a run returned for a topic: counts, articles in order, and the best precision at each hundredth of recall."""
+    """What a run returned for a topic: counts, articles in order, and the best precision at each hundredth of recall.
+    """
 
     def __init__(self, topic: Topic) -> None:
         self.topic = topic
@@ -120,12 +122,15 @@ class Reading:
                 self.take(results, article, offset, length)
 
     def miscounted(self, number: int) -> Rejected:
-        """What refuses a line with too many fields or too few; where white space leads, the program sees an empty one before."""
+        """What refuses a line with too many fields or too few; where white space leads, the program sees an empty one
+        before.
+        """
         what = "too many fields" if number + self.line[:1].isspace() > FIELDS else "fields missing"
         return Rejected(f"Error *** ({self.source.path}) {what} in line {self.number}: {shown(self.line)}\n")
 
     def turn_to(self, topic: bytes) -> Results | None:
-        """The results of a topic, if it is judged; one that is new makes the program forget the articles of the last."""
+        """The results of a topic, if it is judged; one that is new makes the program forget the articles of the last.
+        """
         self.topic = topic
         if topic not in self.topics:
             return None
@@ -167,7 +172,9 @@ class Reading:
             results.articles += 1
             results.relevant += self.judged is not None
         elif self.ranks_articles:
-            raise self.refusal("article results are interleaved", "\n\tinterleaved results not allowed in inContext tasks!")
+            raise self.refusal(
+                "article results are interleaved", "\n\tinterleaved results not allowed in inContext tasks!"
+            )
         self.seen = seen
         if self.ranks_articles:
             results.ranking.append(Ranked(self.judged, seen, results.relevant))
@@ -175,13 +182,17 @@ class Reading:
     def offsets(self, offset: bytes, length: bytes) -> tuple[int, int]:
         """Start and end of a passage."""
         # of short digits nothing more need be asked
-        if (offset.isdigit() and length.isdigit() and len(offset) + len(length) <= 11) or (WHOLE(offset) and WHOLE(length)):
+        if (offset.isdigit() and length.isdigit() and len(offset) + len(length) <= 11) or (
+            WHOLE(offset) and WHOLE(length)
+        ):
             start = int(offset)
             end = start + int(length)
             if -LARGEST <= start <= LARGEST and end <= LARGEST:
                 return start, end
         found = quoted(shown(offset + b" " + length))
-        raise self.source.fault(f"expected offset and length in whole numbers up to {LARGEST}, or X; found {found}", self.number)
+        raise self.source.fault(
+            f"expected offset and length in whole numbers up to {LARGEST}, or X; found {found}", self.number
+        )
 
     def counted(self, start: int, end: int) -> tuple[int, int]:
         """The size of a passage, and how much of it is highlighted; in a thorough run, of those parts that are new."""

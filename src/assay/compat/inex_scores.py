@@ -120,7 +120,8 @@ def closeness(judged: JudgedArticle, entry: int, most: int) -> float:
 
 
 def readable(judged: JudgedArticle, seen: SeenText, irrelevant: int) -> float:
-    """How much is relevant of what is read until so many characters were not: what was returned first, then the rest."""
+    """How much is relevant of what is read until so many characters were not: what was returned first, then the rest.
+    """
     good = bad = 0
     for size, highlighted in stretches(judged, seen):
         if highlighted:
@@ -168,14 +169,17 @@ def added(values: list[float]) -> float:
     return total
 
 
-def of_topics(topics: dict[bytes, Topic], found: dict[bytes, Results], options: InexOptions) -> dict[bytes, TopicValues]:
+def of_topics(
+    topics: dict[bytes, Topic], found: dict[bytes, Results], options: InexOptions
+) -> dict[bytes, TopicValues]:
     """The values of every judged topic."""
     every = {name: found.get(name) or Results(topic) for name, topic in topics.items()}
     return {name: of_articles(one, options) if options.articles else of_passages(one) for name, one in every.items()}
 
 
 def overall(every: dict[bytes, TopicValues], averaged: list[TopicValues], options: InexOptions) -> TopicValues:
-    """The means over some topics. Where articles are ranked, what is relevant is counted in every topic all the same."""
+    """The means over some topics. Where articles are ranked, what is relevant is counted in every topic all the same.
+    """
     first = next(iter(every.values()))
     counting = list(every.values()) if options.articles else averaged
     counts = {name: sum(one.counts[name] for one in counting) for name in first.counts}

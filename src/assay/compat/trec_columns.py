@@ -126,7 +126,8 @@ def r_precision(multiple: float, settings: Settings) -> Column:
 
 @dataclass(frozen=True)
 class ChosenGains:
-    """The gains of `level=gain` pairs. Of a level given twice a result gains the lower, and the best ranking has the first.
+    """The gains of `level=gain` pairs. Of a level given twice a result gains the lower, and the best ranking has the
+    first.
 
     Gains that differ by less than 1 are equal here, and the first of them is the lower.
     """
@@ -163,7 +164,9 @@ def by_gain(measure: Column, pairs: Pairs, settings: Settings) -> Column:
         ideal = ranking.ideal
         worth = gains(ideal, chosen.ideal)
         order = np.lexsort((-worth, ideal.each(np.arange(len(ideal)))))
-        return measure(replace(ranking.with_grades(gains(ranking, chosen.results)), ideal=ideal.with_grades(worth[order])))
+        return measure(
+            replace(ranking.with_grades(gains(ranking, chosen.results)), ideal=ideal.with_grades(worth[order]))
+        )
 
     return column if chosen.results else measure
 

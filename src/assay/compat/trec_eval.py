@@ -51,7 +51,9 @@ class Plan:
 
 @dataclass
 class RunValues:
-    """What was found in a run: which judged topics it has, their values of each line, which cannot be evaluated, and its tag."""
+    """What was found in a run: which judged topics it has, their values of each line, which cannot be evaluated, and
+    its tag.
+    """
 
     lines: list[OutputLine]
     present: set[str] = field(default_factory=set)
@@ -111,7 +113,9 @@ def evaluated(options: TrecOptions) -> Printed:
     columns = [outcome.column(number, plan.topics) for number in range(len(lines))]
     if z_scores:
         named = zip(lines, columns, strict=True)
-        columns = [z_scores.of(line.name, plan.topics, column) if line.over != "none" else column for line, column in named]
+        columns = [
+            z_scores.of(line.name, plan.topics, column) if line.over != "none" else column for line, column in named
+        ]
     form = z_score if z_scores else row
     out = "".join(rows(lines, columns, plan.topics, form)) if options.per_topic else ""
     if plan.stop:
@@ -136,7 +140,9 @@ def outcome_of(source: Source, evidence: Evidence, lines: list[OutputLine], opti
     return outcome
 
 
-def _outcome(source: Source, evidence: Evidence, lines: list[OutputLine], options: TrecOptions, gather: bool) -> RunValues:
+def _outcome(
+    source: Source, evidence: Evidence, lines: list[OutputLine], options: TrecOptions, gather: bool
+) -> RunValues:
     judged = set(evidence.topics)
     outcome, empty = RunValues(lines), True
     comments = options.version >= 10

@@ -1,7 +1,7 @@
 """The files of trec_eval as it reads them: white space is C's, numbers are what C's atof and atol make of any text.
 
-Ids are the bytes of the file, one letter a byte, so that any encoding is kept and text compares as the bytes do. A run is read some
-whole topics at a time, as `evaluate` reads it.
+Ids are the bytes of the file, one letter a byte, so that any encoding is kept and text compares as the bytes do. A run
+is read some whole topics at a time, as `evaluate` reads it.
 """
 
 from __future__ import annotations
@@ -205,7 +205,9 @@ def regular(block: bytes, layout: Layout, exactly: bool = False) -> dict[str, Id
         return None
     first = np.concatenate(([len(PAD)], ends[:-1, -1] + 1))
     wanted = [(place, name) for place, name in enumerate(layout.fields) if name not in IGNORED]
-    return {name: Ids(block, ends[:, place - 1] + 1 if place else first, ends[:, place].copy()) for place, name in wanted}
+    return {
+        name: Ids(block, ends[:, place - 1] + 1 if place else first, ends[:, place].copy()) for place, name in wanted
+    }
 
 
 def tidy(block: bytes, layout: Layout, comments: bool, source: Source) -> bytes:

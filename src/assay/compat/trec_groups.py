@@ -1,4 +1,6 @@
-"""Qrels of several assessors: a measure is computed for the judgments of each group, and averaged over the groups of a topic."""
+"""Qrels of several assessors: a measure is computed for the judgments of each group, and averaged over the groups of a
+topic.
+"""
 
 from __future__ import annotations
 

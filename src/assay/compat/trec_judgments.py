@@ -1,4 +1,5 @@
-"""What trec_eval judges a run by, in each of its formats: some topics of a run are turned into what the measures see."""
+"""What trec_eval judges a run by, in each of its formats: some topics of a run are turned into what the measures see.
+"""
 
 from __future__ import annotations
 
@@ -127,7 +128,9 @@ class QrelsEvidence(Evidence):
 
     def refuses_first(self, topic: str) -> Refused | None:
         """Topics of which nothing was judged score 0, but none of them can be the first."""
-        return Refused(4, f"topic {readable(topic)}: all judgments are negative") if topic in self._never_judged else None
+        return (
+            Refused(4, f"topic {readable(topic)}: all judgments are negative") if topic in self._never_judged else None
+        )
 
     def of_run(self, run: Columns) -> Part:
         """The ranking of the topics of a part of a run that have judgments."""
@@ -138,7 +141,9 @@ class QrelsEvidence(Evidence):
             return Part(*self._pool.of_run(run), faults)
         except InputError:
             run, doubled = without_duplicates(run, self.options)
-            return Part(*self._pool.of_run(run), faults | doubled) if len(run.topic) else Part([], None, faults | doubled)
+            return (
+                Part(*self._pool.of_run(run), faults | doubled) if len(run.topic) else Part([], None, faults | doubled)
+            )
 
     def of_missing(self, topics: list[str]) -> Part:
         """The ranking of topics that the run lacks."""
@@ -178,7 +183,9 @@ class GroupedEvidence(Evidence):
 
 
 class PreferenceEvidence(Evidence):
-    """Preferences between documents. Equal scores are ordered by document id, the smaller first, and -J is not looked at."""
+    """Preferences between documents. Equal scores are ordered by document id, the smaller first, and -J is not looked
+    at.
+    """
 
     needed_by = "prefs"
 
@@ -194,7 +201,9 @@ class PreferenceEvidence(Evidence):
         order = run.document.ascending(scores)
         ranked: dict[str, list[str]] = defaultdict(list)
         for topic, document in zip(run.topic[order].texts(), run.document[order].texts(), strict=True):
-            if topic in self._lines and len(ranked[topic]) < (len(order) if self.options.depth is None else self.options.depth):
+            if topic in self._lines and len(ranked[topic]) < (
+                len(order) if self.options.depth is None else self.options.depth
+            ):
                 ranked[topic].append(document)
         return self._part(ranked)
 
@@ -242,7 +251,9 @@ def compared_scores(run: Columns, options: TrecOptions) -> Values:
 
 
 def without_duplicates(run: Columns, options: TrecOptions) -> tuple[Columns, dict[str, Refused]]:
-    """The part of a run without topics in which a document stands twice, and those; what lies beyond -M may stand twice."""
+    """The part of a run without topics in which a document stands twice, and those; what lies beyond -M may stand
+    twice.
+    """
     run = cut(run, set(run.doubled()), options)
     faults = standing_twice(run)
     return run.without(faults), faults

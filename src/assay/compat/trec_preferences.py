@@ -1,7 +1,9 @@
-"""trec_eval's preferences: of two documents a group of judgments prefers one, and a run fulfils that if it has this one first.
+"""trec_eval's preferences: of two documents a group of judgments prefers one, and a run fulfils that if it has this one
+first.
 
-The judged documents of a topic are numbered by place: first those retrieved, by rank, then the others. A preference is of one of
-three kinds: both documents were retrieved; one was, so that the run is taken to prefer it to the other; neither was.
+The judged documents of a topic are numbered by place: first those retrieved, by rank, then the others. A preference is
+of one of three kinds: both documents were retrieved; one was, so that the run is taken to prefer it to the other;
+neither was.
 
     scope      counts preferences of which        a preference is fulfilled if
     RETRIEVED  both documents were retrieved      the preferred document stands first
@@ -41,7 +43,8 @@ class Preferred(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PreferenceGroup:
-    """What a group of judgments prefers. Its documents have places and levels; the first `retrieved` places are those retrieved.
+    """What a group of judgments prefers. Its documents have places and levels; the first `retrieved` places are those
+    retrieved.
 
     `better[i, j]` counts how often the document at place i is preferred to that at place j.
     """
@@ -69,8 +72,8 @@ class PreferenceGroup:
     def balanced(self, scope: Scope) -> tuple[int, int]:
         """The same with as many documents that are not relevant as there are relevant ones, R.
 
-        Where there are fewer, N, each relevant document is preferred to R - N more of them, and these preferences are fulfilled
-        if it was retrieved. Where there are more, only the first R count.
+        Where there are fewer, N, each relevant document is preferred to R - N more of them, and these preferences are
+        fulfilled if it was retrieved. Where there are more, only the first R count.
         """
         relevant, others = self.relevant(scope), self.others(scope)
         if others > relevant:
@@ -80,7 +83,8 @@ class PreferenceGroup:
         return done + self.relevant(RETRIEVED) * added, possible + self.relevant(ALL) * added
 
     def with_few_others(self, scope: Scope) -> tuple[int, int]:
-        """How many preferences are fulfilled, and how many there are, if only the first R that are not relevant count."""
+        """How many preferences are fulfilled, and how many there are, if only the first R that are not relevant count.
+        """
         raise NotImplementedError
 
 
@@ -103,10 +107,11 @@ class CompleteGroup(PreferenceGroup):
         return cls(place, level, better, retrieved)
 
     def with_few_others(self, scope: Scope) -> tuple[int, int]:
-        """As the original counts: each of the first R is compared with all documents, those of its own level and itself too.
+        """As the original counts: each of the first R is compared with all documents, those of its own level and itself
+        too.
 
-        They are sought in the lowest level. Where levels below 0, which the format does not know, leave fewer than R there, the
-        original reads beyond them, whatever that is; here those count that there are.
+        They are sought in the lowest level. Where levels below 0, which the format does not know, leave fewer than R
+        there, the original reads beyond them, whatever that is; here those count that there are.
         """
         last = self.level == self.level.min()
         few = np.flatnonzero(last)[: self.relevant(scope)]
@@ -126,7 +131,9 @@ class PartialGroup(PreferenceGroup):
         """The group of some lines."""
         better = np.zeros((len(places), len(places)), bool)
         levels = np.full(len(places), -1.0)
-        for _, subgroup in groupby(sorted(lines, key=lambda line: (line.subgroup, -line.level)), lambda line: line.subgroup):
+        for _, subgroup in groupby(
+            sorted(lines, key=lambda line: (line.subgroup, -line.level)), lambda line: line.subgroup
+        ):
             members = list(subgroup)
             place = np.array([places[line.document] for line in members])
             level = np.array([line.level for line in members])
@@ -187,7 +194,9 @@ class TopicPreferences:
     def of(cls, lines: list[Preferred], ranked: Iterable[str]) -> TopicPreferences:
         """The preferences of a topic's lines, given what was retrieved, best first."""
         judged = {line.document for line in lines}
-        places = {document: place for place, document in enumerate(document for document in ranked if document in judged)}
+        places = {
+            document: place for place, document in enumerate(document for document in ranked if document in judged)
+        }
         retrieved = len(places)
         places |= {document: retrieved + place for place, document in enumerate(sorted(judged - places.keys()))}
         groups: list[PreferenceGroup] = []
@@ -208,9 +217,14 @@ class TopicPreferences:
         return np.sum([group.better for group in self.groups], axis=0)
 
     def shares(self, scope: Scope) -> Floats:
-        """Of each two documents that a preference is about, the share of the preferences about them that is fulfilled."""
+        """Of each two documents that a preference is about, the share of the preferences about them that is fulfilled.
+        """
         end = self.retrieved
-        blocks = [(slice(None, end), slice(None, end)), (slice(None, end), slice(end, None)), (slice(end, None), slice(end, None))]
+        blocks = [
+            (slice(None, end), slice(None, end)),
+            (slice(None, end), slice(end, None)),
+            (slice(end, None), slice(end, None)),
+        ]
         shares = []
         for number, (rows, columns) in enumerate(blocks[: {RETRIEVED: 1, IMPLIED: 2, ALL: 3}[scope]]):
             right, wrong = self.better[rows, columns], self.better.T[rows, columns]
@@ -249,7 +263,9 @@ def over_pairs(scope: Scope) -> PreferenceColumn:
 
 def over_groups(scope: Scope) -> PreferenceColumn:
     """The mean over groups of the share of preferences that is fulfilled."""
-    return of_topics(lambda topic: in_turn([share(*group.fulfilled(scope)) for group in topic.groups]) / len(topic.groups))
+    return of_topics(
+        lambda topic: in_turn([share(*group.fulfilled(scope)) for group in topic.groups]) / len(topic.groups)
+    )
 
 
 def over_balanced_groups(scope: Scope) -> PreferenceColumn:

@@ -1,4 +1,5 @@
-"""trec_eval's z-scores: a value becomes the number of standard deviations that it is above the mean of some other runs."""
+"""trec_eval's z-scores: a value becomes the number of standard deviations that it is above the mean of some other runs.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +31,9 @@ class ZScores:
         return cls({(measure, topic): (atof(mean.encode()), deviation) for topic, measure, mean, deviation in rows})
 
     def of(self, measure: str, topics: list[str], values: Values) -> Values:
-        """(value - mean) / deviation of each topic; what is not known, or should not differ from the mean and does, is -1000000."""
+        """(value - mean) / deviation of each topic; what is not known, or should not differ from the mean and does, is
+        -1000000.
+        """
         return np.array([self._of(measure, topic, value) for topic, value in zip(topics, values.tolist(), strict=True)])
 
     def _of(self, measure: str, topic: str, value: float) -> float:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.errors import InputError, UsageError
+from assay.errors import InputError, UsageError, counted
 from assay.files.source import Source
-from assay.formats.format import Columns, Format, Unit
+from assay.formats.format import Columns, Format, Request, Unit
 from assay.formats.judgment_columns import GIVE_DOCUMENTS
 from assay.formats.reading import kind_of_given, opened_documents, read_judgments, read_run
 from assay.formats.registry import every_format, format_named
 from assay.ranking.order import ordered
+from assay.ranking.pool import refuse_repeated_documents
+from assay.tables.column_names import told_columns
 from assay.tables.ids import Ids, Ints
 from assay.tables.judgments import Judgments
-from assay.tables.run import Run
+from assay.tables.run import Run, Table
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -31,6 +34,7 @@ def convert(
     documents: Any = None,
     kind: FileKind | None = None,
     format: str | None = None,
+    columns: Mapping[str, str] | None = None,
     notes: list[str] | None = None,
 ) -> bytes:
     """The content of a file of format `to` with a run or judgments, which
@@ -38,14 +42,27 @@ def convert(
 
     Results are written best first, with ranks from 1. documents: where characters, elements or lengths have to be
     looked up. kind: what is given, run or judgments, where its content does not tell. format: its format, where that
-    should not be recognised. notes: a list that takes a line for each thing that was decided.
+    should not be recognised. columns: which column of a table holds what, as {"document": "chunk_id"}, where the usual
+    names do not tell. notes: a list that takes a line for each thing that was decided.
     """
     target = format_named(to)
     documents = opened_documents(documents)
-    if (kind or kind_of_given(given, format)) == "run":
-        run = read_run(given, format=format, documents=documents)
-        return written_run(run, target, documents, [] if notes is None else notes)
-    return written_judgments(read_judgments(given, format, documents), target, documents, [] if notes is None else notes)
+    notes = [] if notes is None else notes
+    if (kind or kind_of_given(given, format, Request(columns=told_columns(columns)))) == "run":
+        run = read_run(given, format=format, documents=documents, columns=columns)
+        notes += noted(run)
+        if not run.has_parts:
+            refuse_repeated_documents(run, "retrieved")
+        return written_run(run, target, documents, notes)
+    judgments = read_judgments(given, format, documents, columns=columns)
+    notes += noted(judgments)
+    refuse_repeated_documents(judgments, "judged")
+    return written_judgments(judgments, target, documents, notes)
+
+
+def noted(table: Table) -> list[str]:
+    """What was decided when a table was read."""
+    return [f"{table.name}: {note}" for note in table.notes]
 
 
 # Runs
@@ -56,7 +73,24 @@ def written_run(run: Run, target: Format, documents: Documents | None, notes: li
     if not target.writes_runs_of:
         raise refusal("a run", target, [each.name for each in every_format() if each.writes_runs_of])
     run = run_for(run, target, documents, notes)
+    if run.by_rank and not target.by_rank:
+        run = scored_by_rank(run, notes)
     return target.run_content(run_columns(run, ordered(run)[1].origin), run.name, tag_of(run.name))
+
+
+def scored_by_rank(run: Run, notes: list[str]) -> Run:
+    """A run whose ranks tell the order, with scores that tell it too: in topics where they did not, the first has -1.
+    """
+    (_, results), (_, by_score) = ordered(run), ordered(replace(run, by_rank=False))
+    topics = np.unique(results.code[results.origin != by_score.origin])
+    if not len(topics):
+        return replace(run, by_rank=False)
+    what = f"the ranks tell another order than the scores in {counted(len(topics), 'topic')}"
+    notes.append(f"{run.name}: {what}; they became the scores there")
+    place = np.arange(len(run)) - np.searchsorted(results.code, results.code)
+    score = run.score[results.origin]
+    score = np.where(np.isin(results.code, topics), -1.0 - place, score)
+    return replace(run, score=score[np.argsort(results.origin)], by_rank=False)
 
 
 def refusal(what: str, target: Format, others: list[str]) -> UsageError:
@@ -158,4 +192,7 @@ def written_judgments(judgments: Judgments, target: Format, documents: Documents
     if judgments.labels is not None and not target.writes_labels:
         what = "has no sets of evidence and no annotators; that of all is written as one"
         notes.append(f"{judgments.name}: {target.name} {what}")
-    return target.judgments_content(judgments, documents)
+    content = target.judgments_content(judgments, documents)
+    if not content:
+        raise InputError(f"has nothing relevant, and a file of {target.name} holds nothing else", judgments.name)
+    return content

@@ -11,22 +11,27 @@ from typing import Any
 
 from assay.documents.locating import AMBIGUOUS, EXACT, MISSING, MOVED, Span, located, tolerances
 from assay.errors import UsageError, counted
-from assay.formats.given_texts import given_texts
+from assay.formats.given_texts import GivenTexts, given_texts
 from assay.formats.reading import opened_documents
 
+# Where more texts than this share start before the text before them, the rows are in no order.
+OUT_OF_ORDER = 0.2
 HOW = (EXACT, MOVED, AMBIGUOUS, MISSING)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Locations:
-    """Texts and where they stand: the rows that were given, each with doc_id, start, end, how it was found, and a note on that.
+    """Texts and where they stand: the rows that were given, each with doc_id, start, end, how it was found, and a note
+    on that.
 
-    `how` is exact, moved (the note tells what was tolerated), ambiguous (of how many places which was taken) or missing, then
-    without a place. A text with an ellipsis has a row for each of its parts.
+    `how` is exact, moved (the note tells what was tolerated), ambiguous (of how many places which was taken) or
+    missing, then without a place. A text with an ellipsis has a row for each of its parts. `backwards` counts the
+    starts that were given and lie before that of the text before, where most do not.
     """
 
     rows: list[dict[str, Any]]
     texts: int
+    backwards: int = 0
 
     @cached_property
     def counts(self) -> dict[str, int]:
@@ -49,7 +54,10 @@ class Locations:
     def summary(self) -> str:
         """One line that says how many texts were found in which way."""
         rows = "" if len(self.rows) == self.texts else f" in {counted(len(self.rows), 'part')}"
-        return f"{counted(self.texts, 'text')}{rows}: {', '.join(f'{count:,} {how}' for how, count in self.counts.items())}"
+        back = (
+            f"; the starts that were given run backwards in {counted(self.backwards, 'row')}" if self.backwards else ""
+        )
+        return f"{counted(self.texts, 'text')}{rows}: {', '.join(f'{count:,} {how}' for how, count in self.counts.items())}{back}"
 
     def __repr__(self) -> str:
         return f"{self.summary()}\n{self.frame()}"
@@ -58,14 +66,15 @@ class Locations:
 def locate(texts: Any, documents: Any) -> Locations:
     """Find texts in documents: chunks of which only the text is left, or quotations.
 
-    texts: strings, dicts or a frame with a text (text, content, page_content, quote, chunk or excerpt) and, where it is known, its
-    document (doc_id, source, …), or a JSONL, CSV, TSV or Parquet file of such rows. Without its document a text is looked for in
-    all. The texts of a document come in the order in which they stand there.
-    documents: a folder, an archive or a JSONL file, `Documents`, or a dict from ids to texts.
+    texts: strings, dicts or a frame with a text (text, content, page_content, quote, chunk or excerpt) and, where it is
+    known, its document (doc_id, source, …), or a JSONL, CSV, TSV or Parquet file of such rows. Without its document a
+    text is looked for in all. The texts of a document come in the order in which they stand there. documents: a folder,
+    an archive or a JSONL file, `Documents`, or a dict from ids to texts.
 
-    A text is looked for as it is; then blanks, Unicode forms, quotation marks and dashes, soft hyphens and case are tolerated, in
-    this order and no more than must be; then, if it has an ellipsis, part by part. Of several places the first is taken that is not
-    before the text before it, and that is told; where rows say where they start, the one that starts there. Nothing is guessed.
+    A text is looked for as it is; then blanks, Unicode forms, quotation marks and dashes, soft hyphens and case are
+    tolerated, in this order and no more than must be; then, if it has an ellipsis, part by part. Of several places the
+    first is taken that is not before the text before it, and that is told; where rows say where they start, the one
+    that starts there. Nothing is guessed.
     """
     given = given_texts(texts)
     collection = opened_texts(documents)
@@ -77,12 +86,33 @@ def locate(texts: Any, documents: Any) -> Locations:
     rows: list[dict[str, Any]] = []
     for record, name, spans in zip(given.records, given.documents, answer.spans, strict=True):
         for span in spans:
-            place = {"doc_id": name or answer.names[span.document], "start": span.start, "end": span.end, "how": span.how}
+            place = {
+                "doc_id": name or answer.names[span.document],
+                "start": span.start,
+                "end": span.end,
+                "how": span.how,
+            }
             rows.append({**record, **place, "note": note_on(span)})
         if not spans:
             why = f"there is no document {name}" if name is not None and own[name] is None else ""
             rows.append({**record, "doc_id": name, "start": None, "end": None, "how": MISSING, "note": why})
-    return Locations(rows, len(given.texts))
+    return Locations(rows, len(given.texts), backward_starts(given))
+
+
+def backward_starts(given: GivenTexts) -> int:
+    """How many texts are said to start before the text before them in their document; none where that is no order to
+    speak of.
+
+    A splitter that looks for its chunks may find a copy that stands before.
+    """
+    last: dict[str | None, int] = {}
+    steps = []
+    for document, start in zip(given.documents, given.starts, strict=True):
+        if start is not None and start >= 0:
+            steps.append(start >= last.get(document, 0))
+            last[document] = start
+    backward = steps.count(False)
+    return backward if backward <= OUT_OF_ORDER * len(steps) else 0
 
 
 def note_on(span: Span) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,13 +55,20 @@ class Relevance:
         return repr(self.frame())
 
 
-def relevance(judgments: Any, documents: Any, *, everything: bool = False, format: str | None = None) -> Relevance:
+def relevance(
+    judgments: Any,
+    documents: Any,
+    *,
+    everything: bool = False,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Relevance:
     """The relevance of the elements of judged documents that have
     highlighted text, or of `everything` that was judged.
     """
     collection = opened_documents(documents)
     assert collection is not None
-    judged = read_judgments(judgments, format, documents=collection)
+    judged = read_judgments(judgments, format, documents=collection, columns=columns)
     if judged.highlights is None:
         of_what = "whole documents" if judged.elements is None else "elements"
         raise InputError(f"has grades of {of_what}; expected highlighted text", judged.name)

@@ -26,7 +26,11 @@ class Zip(Collection):
     @cached_property
     def names(self) -> Names:
         """All files, none of them read."""
-        files = (file for file in self._archive.infolist() if not file.is_dir() and not stat.S_ISLNK(file.external_attr >> 16))
+        files = (
+            file
+            for file in self._archive.infolist()
+            if not file.is_dir() and not stat.S_ISLNK(file.external_attr >> 16)
+        )
         return Names(self.path, (file.filename for file in files if is_shown(file.filename)))
 
     def content(self, name: str) -> Content:
@@ -37,7 +41,9 @@ class Zip(Collection):
 
 
 class Tar(Collection):
-    """The files of a tar archive, compressed or not: it can only be read from start to end, as it is once for all that is asked."""
+    """The files of a tar archive, compressed or not: it can only be read from start to end, as it is once for all that
+    is asked.
+    """
 
     def files(self) -> Iterator[tuple[str, Callable[[], Callable[[], Content]]]]:
         """Each file that is none of the hidden ones."""
@@ -72,7 +78,9 @@ class Tar(Collection):
         names, wanted = Names(self.path), Names.by_key(documents)
         for name, take in self.files():
             names.extend([name])
-            if near := [document for document in wanted.get(Names.key(name), ()) if fitting(name, document) is not None]:
+            if near := [
+                document for document in wanted.get(Names.key(name), ()) if fitting(name, document) is not None
+            ]:
                 content = take()
                 yield from ((document, name, content) for document in near)
         self.names = names

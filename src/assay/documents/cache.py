@@ -1,8 +1,9 @@
 """What was found out about documents, kept for the next time in the user's cache folder: a file for each collection.
 
-The folder is the one that the platform has for such things (~/.cache/assay on Linux), or the one that ASSAY_CACHE names; where that
-is set but empty nothing is kept. Nothing is ever written beside the documents. All files of the folder may be deleted at any time.
-Together they take at most LIMIT bytes: the collections that were not used for the longest time are dropped.
+The folder is the one that the platform has for such things (~/.cache/assay on Linux), or the one that ASSAY_CACHE
+names; where that is set but empty nothing is kept. Nothing is ever written beside the documents. All files of the
+folder may be deleted at any time. Together they take at most LIMIT bytes: the collections that were not used for the
+longest time are dropped.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ LIMIT = 1 << 30
 MAGIC = b"Assay documents 2\n"
 HEAD = struct.Struct("<Q")
 OURS = re.compile("[0-9a-f]{32}(-[0-9a-f]{16})?")
-# What is known of a document: the mark of its file when it was read, and some bytes. It is a plain tuple as there may be millions.
+# What is known of a document: the mark of its file when it was read, and some bytes. It is a plain tuple as there may
+# be millions.
 Entry = tuple[str, bytes]
 # A draft that is older than this was left by a program that was stopped.
 DRAFT_SECONDS = 3600
@@ -36,7 +38,9 @@ DRAFT_SECONDS = 3600
 def cache_path(collection: str) -> str | None:
     """The file that is kept for the collection at a path; None where nothing shall be, or there is no place for it."""
     folder = _folder()
-    return folder and os.path.join(folder, "documents", sha256(os.fsencode(os.path.realpath(collection))).hexdigest()[:32])
+    return folder and os.path.join(
+        folder, "documents", sha256(os.fsencode(os.path.realpath(collection))).hexdigest()[:32]
+    )
 
 
 def _folder() -> str | None:
@@ -58,8 +62,8 @@ def _folder() -> str | None:
 class Cache:
     """A file with what is known of the documents of a collection: for each some bytes, of which it knows nothing.
 
-    It is never changed but always replaced, so that who reads it sees the old or the new one; of two that are written at once one
-    is lost, which does no harm. A file that is damaged, or none of ours, is as good as none.
+    It is never changed but always replaced, so that who reads it sees the old or the new one; of two that are written
+    at once one is lost, which does no harm. A file that is damaged, or none of ours, is as good as none.
     """
 
     def __init__(self, path: str, is_current: Callable[[str, str], bool]):
@@ -79,7 +83,11 @@ class Cache:
         # a pipe would wait for somebody to write
         if not os.path.isfile(self.path):
             return []
-        with suppress(OSError, ValueError), open(self.path, "rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        with (
+            suppress(OSError, ValueError),
+            open(self.path, "rb") as file,
+            mmap(file.fileno(), 0, access=ACCESS_READ) as content,
+        ):
             return list(entries(content, is_wanted))
         return []
 
@@ -113,7 +121,9 @@ class Cache:
 
 
 def drop_oldest(folder: str) -> None:
-    """Deletes the files of the collections that were not used for the longest time, so that the others are within the limit."""
+    """Deletes the files of the collections that were not used for the longest time, so that the others are within the
+    limit.
+    """
     files = []
     for entry in os.scandir(folder):
         # another program may have deleted it in the meantime
@@ -130,7 +140,9 @@ def drop_oldest(folder: str) -> None:
 
 
 def packed_index(kept: dict[str, Entry]) -> bytes:
-    """The documents that a cache knows, in columns: name, number of the mark of the file, and size and checksum of the bytes."""
+    """The documents that a cache knows, in columns: name, number of the mark of the file, and size and checksum of the
+    bytes.
+    """
     numbers = {mark: number for number, mark in enumerate(dict.fromkeys(mark for mark, _ in kept.values()))}
     columns = {
         "marks": list(numbers),

@@ -23,7 +23,8 @@ Candidate = tuple[str, str, Callable[[], Content]]
 class Collection:
     """Documents in one place; unless told otherwise in one file: if that is the same, so are they."""
 
-    # whether the content of a document needs no more reading when it is handed over, so that threads have nothing to wait for
+    # whether the content of a document needs no more reading when it is handed over, so that threads have nothing to
+    # wait for
     is_text_at_hand = False
 
     def __init__(self, path: str):
@@ -39,7 +40,8 @@ class Collection:
         return self.names.find(document)
 
     def contents(self, documents: list[str]) -> Iterator[Candidate]:
-        """Of each document asked for every file that may be it: its id, the file's name, and a function that reads it."""
+        """Of each document asked for every file that may be it: its id, the file's name, and a function that reads it.
+        """
         for document in documents:
             if name := self.find(document):
                 yield document, name, partial(self.content, name)
@@ -76,7 +78,8 @@ class Collection:
             return mark_of(self.path)
 
     def lacks(self, document: str) -> bool:
-        """Whether a document is known not to be there; of some collections that is known only when all of it was read."""
+        """Whether a document is known not to be there; of some collections that is known only when all of it was read.
+        """
         return self.find(document) is None
 
     def key(self, document: str) -> str:

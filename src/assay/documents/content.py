@@ -55,4 +55,6 @@ def content_of(label: str, name: str, data: bytes) -> Content:
     if len(data) > LARGEST:
         raise InputError(f"has more than {LARGEST >> 20} MB; expected one document", label)
     ending = os.path.splitext(name)[1].lower()
-    return Content(label, data, ending in XML_ENDINGS or (ending not in TEXT_ENDINGS[:3] and data.startswith(XML_STARTS)))
+    return Content(
+        label, data, ending in XML_ENDINGS or (ending not in TEXT_ENDINGS[:3] and data.startswith(XML_STARTS))
+    )

@@ -17,7 +17,8 @@ MOST = 0.8
 
 
 class Said(NamedTuple):
-    """A text and the place that its row says it has; `in_parent`: an object that is known to count from another chunk."""
+    """A text and the place that its row says it has; `in_parent`: an object that is known to count from another chunk.
+    """
 
     text: str
     document: str
@@ -85,7 +86,8 @@ class TextEvidence:
         """How many texts stand where they should, and how the others do not."""
         how = Counter(misplaced.how for misplaced in self.wrong)
         by = Counter(misplaced.by for misplaced in self.wrong if misplaced.by is not None)
-        most = f" ({by.most_common(1)[0][1]:,} by {by.most_common(1)[0][0]})" if by else ""
+        shift, times = by.most_common(1)[0] if by else (0, 0)
+        most = f" ({times:,} by {shift})" if 2 * times > how["moved"] else ""
         return (
             f"{self.compared - len(self.wrong):,} exact, {how['moved']:,} moved{most}, {how['ambiguous']:,} ambiguous, "
             f"{how['not found']:,} not found"
@@ -112,12 +114,19 @@ class TextEvidence:
             yield f"{counted(absent, 'document')} {'is' if absent == 1 else 'are'} not there"
 
     def _look_nested(self) -> bool:
-        """Whether the offsets start again and again, so that many rows are wrong by the same number, and all by positive ones."""
+        """Whether the offsets start again and again, so that many rows are wrong by the same number, and all by
+        positive ones.
+        """
         shifts = [(misplaced.said.document, misplaced.by) for misplaced in self.wrong if misplaced.by]
         forward = sum(by > 0 for _, by in shifts if by is not None)
         distinct = len(set(shifts))
         of_parents = distinct - len({document for document, _ in shifts})
-        return len(shifts) >= MOST * len(self.wrong) and forward == len(shifts) and of_parents > 0 and 2 * distinct <= len(shifts)
+        return (
+            len(shifts) >= MOST * len(self.wrong)
+            and forward == len(shifts)
+            and of_parents > 0
+            and 2 * distinct <= len(shifts)
+        )
 
 
 def compared(rows: Sequence[Said], collection: Any) -> TextEvidence:
@@ -130,7 +139,9 @@ def compared(rows: Sequence[Said], collection: Any) -> TextEvidence:
         by_document.setdefault(own[row.document] or "", []).append(number)
     differing: dict[int, tuple[int | None, str]] = dict.fromkeys(by_document.pop("", ()), (None, ""))
     for name, text in collection.texts(list(by_document)):
-        wrong = [number for number in by_document[name] if text[rows[number].start : rows[number].end] != rows[number].text]
+        wrong = [
+            number for number in by_document[name] if text[rows[number].start : rows[number].end] != rows[number].text
+        ]
         encoded = b"" if text.isascii() or not wrong else text.encode("utf-8", "replace")
         for number in wrong:
             differing[number] = len(text), likely_cause(text, encoded, rows[number])
@@ -140,7 +151,9 @@ def compared(rows: Sequence[Said], collection: Any) -> TextEvidence:
 def misplaced(
     rows: Sequence[Said], differing: dict[int, tuple[int | None, str]], own: dict[str, str | None], collection: Any
 ) -> Iterator[Misplaced]:
-    """The rows whose texts stand elsewhere; a text that stands where it is said but for blanks, quotes or the like is none."""
+    """The rows whose texts stand elsewhere; a text that stands where it is said but for blanks, quotes or the like is
+    none.
+    """
     numbers = sorted(number for number in differing if differing[number][0] is not None)
     texts = [rows[number].text for number in numbers]
     names = [own[rows[number].document] for number in numbers]
@@ -155,7 +168,9 @@ def misplaced(
 
 
 def likely_cause(text: str, encoded: bytes, said: Said) -> str:
-    """What else than characters up to the end the offsets may count, if they fit that; `encoded` has the bytes of the document."""
+    """What else than characters up to the end the offsets may count, if they fit that; `encoded` has the bytes of the
+    document.
+    """
     if text[said.start : said.end + 1] == said.text:
         return "the ends are those of the last character, and should be one more"
     if encoded[said.start : said.end] == said.text.encode("utf-8", "replace"):

@@ -1,5 +1,5 @@
-"""Texts without what is tolerated when one is looked for in another: blanks, Unicode forms, quotation marks and dashes, soft
-hyphens, case. Each folded character knows the original one that it comes from."""
+"""Texts without what is tolerated when one is looked for in another: blanks, Unicode forms, quotation marks and dashes,
+soft hyphens, case. Each folded character knows the original one that it comes from."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ Codes: TypeAlias = "NDArray[np.uint32]"
 SINGLE_QUOTES = "‘’‚‛′`´ʹʻʼʽˈ‹›＇"
 DOUBLE_QUOTES = "“”„‟″«»❝❞〝〞〟＂"
 DASHES = "‐‑‒–—―−⁃﹘﹣－"
-ALIKE = str.maketrans({**dict.fromkeys(SINGLE_QUOTES, "'"), **dict.fromkeys(DOUBLE_QUOTES, '"'), **dict.fromkeys(DASHES, "-")})
+ALIKE = str.maketrans(
+    {**dict.fromkeys(SINGLE_QUOTES, "'"), **dict.fromkeys(DOUBLE_QUOTES, '"'), **dict.fromkeys(DASHES, "-")}
+)
 # The soft hyphen, and what else takes no room: zero width space, word joiner, byte order mark.
 UNSEEN = dict.fromkeys((0xAD, 0x200B, 0x2060, 0xFEFF))
 BLANK = ord(" ")
@@ -41,10 +43,14 @@ def _decomposed(text: str) -> str:
 
 
 _FOLDS: tuple[Callable[[str], str], ...] = (
-    _without_blanks, _decomposed, lambda text: text.translate(ALIKE), lambda text: text.translate(UNSEEN), str.casefold,
+    _without_blanks,
+    _decomposed,
+    lambda text: text.translate(ALIKE),
+    lambda text: text.translate(UNSEEN),
+    str.casefold,
 )
-# What goes unseen is left out before anything is compared, a character is decomposed before it is looked at, and what case folding
-# makes is decomposed again; blanks come last, as others may have become blanks.
+# What goes unseen is left out before anything is compared, a character is decomposed before it is looked at, and what
+# case folding makes is decomposed again; blanks come last, as others may have become blanks.
 _ORDER = (3, 2, 1, 2, 4, 1, 0)
 
 
@@ -57,7 +63,9 @@ def folded_text(text: str, tolerated: frozenset[int] | set[int] | range) -> str:
 
 
 def difference(first: str, second: str) -> tuple[int, ...] | None:
-    """The numbers of the tolerances that two texts need to be the same, the first ones that will do; None where none will."""
+    """The numbers of the tolerances that two texts need to be the same, the first ones that will do; None where none
+    will.
+    """
     level = next((level for level in range(len(TOLERANCES)) if _are_alike(first, second, range(level + 1))), None)
     if level is None:
         return None
@@ -118,7 +126,8 @@ class Folded:
     origin: Ints
 
     def begins(self, places: Ints) -> Bools:
-        """Whether the character at each place is the first that its original was folded to; so is the end of the text."""
+        """Whether the character at each place is the first that its original was folded to; so is the end of the text.
+        """
         origin = np.concatenate(([-1], self.origin, [-1]))
         return origin[places] != origin[places + 1]
 

@@ -1,4 +1,6 @@
-"""Many paths followed in many documents at once: all trees stand in a few columns, and one step of all paths is one search."""
+"""Many paths followed in many documents at once: all trees stand in a few columns, and one step of all paths is one
+search.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,8 @@ NONE = -1
 
 
 class Nodes(NamedTuple):
-    """The nodes of some trees: where the text of each begins and ends; and all but the documents themselves, by parent, name and
-    order: the parent and the name as one key, and the number of the node."""
+    """The nodes of some trees: where the text of each begins and ends; and all but the documents themselves, by parent,
+    name and order: the parent and the name as one key, and the number of the node."""
 
     start: Ints
     end: Ints
@@ -46,8 +48,8 @@ class Nodes(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """Paths in columns: a row a path, a column a step, with the name and the number of each; how many steps, how many characters
-    to go on from there or NONE; and whether it is a path that can be followed like this."""
+    """Paths in columns: a row a path, a column a step, with the name and the number of each; how many steps, how many
+    characters to go on from there or NONE; and whether it is a path that can be followed like this."""
 
     name: Ints
     number: Ints
@@ -82,7 +84,9 @@ class Forest:
         documents, added = zip(*trees, strict=True)
         sizes = [len(tree.name) for tree in added]
         bases = np.cumsum([0, *sizes[:-1]])
-        self._place |= {document: (len(self._parts), base) for document, base in zip(documents, bases.tolist(), strict=True)}
+        self._place |= {
+            document: (len(self._parts), base) for document, base in zip(documents, bases.tolist(), strict=True)
+        }
         self._parts.append(self._nodes(added, np.repeat(bases, sizes)))
         # so that there are few parts, and none is copied often
         while len(self._parts) > 1 and self._parts[-2].size <= 2 * self._parts[-1].size:
@@ -157,7 +161,9 @@ def _followed(nodes: Nodes, node: Ints, steps: Steps, row: Ints) -> tuple[Ints, 
 
 
 def parents(behind: Ints) -> Ints:
-    """The parent of each node, of which is known the first node behind it and all that it holds; NONE of a node that has none."""
+    """The parent of each node, of which is known the first node behind it and all that it holds; NONE of a node that
+    has none.
+    """
     count = len(behind)
     depth = np.arange(1, count + 1) - np.cumsum(np.bincount(behind, minlength=count + 1)[:count])
     # all nodes by depth and then in order: a parent is the last node before its child that is one less deep

@@ -40,7 +40,9 @@ class TextsInMemory:
 
     def texts(self, documents: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
         """The ids and texts of some documents, or of all; those that are missing are left out."""
-        return ((name, self.given[name]) for name in (self.given if documents is None else documents) if name in self.given)
+        return (
+            (name, self.given[name]) for name in (self.given if documents is None else documents) if name in self.given
+        )
 
     def lengths(self, documents: Iterable[str], missing: Literal["error", "unknown"] = "error") -> Ints:
         """The number of characters of each document; -1 for those that are missing, where that is no error."""

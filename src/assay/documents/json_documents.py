@@ -22,8 +22,8 @@ CONTENT_NAMES = frozenset((*TEXT_NAMES, "xml"))
 class JsonLines(Collection):
     """A file with a JSON object a line, each with an id and a text, or an id and an XML document.
 
-    It is read from start to end once, for what is asked first; then it is known where each document begins. Names are kept only
-    of what is asked for.
+    It is read from start to end once, for what is asked first; then it is known where each document begins. Names are
+    kept only of what is asked for.
     """
 
     is_text_at_hand = True
@@ -37,7 +37,9 @@ class JsonLines(Collection):
         self._near = Names(path)
 
     def files(self) -> Iterator[tuple[int, str, dict[str, Any]]]:
-        """Of each document the number of its line, its id, and the whole object; after the last it is known where each begins."""
+        """Of each document the number of its line, its id, and the whole object; after the last it is known where each
+        begins.
+        """
         index, start = LineIndex(), 0
         for number, line in enumerate(lines_of(self._source), 1):
             if line.strip():

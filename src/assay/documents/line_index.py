@@ -1,4 +1,6 @@
-"""Where the documents of a file with one a line begin, in a few bytes for each: what is asked for later need not be searched."""
+"""Where the documents of a file with one a line begin, in a few bytes for each: what is asked for later need not be
+searched.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Where texts stand in documents: chunks without places, or quotations.
 
-A text is looked for as it is, then with blanks, Unicode forms, quotation marks and dashes, soft hyphens and case folded away, and
-if it has an ellipsis then part by part. Nothing is placed by guess: a text stands in one place, in several of which one is taken
-and the choice is told, or in none. The texts of a document come in the order in which they stand there: of several places the first
-is taken that is not before the text before it.
+A text is looked for as it is, then with blanks, Unicode forms, quotation marks and dashes, soft hyphens and case folded
+away, and if it has an ellipsis then part by part. Nothing is placed by guess: a text stands in one place, in several of
+which one is taken and the choice is told, or in none. The texts of a document come in the order in which they stand
+there: of several places the first is taken that is not before the text before it.
 """
 
 from __future__ import annotations
@@ -65,11 +65,14 @@ def located(
 ) -> Located:
     """Finds each text in its document, or where it has none in all.
 
-    `some` gives the names and texts of the documents asked for, as far as they are there, `every` those of all. Where it is said
-    that a text `starts` at one of several places, that is taken. `rankings` tell for each text of which ranking it is: then the
-    texts of a document come in no order, and a text that comes again in its ranking takes another place.
+    `some` gives the names and texts of the documents asked for, as far as they are there, `every` those of all. Where
+    it is said that a text `starts` at one of several places, that is taken. `rankings` tell for each text of which
+    ranking it is: then the texts of a document come in no order, and a text that comes again in its ranking takes
+    another place.
     """
-    numbers = {name: number for number, name in enumerate(dict.fromkeys(name for name in documents if name is not None))}
+    numbers = {
+        name: number for number, name in enumerate(dict.fromkeys(name for name in documents if name is not None))
+    }
     to_find = TextsToFind(texts, [-1 if name is None else numbers[name] for name in documents])
 
     def stream(wanted: Ints | None) -> Iterator[tuple[int, str]]:
@@ -119,8 +122,8 @@ class TextsToFind:
                     yield self.patterns[pattern] << 32 | (int(ANYWHERE) if document < 0 else document)
 
     def spans(self, starts: Sequence[int | None], rankings: Sequence[object] | None) -> list[tuple[Span, ...]]:
-        """The places of all texts, each chosen after that of the text before it, unless it is said where it `starts`, or in no
-        order within `rankings`."""
+        """The places of all texts, each chosen after that of the text before it, unless it is said where it `starts`,
+        or in no order within `rankings`."""
         exact, folded = SpansByText(self.exact), SpansByText(self.folded)
 
         def places(pattern: str, document: int) -> list[Span]:
@@ -184,7 +187,9 @@ def parts(text: str) -> list[str]:
 
 
 class Chooser:
-    """Takes one of several places: where it is said to be, or the first that is not before the text before it in its document."""
+    """Takes one of several places: where it is said to be, or the first that is not before the text before it in its
+    document.
+    """
 
     def __init__(self) -> None:
         self.last: dict[int, Span] = {}
@@ -197,7 +202,9 @@ class Chooser:
             here = [place for place in places if place.document == self.document] or places
             there = next((place for place in here if place.start == said), None)
             behind = next((place for place in here if self._is_behind(place)), None)
-            span = (there or behind or span)._replace(places=len(places), why=SAID if there else AFTER if behind else FIRST)
+            span = (there or behind or span)._replace(
+                places=len(places), why=SAID if there else AFTER if behind else FIRST
+            )
         self.document, self.last[span.document] = span.document, span
         return span
 
@@ -221,7 +228,9 @@ class Chooser:
 
 
 class RankingChooser(Chooser):
-    """Takes one of several places of a text in a ranking: where it is said to be, or the first that was not taken before."""
+    """Takes one of several places of a text in a ranking: where it is said to be, or the first that was not taken
+    before.
+    """
 
     def __init__(self) -> None:
         super().__init__()

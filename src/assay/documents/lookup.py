@@ -1,7 +1,7 @@
 """A collection of documents: their texts, and the way from an element's path to its span of the text and back.
 
-What was found out about a document, the names and places of its nodes, is kept in the user's cache folder, and used again as long
-as the document's file is the same.
+What was found out about a document, the names and places of its nodes, is kept in the user's cache folder, and used
+again as long as the document's file is the same.
 """
 
 from __future__ import annotations
@@ -72,7 +72,9 @@ class Documents:
         return f"<Documents {self.label}>"
 
     def __contains__(self, document: str) -> bool:
-        return document in self._packed or (document not in self._absent and self._collection.find(document) is not None)
+        return document in self._packed or (
+            document not in self._absent and self._collection.find(document) is not None
+        )
 
     @cached_property
     def _collection(self) -> Collection:
@@ -95,7 +97,9 @@ class Documents:
         raise self._lacking([document], 1)
 
     def texts(self, documents: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
-        """The ids and texts of some documents, or of all; those that are missing are left out. Each is read when its turn comes."""
+        """The ids and texts of some documents, or of all; those that are missing are left out. Each is read when its
+        turn comes.
+        """
         if documents is None:
             yield from ((document, content().read()[1]) for document, _, content in self._collection.all())
             return
@@ -122,8 +126,11 @@ class Documents:
         start, end = self.spans([document], [path], [last])
         return int(start[0]), int(end[0])
 
-    def spans(self, documents: Sequence[str], paths: Sequence[str], lasts: Sequence[str] | None = None) -> tuple[Ints, Ints]:
-        """Where the text of each row begins and ends: of its path, or from there to the end of `lasts`, where that is not empty.
+    def spans(
+        self, documents: Sequence[str], paths: Sequence[str], lasts: Sequence[str] | None = None
+    ) -> tuple[Ints, Ints]:
+        """Where the text of each row begins and ends: of its path, or from there to the end of `lasts`, where that is
+        not empty.
 
         Each document is read once. The first row that is wrong raises a BadPath, which has its number.
         """
@@ -146,7 +153,9 @@ class Documents:
             raise BadPath(what, self.label, row)
         return start, end
 
-    def _spans_at_once(self, documents: Sequence[str], paths: Sequence[str], lasts: Sequence[str] | None) -> tuple[Ints, Ints]:
+    def _spans_at_once(
+        self, documents: Sequence[str], paths: Sequence[str], lasts: Sequence[str] | None
+    ) -> tuple[Ints, Ints]:
         """The spans of many rows; NONE of those that are too few for that, lead nowhere, or are not so simple."""
         start, end = np.full(len(documents), NONE), np.full(len(documents), NONE)
         if len(documents) < MANY_ROWS:
@@ -222,7 +231,9 @@ class Documents:
         asked = dict.fromkeys(documents)
         with self._lock:
             new = [document for document in asked if document not in self._packed]
-            there = [document for document in new if document not in self._absent and not self._collection.lacks(document)]
+            there = [
+                document for document in new if document not in self._absent and not self._collection.lacks(document)
+            ]
             keys: dict[str, str] = {}
             marks: dict[str, str] = {}
             if self._cache and there:
@@ -253,7 +264,8 @@ class Documents:
         if self._collection.is_text_at_hand:
             outcomes = dict(map(_packed, candidates))
         else:
-            # more than four would only wait for each other: while text is parsed others may run, but not while nodes are counted
+            # more than four would only wait for each other: while text is parsed others may run, but not while nodes
+            # are counted
             outcomes = dict(in_threads(_packed, candidates, most=4, ahead=4))
         faults: list[InputError] = []
         news: dict[str, bytes] = {}

@@ -12,10 +12,12 @@ FACTS = struct.Struct("<4Q")
 
 
 def mark_of(path: str) -> str:
-    """A file's mark: another one as soon as its size, its times, its place on the disk, its start or its end is another.
+    """A file's mark: another one as soon as its size, its times, its place on the disk, its start or its end is
+    another.
 
-    The time of the last change of any kind (ctime) cannot be set back as that of the content can, and a file that replaces
-    another has another place (inode); where a file system keeps neither, start and end still tell most changes.
+    The time of the last change of any kind (ctime) cannot be set back as that of the content can, and a file that
+    replaces another has another place (inode); where a file system keeps neither, start and end still tell most
+    changes.
     """
     with open(path, "rb", buffering=0) as file:
         facts = os.fstat(file.fileno())

@@ -1,7 +1,7 @@
 """What documents are called: the names of files, and the ids that they may have.
 
-A document's id is its path below the folder without its ending, `co/2000/r7108` for co/2000/r7108.xml; the last parts of that path,
-as `r7108`, will do where no other file has them, and so will the id with its ending.
+A document's id is its path below the folder without its ending, `co/2000/r7108` for co/2000/r7108.xml; the last parts
+of that path, as `r7108`, will do where no other file has them, and so will the id with its ending.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class Names:
 
     def __init__(self, label: str, names: Iterable[str] = ()):
         self.label = label
-        # a tuple where there is one name: unlike a list it costs the garbage collector nothing, and there may be millions
+        # a tuple where there is one name: unlike a list it costs the garbage collector nothing, and there may be
+        # millions
         self._names: dict[str, tuple[str] | list[str]] = {}
         self.extend(names)
 

@@ -1,9 +1,9 @@
 """Every place at which any of many texts stands in others, in one pass over those, however many are looked for.
 
-The hash of a window of characters is a polynomial modulo 2^64 (Karp and Rabin, Efficient randomized pattern-matching algorithms,
-IBM J. Res. Dev. 31, 1987); from running sums that of any window is known at once. Of each text that is looked for a short window,
-its anchor, is looked up at every place; where it stands the hash of the whole text decides. Texts with the same hash are taken for
-the same: who must be sure compares them.
+The hash of a window of characters is a polynomial modulo 2^64 (Karp and Rabin, Efficient randomized pattern-matching
+algorithms, IBM J. Res. Dev. 31, 1987); from running sums that of any window is known at once. Of each text that is
+looked for a short window, its anchor, is looked up at every place; where it stands the hash of the whole text decides.
+Texts with the same hash are taken for the same: who must be sure compares them.
 """
 
 from __future__ import annotations
@@ -66,7 +66,9 @@ class Windows:
 
 
 class Anchors(NamedTuple):
-    """The anchors of one length: their hashes, for each the first of its texts, those in their order, and where hashes may be."""
+    """The anchors of one length: their hashes, for each the first of its texts, those in their order, and where hashes
+    may be.
+    """
 
     length: int
     hashes: Keys
@@ -148,7 +150,9 @@ def _blocks(texts: Iterable[Codes]) -> Iterator[tuple[Codes, Ints]]:
 
 
 def _hashes(codes: Codes, lengths: Ints) -> tuple[Ints, Keys, Ints, Keys]:
-    """Of each text its length, its hash, where its anchor may be (at the start, in the middle, at the end), and those hashes."""
+    """Of each text its length, its hash, where its anchor may be (at the start, in the middle, at the end), and those
+    hashes.
+    """
     windows, size = Windows(codes), _anchor_length(lengths)
     end = np.cumsum(lengths)
     start = end - lengths

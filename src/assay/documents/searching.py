@@ -1,6 +1,7 @@
 """All places at which texts stand in documents: as they are, or with blanks, Unicode forms, marks and case folded away.
 
-Documents are searched a block at a time, some small ones together, a large one in pieces, so that memory does not grow with them.
+Documents are searched a block at a time, some small ones together, a large one in pieces, so that memory does not grow
+with them.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ STRETCH = 4
 
 
 class TextPlaces(NamedTuple):
-    """Where texts stand, by text, document and place: the numbers of the text and of the document, where it begins and ends there,
-    and what had to be tolerated, a bit for each of TOLERANCES."""
+    """Where texts stand, by text, document and place: the numbers of the text and of the document, where it begins and
+    ends there, and what had to be tolerated, a bit for each of TOLERANCES."""
 
     text: Ints
     document: Ints
@@ -45,7 +46,9 @@ class TextPlaces(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A piece of a document: where in the document it begins, its text, and how much of it is its own, where a place may begin."""
+    """A piece of a document: where in the document it begins, its text, and how much of it is its own, where a place
+    may begin.
+    """
 
     document: int
     at: int
@@ -55,7 +58,8 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """Texts, none of them empty, and where each is looked for: in the documents of its `pairs`, or in all if it is `anywhere`.
+    """Texts, none of them empty, and where each is looked for: in the documents of its `pairs`, or in all if it is
+    `anywhere`.
 
     A pair is one number, made by `paired` of those of a text and of a document; they are sorted.
     """
@@ -77,10 +81,14 @@ class Search:
         same = map(block.text.startswith, map(self.texts.__getitem__, text.tolist()), start.tolist())
         proven = np.fromiter(same, np.bool_, len(text))
         text, piece, start = text[proven], piece[proven], start[proven] + block.moved[piece[proven]]
-        return TextPlaces(text, block.document[piece], start, start + wanted.length[text], np.zeros(len(text), np.int64))
+        return TextPlaces(
+            text, block.document[piece], start, start + wanted.length[text], np.zeros(len(text), np.int64)
+        )
 
     def _kept(self, occurrences: Occurrences, length: Ints, block: Block) -> tuple[Ints, Ints, Ints]:
-        """The text, piece and place of occurrences within one piece that begin in its own part and are wanted in its document."""
+        """The text, piece and place of occurrences within one piece that begin in its own part and are wanted in its
+        document.
+        """
         text, start = occurrences
         piece = np.searchsorted(block.begins, start, "right") - 1
         kept = (start + length[text] <= block.begins[piece + 1]) & (start < block.owned[piece])
@@ -114,8 +122,8 @@ class Search:
 
 
 class Block:
-    """Some pieces one after the other: the document of each, where it begins, where what is its own ends, and how far it is from
-    its place in the document."""
+    """Some pieces one after the other: the document of each, where it begins, where what is its own ends, and how far
+    it is from its place in the document."""
 
     def __init__(self, pieces: list[Piece]):
         self.text = "".join(piece.text for piece in pieces)
@@ -165,7 +173,8 @@ def stripped(codes: Codes) -> Codes:
 
 
 def _blocks(documents: Iterable[tuple[int, str]], longest: int) -> Iterator[list[Piece]]:
-    """The documents in blocks; a piece goes on beyond what is its own as far as the longest text that may begin there."""
+    """The documents in blocks; a piece goes on beyond what is its own as far as the longest text that may begin there.
+    """
     block: list[Piece] = []
     size = 0
     for document, text in documents:

@@ -1,10 +1,10 @@
 """The text of a document, and where in it its elements are.
 
-The text is what an XML parser hands over between the tags, from the start of the root element: every blank counts, a line end is
-one character, a CDATA section is text as any other, and so are the characters that references stand for. Tags, attributes, comments
-and processing instructions are no text. An entity is one character: the one that it stands for, or U+FFFD where that is more than
-one; where the document does not define it itself, because its DTD does, the one of that name in HTML. No DTD, and no other file
-that a document names, is ever opened.
+The text is what an XML parser hands over between the tags, from the start of the root element: every blank counts, a
+line end is one character, a CDATA section is text as any other, and so are the characters that references stand for.
+Tags, attributes, comments and processing instructions are no text. An entity is one character: the one that it stands
+for, or U+FFFD where that is more than one; where the document does not define it itself, because its DTD does, the one
+of that name in HTML. No DTD, and no other file that a document names, is ever opened.
 
 Text nodes are those of XPath: between two tags, comments or processing instructions all characters are one node.
 """
@@ -53,8 +53,8 @@ class Path(NamedTuple):
 class Tree:
     """The nodes of a document in their order: the document itself, then its elements and text nodes.
 
-    Of each: the number of its name, the number of the first node behind it and all that it holds, and where its text begins;
-    at the end of `at` stands the length of the whole text.
+    Of each: the number of its name, the number of the first node behind it and all that it holds, and where its text
+    begins; at the end of `at` stands the length of the whole text.
     """
 
     names: list[str]
@@ -90,7 +90,9 @@ class Tree:
             name, held, size = np.frombuffer(content, "<i4", offset=names).astype(np.int64).reshape(3, nodes)
         except (struct.error, zlib.error) as error:
             raise ValueError(str(error)) from None
-        tree = cls(content[:names].decode().split("\n"), name, held + np.arange(nodes), np.concatenate(([0], np.cumsum(size))))
+        tree = cls(
+            content[:names].decode().split("\n"), name, held + np.arange(nodes), np.concatenate(([0], np.cumsum(size)))
+        )
         good = nodes and name.min() >= 0 and name.max() < len(tree.names) and held.min() > 0 and size.min() >= 0
         if not (good and tree.behind.max() <= nodes and tree.behind[0] == nodes and tree.at[-1] == length):
             raise ValueError("no tree of a document")
@@ -207,7 +209,9 @@ def _entities(root: Any) -> Callable[[Any], str]:
             return known if len(known) == 1 else UNKNOWN
         content = defined[name]
         if content is None:
-            raise Unreadable(f"its entity &{name}; is another file, which is not opened; expected the whole text in this one", line)
+            raise Unreadable(
+                f"its entity &{name}; is another file, which is not opened; expected the whole text in this one", line
+            )
         if "<" in content:
             raise Unreadable(f"its entity &{name}; holds elements; expected it to stand for characters only", line)
         # the parser has refused those that stand for themselves, or for a lot
@@ -219,7 +223,9 @@ def _entities(root: Any) -> Callable[[Any], str]:
 
 @lru_cache(1 << 16)
 def parsed(path: str) -> Path:
-    """A path in its steps: `/article[1]/sec[2]`, where a name alone is the first of its name; `/` is the whole document."""
+    """A path in its steps: `/article[1]/sec[2]`, where a name alone is the first of its name; `/` is the whole
+    document.
+    """
     if path == "/":
         return Path((), None)
     if "/@" in path:
@@ -233,7 +239,8 @@ def parsed(path: str) -> Path:
 
 
 def normal(path: str) -> str:
-    """The path of an element with the number of each of its steps, and without prefixes; a ValueError where it is none."""
+    """The path of an element with the number of each of its steps, and without prefixes; a ValueError where it is none.
+    """
     try:
         steps, offset = parsed(path)
     except NoSuchPath as error:
@@ -287,7 +294,9 @@ class Finder:
         return f"it has {f'only {listed(others)}' if others else 'nothing'} in {where}"
 
     def span(self, path: str, last: str = "") -> tuple[int, int]:
-        """Where the text of a path begins and ends, or that from one path to the end of another; a point begins and ends there."""
+        """Where the text of a path begins and ends, or that from one path to the end of another; a point begins and
+        ends there.
+        """
         node, offset = self.node(path), parsed(path).offset
         start, end = self.at[node], self.at[self.behind[node]]
         if offset is not None:
@@ -296,9 +305,21 @@ class Finder:
             start = end = start + offset
         if last:
             end = self.span(last)[1]
-            if end < start:
-                raise NoSuchPath(f"text from {_shown(path)} to {_shown(last)}: that ends at {end}, before it begins at {start}")
+            # of neighbours the one ends where the other begins
+            if end < start or (end == start and self._is_before(last, path)):
+                why = (
+                    f"that ends at {end}, before it begins at {start}"
+                    if end < start
+                    else "the last stands before the first"
+                )
+                raise NoSuchPath(f"text from {_shown(path)} to {_shown(last)}: {why}")
         return start, end
+
+    def _is_before(self, path: str, other: str) -> bool:
+        """Whether an element ends before another begins; points are told apart by their characters alone."""
+        if parsed(path).offset is not None or parsed(other).offset is not None:
+            return False
+        return bool(self.behind[self.node(path)] <= self.node(other))
 
     def path(self, node: int) -> str:
         """The path of a node."""
@@ -310,7 +331,8 @@ class Finder:
         return "".join(steps) or "/"
 
     def holding(self, start: int, end: int) -> str:
-        """The path of the smallest element that holds a span; of several the innermost, and the one that begins there."""
+        """The path of the smallest element that holds a span; of several the innermost, and the one that begins there.
+        """
         tree = self.tree
         around = np.flatnonzero((tree.start <= start) & (tree.end >= end) & (tree.name != TEXT_NAME))
         size = tree.end[around] - tree.start[around]

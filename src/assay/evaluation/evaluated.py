@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, UsageError
 from assay.evaluation.blanks_ignored import blanks_ignored
 from assay.evaluation.measuring import Keep, Measuring, counted_kind
-from assay.evaluation.named_runs import opened_inputs
+from assay.evaluation.named_runs import empty_topics, opened_inputs
 from assay.evaluation.notes import decided, never_reached
 from assay.evaluation.placing import Placing
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import Source
 from assay.files.threads import in_threads
-from assay.formats.reading import opened_documents, read_judgments
-from assay.measures.base import Measure
+from assay.formats.format import Request
+from assay.formats.reading import judgments_of, opened_documents, refuse_unknown_columns
+from assay.measures.base import Measure, takes_tokens
 from assay.measures.notation import HOLDS_FOR_TEXT, is_own, measures_of
 from assay.ranking.gold_standards import GoldStandards, of_annotators
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind, kinds_of
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
+from assay.tables.column_names import told_columns
 from assay.tables.judgments import Judgments
 from assay.vocabulary import TOPICS, Blanks, Overlap, Texts, Ties, Topics
 
 if TYPE_CHECKING:
+    from assay.documents.lookup import Documents
+    from assay.documents.tokens import TokenEnds, Tokenizer
     from assay.evaluation.tasks import Task
 
 Progress = Callable[[int], None]
@@ -65,6 +69,8 @@ def evaluated(
     blanks: Blanks = "count",
     annotators: str | None = None,
     format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    tokenizer: str | Tokenizer | None = None,
     progress: Progress | None = None,
     further: Callable[[list[Measure], Rules], list[Measure]] | None = None,
     keep: Keep | None = None,
@@ -86,14 +92,20 @@ def evaluated(
     if topics not in TOPICS:
         raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(TOPICS)}")
     judged, named = opened_inputs(judgments, runs)
-    placing, without_blanks = Placing(collection, format, texts), blanks_ignored(blanks, collection, is_shown=keep is not None)
-    read = read_judgments(placing.judgments(judged), format, collection, pools)
+    told = told_columns(columns)
+    refuse_unknown_columns([judged, *named.values()], format, told)
+    request = Request(collection, pools=pools, columns=told, every_column=False)
+    placing = Placing(collection, format, texts, told)
+    without_blanks = blanks_ignored(blanks, collection, is_shown=keep is not None)
+    read = judgments_of(placing.judgments(judged), format, request)
+    empty = {name: empty_topics(run) for name, run in named.items()}
     named = {name: placing.run(run, name, read) for name, run in named.items()}
     if without_blanks:
         read, note = without_blanks.judgments(read)
         placing.notes.append(note)
     read = of_annotators(read, annotators)
-    pool = Pool(read, collection)
+    tokens = tokens_of(collection, tokenizer, blanks)
+    pool = Pool(read, collection, tokens)
     standards = several_standards(pool, annotators, topics, placing.notes, is_shown=keep is not None)
     chosen = asked or measures_of(kinds_of(pool.judgments)[0].default_measures)
     refuse_other_kinds(chosen, pool.judgments)
@@ -101,17 +113,17 @@ def evaluated(
         refuse_elements_only(chosen, pool.judgments)
     if given:
         refuse_without_text(str(task), pool.judgments)
+    refuse_without_tokenizer(chosen, tokens)
     everything = measures_of([*chosen, *(further(chosen, rules) if further else ())])
     sources = [source for source in (judged, *named.values()) if isinstance(source, Source)]
     watch = (lambda: progress(sum(source.done for source in sources))) if progress else None
     prepared = without_blanks.run if without_blanks else None
-    work = Measuring(pool, everything, rules, list(named), format, keep, watch, prepared, standards)
+    work = Measuring(pool, everything, rules, list(named), format, keep, watch, prepared, told, empty, standards)
     if len(named) == 1:
         outcomes = [work.outcome(name, run, in_threads) for name, run in named.items()]
     else:
         outcomes = list(in_threads(lambda item: work.outcome(item[0], item[1], map), named.items()))
-    values, notes = decided(outcomes, pool, topics, rules, standards)
-    notes = [*placing.notes, *notes]
+    values, notes = decided(outcomes, pool, topics, rules, placing.notes, standards)
     notes += never_reached(list(named), everything, pool.topics, values)
     scores = ScoreTable(list(named), everything, pool.topics, values, notes)
     return Evaluation(pool, rules, chosen, work.shown, scores, {outcome.name: outcome.kept for outcome in outcomes})
@@ -153,12 +165,33 @@ def of_task(
     return task, task.measures
 
 
+def tokens_of(documents: Documents | None, tokenizer: str | Tokenizer | None, blanks: Blanks) -> TokenEnds | None:
+    """The tokens of the documents, where a tokenizer is given."""
+    if tokenizer is None:
+        return None
+    if blanks == "ignore":
+        raise UsageError("tokens have places in texts with their blanks; give a tokenizer, or ignore blanks, not both")
+    if documents is None:
+        raise UsageError("a tokenizer needs the texts; give documents=")
+    from assay.documents.tokens import TokenEnds, tokenizer_of
+
+    return TokenEnds(documents, tokenizer_of(tokenizer))
+
+
+def refuse_without_tokenizer(measures: list[Measure], tokens: TokenEnds | None) -> None:
+    """Tokens are what a tokenizer makes of a text."""
+    for measure in measures:
+        if takes_tokens(measure) and tokens is None:
+            raise UsageError(f"{measure} counts tokens; give tokenizer=, and give documents=")
+
+
 def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:
     """A measure must count what is judged; where that is text, a measure of documents must be told to count these."""
     judged = kinds_of(judgments)
     for measure in measures:
-        if not set(measure.kinds) & set(judged):
-            raise UsageError(f"{measure} needs {measure.kinds[0].name}, and {judgments.name} has none")
+        needed = (TEXT,) if takes_tokens(measure) else measure.kinds
+        if not set(needed) & set(judged):
+            raise UsageError(f"{measure} needs {needed[0].name}, and {judgments.name} has none")
         if TEXT in judged and not measure.unit and counted_kind(measure, judged) is DOCUMENTS:
             instead = replace(measure, unit="document")
             or_else = f", or {HOLDS_FOR_TEXT}" if is_own(type(measure)) else ""

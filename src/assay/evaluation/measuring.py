@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,10 +11,9 @@ import numpy as np
 
 from assay.errors import AssayError, InputError, UsageError
 from assay.evaluation.meeting import other_topics, sampled
-from assay.evaluation.named_runs import empty_topics
 from assay.evaluation.notes import Outcome
 from assay.files.source import Source
-from assay.formats.format import Block
+from assay.formats.format import Block, Request
 from assay.formats.reading import is_file, refuse_more_fields, run_blocks
 from assay.measures.base import Measure
 from assay.ranking.align import Aligned
@@ -40,8 +39,10 @@ class Measuring:
     """What is done to each run, whichever of the `systems` it is of.
 
     `keep` is called for each block and makes of it what is kept beside the values, `watch` after each block.
-    `prepared` makes of a run what is measured, where that is not the run as it is. Where there are several gold `standards`
-    each block is measured against each of them, and what is noticed and kept is of all judgments together.
+    `prepared` makes of a run what is measured, where that is not the run as it is. `columns` are those that the user
+    tells of tables, by field. `empty` are the topics that runs have with no results, by the name of the run. Where there
+    are several gold `standards` each block is measured against each of them, and what is noticed and kept is of all
+    judgments together.
     """
 
     pool: Pool
@@ -52,6 +53,8 @@ class Measuring:
     keep: Keep | None = None
     watch: Callable[[], None] | None = None
     prepared: Callable[[Run], Run] | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    empty: Mapping[str, set[str]] = field(default_factory=dict)
     standards: GoldStandards | None = None
     judged: tuple[Kind, ...] = field(init=False)
 
@@ -86,11 +89,13 @@ class Measuring:
     def _outcome(self, name: str, run: Any, mapped: Callable[..., Iterator[Any]], gather: bool) -> Outcome:
         topics = len(self.pool.topics)
         values = np.full((len(self.measures), topics), np.nan)
-        outcome = Outcome(name, values, np.zeros(topics, bool), self._empty(run))
+        outcome = Outcome(name, values, np.zeros(topics, bool), self._empty(name))
         if TEXT in self.judged and isinstance(run, Source):
             refuse_more_fields(run, self.format)
-        options = {"ranks": self.rules.ties == "rank", "gather": gather}
-        blocks = run_blocks(run, None if is_file(run) else name, self.format, documents=self.pool.documents, **options)
+        request = Request(
+            self.pool.documents, self.rules.ties == "rank", gather, columns=self.columns, every_column=False
+        )
+        blocks = run_blocks(run, None if is_file(run) else name, self.format, request)
         for aligned, values, sample, kept in filter(None, mapped(self._block, blocks)):
             if outcome.has_any(aligned):
                 raise Scattered
@@ -106,9 +111,9 @@ class Measuring:
         outcome.in_run |= outcome.empty
         return outcome
 
-    def _empty(self, run: Any) -> Bools:
+    def _empty(self, name: str) -> Bools:
         """The topics that a run has with no results."""
-        empty = empty_topics(run)
+        empty = self.empty.get(name)
         if not empty:
             return np.zeros(len(self.pool.topics), bool)
         return np.array([topic in empty for topic in self.pool.topics])
@@ -179,17 +184,16 @@ class Measuring:
 
 def counted_kind(measure: Measure, judged: tuple[Kind, ...]) -> Kind:
     """What a measure counts where some kinds are judged: text or elements if it can, unless it is told otherwise."""
-    finer = () if measure.unit else (ELEMENTS, TEXT)
-    return next((kind for kind in finer if kind in measure.kinds and kind in judged), DOCUMENTS)
+    finer: dict[str, tuple[Kind, ...]] = {"": (ELEMENTS, TEXT), "token": (TEXT,), "document": ()}
+    return next((kind for kind in finer[measure.unit] if kind in measure.kinds and kind in judged), DOCUMENTS)
 
 
 def measured(ranking: Ranking, measures: list[Measure], rules: Rules) -> Floats:
     """The values of some measures: values[measure, topic]."""
     values = np.empty((len(measures), len(ranking)))
     for number, measure in enumerate(measures):
-        counted_in = ranking.documents if measure.unit == "document" else ranking
         formula = measure.expected if rules.ties == "expected" else measure
-        computed = np.asarray(_applied(formula, measure, counted_in), np.float64)
+        computed = np.asarray(_applied(formula, measure, counted_in(ranking, measure.unit)), np.float64)
         refused = np.isnan(computed) if measure.may_be_infinite else ~np.isfinite(computed)
         if computed.shape != (len(ranking),) or refused.any():
             open_ties = "; where ties are left open there is gain, share and discount, but no rank"
@@ -197,6 +201,11 @@ def measured(ranking: Ranking, measures: list[Measure], rules: Rules) -> Floats:
             raise UsageError(f"{measure} must give one finite number a topic; it gave {computed!r}{hint}")
         values[number] = computed
     return values
+
+
+def counted_in(ranking: Ranking, unit: str) -> Ranking:
+    """The ranking as a measure sees it that counts in a unit."""
+    return ranking.documents if unit == "document" else ranking.in_tokens if unit == "token" else ranking
 
 
 def _applied(formula: Callable[[Ranking], Any], measure: Measure, ranking: Ranking) -> Any:

@@ -1,8 +1,8 @@
 """Whether the ids of a run and of judgments meet.
 
 A zero may be right, or nonsense where the two name the same things differently. What can be known to be a mistake is an
-error: nothing meets, and something would without a difference in the form of the ids. What only looks like one is a note.
-Ids are looked at only where nothing meets, or little does, and then only a sample of them.
+error: nothing meets, and something would without a difference in the form of the ids. What only looks like one is a
+note. Ids are looked at only where nothing meets, or little does, and then only a sample of them.
 """
 
 from __future__ import annotations

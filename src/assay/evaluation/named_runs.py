@@ -62,9 +62,9 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
     inner: Any = next((run for run in runs.values() if not isinstance(run, Mapping) or run), {})
     if isinstance(inner, list | tuple):
         # a ranking of documents, of (document, start, end), or of chunks
-        return all(isinstance(given, str | int) or (isinstance(given, tuple) and is_span(given)) for given in inner) or (
-            is_chunk(inner[0])
-        )
+        return all(
+            isinstance(given, str | int) or (isinstance(given, tuple) and is_span(given)) for given in inner
+        ) or (is_chunk(inner[0]))
     if not isinstance(inner, Mapping):
         return False
     return not any(isinstance(value, Mapping | list | tuple) for value in inner.values())

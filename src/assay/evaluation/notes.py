@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -44,8 +44,8 @@ HIGHLIGHTS = (
 class Outcome:
     """What one run scored: values[measure, topic] in the pool's order of topics, and what was noticed.
 
-    `in_run` are the topics that the run has, `empty` those of them for which it has no results, `kept` is what was kept
-    of each of its blocks.
+    `notes` were made when it was read. `in_run` are the topics that the run has, `empty` those of them for which it has
+    no results, `kept` is what was kept of each of its blocks.
     """
 
     name: str
@@ -60,6 +60,8 @@ class Outcome:
     beyond: int = 0
     disputed: int = 0
     meeting: Meeting = field(default_factory=Meeting)
+    misranked: int = 0
+    notes: dict[str, None] = field(default_factory=dict)
     kept: list[Any] = field(default_factory=list)
 
     def has_any(self, aligned: Aligned) -> bool:
@@ -77,6 +79,8 @@ class Outcome:
         self.too_long += aligned.too_long
         self.beyond += aligned.beyond
         self.disputed += aligned.disputed
+        self.misranked += aligned.misranked
+        self.notes |= dict.fromkeys(aligned.notes)
 
 
 class Remark(NamedTuple):
@@ -88,14 +92,22 @@ class Remark(NamedTuple):
 
 
 def decided(
-    outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules, standards: GoldStandards | None = None
+    outcomes: list[Outcome],
+    pool: Pool,
+    topics: Topics,
+    rules: Rules,
+    in_reading: Sequence[str] = (),
+    standards: GoldStandards | None = None,
 ) -> tuple[Floats, list[str]]:
     """The values of the topics that count, and a line for each thing that was decided on the user's behalf.
 
-    First of all stands what is said of runs of which little or nothing is judged.
+    First of all stands what is said of runs of which little or nothing is judged, and then what was decided in reading.
     """
     barren = barren_topics(pool)
     notes = grouped((outcome.name, remark) for outcome in outcomes for remark in apart(outcome, pool))
+    notes += in_reading
+    notes += [f"{pool.judgments.name}: {note}" for note in pool.judgments.notes]
+    notes += grouped((outcome.name, Remark(note)) for outcome in outcomes for note in outcome.notes)
     if barren.any():
         fate = "left out" if topics == "relevant" else "scored 0"
         what = f"{_of_all(barren)} topics with nothing relevant, {fate}"
@@ -146,6 +158,7 @@ def of_results(outcome: Outcome, rules: Rules) -> Iterator[Remark]:
         Remark("{} overlapping an earlier one; " + OVERLAP.get(rules.overlap, ""), outcome.overlapping, "result"),
         Remark("{} beyond the end of their documents, counted all the same", outcome.beyond, "result"),
         Remark("the scores do not descend with the ranks in {}; the ranks tell the order", outcome.disputed, "topic"),
+        Remark("the scores do not descend with the ranks in {}; the scores tell the order", outcome.misranked, "topic"),
         Remark("{} with more results than the task allows; all of them count", outcome.too_long, "topic"),
     ):
         if remark.number:

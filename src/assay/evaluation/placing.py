@@ -8,10 +8,11 @@ from typing import Any
 
 from assay.errors import UsageError, counted
 from assay.files.source import Source
+from assay.formats.file_texts import in_file
 from assay.formats.memory_texts import text_rows
-from assay.formats.reading import format_of_folder, named
+from assay.formats.reading import format_of_folder, is_file, named
 from assay.formats.recognition import recognise
-from assay.formats.text_tables import in_file, in_memory
+from assay.formats.text_tables import in_memory
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
 from assay.vocabulary import TEXTS, FileKind, Texts
@@ -24,6 +25,7 @@ class Placing:
     collection: Any
     format: str | None = None
     policy: Texts = "check"
+    columns: Mapping[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -32,6 +34,8 @@ class Placing:
 
     def judgments(self, given: Any) -> Any:
         """Judgments with places, where they carry texts; others as they are."""
+        if isinstance(given, list | tuple) and len(given) > 1 and all(map(is_file, given)):
+            raise UsageError(f"judgments are {counted(len(given), 'file')}; expected one, as topics may be in several")
         return self._placed(given, "judgments", "judgments", {})
 
     def run(self, given: Any, name: str, judgments: Judgments) -> Any:
@@ -53,11 +57,11 @@ class Placing:
             return given
         if not isinstance(given, Source):
             table, notes = in_memory(given, kind, label, self.collection, self.policy, spelling)
-        elif self.collection is None or format_of_folder(given) is not None or not given.head():
-            return given
         else:
-            format = named(self.format) or recognise(given, kind)
-            table, notes = in_file(given, kind, format, self.collection, self.policy, spelling)
+            format = format_of_folder(given) or (named(self.format) or recognise(given, kind) if given.head() else None)
+            if format is None or kind not in format.holds:
+                return given
+            table, notes = in_file(given, kind, format, self.collection, self.policy, spelling, self.columns)
         self.notes += notes
         return table
 

@@ -151,7 +151,8 @@ class ScoreTable:
         places = [self._measure(curved @ point) for point in where]
         rows = [
             (system, point, self._over_topics(s, number))
-            for s, system in enumerate(self.systems) for point, number in zip(where, places, strict=True)
+            for s, system in enumerate(self.systems)
+            for point, number in zip(where, places, strict=True)
         ]
         return pl.DataFrame(rows, schema=["run", name, str(curved @ where[0]).rpartition("@")[0]], orient="row")
 
@@ -205,7 +206,9 @@ class ScoreTable:
             import json
 
             # JSON has no infinity
-            finite = [record | ({"value": None} if np.isinf(record["value"]) else {}) for record in self.records(per_topic)]
+            finite = [
+                record | ({"value": None} if np.isinf(record["value"]) else {}) for record in self.records(per_topic)
+            ]
             return json.dumps(finite, indent=1, ensure_ascii=False)
         from assay.showing.layout import render
 

@@ -80,9 +80,12 @@ def usual_metrics(fetch: bool) -> tuple[str, ...]:
 
 
 GRADED = {
-    "CO.Focussed": GradedTask(("on",)), "COS.Focussed": GradedTask(("on",)),
-    "CO.Thorough": GradedTask(("off",)), "COS.Thorough": GradedTask(("off",)),
-    "CO.FetchBrowse": GradedTask(("on", "off"), fetch=True), "COS.FetchBrowse": GradedTask(("on", "off"), fetch=True),
+    "CO.Focussed": GradedTask(("on",)),
+    "COS.Focussed": GradedTask(("on",)),
+    "CO.Thorough": GradedTask(("off",)),
+    "COS.Thorough": GradedTask(("off",)),
+    "CO.FetchBrowse": GradedTask(("on", "off"), fetch=True),
+    "COS.FetchBrowse": GradedTask(("on", "off"), fetch=True),
     **{name: GradedTask(("off",)) for name in ("SSCAS", "SVCAS", "VSCAS", "VVCAS")},
 }
 

@@ -6,13 +6,17 @@ import io
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
-from typing import Any, BinaryIO
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from threading import Lock
+from typing import Any, BinaryIO, cast
 
 from assay.errors import InputError
 
 # small enough for what is made of a block to stay in the processor's cache, large enough for threads not to wait
 BLOCK = 3 << 19
+# The most bytes of a pipe that are kept in memory.
+IN_MEMORY = 1 << 24
 STDIN = "-"
 MARK = b"\xef\xbb\xbf"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -59,7 +63,7 @@ class Source:
 
     def __init__(self, path: str | os.PathLike[str]):
         self.path = os.fspath(path)
-        self._pipe: bytes | None = None
+        self._pipe: bytes | KeptFile | None = None
         self.done = 0
 
     @property
@@ -87,7 +91,8 @@ class Source:
     def _raw(self) -> BinaryIO:
         try:
             if self.path == STDIN or (os.path.exists(self.path) and not os.path.isfile(self.path)):
-                return io.BytesIO(self._kept())
+                kept = self._kept()
+                return io.BytesIO(kept) if isinstance(kept, bytes) else kept.opened()
             return open(self.path, "rb", buffering=0)
         except FileNotFoundError:
             raise self.fault("no such file") from None
@@ -98,14 +103,14 @@ class Source:
         except ValueError as error:
             raise InputError(f"{self.path!r} is no path: {error}") from None
 
-    def _kept(self) -> bytes:
+    def _kept(self) -> bytes | KeptFile:
         # what comes through a pipe comes once, and may be asked for again
         if self._pipe is None:
             if self.path == STDIN:
-                self._pipe = _standard_input()
+                self._pipe = kept(_standard_input())
             else:
                 with open(self.path, "rb") as pipe:
-                    self._pipe = pipe.read()
+                    self._pipe = kept(pipe)
         return self._pipe
 
     def blocks(self, size: int | None = None) -> Iterator[bytes]:
@@ -163,11 +168,68 @@ class Latin(Source):
             yield block.decode("latin-1").encode()
 
 
-def _standard_input() -> bytes:
+def _standard_input() -> BinaryIO:
     if sys.stdin is None:
         raise OSError("it is closed")
     # a notebook has a standard input of text only
-    return sys.stdin.buffer.read() if hasattr(sys.stdin, "buffer") else sys.stdin.read().encode()
+    return sys.stdin.buffer if hasattr(sys.stdin, "buffer") else io.BytesIO(sys.stdin.read().encode())
+
+
+class KeptFile:
+    """What came through a pipe, in a file without a name, which is gone when the program is."""
+
+    def __init__(self, parts: Iterable[bytes]):
+        import tempfile
+
+        self.file, self.lock = tempfile.TemporaryFile(), Lock()  # noqa: SIM115 (it is open as long as it is kept)
+        for part in parts:
+            self.file.write(part)
+
+    def opened(self) -> BinaryIO:
+        """The file, from its start; several may read it, each where it is."""
+        return cast(BinaryIO, KeptReader(self))
+
+
+class KeptReader(io.RawIOBase):
+    """Reads what came through a pipe."""
+
+    def __init__(self, kept: KeptFile):
+        self.kept, self.place = kept, 0
+
+    def readable(self) -> bool:
+        """That it can be read."""
+        return True
+
+    def seekable(self) -> bool:
+        """That it can be read from any place."""
+        return True
+
+    def tell(self) -> int:
+        """The place of the next byte."""
+        return self.place
+
+    def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
+        """Go on at another place."""
+        with self.kept.lock:
+            self.kept.file.seek(self.place)
+            self.place = self.kept.file.seek(place, whence)
+        return self.place
+
+    def readinto(self, buffer: Any) -> int:
+        """The next bytes."""
+        with self.kept.lock:
+            self.kept.file.seek(self.place)
+            number = self.kept.file.readinto(buffer)
+        self.place += number
+        return int(number)
+
+
+def kept(pipe: BinaryIO) -> bytes | KeptFile:
+    """What comes through a pipe: in memory, or in a file where it is much."""
+    first = pipe.read(IN_MEMORY)
+    if len(first) < IN_MEMORY:
+        return first
+    return KeptFile(chain([first], iter(lambda: pipe.read(BLOCK), b"")))
 
 
 def opened_by_content(start: bytes, raw: BinaryIO) -> tuple[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.errors import InputError, quoted
+from assay.errors import InputError, quoted, shortened
 from assay.formats.lines import LONGEST, is_whole, too_long, wrong_number, wrong_whole
 from assay.formats.numbers import numbers
 from assay.tables.ids import Bools, Ids
@@ -142,4 +142,4 @@ def shown(value: Any, width: int = 60) -> str:
         text = repr(value)
     except ValueError:  # a whole number of more digits than Python likes to write
         text = f"of type {type(value).__name__}"
-    return text if len(text) <= width else text[: width - 1] + "…"
+    return shortened(text, width)

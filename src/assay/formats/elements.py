@@ -6,10 +6,7 @@ What characters an element has is known from the documents only; where they are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
 from itertools import repeat
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,16 +15,13 @@ from assay.files.source import Source
 from assay.formats import lines
 from assay.formats.contents import run_lines
 from assay.formats.element_places import located
-from assay.formats.format import Block, Columns
+from assay.formats.format import Columns, Request
 from assay.formats.heads import Head
 from assay.formats.line_files import LineFile
 from assay.tables.ids import Bools, Ids
 from assay.tables.places import Place, Places
 from assay.tables.run import Run
 from assay.vocabulary import FileKind
-
-if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
 
 SLASH = ord("/")
 NONE = "-"
@@ -71,6 +65,7 @@ class Elements(LineFile):
     writes_runs_of = ("elements",)
     run_fields = RANGES
     result = "an element"
+    by_rank = True
 
     @property
     def layouts(self) -> list[str]:
@@ -85,12 +80,10 @@ class Elements(LineFile):
         """There are only runs of elements."""
         return False
 
-    def run_blocks(
-        self, source: Source, documents: Documents | None = None, ranks: bool = False, gather: bool = False
-    ) -> Iterator[Block]:
-        """A run, some whole topics at a time."""
-        for block in lines.topic_blocks(source, gather):
-            yield partial(run_of, block, source, documents)
+    def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
+        """The part of a run that a padded block of lines holds; None where it has no line."""
+        run = elements_of(block, source)
+        return run and located(run, request.documents, LinesOfElements(source, run))
 
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
         """A run of elements."""
@@ -99,8 +92,8 @@ class Elements(LineFile):
         return run_lines(columns, name, tag, ELEMENTS.name, places)
 
 
-def run_of(block: bytes, source: Source, documents: Documents | None = None) -> Run | None:
-    """The part of a run that a block holds; None where it has no line."""
+def elements_of(block: bytes, source: Source) -> Run | None:
+    """The part of a run of elements that a padded block of lines holds; None where it has no line."""
     block = lines.plain(block, ELEMENTS, ELEMENTS.fields, source)
     table = None if b"\n#" in block else lines.fences(block)
     declared = ELEMENTS if table is not None and table.shape[1] == len(FIELDS) else RANGES
@@ -114,8 +107,7 @@ def run_of(block: bytes, source: Source, documents: Documents | None = None) -> 
         raise next(lines.faults(source, declared, declared.fields), source.fault("changed while it was read"))
     if last is not None:
         taken["last"] = Ids(last.buffer, last.start, np.where(is_none(last), last.start, last.end))
-    run = Run(source.label, places=lines.finder(source, ELEMENTS), **taken, by_rank=True)
-    return located(run, documents, LinesOfElements(source, run))
+    return Run(source.label, places=lines.finder(source, ELEMENTS), **taken, by_rank=True)
 
 
 def widened(block: bytes) -> bytes:

@@ -1,7 +1,8 @@
-"""Tables in files whose rows carry a text."""
+"""Files whose rows carry a text: formats that are made for that, and tables with a column of texts."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import chain, islice
 from typing import Any
 
@@ -11,25 +12,34 @@ from assay.formats.given_texts import records_of
 from assay.formats.memory_texts import TOPICS, VALUES
 from assay.formats.objects import chunk_of, is_name
 from assay.formats.table_files import TableFile
+from assay.formats.text_format import TextFormat
+from assay.formats.text_places import NO_SPELLING, placed_rows
 from assay.formats.text_rows import TextRows
-from assay.vocabulary import FileKind
+from assay.formats.text_tables import table_of
+from assay.vocabulary import FileKind, Texts
 
 # The columns that hold a text and nothing else.
 TEXT_COLUMNS = ("text", "content", "page_content", "quote", "excerpt", "snippet", "chunk_text", "passage_text")
+# The names that come before all others, where a field has several.
+USUAL = {"topic": "query_id", "document": "ref_doc_id", "start": "start_index", "end": "end_index"}
 # So many rows are looked at to know the columns.
 SAMPLE = 20
 
 
-def text_rows_of(source: Source, kind: FileKind, format: Format) -> TextRows | None:
-    """The rows of a table with texts; None where it has none, or is no table."""
+def text_rows_of(
+    source: Source, kind: FileKind, format: Format, columns: Mapping[str, str] = NO_SPELLING
+) -> TextRows | None:
+    """The rows of a file with texts; None where it has none. `columns` are those that a user tells, by field."""
+    if isinstance(format, TextFormat):
+        return format.text_rows(source, kind)
     if not isinstance(format, TableFile) or format.name == "spans":
         return None
     numbered = iter(records_of(source))
-    sample = [(number, plain(record)) for number, record in islice(numbered, SAMPLE)]
+    sample = [(number, plain(record, columns)) for number, record in islice(numbered, SAMPLE)]
     if not any(name in record for _, record in sample for name in TEXT_COLUMNS):
         return None
     rows = TextRows(kind, source.label, "line" if sample[0][0] is not None else "row")
-    for row, (line, record) in enumerate(chain(sample, ((number, plain(record)) for number, record in numbered)), 1):
+    for row, (line, record) in enumerate(chain(sample, ((number, plain(record, columns)) for number, record in numbered)), 1):
         chunk = chunk_of({name: value for name, value in record.items() if value != ""})
         topic = next((record[name] for name in TOPICS if is_name(record.get(name))), None)
         if chunk is None or topic is None:
@@ -40,6 +50,25 @@ def text_rows_of(source: Source, kind: FileKind, format: Format) -> TextRows | N
     return rows
 
 
-def plain(record: dict[str, Any]) -> dict[str, Any]:
-    """A record with the names of columns as they are compared."""
-    return {name.lower().strip(): value for name, value in record.items()}
+def in_file(
+    source: Source, kind: FileKind, format: Format, collection: Any, policy: Texts,
+    spelling: Mapping[str, str] = NO_SPELLING, columns: Mapping[str, str] = NO_SPELLING,
+) -> tuple[Any, list[str]]:
+    """A table of a file that carries texts without places, and notes; the file itself where all places are told, or no texts.
+
+    Places that are told are compared with the texts.
+    """
+    if isinstance(format, TextFormat):
+        return table_of(format.text_rows(source, kind), collection, policy, spelling)
+    rows = None if collection is None or policy == "ignore" else text_rows_of(source, kind, format, columns)
+    if rows is None:
+        return source, []
+    if policy == "check" and len(list(rows.placed())) == len(rows):
+        return source, placed_rows(rows, collection, policy).notes
+    return table_of(rows, collection, policy, spelling)
+
+
+def plain(record: dict[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
+    """A record with the names of columns as they are compared, and those that a user tells under the usual names."""
+    values = {name.lower().strip(): value for name, value in record.items()}
+    return values | {USUAL.get(field, field): values.get(name.lower().strip()) for field, name in columns.items()}

@@ -9,9 +9,7 @@ document from 0.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +19,7 @@ from assay.errors import quoted
 from assay.files.source import Source
 from assay.formats import lines
 from assay.formats.contents import joined, refuse_in_lines, run_lines
-from assay.formats.format import Block, Columns
+from assay.formats.format import NOTHING_MORE, Columns, Request
 from assay.formats.heads import Head, fields_of, is_place, is_whole
 from assay.formats.judgment_columns import passage_columns
 from assay.formats.line_files import LineFile
@@ -105,6 +103,7 @@ class Fol(LineFile):
     run_fields = RUN
     judgments_fields = QRELS
     result = "a passage"
+    by_rank = True
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """Judgments with highlighted text, or a run with an offset and a
@@ -119,20 +118,19 @@ class Fol(LineFile):
         """Whether text is highlighted."""
         return has_highlights(head)
 
-    def run_blocks(
-        self, source: Source, documents: Documents | None = None, ranks: bool = False, gather: bool = False
-    ) -> Iterator[Block]:
-        """A run, some whole topics at a time."""
-        for block in lines.topic_blocks(source, gather):
-            yield partial(run_of, block, source)
+    def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
+        """The part of a run that a padded block of lines holds; None where it has no line."""
+        return passages_of(block, source)
 
-    def judgments(self, source: Source, documents: Documents | None = None, pools: Any = None) -> Judgments:
+    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """Judgments with highlighted text: a row a line."""
         return highlighted_lines(source)
 
-    def readable(self, source: Source, kind: FileKind | None, documents: Documents | None) -> Readable[Any]:
+    def readable(
+        self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
+    ) -> Readable[Any]:
         """The lines that can be read; a line tells all of a document."""
-        return replace(super().readable(source, kind, documents), once=True)
+        return replace(super().readable(source, kind, request), once=True)
 
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
         """A run of passages."""
@@ -170,8 +168,8 @@ def is_not_highlighted(line: str) -> bool:
     return len(fields) == 5 and fields[1].upper() == "Q0" and fields[3] == "0" and is_whole(fields[4])
 
 
-def run_of(block: bytes, source: Source, declared: lines.LineFields = RUN) -> Run | None:
-    """The part of a run that a block holds; None where it has no line."""
+def passages_of(block: bytes, source: Source, declared: lines.LineFields = RUN) -> Run | None:
+    """The part of a run of passages that a padded block of lines holds; None where it has no line."""
     taken = lines.columns(block, declared, ("topic", "document", "rank", "score", "offset", "length"), source)
     if not taken:
         return None
@@ -200,15 +198,30 @@ class Fields:
 
 def highlighted_lines(source: Source) -> Judgments:
     """Judgments with highlighted text: a row a line."""
-    block = lines.plain(lines.padded(source.whole()), QRELS, QRELS.fields, source)
+    blocks, before = [], 0
+    for content in lines.blocks_of(source, QRELS):
+        if block := judged_of(lines.padded(content), source):
+            blocks.append(block | {"row": block["row"] + before})
+            before += len(block["grade"])
+    taken = lines.joined_columns(blocks)
+    if not taken:
+        raise source.fault("is empty; expected judgments")
+    highlights = Highlights(**{name: taken[name] for name in ("row", "start", "end", "length", "entry", "rsize")})
+    judged = {name: taken[name] for name in ("topic", "document", "grade")}
+    return Judgments(source.label, places=lines.finder(source, QRELS), **judged, highlights=highlights)
+
+
+def judged_of(block: bytes, source: Source) -> dict[str, Any] | None:
+    """The columns of the judgments in a padded block, and of their highlights; None where it has no line."""
+    block = lines.plain(block, QRELS, QRELS.fields, source)
     tidy = not any(mark in block for mark in (b"\n#", b"\v", b"\f"))
     fields = (ragged(block) if tidy else None) or ragged(lines.squeezed(block))
     if fields is None:
-        raise source.fault("is empty; expected judgments")
+        return None
     taken = columns(fields) if fields.count.min() >= len(QRELS.fields) else None
     if taken is None:
         raise next(lines.faults(source, QRELS, QRELS.fields), source.fault("changed while it was read"))
-    return Judgments(source.label, places=lines.finder(source, QRELS), **taken)
+    return taken
 
 
 def ragged(block: bytes) -> Fields | None:
@@ -248,8 +261,8 @@ def columns(fields: Fields) -> dict[str, Any] | None:
     if not (all(good) and short and np.all((rsize == 0) | (grade > 0))):
         return None
     first, behind, *facts = (column.astype(np.int64) for column in (start, start + size, length, entry, rsize))
-    highlights = Highlights(row, first, behind, facts[0], facts[1], facts[2])
-    return {"topic": topic, "document": document, "grade": grade, "highlights": highlights}
+    highlights = {"row": row, "start": first, "end": behind, **dict(zip(("length", "entry", "rsize"), facts, strict=True))}
+    return {"topic": topic, "document": document, "grade": grade} | highlights
 
 
 def is_natural(values: Any) -> Any:

@@ -5,7 +5,8 @@ checks its files, and tells what they look like.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from assay.formats.heads import Head
@@ -26,6 +27,27 @@ Columns: TypeAlias = dict[str, list[Any]]
 Unit = Literal["documents", "spans", "elements"]
 
 
+@dataclass(frozen=True, eq=False)
+class Request:
+    """What is asked of a reader beside the file.
+
+    Where `documents` are given, elements get the characters they have there. `ranks` asks for the rank column where that
+    is not needed for the order, `gather` for all topics at once. Of a folder, `pools` chooses some files. `columns` are
+    those that a user tells of a table, by field; where `every_column` is set they must be there.
+    """
+
+    documents: Documents | None = None
+    ranks: bool = False
+    gather: bool = False
+    pools: Collection[str] | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    every_column: bool = True
+
+
+# What is asked where nothing is said.
+NOTHING_MORE = Request()
+
+
 class Format:
     """A file format. Its module is named in the registry and has its one object, FORMAT.
 
@@ -43,6 +65,10 @@ class Format:
     writes_labels: ClassVar[bool] = False
     # Whether a row is always a whole document, so that a file without faults can be summed up block by block.
     only_documents: ClassVar[bool] = False
+    # Whether a file has columns with names.
+    has_columns: ClassVar[bool] = False
+    # Whether the ranks of a run tell the order of its results, and the scores only that of equal ranks.
+    by_rank: ClassVar[bool] = False
     # Whether judgments may be a folder of files, of which some can be chosen by their pools.
     has_pools: ClassVar[bool] = False
 
@@ -62,22 +88,19 @@ class Format:
         """
         raise NotImplementedError
 
-    def kind_of(self, source: Source) -> FileKind:
+    def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
         """Whether a file of this format holds a run or judgments."""
         raise NotImplementedError
 
-    def run_blocks(
-        self, source: Source, documents: Documents | None = None, ranks: bool = False, gather: bool = False
-    ) -> Iterator[Block]:
-        """A run, some whole topics at a time. Where `documents` are given, elements get the characters they have there.
+    def column_names(self, source: Source) -> list[str]:
+        """The names of the columns of a file; none where the format has no columns with names."""
+        return []
 
-        `ranks` asks for the rank column of whole documents too, `gather` for all topics at once.
-        """
+    def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
+        """A run, some whole topics at a time."""
         raise NotImplementedError
 
-    def judgments(
-        self, source: Source, documents: Documents | None = None, pools: Collection[str] | None = None
-    ) -> Judgments:
+    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """The judgments of a file."""
         raise NotImplementedError
 
@@ -88,7 +111,9 @@ class Format:
     def refuse_more_fields(self, source: Source) -> None:
         """Where text is measured, a run of whole documents must not look as if it returned parts of them."""
 
-    def readable(self, source: Source, kind: FileKind | None, documents: Documents | None) -> Readable[Any]:
+    def readable(
+        self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
+    ) -> Readable[Any]:
         """What of a file can be read, and what is wrong with the rest."""
         raise NotImplementedError
 

@@ -1,32 +1,34 @@
-"""Frames with named columns -> runs and judgments. Columns may have any of the usual names."""
+"""Frames with named columns -> runs and judgments."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.errors import InputError, listed
 from assay.formats import cells
 from assay.formats.cells import Column
+from assay.formats.chosen_columns import ChosenColumns, chosen_columns
+from assay.formats.format import Request
 from assay.formats.highlighting import Labelled, graded, highlighted
 from assay.formats.numbers import numbers
-from assay.tables.column_names import LABEL_FIELDS, NAMES, SPAN_FIELDS, column, columns_of, span_columns
+from assay.tables.column_names import LABEL_FIELDS, TableColumns, plain
 from assay.tables.ids import Ids, Ints
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
-from assay.tables.run import Run, Table, not_empty
+from assay.tables.run import Run, Table, concatenated, not_empty
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
     import polars as pl
 
 # Rows of a block, about: few enough for memory to stay small, many enough for threads not to wait.
-ROWS = 1 << 19
+ROWS = 1 << 17
+# Rows that are looked at to say whether a column holds texts.
+FEW = 100
 MAKERS = {
     "topic": cells.ids, "document": cells.ids, "score": cells.decimals, "rank": cells.wholes, "grade": cells.wholes,
     "start": cells.naturals, "end": cells.naturals, "length": cells.naturals,
@@ -36,67 +38,129 @@ MAKERS = {
 
 @dataclass(frozen=True, eq=False)
 class TableRows:
-    """The rows of a table that need not be read at once: the names of its columns, and some of these of some rows."""
+    """The rows of a table that need not be read at once: the names of its columns, where the rows stand, and some of
+    the columns, some rows at a time, in the order of the table.
+    """
 
     names: list[str]
-    take: Callable[[list[str], int, int | None], pl.DataFrame]
     places: Places
+    blocks: Callable[[list[str]], Iterator[pl.DataFrame]]
+
+    def chosen(self, kind: FileKind, request: Request) -> ChosenColumns:
+        """The columns that hold what a run or judgments need."""
+        return chosen_columns(TableColumns(self.names, request.columns), kind, self.places.name, self.is_text, request.every_column)
+
+    def is_text(self, name: str) -> bool:
+        """Whether the first values of a column look like texts, and not like ids."""
+        import polars as pl
+
+        values = next(self.blocks([name])).to_series().head(FEW)
+        return values.dtype == pl.String and float(values.str.count_matches(r"\s").mean() or 0) >= 1  # type: ignore[arg-type]
+
+    def whole(self, names: list[str]) -> pl.DataFrame:
+        """Some of the columns of all rows."""
+        return joined(list(self.blocks(names)) or [no_rows(names)])
+
+
+def no_rows(names: list[str]) -> pl.DataFrame:
+    """A frame with columns but without rows."""
+    import polars as pl
+
+    return pl.DataFrame(schema=dict.fromkeys(names, pl.String))
 
 
 def rows_of(frame: pl.DataFrame, places: Places) -> TableRows:
     """The rows of a frame."""
-    return TableRows(frame.columns, lambda names, begin, rows: frame.select(names).slice(begin, rows), places)
+
+    def blocks(names: list[str]) -> Iterator[pl.DataFrame]:
+        for begin in range(0, max(len(frame), 1), ROWS):
+            yield frame.select(names).slice(begin, ROWS)
+
+    return TableRows(frame.columns, places, blocks)
 
 
-def run_blocks(given: TableRows, ranks: bool = False, gather: bool = False) -> Iterator[Callable[[], Run]]:
+def run_blocks(given: TableRows, request: Request) -> Iterator[Callable[[], Run]]:
     """A run, some whole topics at a time, each to be read by calling it."""
-    names = chosen_columns(given.names, "run", given.places.name, ranks)
-    topic = names["topic"]
-    cuts = [] if gather else list(topic_bounds(given.take([topic], 0, None)[topic]))
-    for begin, end in pairwise([0, *cuts, None]):
-        rows = None if end is None else end - (begin or 0)
-        yield partial(block_of, given, list(names.values()), begin or 0, rows, ranks)
+    chosen = given.chosen("run", request)
+    if request.gather:
+        yield lambda: gathered(given, chosen, request.ranks)
+        return
+
+    def block_of(frame: pl.DataFrame, before: int) -> Run:
+        return not_empty(run(frame, chosen, given.places.behind(before), request.ranks))
+
+    for frame, before in by_topic(given.blocks(chosen.names), chosen["topic"], block_of):
+        yield partial(block_of, frame, before)
 
 
-def block_of(given: TableRows, names: list[str], begin: int, rows: int | None, ranks: bool) -> Run:
-    """The part of a run that some rows of a table hold."""
-    return not_empty(run(given.take(names, begin, rows), given.places.behind(begin), ranks))
+def gathered(given: TableRows, chosen: ChosenColumns, ranks: bool) -> Run:
+    """A whole run in one table."""
+    runs, before = [], 0
+    for frame in given.blocks(chosen.names):
+        runs.append(run(frame, chosen, given.places.behind(before), ranks))
+        before += len(frame)
+    if any(part.rank is None for part in runs):
+        runs = [replace(part, rank=None) for part in runs]
+    whole = not_empty(concatenated(runs))
+    return replace(whole, places=given.places.finder(whole.topic, whole.document))
 
 
-def topic_bounds(topic: pl.Series) -> Iterator[int]:
-    """Where to cut between topics, found by halving: rows of one topic stand together."""
-    last = 0
-    for place in range(ROWS, len(topic) - ROWS // 2, ROWS):
-        low, high, here = last, place, topic[place]
-        while low < high:
-            middle = (low + high) // 2
-            low, high = (low, middle) if topic[middle] == here else (middle + 1, high)
-        if high > last:
-            yield high
-            last = high
+def by_topic(
+    blocks: Iterator[pl.DataFrame], topic: str, check: Callable[[pl.DataFrame, int], object]
+) -> Iterator[tuple[pl.DataFrame, int]]:
+    """Blocks of rows, cut anew where a topic begins, each with the number of rows before it.
 
-
-def run(frame: pl.DataFrame, places: Places, ranks: bool = True) -> Run:
-    """A run from a frame with columns topic, document, and score or rank; a
-    rank beside a score where `ranks` are asked for.
-
-    Of spans a rank tells the order, also where there is a score.
+    A block within a topic has to wait for the rest of it, and only if a `check` finds nothing wrong with it.
     """
-    taken = columns(frame, "run", places.name, ranks)
+    begun: list[pl.DataFrame] = []
+    before = 0
+    for block in blocks:
+        held = sum(map(len, begun))
+        if begun and len(block) and begun[-1][topic][-1] != block[topic][0]:
+            yield joined(begun), before
+            begun, before, held = [], before + held, 0
+        others = (block[topic].ne_missing(block[topic][-1])).arg_true() if len(block) else []
+        if len(others):
+            cut = int(others[-1]) + 1
+            yield joined([*begun, block[:cut]]), before
+            begun, before = [block[cut:]], before + held + cut
+        else:
+            if len(begun) == 1:
+                check(begun[0], before)
+            if begun:
+                check(block, before + held)
+            begun.append(block)
+    if begun:
+        yield joined(begun), before
+
+
+def joined(blocks: list[pl.DataFrame]) -> pl.DataFrame:
+    """Blocks of rows as one."""
+    import polars as pl
+
+    return blocks[0] if len(blocks) == 1 else pl.concat(blocks, how="vertical_relaxed")
+
+
+def run(frame: pl.DataFrame, chosen: ChosenColumns, places: Places, ranks: bool = True) -> Run:
+    """A run from a frame with a topic, a document, and a score or a rank.
+
+    The scores tell the order. The rank beside a score is for who asks for `ranks`, and to be compared with the scores.
+    """
+    taken = columns(frame, chosen, places.name)
+    if "score" in taken and "rank" in taken and not ranks and taken["rank"].bad.any():
+        del taken["rank"]
     refuse_faults(taken, places)
     rank = taken["rank"].values.astype(np.int64) if "rank" in taken else None
     score = taken["score"].values if "score" in taken else -taken["rank"].values
     spans = {field: taken[field].values.astype(np.int64) for field in ("start", "end") if field in taken}
-    by_rank = bool(spans) and rank is not None
-    return Run(**vars(table(taken, places)), score=score, rank=rank, **spans, by_rank=by_rank)
+    return Run(**vars(table(taken, chosen, places)), score=score, rank=rank, **spans)
 
 
-def judgments(frame: pl.DataFrame, places: Places) -> Judgments:
-    """Judgments from a frame with columns topic, document and grade; or start and end, and then perhaps a grade."""
-    taken = columns(frame, "judgments", places.name)
+def judgments(frame: pl.DataFrame, chosen: ChosenColumns, places: Places) -> Judgments:
+    """Judgments from a frame with a topic, a document and a grade; or a start and an end, and then perhaps a grade."""
+    taken = columns(frame, chosen, places.name)
     refuse_faults(taken, places)
-    rows = table(taken, places)
-    wholes, labelled = whole_numbers(taken), labels(taken)
+    rows, wholes, labelled = table(taken, chosen, places), whole_numbers(taken), labels(taken)
     if "start" not in taken:
         return graded(rows, wholes["grade"], labelled)
     grade, length, entry = (wholes.get(field) for field in ("grade", "document_length", "bep"))
@@ -116,47 +180,20 @@ def labels(taken: dict[str, Column]) -> Labelled:
     return sets, annotators
 
 
-def table(taken: dict[str, Column], places: Places) -> Table:
+def table(taken: dict[str, Column], chosen: ChosenColumns, places: Places) -> Table:
     """The topics and documents of the rows."""
     topics: Ids = taken["topic"].values
     documents: Ids = taken["document"].values
-    return Table(places.name, topics, documents, places.finder(topics, documents))
+    return Table(places.name, topics, documents, places.finder(topics, documents), chosen.notes)
 
 
-def chosen_columns(names: list[str], kind: FileKind, label: str, ranks: bool = False) -> dict[str, str]:
-    """The columns of a run or of judgments by the names of their fields."""
-    there = columns_of(names)
-    fields = ["topic", "document", "grade"] if kind == "judgments" else ["topic", "document", "score", "rank"]
-    optional = {"score", "rank"} | ({"grade"} if "start" in there else set())
-    chosen = {field: there[field] for field in fields if field in there}
-    if lacking := [field for field in fields if field not in chosen and field not in optional]:
-        raise _lacking(lacking[0], names, label)
-    if kind == "run" and not chosen.keys() & {"score", "rank"}:
-        raise _lacking("score or rank", names, label)
-    if kind == "judgments" and "rank" in there and chosen.get("grade") == there.get("score"):
-        raise InputError("this looks like a run, with a score and a rank; expected judgments, with a grade", label)
-    refuse_start_alone(names, label)
-    if "score" in chosen and not ranks and "start" not in there:
-        chosen.pop("rank", None)
-    further = (*SPAN_FIELDS, *LABEL_FIELDS) if kind == "judgments" else ("start", "end", "length")
-    return chosen | {field: there[field] for field in further if field in there}
-
-
-def columns(frame: pl.DataFrame, kind: FileKind, label: str, ranks: bool = False) -> dict[str, Column]:
+def columns(frame: pl.DataFrame, chosen: ChosenColumns, label: str) -> dict[str, Column]:
     """The columns of a run or of judgments by the names of their fields; of spans always start and end."""
-    names = chosen_columns(frame.columns, kind, label, ranks)
-    if "start" in names and names.get("grade", "").lower().strip() == "label" and is_class(frame[names["grade"]]):
+    names = dict(chosen.fields)
+    if "start" in names and plain(names.get("grade", "")) == "label" and is_class(frame[names["grade"]]):
         del names["grade"]
     taken = {field: MAKERS[field](frame[name], field, label) for field, name in names.items()}
-    return with_ends(taken, kind) if "start" in taken else taken
-
-
-def refuse_start_alone(names: list[str], label: str) -> None:
-    """Where a table tells where text begins it must tell where it ends too, or it would be read as whole documents."""
-    start = column(names, "start")
-    if start and "start" in start.lower() and not span_columns(names):
-        ends = ", ".join((*NAMES["end"], *NAMES["length"]))
-        raise InputError(f"has a column {start} but none that tells where the text ends; expected one of {ends}", label)
+    return with_ends(taken, chosen.kind) if "start" in taken else taken
 
 
 def is_class(labels: pl.Series) -> bool:
@@ -182,17 +219,6 @@ def with_ends(taken: dict[str, Column], kind: FileKind) -> dict[str, Column]:
         return f"start {first} lies behind end {last}" if last < first else f"the text from {first} to {last} is empty"
 
     return taken | {"end": Column(end, given.bad | empty, why)}
-
-
-def _lacking(field: str, names: list[str], label: str) -> InputError:
-    there = f"its columns are {listed(names, 12)}" if names else "it has no columns at all"
-    hint = "; these look like judgments: they are given first, the runs after them" if column(names, "grade") else ""
-    return InputError(f"has no column {field}; {there}{hint if field == 'score or rank' else ''}", label)
-
-
-def known_columns(names: list[str]) -> list[str]:
-    """The columns of a table that may be used."""
-    return list(dict.fromkeys(columns_of(names).values()))
 
 
 def faults(taken: dict[str, Column]) -> Iterator[tuple[int, str]]:

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import quoted
+from assay.files.line_blocks import line_blocks
 from assay.files.plain_text import is_utf8
 from assay.files.source import Latin, Source
 from assay.formats import fol, lines
 from assay.formats.contents import joined, refuse_in_lines
-from assay.formats.format import Block, Columns
+from assay.formats.format import NOTHING_MORE, Block, Columns, Request
 from assay.formats.heads import Head, is_document, is_place, is_whole
 from assay.formats.highlighting import highlighted
 from assay.formats.judgment_columns import highlights_for, span_columns_of
@@ -61,6 +62,7 @@ class Genomics(LineFile):
     writes_judgments = True
     run_fields = RUN
     judgments_fields = GOLD
+    by_rank = True
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """Gold passages, or a run with the offset and the length before its tag."""
@@ -70,21 +72,25 @@ class Genomics(LineFile):
         """Whether the first line is one of gold passages."""
         return is_gold(head.values)
 
-    def run_blocks(
-        self, source: Source, documents: Documents | None = None, ranks: bool = False, gather: bool = False
-    ) -> Iterator[Block]:
-        """A run, some whole topics at a time."""
-        for block in lines.topic_blocks(source, gather):
-            yield partial(run_of, block, source)
+    def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
+        """The part of a run that a padded block of lines holds; None where it has no line."""
+        return fol.passages_of(block, source, RUN)
 
-    def judgments(self, source: Source, documents: Documents | None = None, pools: Any = None) -> Judgments:
+    def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
+        """A run, some whole topics at a time, equal ranks in the order of the track."""
+        for block in super().run_blocks(source, request):
+            yield partial(in_order_of_the_track, block)
+
+    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """Gold passages: a row a document, with its passages in the order of the file."""
         return gold_passages(decoded(source))
 
-    def readable(self, source: Source, kind: FileKind | None, documents: Documents | None) -> Readable[Any]:
+    def readable(
+        self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
+    ) -> Readable[Any]:
         """The lines that can be read."""
         kind = kind or self.kind_of(source)
-        return super().readable(source if kind == "run" else decoded(source), kind, documents)
+        return super().readable(source if kind == "run" else decoded(source), kind, request)
 
     def lines_of(self, judgments: Judgments) -> tuple[Ints | None, Ints | None]:
         """A line has a span, and the first line of a document is that of its first span."""
@@ -133,19 +139,16 @@ def is_genomics_run(fields: list[str]) -> bool:
 
 def decoded(source: Source) -> Source:
     """The source as UTF-8, where it is Latin-1."""
-    return source if is_utf8(source.whole()) else Latin(source)
+    return source if all(is_utf8(block.content) for block in line_blocks(source, GOLD.name)) else Latin(source)
 
 
-def run_of(block: bytes, source: Source) -> Run | None:
-    """The part of a run that a block holds, its equal ranks in the order of the track; None where it has no line."""
-    run = fol.run_of(block, source, RUN)
-    return run and in_order_of_the_track(run)
-
-
-def in_order_of_the_track(run: Run) -> Run:
-    """The run, ranked anew where two results of a topic have one rank: by the
+def in_order_of_the_track(block: Block) -> Run | None:
+    """A block of a run, ranked anew where two results of a topic have one rank: by the
     document's id as text, then offset, then length.
     """
+    run = block()
+    if run is None:
+        return None
     assert run.rank is not None and run.start is not None and run.end is not None
     names, starts = run.topic.streaks()
     topic = np.repeat(np.unique(np.array(names, object), return_inverse=True)[1], np.diff(starts))
@@ -167,7 +170,7 @@ def in_order_of_the_track(run: Run) -> Run:
 def gold_passages(source: Source) -> Judgments:
     """The gold passages of a file."""
     wanted = GOLD.fields
-    taken = lines.columns(lines.padded(source.whole()), GOLD, wanted, source)
+    taken = lines.all_columns(source, GOLD, wanted)
     if not taken:
         raise source.fault("is empty; expected judgments")
     start, length = taken["offset"], taken["length"]

@@ -13,11 +13,11 @@ from assay.errors import InputError, UsageError, quoted
 from assay.files.json_lines import json_object
 from assay.files.plain_text import text_of
 from assay.files.source import Source
-from assay.tables.column_names import PARTS, column
+from assay.formats.objects import chunk_of
+from assay.formats.parquet import refusing_parquet
+from assay.tables.column_names import WHOLE_DOCUMENTS, TableColumns, plain
 
 TEXT = ("text", "content", "page_content", "quote", "chunk", "excerpt")
-# Further names of documents, of which a run knows nothing: where a chunk was taken from.
-SOURCES = ("source", "file_path", "file_name", "file")
 EXPECTED = "expected a file, a frame, strings, or records with a text"
 
 
@@ -42,14 +42,14 @@ def given_texts(given: Any) -> GivenTexts:
             lines.append(line)
             records.append(record)
     else:
-        records = list(_records_in_memory(given))
+        records = list(records_in_memory(given))
     if not records:
         raise InputError("is empty; expected texts", label)
     names = list(dict.fromkeys(name for record in records for name in record))
     text = next((name for usual in TEXT for name in names if name.lower().strip() == usual), None)
     if text is None:
         raise InputError(f"has no column with a text; expected one of {', '.join(TEXT)}", label)
-    document, start = document_column([name for name in names if name != text]), column(names, "start")
+    document, start = document_column([name for name in names if name != text]), TableColumns(names).column("start")
     texts: list[str] = []
     for row, record in enumerate(records):
         value = record.get(text)
@@ -63,8 +63,8 @@ def given_texts(given: Any) -> GivenTexts:
 
 def document_column(names: list[str]) -> str | None:
     """The column that tells the document, not the part of it."""
-    whole = [name for name in names if name.lower().strip() not in PARTS]
-    return column(whole, "document") or next((name for usual in SOURCES for name in whole if name.lower().strip() == usual), None)
+    wholes = (name for group in WHOLE_DOCUMENTS for name in group)
+    return next((name for usual in wholes for name in names if plain(name) == usual), None)
 
 
 def _id(value: Any) -> str | None:
@@ -78,7 +78,8 @@ def _whole(value: Any) -> int | None:
         return None
 
 
-def _records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
+def records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
+    """The records of a frame, or of an iterable of texts, dicts or chunks."""
     if isinstance(given, Mapping | bytes) or (not isinstance(given, Iterable) and not hasattr(given, "__arrow_c_stream__")):
         raise UsageError(f"texts are of type {type(given).__name__}; {EXPECTED}")
     if type(given).__module__.startswith("pandas"):
@@ -93,6 +94,8 @@ def _records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
             yield {"text": record}
         elif isinstance(record, Mapping):
             yield {str(name): value for name, value in record.items()}
+        elif (chunk := chunk_of(record)) is not None and chunk.text is not None:
+            yield {"text": chunk.text, "doc_id": next(iter(chunk.documents), None), "start": chunk.start}
         else:
             raise UsageError(f"a text is of type {type(record).__name__}; expected a string, or a dict with a text")
 
@@ -103,7 +106,9 @@ def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
     if head.startswith(b"PAR1"):
         import polars as pl
 
-        yield from ((None, record) for record in pl.read_parquet(source.whole()).to_dicts())
+        with refusing_parquet(source):
+            records = pl.read_parquet(source.whole()).to_dicts()
+        yield from ((None, record) for record in records)
     elif head.lstrip().startswith(b"{"):
         for number, line in enumerate(lines_of(source), 1):
             if line.strip():

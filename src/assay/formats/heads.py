@@ -9,7 +9,7 @@ from itertools import islice
 from assay.files.plain_text import with_line_feeds
 from assay.formats.lines import wrong_whole
 from assay.formats.numbers import is_number
-from assay.tables.column_names import NAMES, SPAN_FIELDS, column
+from assay.tables.column_names import NAMES, SPAN_FIELDS, TableColumns
 
 
 class Head:
@@ -60,7 +60,7 @@ class Head:
         """Whether the first line has names of columns: some are known, and none is a number."""
         line = self.unix.split(b"\n", 1)[0].decode(errors="replace")
         names = [part.strip().strip('"') for part in line.split(separator)]
-        known = any(column(names, field) for field in NAMES.keys() - SPAN_FIELDS)
+        known = any(map(TableColumns(names).column, NAMES.keys() - SPAN_FIELDS))
         return not line.startswith("#") and len(names) > 1 and known and not any(map(is_number, names))
 
 

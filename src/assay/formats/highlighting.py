@@ -54,7 +54,9 @@ def graded(rows: Table, grade: Ints, labelled: Labelled) -> Judgments:
     highest = grade[first]
     np.maximum.at(highest, group, grade)
     labels = labels_of(group, np.full(len(rows), -1), grade, labelled)
-    return Judgments(rows.name, rows.topic[first], rows.document[first], rows.places, grade=highest, labels=labels)
+    return Judgments(
+        rows.name, rows.topic[first], rows.document[first], rows.places, rows.notes, grade=highest, labels=labels
+    )
 
 
 def labels_of(row: Ints, span: Ints, grade: Ints, labelled: Labelled) -> Labels | None:

@@ -7,20 +7,17 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from assay.files.source import Source
 from assay.formats.contents import joined, refuse
-from assay.formats.format import Block, Columns, Format
+from assay.formats.format import NOTHING_MORE, Block, Columns, Format, Request
 from assay.formats.heads import Head
 from assay.formats.readable import Readable
 from assay.tables.judgments import Judgments
 from assay.tables.run import not_empty
 from assay.vocabulary import FileKind
-
-if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
 
 XML = rb"<(\?xml|!DOCTYPE|!--|inex-|efficiency-submission|assessments)"
 NOT_IN_XML = re.compile(r"^\s|\s\Z|[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -37,35 +34,32 @@ class Inex(Format):
     title = "INEX's XML"
     writes_runs_of = ("elements", "spans")
     has_pools = True
+    by_rank = True
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """Whatever begins as XML does."""
         return re.match(XML, head.stripped) is not None
 
-    def kind_of(self, source: Source) -> FileKind:
+    def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
         """Whether a file holds a run or judgments: by its outermost element."""
         from assay.formats.submissions import ASSESSMENTS
         from assay.formats.xml_events import root
 
         return "judgments" if root(source)[0] == ASSESSMENTS else "run"
 
-    def run_blocks(
-        self, source: Source, documents: Documents | None = None, ranks: bool = False, gather: bool = False
-    ) -> Iterator[Block]:
+    def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
         """A run, all of it at once."""
         from assay.formats.submissions import submitted_run
 
-        yield lambda: not_empty(submitted_run(source, documents))
+        yield lambda: not_empty(submitted_run(source, request.documents))
 
-    def judgments(
-        self, source: Source, documents: Documents | None = None, pools: Collection[str] | None = None
-    ) -> Judgments:
+    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """Assessments of one topic, or of all files below a folder; of some pools only, where these are given."""
         from assay.formats.assessments import judgments_below, judgments_of
 
-        if pools is not None or os.path.isdir(source.path):
-            return judgments_below([source.path], documents, pools)
-        return judgments_of([source], source.label, documents)
+        if request.pools is not None or os.path.isdir(source.path):
+            return judgments_below([source.path], request.documents, request.pools)
+        return judgments_of([source], source.label, request.documents)
 
     def is_folder(self, path: str) -> bool:
         """Whether there are XML files somewhere below a folder."""
@@ -73,7 +67,9 @@ class Inex(Format):
 
         return bool(files_below(path))
 
-    def readable(self, source: Source, kind: FileKind | None, documents: Documents | None) -> Readable[Any]:
+    def readable(
+        self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
+    ) -> Readable[Any]:
         """All of a file, or of a folder: the first thing that is wrong with
         XML ends a check, as nobody knows what follows.
         """
@@ -82,7 +78,7 @@ class Inex(Format):
 
         files = files_below(source.path) if os.path.isdir(source.path) else []
         if files or (kind or self.kind_of(source)) == "judgments":
-            return readable_assessments([Source(file) for file in files] or [source], source.label, documents)
+            return readable_assessments([Source(file) for file in files] or [source], source.label, request.documents)
         return Readable("run", not_empty(submitted_run(source)), places_of_results(source), [])
 
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterator
+from functools import cached_property, partial
+from itertools import islice
+from typing import Any, ClassVar
 
 import numpy as np
 
 from assay.errors import InputError
-from assay.files.plain_text import with_line_feeds
+from assay.files.line_blocks import numbered_lines
 from assay.files.source import Source
+from assay.files.threads import in_threads
 from assay.formats import lines
-from assay.formats.format import Format
+from assay.formats.format import NOTHING_MORE, Block, Format, Request
 from assay.formats.heads import Head
-from assay.formats.readable import Held, Readable
+from assay.formats.readable import Held, Readable, are_too_many
 from assay.formats.registry import every_format
 from assay.tables.ids import Ints
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
-from assay.tables.run import Run
+from assay.tables.run import Run, concatenated
 from assay.vocabulary import FileKind
-
-if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
 
 # Lines that are read at once, and one by one only where that fails.
 CHUNK = 1 << 13
@@ -41,7 +41,7 @@ class LineFile(Format):
         """The fields of a line of a run, and of judgments."""
         return [" ".join(declared.fields) for declared in (self.run_fields, self.judgments_fields) if declared]
 
-    def kind_of(self, source: Source) -> FileKind:
+    def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
         """Whether a file holds a run or judgments: by its first lines."""
         head = Head(source.head())
         if not head.first:
@@ -52,16 +52,41 @@ class LineFile(Format):
         """Whether the first lines of a file of this format are those of judgments."""
         raise NotImplementedError
 
+    def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
+        """The part of a run that a padded block of lines holds; None where it has no line."""
+        raise NotImplementedError
+
+    def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
+        """A run, some whole topics at a time."""
+        blocks = lines.blocks_of(source, self.run_fields)
+        if request.gather:
+            yield partial(self.gathered, blocks, source, request)
+            return
+        for block in lines.cut_by_topic(blocks, partial(self.settled, source=source, request=request)):
+            yield partial(self.run_of, block, source, request)
+
+    def gathered(self, blocks: Iterator[bytes], source: Source, request: Request) -> Run | None:
+        """A whole run in one table; None where it has no line."""
+        padded = (lines.padded(block) for block in blocks)
+        runs = list(filter(None, in_threads(lambda block: self.run_of(block, source, request), padded)))
+        return concatenated(runs) if runs else None
+
+    def settled(self, block: bytes, source: Source, request: Request) -> bytes:
+        """What has to be held of a block: nothing that has no meaning, and no line that is wrong."""
+        block = lines.without_idle_lines(block)
+        self.run_of(lines.padded(block), source, request)
+        return block
+
     def table_of(self, source: Source, kind: FileKind) -> Run | Judgments | None:
         """All of a file, for a check."""
-        return (
-            self.judgments(source) if kind == "judgments" else next(self.run_blocks(source, ranks=True, gather=True))()
-        )
+        if kind == "judgments":
+            return self.judgments(source)
+        return next(self.run_blocks(source, Request(ranks=True, gather=True)))()
 
-    def readable(self, source: Source, kind: FileKind | None, documents: Documents | None) -> Readable[Any]:
+    def readable(
+        self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
+    ) -> Readable[Any]:
         """The lines that can be read."""
-        if any(b"\0" in block for block in source.blocks()):
-            raise source.fault("is not text; expected a run or judgments")
         kind = kind or self.kind_of(source)
         kept, faults = self.kept_lines(source, kind)
         table = self.table_of(Held(source, [line for _, line in kept]) if faults else source, kind) if kept else None
@@ -81,21 +106,25 @@ class LineFile(Format):
         """The lines that can be read, with their numbers, and the faults of the others."""
         given, faults = numbered(source), list[InputError]()
         kept: list[tuple[int, bytes]] = []
+        first = True
         declared = self.run_fields if kind == "run" or self.judgments_fields is None else self.judgments_fields
-        for begin in range(0, len(given), CHUNK):
-            chunk = given[begin : begin + CHUNK]
+        while chunk := list(islice(given, CHUNK)):
+            if are_too_many(faults, source, chunk[0][0]):
+                break
             try:
                 # a reader that refuses something looks for it from the first line on
                 self.table_of(Held(source, [line for _, line in chunk]), kind)
                 kept += chunk
+                first = False
             except InputError:
                 for number, line in chunk:
                     fields = [field.decode(errors="surrogateescape") for field in line.split()]
                     if wrong := self.misfit(fields, declared):
-                        help_too = lines.look_alike(fields, declared) if number == given[0][0] else ""
+                        help_too = lines.look_alike(fields, declared) if first else ""
                         faults.append(source.fault(wrong + help_too, number))
                     else:
                         kept.append((number, line))
+                    first = False
         return kept, faults
 
     def misfit(self, fields: list[str], declared: lines.LineFields) -> str | None:
@@ -112,7 +141,7 @@ class LineFile(Format):
         return [each for each in every_format() if isinstance(each, LineFile) and each.result and each is not self]
 
 
-def numbered(source: Source) -> list[tuple[int, bytes]]:
+def numbered(source: Source) -> Iterator[tuple[int, bytes]]:
     """Every line that is neither blank nor a comment, and its number."""
-    content = with_line_feeds(source.whole())
-    return [(at, line) for at, line in enumerate(content.split(b"\n"), 1) if not line.startswith(b"#") and line.strip()]
+    given = numbered_lines(source, "a run or judgments")
+    return ((number, line) for number, line in given if not line.startswith(b"#"))

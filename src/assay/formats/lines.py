@@ -8,22 +8,26 @@ again. Only when that fails too is the file walked line by line, to say where an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from assay.errors import InputError, quoted
-from assay.files.plain_text import is_utf8, with_line_feeds
+from assay.files.line_blocks import LineBlock, line_blocks, numbered_lines
+from assay.files.plain_text import is_utf8
 from assay.files.source import Source
 from assay.formats.numbers import is_number, numbers
-from assay.tables.ids import WORD, Bools, Floats, Ids, Ints
+from assay.tables.ids import WORD, Bools, Buffers, Floats, Ids, Ints
 from assay.tables.places import Finder, Place
 
 BLANK, LINE_FEED = b" \n"
 PAD = b"\n" * (WORD + 1)
 WHOLE = 10**15
+COMMENT = re.compile(rb"(?m)^#.*\n?")
+# Blanks that are not needed, and what is left of them.
+COLLAPSED = {b"\v": b" ", b"\f": b" ", b"  ": b" ", b" \n": b"\n", b"\n ": b"\n", b"\n\n": b"\n"}
 # An id is hashed eight bytes at a time; so long a one is a file of another kind.
 LONGEST = (1 << 16) - 1
 
@@ -89,20 +93,25 @@ def too_long(field: str, length: int) -> str | None:
 
 
 def topic_blocks(source: Source, gather: bool = False) -> Iterator[bytes]:
-    """The file in blocks that end where a topic ends; the whole of it in one where its topics are scattered.
-
-    Each is padded with line feeds at both ends, so that eight bytes can be read from any place in it.
-    """
+    """The bytes of a file as they are in blocks that end where a topic ends; the whole of it in one to `gather` all topics."""
     if gather:
         yield padded(source.whole())
-        return
+    else:
+        yield from cut_by_topic(source.blocks())
+
+
+def cut_by_topic(blocks: Iterator[bytes], settled: Callable[[bytes], bytes] | None = None) -> Iterator[bytes]:
+    """Blocks of a file, cut anew where a topic ends; all in one where there is but one topic.
+
+    Each is padded with line feeds at both ends, so that eight bytes can be read from any place in it. A block of a topic
+    that goes on in the next one has to wait; meanwhile only what is `settled` of it is held.
+    """
     rest: list[bytes] = []
-    blocks = source.blocks()
     block = next(blocks, b"")
     while following := next(blocks, b""):
         cut = last_topic(block)
         if cut <= block.find(b"\n") + 1:
-            rest.append(block)
+            rest.append(settled(block) if settled else block)
         else:
             yield padded(*rest, memoryview(block)[:cut])
             rest = [block[cut:]]
@@ -152,6 +161,25 @@ def fences(block: bytes, exactly: bool = False) -> Ints | None:
     return table if blanks == len(table) * (fields - 1) and np.all(characters[table[:, -1]] == LINE_FEED) else None
 
 
+def without_idle_lines(block: bytes) -> bytes:
+    """A block without comments and blank lines."""
+    return re.sub(rb"\n(?:[ \t\v\f]*+\n)++", b"\n", without_comments(block)).lstrip()
+
+
+def without_comments(block: bytes) -> bytes:
+    """A block without lines that begin with #."""
+    return COMMENT.sub(b"", block) if block.startswith(b"#") or b"\n#" in block else block
+
+
+def collapsed(block: bytes) -> bytes:
+    """A padded block without comments, blank lines and blanks that are not needed."""
+    content = without_comments(block[len(PAD) : -len(PAD)])
+    for pair, single in COLLAPSED.items():
+        while pair in content:
+            content = content.replace(pair, single)
+    return padded(content.strip(b" \n"))
+
+
 def squeezed(block: bytes, fields: int | None = None) -> bytes:
     """A padded block without comments, blank lines, blanks that are not needed and fields that do not count."""
     most = -1 if fields is None else fields
@@ -159,14 +187,24 @@ def squeezed(block: bytes, fields: int | None = None) -> bytes:
     return padded(b"".join(line + b"\n" for line in lines if line))
 
 
+def blocks_of(source: Source, declared: LineFields) -> Iterator[bytes]:
+    """The lines of a file, many at a time."""
+    for block in line_blocks(source, declared.name):
+        yield block.content
+
+
 def columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], source: Source) -> dict[str, Any] | None:
     """The wanted columns of a padded block; None where it has no line. Ids are Ids, the others numpy arrays."""
     block = plain(block, declared, wanted, source)
     ends = None if b"#" in block and b"\n#" in block else fences(block)
     if ends is None:
-        block = squeezed(block, len(declared.fields))
+        block = collapsed(block)
         if len(block) == 2 * len(PAD):
             return None
+        ends = fences(block, exactly=True)
+    if ends is None:
+        # lines with fields that do not count, and others without
+        block = squeezed(block, len(declared.fields))
         ends = fences(block, exactly=True)
     if ends is not None and ends.shape[1] >= len(declared.fields):
         read = {name: taken(block, ends, declared, name) for name in wanted}
@@ -176,13 +214,38 @@ def columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], source:
     raise next(faults(source, declared, wanted), source.fault("changed while it was read"))
 
 
+def all_columns(
+    source: Source,
+    declared: LineFields,
+    wanted: tuple[str, ...],
+    refuse: Callable[[LineBlock, Source], None] | None = None,
+) -> dict[str, Any] | None:
+    """The wanted columns of a file; None where it has no line. `refuse` raises what is wrong with a block beside that."""
+    blocks = []
+    for block in line_blocks(source, declared.name):
+        if refuse:
+            refuse(block, source)
+        if taken := columns(padded(block.content), declared, wanted, source):
+            blocks.append(taken)
+    return joined_columns(blocks)
+
+
+def joined_columns(blocks: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The columns of several blocks of rows as one; None where there are none."""
+    if len(blocks) < 2:
+        return blocks[0] if blocks else None
+    buffers = Buffers()
+    parts = {name: [block[name] for block in blocks] for name in blocks[0]}
+    return {
+        name: Ids.concatenated(each, buffers) if isinstance(each[0], Ids) else np.concatenate(each)
+        for name, each in parts.items()
+    }
+
+
 def plain(block: bytes, declared: LineFields, wanted: tuple[str, ...], source: Source) -> bytes:
-    """A block with line feeds at the ends of lines and blanks for tabs; refused where it is not text."""
-    if b"\0" in block:
-        raise source.fault("is not text; expected " + declared.name)
+    """A block with blanks for tabs; refused where it is not text."""
     if not is_utf8(block) and (fault := next(faults(source, declared, wanted), None)):
         raise fault
-    block = with_line_feeds(block)
     return block.replace(b"\t", b" ") if b"\t" in block else block
 
 
@@ -214,13 +277,9 @@ def is_whole(values: Floats) -> Bools:
 
 def walk(source: Source) -> Iterator[tuple[int, list[str]]]:
     """Every line that is neither blank nor a comment: its number and its fields."""
-    before = 0
-    for block in topic_blocks(source):
-        lines = with_line_feeds(block[len(PAD) : -len(PAD)]).removesuffix(b"\n").split(b"\n")
-        for number, line in enumerate(lines, before + 1):
-            if not line.startswith(b"#") and (fields := line.split()):
-                yield number, [field.decode(errors="surrogateescape") for field in fields]
-        before += len(lines)
+    for number, line in numbered_lines(source):
+        if not line.startswith(b"#"):
+            yield number, [field.decode(errors="surrogateescape") for field in line.split()]
 
 
 def faults(source: Source, declared: LineFields, wanted: tuple[str, ...]) -> Iterator[InputError]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -13,10 +14,11 @@ import numpy as np
 from assay.errors import InputError
 from assay.formats import frames
 from assay.formats.cells import series, shown
-from assay.formats.frames import known_columns
+from assay.formats.chosen_columns import chosen_columns
+from assay.formats.format import Request
 from assay.formats.lines import LONGEST, WHOLE, too_long
 from assay.formats.memory_spans import has_spans, in_dict, is_labelled, is_span, span_dicts, span_records
-from assay.tables.column_names import column
+from assay.tables.column_names import TableColumns
 from assay.tables.ids import Ids, encoded_text
 from assay.tables.judgments import Judgments
 from assay.tables.places import Place, Places
@@ -29,36 +31,37 @@ if TYPE_CHECKING:
 EXPECTED = "expected a file, a dict of dicts, a frame or records (topic, document, {}), found {}"
 
 
-def table(given: Any, kind: FileKind, label: str, ranks: bool = False) -> Run | Judgments:
+def table(given: Any, kind: FileKind, label: str, request: Request) -> Run | Judgments:
     """The table behind an object."""
     value = "grade" if kind == "judgments" else "score"
     if isinstance(given, Mapping):
         return span_dicts(given, kind, label) if has_spans(given, kind) else _from_dicts(given, kind, value, label)
-    if (frame := _frame(given, label)) is not None:
-        return (
-            frames.judgments(frame, Places(label)) if kind == "judgments" else frames.run(frame, Places(label), ranks)
-        )
+    if (frame := _frame(given, label, request)) is not None:
+        rows = frames.rows_of(frame, Places(label))
+        chosen = rows.chosen(kind, request)
+        if kind == "judgments":
+            return frames.judgments(frame, chosen, rows.places)
+        return frames.run(frame, chosen, rows.places, request.ranks)
     if isinstance(given, Iterable) and not isinstance(given, bytes | bytearray):
-        return _from_records(given, kind, value, label)
+        return _from_records(given, kind, value, label, request)
     raise InputError(EXPECTED.format(value, shown(given)), label)
 
 
-def judgments(given: Any, label: str) -> Judgments:
+def judgments(given: Any, label: str, request: Request) -> Judgments:
     """Judgments in memory."""
-    return cast(Judgments, table(given, "judgments", label))
+    return cast(Judgments, table(given, "judgments", label, request))
 
 
-def run_blocks(given: Any, label: str, ranks: bool = False, gather: bool = False) -> Iterator[Callable[[], Any]]:
+def run_blocks(given: Any, label: str, request: Request) -> Iterator[Callable[[], Any]]:
     """A run in memory, some whole topics at a time if it is a frame that can be read again."""
-    if (frame := _frame(given, label)) is not None:
-        yield from frames.run_blocks(
-            frames.rows_of(frame, Places(label)), ranks, gather or not hasattr(type(given), "columns")
-        )
+    if (frame := _frame(given, label, request)) is not None:
+        asked = request if hasattr(type(given), "columns") else replace(request, gather=True)
+        yield from frames.run_blocks(frames.rows_of(frame, Places(label)), asked)
     else:
-        yield lambda: not_empty(cast(Run, table(given, "run", label, ranks)))
+        yield lambda: not_empty(cast(Run, table(given, "run", label, request)))
 
 
-def _frame(given: Any, label: str) -> pl.DataFrame | None:
+def _frame(given: Any, label: str, request: Request) -> pl.DataFrame | None:
     module = type(given).__module__.split(".")[0]
     if module not in ("pandas", "polars", "pyarrow") and not hasattr(given, "__arrow_c_stream__"):
         return None
@@ -69,7 +72,7 @@ def _frame(given: Any, label: str) -> pl.DataFrame | None:
             return given
         if isinstance(given, pl.LazyFrame):
             return given.collect()
-        return _from_pandas(given, label) if module == "pandas" else pl.DataFrame(given)
+        return _from_pandas(given, label, request) if module == "pandas" else pl.DataFrame(given)
     except InputError:
         raise
     except (Exception, pl.exceptions.PanicException) as error:
@@ -77,7 +80,7 @@ def _frame(given: Any, label: str) -> pl.DataFrame | None:
         raise InputError(f"cannot be read as a frame: {shown(error)}", label) from None
 
 
-def _from_pandas(given: Any, label: str) -> pl.DataFrame:
+def _from_pandas(given: Any, label: str, request: Request) -> pl.DataFrame:
     import polars as pl
 
     if not hasattr(type(given), "columns"):
@@ -86,15 +89,18 @@ def _from_pandas(given: Any, label: str) -> pl.DataFrame:
     if doubled := next((name for name in names if names.count(name) > 1), None):
         raise InputError(f"two columns are named {doubled}", label)
     # column by column, so that pyarrow is not needed and None, NaN and NA are all missing
-    used = known_columns(names)
-    return pl.DataFrame(
-        [
-            _from_pandas_column(name, given[key], label)
-            if name in used
-            else pl.Series(name, [None] * len(given), pl.Null)
-            for name, key in zip(names, given.columns, strict=True)
-        ]
-    )
+    used = TableColumns(names, request.columns).used
+    columns = zip(names, given.columns, strict=True)
+    return pl.DataFrame([(_from_pandas_column if name in used else _first_values)(name, given[key], label)
+                         for name, key in columns])  # fmt: skip
+
+
+def _first_values(name: str, given: Any, label: str) -> pl.Series:
+    """A column that is not used, of which the first values tell whether it has texts."""
+    import polars as pl
+
+    first = [value if isinstance(value, str) else None for value in given.head(frames.FEW).tolist()]
+    return pl.Series(name, first, pl.String).extend_constant(None, len(given) - len(first))
 
 
 def _from_pandas_column(name: str, given: Any, label: str) -> pl.Series:
@@ -128,14 +134,33 @@ def _valued(results: Any, kind: FileKind, topic: Any, label: str) -> Any:
     return valued if kind == "run" else dict.fromkeys(valued, 1)
 
 
-def _from_records(given: Iterable[Any], kind: FileKind, value: str, label: str) -> Run | Judgments:
+def _from_records(given: Iterable[Any], kind: FileKind, value: str, label: str, request: Request) -> Run | Judgments:
     records = list(given)
     named = [_named(record) for record in records]
-    if any(is_span(record, kind) for record in named) or (kind == "judgments" and any(map(is_labelled, named))):
-        return span_records(named, kind, label)
-    rows = [_triple(record, named[number - 1], number, value, label) for number, record in enumerate(records, 1)]
+    is_told = [is_span(record, kind, request.columns) or is_labelled(record, kind, request.columns) for record in named]
+    if any(is_told):
+        return span_records(named, kind, label, request)
+    names, notes = _columns_of_records(named, kind, value, label, request)
+    rows = [_triple(record, named[number - 1], number, value, label, names) for number, record in enumerate(records, 1)]
     topics, documents, values = ([row[i] for row in rows] for i in range(3))
-    return from_lists(topics, documents, values, kind, label)
+    return replace(from_lists(topics, documents, values, kind, label), notes=notes)
+
+
+def _columns_of_records(
+    named: list[Any], kind: FileKind, value: str, label: str, request: Request
+) -> tuple[list[str], tuple[str, ...]]:
+    """The names under which records have a topic, a document and a value, where they have names; and what to say of them."""
+    names = list(dict.fromkeys(name for record in named if isinstance(record, Mapping) for name in record if isinstance(name, str)))
+    columns = TableColumns(names, request.columns)
+    if not all(map(columns.column, ("topic", "document", value))):
+        # the first record that lacks one is told
+        return [], ()
+
+    def is_text(name: str) -> bool:
+        return any(" " in str(record.get(name)) for record in named[:frames.FEW] if isinstance(record, Mapping))
+
+    chosen = chosen_columns(columns, kind, label, is_text, request.every_column)
+    return [chosen[field] for field in ("topic", "document", value)], chosen.notes
 
 
 def _named(record: Any) -> Any:
@@ -147,12 +172,10 @@ def _named(record: Any) -> Any:
     return record
 
 
-def _triple(record: Any, named: Any, number: int, value: str, label: str) -> tuple[Any, Any, Any]:
+def _triple(record: Any, named: Any, number: int, value: str, label: str, names: list[str]) -> tuple[Any, Any, Any]:
     if isinstance(named, Mapping):
-        names = [name for name in named if isinstance(name, str)]
-        columns = [column(names, field) for field in ("topic", "document", value)]
-        if None not in columns:
-            return tuple(named[name] for name in columns if name is not None)
+        if names and all(name in named for name in names):
+            return tuple(named[name] for name in names)
     elif isinstance(named, tuple | list) and len(named) == 3:
         return tuple(named)
     raise Place(label, number, "record").fault(f"expected topic, document and {value}, found {shown(record)}")

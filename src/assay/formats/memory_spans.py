@@ -10,12 +10,14 @@ import numpy as np
 from assay.errors import InputError
 from assay.formats import frames
 from assay.formats.cells import series, shown
-from assay.tables.column_names import LABEL_FIELDS, column, span_columns
+from assay.formats.format import NOTHING_MORE, Request
+from assay.tables.column_names import LABEL_FIELDS, TableColumns
 from assay.tables.judgments import Judgments
 from assay.tables.places import Place, Places
 from assay.tables.run import Run
 from assay.vocabulary import FileKind
 
+NOTHING_TOLD: Mapping[str, str] = {}
 RECORDS = {"run": ("topic", "document", "start", "end", "score"), "judgments": ("topic", "document", "start", "end")}
 # What stands in a list of results or of judged spans.
 LISTED = {
@@ -37,25 +39,27 @@ def has_spans(dicts: Mapping[Any, Any], kind: FileKind) -> bool:
     return False
 
 
-def is_span(record: Any, kind: FileKind) -> bool:
+def is_span(record: Any, kind: FileKind, told: Mapping[str, str] = NOTHING_TOLD) -> bool:
     """Whether a record tells a span."""
     if isinstance(record, Mapping):
-        return bool(span_columns([name for name in record if isinstance(name, str)]))
+        return bool(TableColumns([name for name in record if isinstance(name, str)], told).spans)
     return isinstance(record, tuple | list) and len(record) == len(RECORDS[kind])
 
 
-def is_labelled(record: Any) -> bool:
-    """Whether a record tells a set of evidence or an annotator."""
-    names = [name for name in record if isinstance(name, str)] if isinstance(record, Mapping) else []
-    return any(column(names, field) for field in LABEL_FIELDS)
+def is_labelled(record: Any, kind: FileKind, told: Mapping[str, str]) -> bool:
+    """Whether a record of judgments tells a set of evidence or an annotator."""
+    if kind == "run" or not isinstance(record, Mapping):
+        return False
+    names = [name for name in record if isinstance(name, str)]
+    return any(TableColumns(names, told).column(field) for field in LABEL_FIELDS)
 
 
-def span_records(records: list[Any], kind: FileKind, label: str) -> Run | Judgments:
+def span_records(records: list[Any], kind: FileKind, label: str, request: Request) -> Run | Judgments:
     """A run or judgments from records of spans: dicts, or tuples with their values in order."""
     rows = [_row(record, kind, number, label) for number, record in enumerate(records, 1)]
     names = list(dict.fromkeys(name for row in rows for name in row))
     columns = {name: [row.get(name) for row in rows] for name in names}
-    return _table(columns, kind, Places(label, noun="record"))
+    return _table(columns, kind, Places(label, noun="record"), request)
 
 
 def _row(record: Any, kind: FileKind, number: int, label: str) -> dict[str, Any]:
@@ -81,7 +85,7 @@ def span_dicts(dicts: Mapping[Any, Any], kind: FileKind, label: str) -> Run | Ju
     def key(row: int) -> str:
         return in_dict(columns["topic"][row], columns["document"][row])
 
-    return _table(columns, kind, Places(label, noun="result", key=key))
+    return _table(columns, kind, Places(label, noun="result", key=key), NOTHING_MORE)
 
 
 def in_dict(topic: Any, document: Any) -> str:
@@ -115,13 +119,14 @@ def _of_document(topic: Any, document: Any, spans: Any, label: str) -> Iterator[
         yield topic, document, start, end, 1 if spans else 0
 
 
-def _table(columns: dict[str, list[Any]], kind: FileKind, places: Places) -> Run | Judgments:
+def _table(columns: dict[str, list[Any]], kind: FileKind, places: Places, request: Request) -> Run | Judgments:
     import polars as pl
 
-    used = frames.known_columns(list(columns))
-    values = {name: list(map(_plain, columns[name])) for name in used}
-    frame = pl.DataFrame([series(name, values[name], places.counted) for name in used])
-    return frames.judgments(frame, places) if kind == "judgments" else frames.run(frame, places)
+    values = {name: list(map(_plain, columns[name])) for name in TableColumns(list(columns), request.columns).used}
+    frame = pl.DataFrame([series(name, values[name], places.counted) for name in values])
+    rows = frames.rows_of(frame, places)
+    chosen = rows.chosen(kind, request)
+    return frames.judgments(frame, chosen, places) if kind == "judgments" else frames.run(frame, chosen, places)
 
 
 def _plain(value: Any) -> Any:

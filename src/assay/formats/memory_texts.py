@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.errors import InputError
 from assay.formats.cells import shown
+from assay.formats.given_texts import records_in_memory
 from assay.formats.objects import TEXTS, Chunk, chunk_of, values_of
 from assay.formats.text_rows import OBJECTS, TextRows
 from assay.tables.column_names import LABEL_FIELDS, NAMES, QUERY_IDS
@@ -15,8 +16,10 @@ from assay.vocabulary import FileKind
 
 # What the topic of a record is called, also where it is the question itself.
 TOPICS = (*QUERY_IDS, "topic", "topic_id", "question_id", "query", "question", "user_input")
+# What names a part of a document, and may be all that is judged.
+PART_IDS = ("passage_id", "chunk_id", "pid")
 # What is taken over from a record beside its text and its place.
-LABELS = tuple(name for field in LABEL_FIELDS for name in NAMES[field])
+LABELS = tuple(name for field in LABEL_FIELDS for group in NAMES[field] for name in group)
 VALUES = ("score", "similarity", "rank", "grade", "relevance", "label", "document_length", "doc_length", "bep", *LABELS)
 EXPECTED = {
     "run": "expected a list of chunks, best first",
@@ -30,9 +33,15 @@ def text_rows(given: Any, kind: FileKind, label: str, collection: Any) -> TextRo
     """The rows of an object that carries texts; None where it does not, and is to be read otherwise."""
     if isinstance(given, Mapping):
         return in_lists(given, kind, label) if holds_chunks(given, kind, collection) else None
-    if isinstance(given, list | tuple) and given and topic_of(given[0]) is not None and any(map(is_text_record, given)):
+    if collection is not None and hasattr(type(given), "columns"):
+        names = {str(name).lower().strip() for name in given.columns}
+        given = list(records_in_memory(given)) if names & set(TEXTS) and names & set(TOPICS) else ()
+    if not isinstance(given, list | tuple) or not given or topic_of(given[0]) is None:
+        return None
+    # without documents to look in, the text beside an id is what the reader makes of it
+    if collection is not None and any(has_text(each) for each in given):
         return in_records(given, kind, label)
-    return None
+    return in_records(given, kind, label) if any(map(is_text_alone, given)) else None
 
 
 def holds_chunks(given: Mapping[Any, Any], kind: FileKind, collection: Any) -> bool:
@@ -49,12 +58,18 @@ def is_chunk(given: Any) -> bool:
     return chunk_of(given) is not None and topic_of(given) is None
 
 
-def is_text_record(given: Any) -> bool:
-    """Whether an object tells a topic and a text."""
-    if isinstance(given, str | bytes | list) or topic_of(given) is None:
-        return False
+def has_text(given: Any) -> bool:
+    """Whether a record has a text."""
     chunk = chunk_of(given)
-    return chunk is not None and chunk.text is not None and (chunk.start is None or not chunk.documents)
+    return chunk is not None and chunk.text is not None
+
+
+def is_text_alone(given: Any) -> bool:
+    """Whether a record tells a topic and a text, but no document and no part of one."""
+    chunk = chunk_of(given)
+    if chunk is None or chunk.text is None or chunk.documents or topic_of(given) is None:
+        return False
+    return all(values_of(given)(name) is None for name in PART_IDS)
 
 
 def are_texts(strings: list[str], collection: Any) -> bool:

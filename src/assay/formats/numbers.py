@@ -19,7 +19,7 @@ POINT, MINUS, PLUS, ZERO = b".-+0"
 
 def is_number(text: str) -> bool:
     """Whether a text is a decimal number, perhaps with an exponent."""
-    return re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text) is not None
+    return re.fullmatch(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?", text) is not None
 
 
 def numbers(column: Ids) -> Floats:

@@ -20,6 +20,8 @@ DOCUMENTS = (
     "ref_doc_id", "doc_id", "document_id", "docno", "docid", "corpus_id", "corpus-id", "did", "source_id", "source",
     "file_path", "file_name", "filename", "file", "path", "document", "doc",
 )  # fmt: skip
+# More digits no offset has.
+LONGEST_NUMBER = 15
 METADATA = ("metadata", "meta")
 # Where a chunk was cut from another chunk, its offsets count from there.
 PARENTS = ("parent_node", "__parent_id")
@@ -90,9 +92,7 @@ def bare(given: Any) -> Any:
 def values_of(given: Any) -> Get:
     """What finds a value by its name, in the object or else in its metadata."""
 
-    def own(name: str) -> Any:
-        if isinstance(given, Mapping):
-            return given.get(name)
+    def attribute(name: str) -> Any:
         try:
             value = getattr(given, name, None)
         except Exception:
@@ -100,7 +100,10 @@ def values_of(given: Any) -> Get:
             return None
         return None if callable(value) else value
 
-    metadata = next((value for name in METADATA if isinstance(value := own(name), Mapping)), {})
+    own: Get = given.get if isinstance(given, Mapping) else attribute
+    metadata = next((value for name in METADATA if isinstance(value := own(name), Mapping)), None)
+    if not metadata:
+        return own
 
     def own_or_metadata(name: str) -> Any:
         here = own(name)
@@ -131,10 +134,13 @@ def is_place(value: Any) -> bool:
 
 def whole(value: Any) -> int | None:
     """A whole number, also where it is written as a text; None where it is none."""
+    if type(value) is int:
+        return value
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, str):
-        return int(value) if value.strip().removeprefix("-").isdecimal() else None
+        digits = value.strip().removeprefix("-")
+        return int(value) if digits.isdecimal() and len(digits) <= LONGEST_NUMBER else None
     if not isinstance(value, Real):
         return None
     number = float(value)

@@ -8,12 +8,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from assay.errors import InputError, quoted
+from assay.files.silence import silent_if_failing
 from assay.files.source import Source
+from assay.formats import frames
 from assay.formats.contents import encoded
 from assay.formats.format import Columns
-from assay.formats.frames import TableRows, known_columns
+from assay.formats.frames import TableRows
 from assay.formats.heads import Head
-from assay.formats.table_files import Broken, TableFile
+from assay.formats.table_files import TableFile, Told
 from assay.tables.places import Places
 from assay.vocabulary import FileKind
 
@@ -33,7 +35,7 @@ class ParquetTable(TableFile):
         """The letters that every file begins with; text may begin with them too."""
         return head.content.startswith(MAGIC) and b"\0" in head.content
 
-    def rows(self, source: Source) -> TableRows:
+    def rows(self, source: Source, told: Told) -> TableRows:
         """The rows of a file, of which only the columns are read that are asked for."""
         import polars as pl
 
@@ -42,22 +44,18 @@ class ParquetTable(TableFile):
             frame = pl.scan_parquet(source.path if source.is_plain(MAGIC) else io.BytesIO(source.whole()), glob=False)
             names = frame.collect_schema().names()
 
-        def take(columns: list[str], begin: int, rows: int | None) -> pl.DataFrame:
-            with refusing_parquet(source):
-                return frame.select(columns).slice(begin, rows).collect()
+        def blocks(columns: list[str]) -> Iterator[pl.DataFrame]:
+            begin = 0
+            while True:
+                with refusing_parquet(source):
+                    block = frame.select(columns).slice(begin, frames.ROWS).collect()
+                if len(block) or not begin:
+                    yield block
+                if len(block) < frames.ROWS:
+                    return
+                begin += frames.ROWS
 
-        return TableRows(names, take, Places(source.label))
-
-    def frame(self, source: Source, broken: Broken | None = None) -> tuple[pl.DataFrame, Places]:
-        """All rows of a file; columns that are not used have nothing but their names."""
-        import polars as pl
-
-        given = self.rows(source)
-        used = known_columns(given.names) or given.names
-        frame = given.take(used, 0, None)
-        return frame.select(
-            pl.col(name) if name in used else pl.lit(None).alias(name) for name in given.names
-        ), given.places
+        return TableRows(names, Places(source.label), blocks)
 
     def content(self, columns: Columns, name: str) -> bytes:
         """A file with some columns."""
@@ -72,11 +70,12 @@ class ParquetTable(TableFile):
 
 @contextmanager
 def refusing_parquet(source: Source) -> Iterator[None]:
-    """Whatever polars says of a Parquet file is a fault of the file."""
+    """Whatever polars says of a Parquet file is a fault of the file, and is said by Assay only."""
     import polars as pl
 
     try:
-        yield
+        with silent_if_failing():
+            yield
     except InputError:
         raise
     except (Exception, pl.exceptions.PanicException) as error:

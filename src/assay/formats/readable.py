@@ -15,6 +15,8 @@ from assay.tables.run import Run
 from assay.vocabulary import FileKind
 
 Read = TypeVar("Read", Run, Judgments)
+# So many faults are told of a file; whoever has more has another kind of file.
+MOST_FAULTS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +49,14 @@ class Readable(Generic[Read]):
     span_rows: Ints | None = None
     once: bool = False
     unresolved: Unresolved | None = None
+
+
+def are_too_many(faults: list[InputError] | None, source: Source, line: int | None) -> bool:
+    """Whether so many faults were found that the rest of a file is not looked at; then that is the last of them."""
+    if faults is None or len(faults) < MOST_FAULTS:
+        return False
+    faults.append(source.fault(f"has more than {MOST_FAULTS:,} faults; what follows is not looked at", line))
+    return True
 
 
 class Held(Source):

@@ -8,12 +8,12 @@ import os
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from assay.errors import InputError, UsageError
+from assay.errors import InputError, UsageError, quoted
 from assay.files.source import STDIN, Source
-from assay.formats.format import Block, Format
+from assay.formats.format import NOTHING_MORE, Block, Format, Request
 from assay.formats.recognition import recognise
 from assay.formats.registry import every_format, format_named
-from assay.tables.column_names import kind_of_columns
+from assay.tables.column_names import TableColumns, plain, told_columns
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
 from assay.tables.run import Run, not_empty
@@ -24,68 +24,111 @@ if TYPE_CHECKING:
 
 
 def run_blocks(
-    given: Any,
-    name: str | None = None,
-    format: str | None = None,
-    *,
-    documents: Documents | None = None,
-    **options: bool,
+    given: Any, name: str | None = None, format: str | None = None, request: Request = NOTHING_MORE
 ) -> Iterator[Block]:
     """A run, some whole topics at a time, each read when it is called: a path,
     `-` for standard input, or an object in memory.
-
-    `ranks` asks for the rank column of whole documents too, `gather` for all topics at once. Where `documents` are
-    given, elements get the characters they have there.
     """
     chosen = named(format)
     if isinstance(given, Run):
-        yield lambda: located(given.named(name) if name else given, documents)
+        yield lambda: located(given.named(name) if name else given, request.documents)
     elif not is_file(given):
         from assay.formats import memory, text_tables
 
-        given, _ = text_tables.in_memory(given, "run", name or "run", documents)
+        given, _ = text_tables.in_memory(given, "run", name or "run", request.documents)
         if isinstance(given, Run):
             yield lambda: given
         else:
-            yield from memory.run_blocks(given, name or "run", **options)
+            yield from memory.run_blocks(given, name or "run", request)
     else:
         source = opened(given, "a run")
-        yield from (chosen or recognise(source, "run")).run_blocks(source, documents, **options)
+        chosen = chosen or recognise(source, "run")
+        refuse_columns(source, chosen, request)
+        yield from chosen.run_blocks(source, request)
 
 
-def read_run(given: Any, name: str | None = None, format: str | None = None, documents: Documents | None = None) -> Run:
-    """A whole run in one table, with its rank column where it has one."""
-    run = next(run_blocks(given, name, format, documents=documents, ranks=True, gather=True))()
+def read_run(
+    given: Any,
+    name: str | None = None,
+    format: str | None = None,
+    documents: Documents | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Run:
+    """A whole run in one table, with its rank column where it has one.
+
+    columns: which column of a table holds what, as `{"document": "chunk_id"}`, where the usual names do not tell.
+    """
+    request = Request(documents, ranks=True, gather=True, columns=told_columns(columns))
+    run = next(run_blocks(given, name, format, request))()
     if run is None:
         raise source_of(given).fault("is empty; expected a run")
     return run.named(name) if name else run
 
 
 def read_judgments(
-    given: Any, format: str | None = None, documents: Documents | None = None, pools: Collection[str] | None = None
+    given: Any,
+    format: str | None = None,
+    documents: Documents | None = None,
+    pools: Collection[str] | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Judgments:
     """Judgments: a path, `-` for standard input, or an object in memory; a folder
     where each file holds the assessments of a topic.
 
     Where they name passages by element paths, the `documents` tell their
-    characters. Of a folder, `pools` chooses some files.
+    characters. Of a folder, `pools` chooses some files. columns: which column of a table holds what, as
+    `{"document": "chunk_id"}`, where the usual names do not tell.
     """
+    return judgments_of(given, format, Request(documents, pools=pools, columns=told_columns(columns)))
+
+
+def judgments_of(given: Any, format: str | None, request: Request) -> Judgments:
+    """Judgments, given as to `read_judgments`."""
     chosen = named(format)
     if isinstance(given, Judgments):
         return given
     if not is_file(given):
         from assay.formats import memory, text_tables
 
-        given, _ = text_tables.in_memory(given, "judgments", "judgments", documents)
-        return given if isinstance(given, Judgments) else not_empty(memory.judgments(given, "judgments"))
+        given, _ = text_tables.in_memory(given, "judgments", "judgments", request.documents)
+        return given if isinstance(given, Judgments) else not_empty(memory.judgments(given, "judgments", request))
     if in_folder := format_of_folder(given):
-        return not_empty(in_folder.judgments(source_of(given), documents, pools))
-    if pools is not None:
-        return next(each for each in every_format() if each.has_pools).judgments(source_of(given), documents, pools)
+        return not_empty(in_folder.judgments(source_of(given), request))
+    if request.pools is not None:
+        return next(each for each in every_format() if each.has_pools).judgments(source_of(given), request)
     source = opened(given, "judgments")
     if chosen is None or "judgments" not in chosen.holds:
         chosen = recognise(source, "judgments")
-    return not_empty(chosen.judgments(source, documents))
+    refuse_columns(source, chosen, request)
+    return not_empty(chosen.judgments(source, request))
+
+
+def refuse_columns(source: Source, format: Format, request: Request) -> None:
+    """Columns cannot be told of a file that has none."""
+    if request.columns and request.every_column and not format.has_columns:
+        raise source.fault(f"has no columns with names, as it is of format {format.name}; expected a table for columns=")
+
+
+def refuse_unknown_columns(given: list[Any], format: str | None, columns: Mapping[str, str]) -> None:
+    """Columns that a user tells must be in one of the tables, or they would change nothing."""
+    if not columns:
+        return
+    names = [plain(name) for each in given for name in names_of(each, format)]
+    for field, name in columns.items():
+        if plain(name) not in names:
+            raise UsageError(f"no table has a column {quoted(name)} for the {field}")
+
+
+def names_of(given: Any, format: str | None) -> list[str]:
+    """The names of the columns of a table, wherever it is; none of what has no columns."""
+    if isinstance(given, Run | Judgments | Mapping):
+        return []
+    if is_file(given):
+        source = source_of(given)
+        return [] if os.path.isdir(source.path) else (named(format) or recognise(source)).column_names(source)
+    if hasattr(type(given), "columns"):
+        return [str(name) for name in given.columns]
+    return [str(name) for record in given if isinstance(record, Mapping) for name in record]
 
 
 def named(format: str | None) -> Format | None:
@@ -93,7 +136,7 @@ def named(format: str | None) -> Format | None:
     return None if format is None else format_named(format)
 
 
-def kind_of_given(given: Any, format: str | None = None) -> FileKind:
+def kind_of_given(given: Any, format: str | None = None, request: Request = NOTHING_MORE) -> FileKind:
     """Whether something is a run or judgments."""
     if isinstance(given, Run | Judgments):
         return "run" if isinstance(given, Run) else "judgments"
@@ -101,9 +144,9 @@ def kind_of_given(given: Any, format: str | None = None) -> FileKind:
         if format_of_folder(given):
             return "judgments"
         source = source_of(given)
-        return (named(format) or recognise(source)).kind_of(source)
+        return (named(format) or recognise(source)).kind_of(source, request)
     if hasattr(type(given), "columns"):
-        return kind_of_columns([str(name) for name in given.columns])
+        return TableColumns([str(name) for name in given.columns], request.columns).kind
     raise UsageError("whether this is a run or judgments cannot be told; expected kind='run' or kind='judgments'")
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from assay.errors import quoted
+from assay.files.line_blocks import numbered_lines
 from assay.files.source import Source
-from assay.formats.format import Columns
+from assay.formats.format import NOTHING_MORE, Columns, Request
 from assay.formats.heads import Head, is_whole
 from assay.formats.numbers import is_number
-from assay.formats.separated import SeparatedFile
+from assay.formats.separated import EXPECTED, SeparatedFile
 from assay.vocabulary import FileKind
 
 RUN = ("topic", "rank", "document", "start", "end", "score")
@@ -45,16 +46,17 @@ class SpanFile(SeparatedFile):
             return False
         return first[:2] != second[:2]
 
-    def kind_of(self, source: Source) -> FileKind:
+    def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
         """Whether a file holds a run or judgments: by the number of its columns."""
         head = Head(source.head())
         if not head.first:
             raise source.fault("is empty; expected a run or judgments")
         return "judgments" if len(head.values) == len(JUDGMENTS) else "run"
 
-    def column_names(self, source: Source, content: str) -> tuple[str, ...]:
+    def names_of(self, source: Source) -> tuple[str, ...]:
         """The names of the columns, by their number."""
-        first = next((line for line in content.split("\n") if line.strip()), "").split("\t")
+        _, line = next(numbered_lines(source, EXPECTED), (1, b""))
+        first = line.decode(errors="replace").split("\t")
         if len(first) not in COLUMNS:
             expected = " or ".join(f"{len(names)} values ({', '.join(names)})" for names in COLUMNS.values())
             raise source.fault(f"expected {expected} between tabs, found {len(first)}: {quoted(chr(9).join(first))}")

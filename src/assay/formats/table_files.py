@@ -1,12 +1,13 @@
 """What the formats of tables have in common: columns with names, the same in all of them.
 
-A file is read into a frame, all rows at once. What its columns mean is told by their names, in frames.py.
+A file is read as frames, some rows at a time. What its columns mean is told by their names, in chosen_columns.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -14,11 +15,12 @@ import numpy as np
 from assay.errors import InputError
 from assay.files.source import Source
 from assay.formats import frames
-from assay.formats.format import Block, Columns, Format, Unit
+from assay.formats.chosen_columns import ChosenColumns
+from assay.formats.format import NOTHING_MORE, Block, Columns, Format, Request, Unit
 from assay.formats.highlighting import highlighted
 from assay.formats.judgment_columns import graded_columns, labelled_columns, span_columns_of
-from assay.formats.readable import Readable
-from assay.tables.column_names import kind_of_columns
+from assay.formats.readable import MOST_FAULTS, Readable, are_too_many
+from assay.tables.column_names import TableColumns
 from assay.tables.ids import Ints
 from assay.tables.judgments import Judgments, by_document
 from assay.tables.places import Places
@@ -30,8 +32,10 @@ if TYPE_CHECKING:
 
     from assay.documents.lookup import Documents
 
-# The faults of rows that cannot be read, where they are wanted.
+# The faults of rows that cannot be read.
 Broken = list[InputError]
+# The columns that a user tells, by field.
+Told = Mapping[str, str]
 # The columns of a run that is written, as far as it has them.
 RUN_COLUMNS = ("topic", "document", "start", "end", "rank", "score")
 
@@ -42,47 +46,62 @@ class TableFile(Format):
     writes_runs_of: ClassVar[tuple[Unit, ...]] = ("documents", "spans")
     writes_judgments = True
     writes_labels = True
+    has_columns = True
 
-    def frame(self, source: Source, broken: Broken | None = None) -> tuple[pl.DataFrame, Places]:
-        """All rows of a file, and where they stand. The faults of others are
-        put into `broken`, or raised where that is None.
-        """
+    def rows(self, source: Source, told: Told) -> frames.TableRows:
+        """The rows of a file, to be taken when they are needed; `told` are columns by field, as a user tells them."""
         raise NotImplementedError
+
+    def sound_rows(self, source: Source, told: Told, broken: Broken) -> frames.TableRows:
+        """The rows of a file that can be read; the faults of others are put into `broken`."""
+        return self.rows(source, told)
 
     def content(self, columns: Columns, name: str) -> bytes:
         """A file with some columns."""
         raise NotImplementedError
 
-    def rows(self, source: Source) -> frames.TableRows:
-        """The rows of a file, to be taken when they are needed."""
-        return frames.rows_of(*self.frame(source))
-
-    def kind_of(self, source: Source) -> FileKind:
+    def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
         """Whether a file holds a run or judgments: by the names of its columns."""
-        return kind_of_columns(self.rows(source).names)
+        return TableColumns(self.column_names(source), request.columns).kind
 
-    def run_blocks(
-        self, source: Source, documents: Documents | None = None, ranks: bool = False, gather: bool = False
-    ) -> Iterator[Block]:
+    def column_names(self, source: Source) -> list[str]:
+        """The names of the columns of a file."""
+        return self.rows(source, {}).names
+
+    def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
         """A run, some whole topics at a time."""
-        yield from frames.run_blocks(self.rows(source), ranks, gather)
+        yield from frames.run_blocks(self.rows(source, request.columns), request)
 
-    def judgments(self, source: Source, documents: Documents | None = None, pools: Any = None) -> Judgments:
+    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """The judgments of a file."""
-        return frames.judgments(*self.frame(source))
+        rows = self.rows(source, request.columns)
+        chosen = rows.chosen("judgments", request)
+        return frames.judgments(rows.whole(chosen.names), chosen, rows.places)
 
-    def readable(self, source: Source, kind: FileKind | None, documents: Documents | None) -> Readable[Any]:
+    def readable(
+        self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
+    ) -> Readable[Any]:
         """The rows that can be read."""
         broken: Broken = []
-        frame, places = self.frame(source, broken)
-        if broken and not len(frame):
+        rows = self.sound_rows(source, request.columns, broken)
+        kind = kind or TableColumns(rows.names, request.columns).kind
+        chosen = rows.chosen(kind, request)
+        kept, good, before = [], [np.zeros(0, np.int64)], 0
+        faults: list[InputError] = []
+        for frame in rows.blocks(chosen.names):
+            wrong = dict(frames.faults(frames.columns(frame, chosen, rows.places.name)))
+            right = np.delete(np.arange(len(frame)), list(wrong))
+            kept.append(frame[right])
+            good.append(right + before)
+            faults += [rows.places[row + before].fault(what) for row, what in islice(wrong.items(), MOST_FAULTS)]
+            before += len(frame)
+            if are_too_many(faults, source, rows.places[before - 1].number if before else None):
+                break
+        if broken and not before:
             raise broken[0]
-        kind = kind or kind_of_columns(frame.columns)
-        wrong = dict(frames.faults(frames.columns(frame, kind, places.name, ranks=True)))
-        good = np.delete(np.arange(len(frame)), list(wrong))
-        faults = [*broken, *(places[row].fault(what) for row, what in wrong.items())]
         read = readable_run if kind == "run" else readable_judgments
-        return read(frame[good], places.of(good), faults)
+        whole = frames.joined(kept or [frames.no_rows(chosen.names)])
+        return read(whole, chosen, rows.places.of(np.concatenate(good)), [*broken, *faults])
 
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
         """A run."""
@@ -98,26 +117,29 @@ class TableFile(Format):
         return self.content(columns, judgments.name)
 
 
-def readable_run(frame: pl.DataFrame, places: Places, faults: list[InputError]) -> Readable[Run]:
+def readable_run(
+    frame: pl.DataFrame, chosen: ChosenColumns, places: Places, faults: list[InputError]
+) -> Readable[Run]:
     """A run, of rows that can all be read."""
-    return Readable("run", frames.run(frame, places) if len(frame) else None, places, faults)
+    return Readable("run", frames.run(frame, chosen, places) if len(frame) else None, places, faults)
 
 
-def readable_judgments(frame: pl.DataFrame, places: Places, faults: list[InputError]) -> Readable[Judgments]:
+def readable_judgments(
+    frame: pl.DataFrame, chosen: ChosenColumns, places: Places, faults: list[InputError]
+) -> Readable[Judgments]:
     """Judgments, of rows that can all be read; where the rows of a
     document tell different facts of it, that is a fault.
     """
     if not len(frame):
         return Readable("judgments", None, places, faults)
-    taken = frames.columns(frame, "judgments", places.name)
+    taken = frames.columns(frame, chosen, places.name)
     if "start" not in taken:
-        return Readable("judgments", frames.judgments(frame, places), places, faults)
-    columns = frames.whole_numbers(taken)
-    rows = frames.table(taken, places)
+        return Readable("judgments", frames.judgments(frame, chosen, places), places, faults)
+    columns, rows = frames.whole_numbers(taken), frames.table(taken, chosen, places)
     first, group = by_document(rows.topic, rows.document)
-    facts = [columns.get(field) for field in ("document_length", "bep")]
+    facts = columns.get("document_length"), columns.get("bep")
     grade, labelled = columns.get("grade"), frames.labels(taken)
-    table = highlighted(rows, columns["start"], columns["end"], grade, facts[0], facts[1], labelled=labelled)
+    table = highlighted(rows, columns["start"], columns["end"], grade, *facts, labelled=labelled)
     assert table.highlights is not None
     told = table.highlights.length, table.highlights.entry
     for name, of_document, values in zip(("length", "best entry point"), told, facts, strict=True):

@@ -38,7 +38,7 @@ def placed_rows(
     said = [row for row in rows.placed() if names[row] is not None and trusted(rows, row, collection, policy)]
     notes: list[str] = []
     spans: dict[int, list[Any]] = {row: [(names[row], rows.chunks[row].start, rows.chunks[row].end)] for row in said}
-    with_text = [row for row in said if rows.chunks[row].text is not None]
+    with_text = [row for row in said if is_comparable(rows, row, names[row], collection)]
     if policy != "ignore" and with_text:
         if collection is None:
             notes += lengths_noted(rows, with_text)
@@ -61,6 +61,13 @@ def placed_rows(
         for row in sorted(spans) for name, start, end in spans[row]
     ]
     return PlacedRows(records, notes)
+
+
+def is_comparable(rows: TextRows, row: int, name: str | None, collection: Any) -> bool:
+    """Whether a row has a text that can be compared; a file that has documents of its own need not have all."""
+    if rows.chunks[row].text is None:
+        return False
+    return collection is None or not rows.documents or collection.own_id(name) is not None
 
 
 def document_of(rows: TextRows, row: int, collection: Any) -> str | None:

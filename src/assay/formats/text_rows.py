@@ -7,12 +7,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assay.documents.evidence import Said
+from assay.errors import InputError, counted, listed, quoted
+from assay.formats.lines import WHOLE
 from assay.formats.objects import Chunk
 from assay.tables.places import Places
 from assay.vocabulary import FileKind
 
 # What an object in a list of a topic is called.
 OBJECTS: dict[FileKind, str] = {"run": "result", "judgments": "quote"}
+
+
+def is_whole_text(text: str) -> bool:
+    """Whether a text has no half of a character, which no file can hold."""
+    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 @dataclass(eq=False)
@@ -29,12 +36,25 @@ class TextRows:
     chunks: list[Chunk] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
     documents: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
 
     def add(self, record: dict[str, Any], chunk: Chunk, number: int | None = None) -> None:
         """A further row, and the number of its line, or of what else it is."""
+        for offset in (chunk.start, chunk.end):
+            if offset is not None and abs(offset) >= WHOLE:
+                raise InputError(f"offset {quoted(str(offset), 30)} is too large; expected at most 15 digits", self.label)
+        for name in (str(record["query_id"]), *chunk.documents):
+            if not is_whole_text(name):
+                raise InputError(f"{quoted(name)} has half of a character, which is not UTF-8", self.label)
         self.records.append(record)
         self.chunks.append(chunk)
         self.numbers.append(len(self.records) if number is None else number)
+
+    def without_gold(self, topics: list[str]) -> None:
+        """Notes topics that have no rows: of judgments they cannot be measured."""
+        if topics and self.kind == "judgments":
+            number = counted(len(topics), "question")
+            self.notes.append(f"{self.label}: {number} without gold, left out: {listed([quoted(topic) for topic in topics], 3)}")
 
     def __len__(self) -> int:
         return len(self.records)

@@ -1,4 +1,4 @@
-"""Runs and judgments that carry texts, in files and in memory -> tables with places, and what was decided about these."""
+"""Runs and judgments that carry texts -> tables with places, and what was decided about these."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
 
+import numpy as np
+
 from assay.errors import InputError
-from assay.files.source import Source
 from assay.formats import memory
-from assay.formats.file_texts import text_rows_of
-from assay.formats.format import Format
+from assay.formats.format import NOTHING_MORE, Request
 from assay.formats.memory_texts import text_rows
+from assay.formats.readable import Readable
 from assay.formats.text_places import NO_SPELLING, placed_rows
 from assay.formats.text_rows import TextRows
 from assay.tables.judgments import Judgments
@@ -22,25 +23,14 @@ from assay.vocabulary import FileKind, Texts
 def in_memory(
     given: Any, kind: FileKind, label: str, collection: Any, policy: Texts = "check", spelling: Mapping[str, str] = NO_SPELLING
 ) -> tuple[Any, list[str]]:
-    """A table of an object that carries texts, and notes; the object itself where it does not."""
-    rows = text_rows(given, kind, label, collection)
-    return (given, []) if rows is None else table_of(rows, collection, policy, spelling)
-
-
-def in_file(
-    source: Source, kind: FileKind, format: Format, collection: Any, policy: Texts, spelling: Mapping[str, str] = NO_SPELLING
-) -> tuple[Any, list[str]]:
-    """A table of a file that carries texts without places, and notes; the file itself where all places are told, or no texts.
-
-    Places that are told are compared with the texts.
+    """A table of an object that carries texts, and notes; the object itself where it does not, or is a table with all places,
+    which are then compared with the texts.
     """
-    if collection is None or policy == "ignore":
-        return source, []
-    rows = text_rows_of(source, kind, format)
+    rows = text_rows(given, kind, label, collection)
     if rows is None:
-        return source, []
-    if policy == "check" and len(list(rows.placed())) == len(rows):
-        return source, placed_rows(rows, collection, policy).notes
+        return given, []
+    if not rows.are_objects and policy in ("check", "ignore") and len(list(rows.placed())) == len(rows):
+        return given, placed_rows(rows, collection, policy).notes
     return table_of(rows, collection, policy, spelling)
 
 
@@ -50,20 +40,36 @@ def table_of(
     """The table of some rows, and notes."""
     import polars as pl
 
-    if rows.documents and collection is None:
-        collection = memory_documents(rows)
-    placed = placed_rows(rows, collection, policy, spelling)
+    placed = placed_rows(rows, documents_for(rows, collection), policy, spelling)
     if not placed.records:
         raise InputError(f"is empty; expected {'a run' if rows.kind == 'run' else 'judgments'}", rows.label)
     frame = pl.DataFrame(placed.records, infer_schema_length=None)
     if rows.kind == "judgments":
-        return replace(memory.judgments(frame, rows.label), name=rows.label), placed.notes
-    (block,) = memory.run_blocks(frame, rows.label, ranks=True, gather=True)
-    return cast(Run, block()), placed.notes
+        return replace(memory.judgments(frame, rows.label, NOTHING_MORE), name=rows.label), [*rows.notes, *placed.notes]
+    (block,) = memory.run_blocks(frame, rows.label, Request(ranks=True, gather=True))
+    return cast(Run, block()), [*rows.notes, *placed.notes]
 
 
-def memory_documents(rows: TextRows) -> Any:
-    """The documents that stand in the same file as some rows."""
+def readable_rows(rows: TextRows, collection: Any) -> Readable[Any]:
+    """What some rows hold, for a check; whether the texts stand where the rows say is another question."""
+    try:
+        table, _ = table_of(rows, collection, "ignore" if len(list(rows.placed())) == len(rows) else "drop")
+    except InputError as error:
+        return Readable(rows.kind, None, rows.places, [error])
+    if rows.kind == "run":
+        return Readable("run", cast(Run, table), rows.places, [])
+    judgments = cast(Judgments, table)
+    assert judgments.highlights is not None
+    first = np.unique(judgments.highlights.row, return_index=True)[1]
+    return Readable("judgments", judgments, rows.places, [], first, np.arange(len(judgments.highlights.row)))
+
+
+def documents_for(rows: TextRows, collection: Any) -> Any:
+    """The documents in which the texts of some rows are looked for: those that are given, unless the rows have their own, of
+    which none is among them.
+    """
+    if not rows.documents or (collection is not None and any(collection.own_id(name) is not None for name in rows.documents)):
+        return collection
     from assay.documents.in_memory import TextsInMemory
 
     return TextsInMemory(rows.documents)

@@ -4,17 +4,17 @@ called qrels (`topic iteration document grade`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
+import re
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from assay.errors import quoted
+from assay.files.line_blocks import LineBlock
 from assay.files.plain_text import with_line_feeds
 from assay.files.source import Source
-from assay.formats import lines
+from assay.formats import fol, lines
 from assay.formats.contents import joined, refuse_in_lines, run_lines
-from assay.formats.format import Block, Columns
+from assay.formats.format import NOTHING_MORE, Columns, Request
 from assay.formats.heads import Head
 from assay.formats.judgment_columns import graded_columns
 from assay.formats.line_files import LineFile
@@ -32,6 +32,8 @@ RUN = lines.LineFields(
     wholes=("rank",),
     like_judgments=True,
 )
+# A line of which one of the fields behind the grade is a passage.
+HIGHLIGHTED = re.compile(rb"(?m)^(?!#)[ \t\v\f]*\S+([ \t\v\f]+\S+){3,5}[ \t\v\f]+[0-9]+:[0-9]+(?!\S).*$")
 QRELS = lines.LineFields("TREC qrels", ("topic", "iteration", "document", "grade"), wholes=("grade",))
 
 
@@ -61,7 +63,7 @@ class Trec(LineFile):
         """Whatever no other format recognises."""
         return True
 
-    def kind_of(self, source: Source) -> FileKind:
+    def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
         """Whether a file is a run or judgments: by the fields of its first
         line, which may stand behind many blank ones.
         """
@@ -69,15 +71,13 @@ class Trec(LineFile):
             return "run" if is_like_a_run(fields) else "judgments"
         raise source.fault("is empty; expected a run or judgments")
 
-    def run_blocks(
-        self, source: Source, documents: Documents | None = None, ranks: bool = False, gather: bool = False
-    ) -> Iterator[Block]:
-        """A run, some whole topics at a time."""
-        wanted = ("topic", "document", "score", *(("rank",) if ranks else ()))
-        for block in lines.topic_blocks(source, gather):
-            yield partial(run_of, block, wanted, source)
+    def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
+        """The part of a run that a padded block of lines holds; None where it has no line."""
+        fields = ("topic", "document", "score", *(("rank",) if request.ranks else ()))
+        columns = lines.columns(block, RUN, fields, source)
+        return Run(source.label, places=lines.finder(source, RUN), **columns) if columns else None
 
-    def judgments(self, source: Source, documents: Documents | None = None, pools: Any = None) -> Judgments:
+    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """The judgments of a qrels file."""
         check_not_a_run(source)
         return qrels(source)
@@ -85,6 +85,10 @@ class Trec(LineFile):
     def table_of(self, source: Source, kind: FileKind) -> Run | Judgments | None:
         """All of a file, for a check; who says that a run is judgments is told what is wrong with them."""
         return qrels(source) if kind == "judgments" else super().table_of(source, kind)
+
+    def misfit(self, fields: list[str], declared: lines.LineFields) -> str | None:
+        """What is wrong with a line, if anything: one of judgments of passages is told as such."""
+        return (like_passages(fields) if declared is QRELS else None) or super().misfit(fields, declared)
 
     def refuse_more_fields(self, source: Source) -> None:
         """A run with fields behind its tag may be one of parts of documents."""
@@ -107,31 +111,40 @@ class Trec(LineFile):
         return joined((f"{topic} 0 {document} {grade}" for topic, document, grade in rows), judgments.name)
 
 
-def run_of(block: bytes, wanted: tuple[str, ...], source: Source) -> Run | None:
-    """The part of a run that a block holds; None where it has no line."""
-    columns = lines.columns(block, RUN, wanted, source)
-    return Run(source.label, places=lines.finder(source, RUN), **columns) if columns else None
-
-
 def qrels(source: Source) -> Judgments:
     """The judgments of a file whose lines have the fields of judgments."""
-    columns = lines.columns(lines.padded(source.whole()), QRELS, ("topic", "document", "grade"), source)
+    columns = lines.all_columns(source, QRELS, ("topic", "document", "grade"), refuse_passages)
     if not columns:
         raise source.fault("is empty; expected judgments")
     return Judgments(source.label, places=lines.finder(source, QRELS), **columns)
+
+
+def refuse_passages(block: LineBlock, source: Source) -> None:
+    """A line of judgments of passages has all the fields of qrels and more: its rsize would be taken for a grade."""
+    if b":" in block.content and (line := HIGHLIGHTED.search(block.content)):
+        fields = [field.decode(errors="replace") for field in line[0].split()]
+        raise source.fault(str(like_passages(fields)), block.line_at(line.start()))
+
+
+def like_passages(fields: list[str]) -> str | None:
+    """Why the fields of a line cannot be those of qrels, if they look like those of judgments of passages."""
+    if not HIGHLIGHTED.search(" ".join(fields).encode(errors="replace")):
+        return None
+    wrong = fol.QRELS.misfit(fields, fol.QRELS.fields)
+    what = f"this looks like {fol.QRELS.name} ({' '.join(fol.QRELS.fields)} bep offset:length)"
+    return f"{what}{f', but {wrong}' if wrong else ''}; expected TREC qrels ({' '.join(QRELS.fields)})"
 
 
 def check_not_a_run(source: Source) -> None:
     """A run has all the fields of judgments and more: read as judgments, its ranks would be taken for grades."""
     for number, line in enumerate(source.head().splitlines(), 1):
         fields = [field.decode(errors="surrogateescape") for field in line.split()]
-        if not fields or line.startswith(b"#"):
+        if line.startswith(b"#") or not is_like_a_run(fields):
             continue
-        if is_like_a_run(fields) and not RUN.misfit([*fields, ""], RUN.fields):
+        if not RUN.misfit([*fields, ""], RUN.fields):
             what = f"this looks like a run ({' '.join(RUN.fields)}); expected judgments ({' '.join(QRELS.fields)})"
             what += "; they are given first, the runs after them"
             raise source.fault(what, number)
-        return
 
 
 def is_like_a_run(fields: list[str]) -> bool:

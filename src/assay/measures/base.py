@@ -12,12 +12,15 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.ranking.document_ranking import Ranking, Values
-from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind
+from assay.ranking.kinds import DOCUMENTS, TEXT, Kind
 from assay.tables.ids import Floats, Ints
 
 Own = TypeVar("Own", bound="Measure")
 LOWEST = 1e-5
 UNIT = "`document` counts documents, by first appearance, where text is highlighted"
+TOKEN = "`token` counts tokens of text, not characters"
+# What a measure can be told to count, and the kind that it must be of.
+UNITS = {"document": DOCUMENTS, "token": TEXT}
 
 
 class MeasureType(type):
@@ -55,7 +58,7 @@ class Measure(metaclass=MeasureType):
     kinds: ClassVar[tuple[Kind, ...]] = (DOCUMENTS,)
     may_be_infinite: ClassVar[bool] = False
     less_is_better: ClassVar[bool] = False
-    unit: str = field(default="", kw_only=True, metadata={"help": UNIT})
+    unit: str = field(default="", kw_only=True, metadata={"help": f"{UNIT}; {TOKEN}"})
 
     def __call__(self, ranking: Ranking) -> Values:
         """The value of each topic."""
@@ -79,7 +82,11 @@ class Measure(metaclass=MeasureType):
         return dataclasses.replace(self, **changed)
 
     def __str__(self) -> str:
-        given = [(name, getattr(self, name)) for name, (default, _) in self.parameters().items() if getattr(self, name) != default]
+        given = [
+            (name, getattr(self, name))
+            for name, (default, _) in self.parameters().items()
+            if getattr(self, name) != default
+        ]
         brackets = ", ".join(f"{name}={written(value)}" for name, value in given if name != self.cutoff)
         # a cut-off that is always there, as a recall level, is always written
         cut = getattr(self, self.cutoff, None)
@@ -104,8 +111,9 @@ class Measure(metaclass=MeasureType):
     def parameters(cls) -> dict[str, tuple[Any, str]]:
         """Each parameter's default and meaning, its own first."""
         found = {f.name: (f.default, f.metadata.get("help", "")) for f in dataclasses.fields(cls)}
-        unit = {"unit": found.pop("unit")}
-        return {**found, **(unit if DOCUMENTS in cls.kinds else {})}
+        default, _ = found.pop("unit")
+        meaning = "; ".join(what for what, kind in ((UNIT, DOCUMENTS), (TOKEN, TEXT)) if kind in cls.kinds)
+        return {**found, **({"unit": (default, meaning)} if meaning else {})}
 
 
 class Linear(Measure):
@@ -190,13 +198,24 @@ def budget() -> Any:
     return parameter(None, "cut-off in characters of text: the last result is cut")
 
 
+def token_budget() -> Any:
+    """The cut-off in tokens."""
+    return parameter(None, "cut-off in tokens of text, for which a tokenizer is given: the last result is cut")
+
+
 def written(value: Any) -> str:
     """A parameter's value as it is typed in a measure's name."""
     if isinstance(value, float):
         return f"{value:.15g}"
     if isinstance(value, tuple):
-        return ";".join(":".join(written(part) for part in one) if isinstance(one, tuple) else written(one) for one in value)
-    return value.__name__ if callable(value) and not isinstance(value, Measure) and hasattr(value, "__name__") else str(value)
+        return ";".join(
+            ":".join(written(part) for part in one) if isinstance(one, tuple) else written(one) for one in value
+        )
+    return (
+        value.__name__
+        if callable(value) and not isinstance(value, Measure) and hasattr(value, "__name__")
+        else str(value)
+    )
 
 
 def check_allowed(measure: Measure) -> None:
@@ -218,15 +237,26 @@ def check_cut(measure: Measure, k: Any) -> None:
 
 
 def check_unit(measure: Measure) -> None:
-    """What is counted is as the judgments are, or documents; and there are no characters in documents."""
-    if measure.unit and DOCUMENTS not in measure.kinds:
-        counted = "elements" if ELEMENTS in measure.kinds else "text"
-        raise UsageError(f"{type(measure).__name__} counts {counted}; it has no unit")
-    if measure.unit not in ("", "document"):
-        raise UsageError(f"{measure}: unit is wrong; expected document, or nothing: then text is counted where it is highlighted")
-    chars = getattr(measure, "chars", None)
-    if chars is not None and (measure.unit or isinstance(chars, bool) or not isinstance(chars, int) or not 1 <= chars <= 10**12):
-        raise UsageError(f"{measure}: chars is a number of characters, 1 or more; it goes with no unit")
+    """What is counted is as the judgments are, or documents, or tokens; and a budget is of what is counted."""
+    possible = [unit for unit, kind in UNITS.items() if kind in measure.kinds]
+    if measure.unit and not possible:
+        raise UsageError(f"{type(measure).__name__} counts elements; it has no unit")
+    if measure.unit not in ("", *possible):
+        expected = f"expected {' or '.join(possible)}, or nothing: then text is counted where it is highlighted"
+        raise UsageError(f"{measure}: unit is wrong; {expected}")
+    for name, what, other in (("chars", "characters", "no unit"), ("tokens", "tokens", "no unit or token")):
+        budget = getattr(measure, name, None)
+        whole = isinstance(budget, int) and not isinstance(budget, bool)
+        fits = measure.unit in ("", "token" if name == "tokens" else "")
+        if budget is not None and not (whole and fits and 1 <= budget <= 10**12):
+            raise UsageError(f"{measure}: {name} is a number of {what}, 1 or more; it goes with {other}")
+
+
+def takes_tokens(measure: Measure) -> bool:
+    """Whether a measure counts tokens, for which a tokenizer must be given."""
+    score = getattr(measure, "score", None)
+    of_score = isinstance(score, Measure) and takes_tokens(score)
+    return measure.unit == "token" or getattr(measure, "tokens", None) is not None or of_score
 
 
 def check_numbers(measure: Measure) -> None:
@@ -236,7 +266,11 @@ def check_numbers(measure: Measure) -> None:
         if name == "rel" and (isinstance(value, bool) or not isinstance(value, int)):
             raise UsageError(f"{measure}: rel is a grade, a whole number")
         numbers = [value] if isinstance(default, float) else [gain for _, gain in value] if name == "gains" else []
-        if not np.isfinite(numbers).all() or (name in ("beta", "mult") and value < 0) or (name == "mult" and value > 10**6):
+        if (
+            not np.isfinite(numbers).all()
+            or (name in ("beta", "mult") and value < 0)
+            or (name == "mult" and value > 10**6)
+        ):
             raise UsageError(f"{measure}: {name} is out of range")
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from assay.measures.base import Measure, budget, cut, parameter
+from assay.measures.base import Measure, budget, cut, parameter, token_budget
 from assay.measures.of_text import of_text
 from assay.ranking.document_ranking import Ranking, Values, ratio
 from assay.ranking.kinds import TEXT
@@ -22,8 +22,8 @@ class Redundancy(Measure):
 
         Redundancy@k = 1 − |p_1 ∪ … ∪ p_k| / Σ |p_i|        Redundancy(chars=c): of the first c characters
 
-    It is a property of the chunks, not of the reader: where text that was seen before is passed over (overlap=new), it is counted
-    here all the same, as far as the reader goes. Where results that overlap are left out, there is none.
+    It is a property of the chunks, not of the reader: where text that was seen before is passed over (overlap=new), it
+    is counted here all the same, as far as the reader goes. Where results that overlap are left out, there is none.
     After Zhang, Callan and Minka, Novelty and redundancy detection in adaptive filtering, SIGIR 2002.
     """
 
@@ -31,9 +31,10 @@ class Redundancy(Measure):
     less_is_better = True
     k: int | None = cut()
     chars: int | None = budget()
+    tokens: int | None = token_budget()
 
     def __call__(self, ranking: Ranking) -> Values:
-        top = of_text(ranking, self).top(self.k).within(self.chars)
+        top = of_text(ranking, self).top(self.k).within(self.chars, self.tokens)
         return ratio(top.total(top.repeated), top.total(top.returned))
 
 
@@ -43,16 +44,19 @@ class Budget(Measure):
 
         Budget@x = min{ c : R(chars=c) ≥ x },  ∞ if recall x is never reached
 
-    Recall is compared exactly, in whole numbers. Over topics it is the median, to which topics that never reach the recall belong
-    with an infinite budget: if they are more than half, so is the median. A note names them. A topic with nothing relevant never
-    reaches any recall. Less is better. After Cooper, Expected search length, American Documentation 19(1), 1968.
+    Recall is compared exactly, in whole numbers. Over topics it is the median, to which topics that never reach the
+    recall belong with an infinite budget: if they are more than half, so is the median. A note names them. A topic
+    with nothing relevant never reaches any recall. Less is better. After Cooper, Expected search length, American
+    Documentation 19(1), 1968.
     """
 
     kinds = (TEXT,)
     cutoff = "recall"
     may_be_infinite = True
     less_is_better = True
-    recall: float = parameter(0.8, "recall level, from 0 to 1", least=0, most=1, must="a recall level lies between 0 and 1")
+    recall: float = parameter(
+        0.8, "recall level, from 0 to 1", least=0, most=1, must="a recall level lies between 0 and 1"
+    )
 
     def __call__(self, ranking: Ranking) -> Values:
         ranking = of_text(ranking, self)
@@ -82,8 +86,8 @@ class RecallArea(Measure):
         RecallArea(chars=n) = (1/n) Σ_c R(chars=c),  c = 1 … n
         scale=log: Σ_c R(chars=c)/c / Σ_c 1/c, as on a logarithmic axis, where small budgets weigh as much as large ones
 
-    It is exact, at every character, and no list reaches 1: to read takes characters too. Recall over effort is after Cormack and
-    Grossman, Evaluation of machine-learning protocols for technology-assisted review, SIGIR 2014.
+    It is exact, at every character, and no list reaches 1: to read takes characters too. Recall over effort is after
+    Cormack and Grossman, Evaluation of machine-learning protocols for technology-assisted review, SIGIR 2014.
     """
 
     kinds = (TEXT,)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.measures.base import Count, Linear, budget, cut, rel
+from assay.measures.base import Count, Linear, budget, cut, rel, token_budget
 from assay.ranking.document_ranking import Ranking, Values, ratio
 from assay.ranking.kinds import DOCUMENTS, TEXT
 
@@ -76,9 +76,10 @@ class NumRet(Count):
     kinds = (DOCUMENTS, TEXT)
     k: int | None = cut()
     chars: int | None = budget()
+    tokens: int | None = token_budget()
 
     def __call__(self, ranking: Ranking) -> Values:
-        return ranking.top(self.k).within(self.chars).extent(None)
+        return ranking.top(self.k).within(self.chars, self.tokens).extent(None)
 
 
 @dataclass(frozen=True, kw_only=True)

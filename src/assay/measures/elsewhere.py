@@ -1,7 +1,8 @@
 """Others' formulas, under their names, so that published numbers can be repeated and explained; ours are P, R, F and IoU.
 
-Those of chunks take the evidence span by span, as it was listed. What is wrong with a formula is said where something is. Chroma's
-precision_omega is not among them: it is of all chunks of a corpus, and a run has only those that were returned.
+Those of chunks take the evidence span by span, as it was listed. What is wrong with a formula is said where something
+is. Chroma's precision_omega is not among them: it is of all chunks of a corpus, and a run has only those that were
+returned.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ class ChromaRecall(Measure):
 
         ChromaRecall@k = |(p_1 ∪ … ∪ p_k) ∩ gold| / Σ |g_j|
 
-    Where excerpts g_j overlap, their common text counts twice below the line, and a perfect list has less than 1. Else it is R@k.
-    Smith and Troynikov, Evaluating Chunking Strategies for Retrieval, Chroma 2024.
+    Where excerpts g_j overlap, their common text counts twice below the line, and a perfect list has less than 1. Else
+    it is R@k. Smith and Troynikov, Evaluating Chunking Strategies for Retrieval, Chroma 2024.
     """
 
     kinds = (TEXT,)
@@ -50,8 +51,8 @@ class ChromaPrecision(Measure):
 
         ChromaPrecision@k = |(p_1 ∪ … ∪ p_k) ∩ gold| / Σ |p_i|
 
-    Above the line text counts once, below the line as often as it is returned: it is P@k where that is paid for (overlap=paid).
-    Smith and Troynikov, Evaluating Chunking Strategies for Retrieval, Chroma 2024.
+    Above the line text counts once, below the line as often as it is returned: it is P@k where that is paid for
+    (overlap=paid). Smith and Troynikov, Evaluating Chunking Strategies for Retrieval, Chroma 2024.
     """
 
     kinds = (TEXT,)
@@ -68,8 +69,9 @@ class ChromaIoU(Measure):
 
         ChromaIoU@k = |(p_1 ∪ … ∪ p_k) ∩ gold| / (Σ |p_i| + Σ |g_j not retrieved|)
 
-    Below the line stands no union where chunks or excerpts overlap: their common text counts twice. It is IoU@k with overlap=paid
-    where excerpts do not overlap. Smith and Troynikov, Evaluating Chunking Strategies for Retrieval, Chroma 2024.
+    Below the line stands no union where chunks or excerpts overlap: their common text counts twice. It is IoU@k with
+    overlap=paid where excerpts do not overlap. Smith and Troynikov, Evaluating Chunking Strategies for Retrieval,
+    Chroma 2024.
     """
 
     kinds = (TEXT,)
@@ -89,8 +91,8 @@ class LegalBenchPrecision(Measure):
 
         LegalBenchPrecision@k = Σ_i Σ_j |p_i ∩ g_j| / Σ |p_i|
 
-    Relevant text that is returned again counts again as relevant, so that a list that repeats its best chunk keeps its precision.
-    Pipitone and Houir Alami, LegalBench-RAG, arXiv 2408.10343, 2024.
+    Relevant text that is returned again counts again as relevant, so that a list that repeats its best chunk keeps its
+    precision. Pipitone and Houir Alami, LegalBench-RAG, arXiv 2408.10343, 2024.
     """
 
     kinds = (TEXT,)
@@ -107,8 +109,8 @@ class LegalBenchRecall(Measure):
 
         LegalBenchRecall@k = Σ_i Σ_j |p_i ∩ g_j| / Σ |g_j|
 
-    Text that two chunks share is found twice: chunks that overlap by half can have a recall of nearly 2, and with the same evidence
-    seen, more overlap scores higher. Pipitone and Houir Alami, LegalBench-RAG, arXiv 2408.10343, 2024.
+    Text that two chunks share is found twice: chunks that overlap by half can have a recall of nearly 2, and with the
+    same evidence seen, more overlap scores higher. Pipitone and Houir Alami, LegalBench-RAG, arXiv 2408.10343, 2024.
     """
 
     kinds = (TEXT,)
@@ -125,8 +127,9 @@ class KILTRprec(Measure):
 
         KILTRprec = max_s |s among the first |s|| / |s|
 
-    With sets=each, as for a question with alternatives, it is 1 where the first document is relevant, whatever the number of them;
-    with sets=all it is Rprec. Petroni et al., KILT: a benchmark for knowledge intensive language tasks, NAACL 2021.
+    With sets=each, as for a question with alternatives, it is 1 where the first document is relevant, whatever the
+    number of them; with sets=all it is Rprec. Petroni et al., KILT: a benchmark for knowledge intensive language
+    tasks, NAACL 2021.
     """
 
     kinds = (DOCUMENTS,)
@@ -146,8 +149,9 @@ class KILTRecall(Measure):
 
         KILTRecall@k = |sets whose last document has a place among the first k| / |sets|
 
-    The other documents of a set take no place once the next one is found: with sets=all, n documents are complete at k if the last
-    stands at rank k + n − 1. With sets=each it is R@k. Petroni et al., KILT, NAACL 2021, and its program eval_retrieval.py.
+    The other documents of a set take no place once the next one is found: with sets=all, n documents are complete at k
+    if the last stands at rank k + n − 1. With sets=each it is R@k. Petroni et al., KILT, NAACL 2021, and its program
+    eval_retrieval.py.
     """
 
     kinds = (DOCUMENTS,)
@@ -171,8 +175,8 @@ class HotpotEM(Measure):
 
         HotpotEM = 1 if retrieved = relevant, else 0
 
-    The documents are the facts, as `title#sentence`. The order of a ranking does not matter, and its length does: a ranking of ten
-    has 0, unless it is cut where the system decides. Yang et al., HotpotQA, EMNLP 2018.
+    The documents are the facts, as `title#sentence`. The order of a ranking does not matter, and its length does: a
+    ranking of ten has 0, unless it is cut where the system decides. Yang et al., HotpotQA, EMNLP 2018.
     """
 
     kinds = (DOCUMENTS,)
@@ -191,8 +195,8 @@ class HotpotF1(Measure):
 
         HotpotF1 = 2 P R / (P + R) = 2 |relevant retrieved| / (|retrieved| + |relevant|)
 
-    The documents are the facts, as `title#sentence`. With a cut-off it divides by what there is, where F@k divides by k.
-    Yang et al., HotpotQA, EMNLP 2018.
+    The documents are the facts, as `title#sentence`. With a cut-off it divides by what there is, where F@k divides by
+    k. Yang et al., HotpotQA, EMNLP 2018.
     """
 
     kinds = (DOCUMENTS,)
@@ -210,8 +214,9 @@ class QASPERF1(Measure):
 
         QASPERF1 = 2 |relevant retrieved| / (|retrieved| + |relevant|)
 
-    The documents are paragraphs. QASPER takes the best of several annotators, here there is one: the best rises with their number,
-    so that questions with more of them look easier. Dasigi et al., A Dataset of Information-Seeking Questions, NAACL 2021.
+    The documents are paragraphs. QASPER takes the best of several annotators, here there is one: the best rises with
+    their number, so that questions with more of them look easier. Dasigi et al., A Dataset of Information-Seeking
+    Questions, NAACL 2021.
     """
 
     kinds = (DOCUMENTS,)
@@ -230,9 +235,9 @@ class RagasPrecision(Measure):
 
         RagasPrecision = |relevant retrieved| / |retrieved|
 
-    It is P of the whole list, not average precision as ragas' other context precisions are. Ids of chunks change with the splitter,
-    and with them what is relevant: two chunkers cannot be compared by it.
-    ragas 0.4, IDBasedContextPrecision; Es et al., Ragas, EACL 2024.
+    It is P of the whole list, not average precision as ragas' other context precisions are. Ids of chunks change with
+    the splitter, and with them what is relevant: two chunkers cannot be compared by it. ragas 0.4,
+    IDBasedContextPrecision; Es et al., Ragas, EACL 2024.
     """
 
     kinds = (DOCUMENTS,)
@@ -250,8 +255,8 @@ class RagasRecall(Measure):
 
         RagasRecall = |relevant retrieved| / |relevant|
 
-    It is R. Ids of chunks change with the splitter, and with them what is relevant: two chunkers cannot be compared by it.
-    ragas 0.4, IDBasedContextRecall; Es et al., Ragas, EACL 2024.
+    It is R. Ids of chunks change with the splitter, and with them what is relevant: two chunkers cannot be compared by
+    it. ragas 0.4, IDBasedContextRecall; Es et al., Ragas, EACL 2024.
     """
 
     kinds = (DOCUMENTS,)

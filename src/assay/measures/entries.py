@@ -25,7 +25,11 @@ class BEP(Measure):
 
     kinds = (DOCUMENTS, TEXT)
     A: float = parameter(
-        0.1, "how far from the best entry point still counts; above 0", above=0, below=np.inf, must="A is a number above 0"
+        0.1,
+        "how far from the best entry point still counts; above 0",
+        above=0,
+        below=np.inf,
+        must="A is a number above 0",
     )
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -46,7 +50,9 @@ class Window(Measure):
     """
 
     kinds = (DOCUMENTS, TEXT)
-    n: int = parameter(1000, "the characters that fit on a screen", least=1, must="n is a number of characters, 1 or more")
+    n: int = parameter(
+        1000, "the characters that fit on a screen", least=1, must="n is a number of characters, 1 or more"
+    )
 
     def __call__(self, ranking: Ranking) -> Values:
         document = one_document_each(ranking, self)

@@ -44,10 +44,14 @@ class DCG(Linear):
 
     dcg: str = parameter("log2", "which DCG: log2, jk or exp", choices=("log2", "jk", "exp"))
     b: float = parameter(
-        2.0, "base of the logarithm of jk; ranks below it are not discounted",
-        above=1, must="the base of a logarithm is greater than 1",
+        2.0,
+        "base of the logarithm of jk; ranks below it are not discounted",
+        above=1,
+        must="the base of a logarithm is greater than 1",
     )
-    gains: tuple[tuple[int, float], ...] = parameter((), "the gain of a grade where it is not the grade itself, as 1:3;2:9")
+    gains: tuple[tuple[int, float], ...] = parameter(
+        (), "the gain of a grade where it is not the grade itself, as 1:3;2:9"
+    )
     k: int | None = cut()
 
     def __post_init__(self) -> None:
@@ -205,7 +209,9 @@ class ERR(Measure):
     Chapelle, Metzler, Zhang and Grinspan, Expected reciprocal rank for graded relevance, CIKM 2009.
     """
 
-    max: int | None = parameter(None, "the highest grade of the scale; the highest of the judgments where it is not given")
+    max: int | None = parameter(
+        None, "the highest grade of the scale; the highest of the judgments where it is not given"
+    )
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:

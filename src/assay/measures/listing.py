@@ -38,7 +38,9 @@ def listing(columns: int = 0) -> str:
     parts = []
     for title, classes in families.items():
         entries = [f"  {cls.__name__:{width}}  {cls.sentence()}" for cls in classes]
-        wrapped = [textwrap.fill(one, max(columns, 40), subsequent_indent=margin) if columns else one for one in entries]
+        wrapped = [
+            textwrap.fill(one, max(columns, 40), subsequent_indent=margin) if columns else one for one in entries
+        ]
         parts += ["\n".join([f"{title}:", *wrapped, ""])] if entries else []
     also = ", ".join(f"{alias} for {name}" for alias, name in ALIASES.items())
     closing = f"Also understood, in any case of letters: {also}.\n`assay measures nDCG` explains one of them.\n"

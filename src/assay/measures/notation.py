@@ -14,16 +14,46 @@ from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.vocabulary import FAMILIES
 
 ALIASES = {
-    "MAP": "AP", "MRR": "RR", "Precision": "P", "Recall": "R", "HitRate": "Success", "Hits": "Success",
-    "Compat": "Compatibility", "Bpref": "bpref", "MAiP": "AiP", "iMAP": "AiP", "MAgP": "AgP",
-    "MAep": "Aep", "iMAep": "iAep",
+    "MAP": "AP",
+    "MRR": "RR",
+    "Precision": "P",
+    "Recall": "R",
+    "HitRate": "Success",
+    "Hits": "Success",
+    "Compat": "Compatibility",
+    "Bpref": "bpref",
+    "MAiP": "AiP",
+    "iMAP": "AiP",
+    "MAgP": "AgP",
+    "MAep": "Aep",
+    "iMAep": "iAep",
 }
 # Names of trec_eval's that are spelt quite differently here.
 TREC_EVAL = {
-    "map": "AP", "map_cut": "AP", "gm_map": "GMAP", "recip_rank": "RR", "ndcg": "nDCG", "ndcg_cut": "nDCG", "recall": "R",
-    "P": "P", "success": "Success", "iprec_at_recall": "IPrec", "11pt_avg": "IPrec11", "set_F": "SetF", "set_map": "SetAP",
-    "set_P": "SetP", "set_recall": "SetR", "relative_P": "RelativeP", "R-prec": "Rprec", "num_rel_ret": "NumRelRet",
-    "num_ret": "NumRet", "num_rel": "NumRel", "num_q": "NumQ", "hit_rate": "Success", "rbp": "RBP", "unj": "Unjudged",
+    "map": "AP",
+    "map_cut": "AP",
+    "gm_map": "GMAP",
+    "recip_rank": "RR",
+    "ndcg": "nDCG",
+    "ndcg_cut": "nDCG",
+    "recall": "R",
+    "P": "P",
+    "success": "Success",
+    "iprec_at_recall": "IPrec",
+    "11pt_avg": "IPrec11",
+    "set_F": "SetF",
+    "set_map": "SetAP",
+    "set_P": "SetP",
+    "set_recall": "SetR",
+    "relative_P": "RelativeP",
+    "R-prec": "Rprec",
+    "num_rel_ret": "NumRelRet",
+    "num_ret": "NumRet",
+    "num_rel": "NumRel",
+    "num_q": "NumQ",
+    "hit_rate": "Success",
+    "rbp": "RBP",
+    "unj": "Unjudged",
 }
 
 # How much of a name must be that of a measure to be suggested; nDGC has 3/4 of nDCG, ASPECT 3/5 of SetR.
@@ -36,7 +66,11 @@ def find(name: str) -> type[Measure] | None:
     """The measure of that name, in any case of letters: one of the list, an alias, or one that a user made."""
     spelt = {one.lower(): one for one in [*ALIASES, *(one for names in FAMILIES.values() for one in names)]}
     # gR and gr are two measures
-    name = name if name in spelt.values() or any(name in names for names in FAMILIES.values()) else spelt.get(name.lower(), name)
+    name = (
+        name
+        if name in spelt.values() or any(name in names for names in FAMILIES.values())
+        else spelt.get(name.lower(), name)
+    )
     name = ALIASES.get(name, name)
     for family, names in FAMILIES.items():
         if name in names:
@@ -125,7 +159,9 @@ def _value(text: str, name: str, cls: type[Measure], typed: str) -> Any:
             return parse(text)
         return _plain(text) if kind is dataclasses._MISSING_TYPE else text
     except (KeyError, ValueError):
-        expected = {bool: "True or False", float: "a number", tuple: "a list such as 1:3;2:9"}.get(kind, "a whole number")
+        expected = {bool: "True or False", float: "a number", tuple: "a list such as 1:3;2:9"}.get(
+            kind, "a whole number"
+        )
         raise UsageError(f"{typed!r}: {name}={text} is wrong; expected {expected}") from None
 
 

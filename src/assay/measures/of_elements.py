@@ -24,10 +24,16 @@ class OfElements(Measure):
 
     kinds: ClassVar[tuple[Kind, ...]] = (ELEMENTS,)
     quant: Any = parameter("gen", "quantisation: strict, gen, sog (2003), genLifted (2005), or a function of (e, s)")
-    overlap: str = parameter("on", "on: overlap and near misses count, against the ideal recall-base; off: each element by itself")
+    overlap: str = parameter(
+        "on", "on: overlap and near misses count, against the ideal recall-base; off: each element by itself"
+    )
     alpha: float = parameter(1.0, "how little it is worth to see text again, from 0 to 1")
-    rv: Any = parameter("recursive", "relevance value where overlap is on: recursive, size, independent, discounted, or a function")
-    rule: str = parameter("2005", "how the ideal recall-base is chosen: 2005, by quantised score, or 2004, by specificity")
+    rv: Any = parameter(
+        "recursive", "relevance value where overlap is on: recursive, size, independent, discounted, or a function"
+    )
+    rule: str = parameter(
+        "2005", "how the ideal recall-base is chosen: 2005, by quantised score, or 2004, by specificity"
+    )
 
     def __post_init__(self) -> None:
         # a view refuses what makes no sense: better now than when the files are read
@@ -55,10 +61,15 @@ class Curve(Measure):
 
     kinds: ClassVar[tuple[Kind, ...]] = (ELEMENTS,)
     cutoff = "recall"
-    quant: Any = parameter("gen", "quantisation: strict or gen; for inex2002 also sog, genLifted, or a function of (e, s)")
+    quant: Any = parameter(
+        "gen", "quantisation: strict or gen; for inex2002 also sog, genLifted, or a function of (e, s)"
+    )
     recall: float | None = parameter(
-        None, "recall level, from 0 to 1; the mean at 0.01, 0.02 … 1 where it is not given",
-        above=0, most=1, must="a recall level lies above 0, and not above 1",
+        None,
+        "recall level, from 0 to 1; the mean at 0.01, 0.02 … 1 where it is not given",
+        above=0,
+        most=1,
+        must="a recall level lies above 0, and not above 1",
     )
 
     def __call__(self, ranking: Ranking) -> Values:

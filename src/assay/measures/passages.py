@@ -75,7 +75,9 @@ def first_touched(ranking: TextRanking) -> tuple[Ints, Ints]:
     number = np.where(ranking.document >= 0, np.searchsorted(document, ranking.document, side="right") - begin, 0)
     row = np.repeat(np.arange(len(number)), number)
     passage = by_document[np.arange(len(row)) + np.repeat(begin - np.cumsum(number) + number, number)]
-    shared = np.minimum(ranking.end[row], passages.end[passage]) - np.maximum(ranking.start[row], passages.start[passage])
+    shared = np.minimum(ranking.end[row], passages.end[passage]) - np.maximum(
+        ranking.start[row], passages.start[passage]
+    )
     touching = np.flatnonzero(shared > 0)
     row, first = np.unique(row[touching], return_index=True)
     found, overlap = np.full(len(number), -1), np.zeros(len(number), np.int64)

@@ -30,8 +30,11 @@ class inex2002(Curve):
     collection: int = parameter(0, "number of elements in the collection")
 
     def at(self, ranking: ElementRanking, levels: Floats) -> Floats:
-        worth, number = ranking.worth(self.quant), np.bincount(
-            ranking.places[ranking.base.topic], ranking.base.quantised(self.quant), minlength=len(ranking) + 1
+        worth, number = (
+            ranking.worth(self.quant),
+            np.bincount(
+                ranking.places[ranking.base.topic], ranking.base.quantised(self.quant), minlength=len(ranking) + 1
+            ),
         )
         if np.any(ranking.base.quantised(self.quant) > 1):
             what = f"an element is relevant by a share from 0 to 1, and {self.quant} of these assessments goes beyond"
@@ -82,7 +85,9 @@ class inex2003(Curve):
         unseen, size = ranking.unseen(), np.maximum(ranking.size, 1)
         element = ranking.element
         some = element >= 0
-        exhaustive, specific = (np.where(some, grade[element], 0.0) if len(grade) else np.zeros(len(some)) for grade in (e, s))
+        exhaustive, specific = (
+            np.where(some, grade[element], 0.0) if len(grade) else np.zeros(len(some)) for grade in (e, s)
+        )
         total = np.bincount(ranking.places[ranking.base.topic], e, minlength=len(ranking) + 1)[: len(ranking)]
         recall = ratio(ranking.running(exhaustive * unseen / size), ranking.each(total))
         precision = ratio(ranking.running(specific * unseen), ranking.running(unseen))
@@ -100,5 +105,8 @@ class inex2003(Curve):
         if self.quant not in APART:
             raise UsageError(f"{self}: exhaustivity and specificity are quantised apart; expected strict or gen")
         grades: tuple[Ints, Floats] = elements.exhaustivity, elements.specificity
-        e, s = (APART[self.quant](np.maximum(grade, 0), most) for grade, most in zip(grades, HIGHEST[elements.scale], strict=True))
+        e, s = (
+            APART[self.quant](np.maximum(grade, 0), most)
+            for grade, most in zip(grades, HIGHEST[elements.scale], strict=True)
+        )
         return e, s

@@ -6,7 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.measures.base import Linear, Measure, budget, cut, first_relevant, geometric_mean, parameter, rel
+from assay.measures.base import (
+    Linear,
+    Measure,
+    budget,
+    cut,
+    first_relevant,
+    geometric_mean,
+    parameter,
+    rel,
+    token_budget,
+)
 from assay.ranking.document_ranking import Ranking, Values, ratio
 from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.tables.ids import Floats
@@ -27,9 +37,10 @@ class AP(Measure):
     rel: int = rel()
     k: int | None = cut()
     chars: int | None = budget()
+    tokens: int | None = token_budget()
 
     def __call__(self, ranking: Ranking) -> Values:
-        top = ranking.top(self.k).within(self.chars)
+        top = ranking.top(self.k).within(self.chars, self.tokens)
         hit, gain = top.relevant(self.rel), top.gain(self.rel)
         precision = top.total(hit * ratio(top.running(gain), top.read))
         return ratio(precision * ratio(top.total(gain), top.total(hit)), ranking.recall_base(self.rel))
@@ -39,7 +50,7 @@ class AP(Measure):
         c + 1 + (i−f) b relevant results down to it, b = (r−1)/(n−1); so its precision is (c + 1 − f b)/i + b on average
         over i (McSherry and Najork, ECIR 2008).
         """
-        top = ranking.top(self.k).within(self.chars)
+        top = ranking.top(self.k).within(self.chars, self.tokens)
         hit = top.relevant(self.rel)
         assert top.first is not None and top.last is not None
         beside = ratio(top.in_tie(hit) - 1, top.last - top.first)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.errors import UsageError
-from assay.measures.base import Linear, Measure, budget, cut, first_relevant, parameter, rel
+from assay.measures.base import Linear, Measure, budget, cut, first_relevant, parameter, rel, token_budget
 from assay.ranking.document_ranking import Ranking, Values, ratio
 from assay.ranking.kinds import DOCUMENTS, TEXT
 
@@ -27,9 +27,10 @@ class P(Linear):
     rel: int = rel()
     k: int | None = cut()
     chars: int | None = budget()
+    tokens: int | None = token_budget()
 
     def __call__(self, ranking: Ranking) -> Values:
-        top = ranking.top(self.k).within(self.chars)
+        top = ranking.top(self.k).within(self.chars, self.tokens)
         return ratio(top.total(top.gain(self.rel)), top.extent(self.k))
 
 
@@ -47,9 +48,10 @@ class R(Linear):
     rel: int = rel()
     k: int | None = cut()
     chars: int | None = budget()
+    tokens: int | None = token_budget()
 
     def __call__(self, ranking: Ranking) -> Values:
-        top = ranking.top(self.k).within(self.chars)
+        top = ranking.top(self.k).within(self.chars, self.tokens)
         return ratio(top.total(top.gain(self.rel)), ranking.recall_base(self.rel))
 
 
@@ -68,15 +70,16 @@ class F(Measure):
     rel: int = rel()
     k: int | None = cut()
     chars: int | None = budget()
+    tokens: int | None = token_budget()
 
     def __call__(self, ranking: Ranking) -> Values:
-        precision = P(rel=self.rel, k=self.k, chars=self.chars)(ranking)
-        recall = R(rel=self.rel, k=self.k, chars=self.chars)(ranking)
+        precision = P(rel=self.rel, k=self.k, chars=self.chars, tokens=self.tokens)(ranking)
+        recall = R(rel=self.rel, k=self.k, chars=self.chars, tokens=self.tokens)(ranking)
         return ratio((1 + self.beta**2) * precision * recall, self.beta**2 * precision + recall)
 
     def expected(self, ranking: Ranking) -> Values:
         """With |retrieved| fixed, F = (1 + β²) |relevant retrieved| / (β² |relevant| + |retrieved|): linear."""
-        top = ranking.top(self.k).within(self.chars)
+        top = ranking.top(self.k).within(self.chars, self.tokens)
         length = top.retrieved if self.k is None else self.k
         hits = top.total(top.gain(self.rel))
         return ratio((1 + self.beta**2) * hits, self.beta**2 * ranking.recall_base(self.rel) + length)
@@ -98,9 +101,10 @@ class IoU(Measure):
     rel: int = rel()
     k: int | None = cut()
     chars: int | None = budget()
+    tokens: int | None = token_budget()
 
     def __call__(self, ranking: Ranking) -> Values:
-        top = ranking.top(self.k).within(self.chars)
+        top = ranking.top(self.k).within(self.chars, self.tokens)
         hits = top.total(top.gain(self.rel))
         return ratio(hits, top.extent(self.k) + ranking.recall_base(self.rel) - hits)
 

@@ -33,6 +33,8 @@ def evaluate(
     by: Mapping[Any, Any] | str | None = None,
     topics_file: str | os.PathLike[str] | None = None,
     format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    tokenizer: str | Callable[[str], Sequence[tuple[int, int]]] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Scores:
     """Scores of one or many runs.
@@ -53,21 +55,41 @@ def evaluate(
     relevant), common (those that the run has too), or error (refuse a run whose topics differ). depth: how many
     results of a topic count.
     judged_only: leave out unjudged results.
-    texts, where rows have a text and documents are given: check (those without offsets are found, and those with offsets
-    compared: where more than a tenth do not stand there, that is refused), locate (all are counted where they stand),
-    drop (the same, and what is not found is left out), or ignore. blanks: count, or ignore, which counts only characters
-    that are not blank.
-    annotators, where judgments have such a column: mean (of the values against each annotator of a topic), best, union (all
-    evidence as one), or the name of one. Where they have a column set, a value is that of the best set of a topic.
-    by: groups of topics, for each of which there is a value beside that over all: a dict from topics to groups, or the name of
-    a column of the topics_file (JSONL, TSV or CSV with the names of columns, XML), as corpus_id.
-    format: the files' format, where it should not be recognised from their content.
+    texts, where rows have a text and documents are given: check (those without offsets are found, and those with
+    offsets compared: where more than a tenth do not stand there, that is refused), locate (all are counted where they
+    stand), drop (the same, and what is not found is left out), or ignore. blanks: count, or ignore, which counts only
+    characters that are not blank. format: the files' format, where it should not be recognised from their content.
+    annotators, where judgments have such a column: mean (of the values against each annotator of a topic), best, union
+    (all evidence as one), or the name of one. Where they have a column set, a value is that of the best set of a topic.
+    by: groups of topics, for each of which there is a value beside that over all: a dict from topics to groups, or the
+    name of a column of the topics_file (JSONL, TSV or CSV with the names of columns, XML), as corpus_id.
+    columns: which column of a table holds what, as {"document": "chunk_id"}, where the usual names do not tell.
+    tokenizer: for measures such as R(tokens=500) and P(unit=token)@5, which take documents too: words (runs of
+    characters that are not blank), a .json file of Hugging Face's tokenizers, tiktoken:NAME, or a function of a text
+    that gives the (start, end) of each token. A token belongs to the text in which it ends.
     """
     grouping = grouping_by(by, topics_file)
     evaluation = evaluated(
-        judgments, runs, measures, documents=documents, ties=ties, overlap=overlap, task=task, quant=quant,
-        alpha=alpha, pools=pools, topics=topics, depth=depth, judged_only=judged_only, texts=texts, blanks=blanks,
-        annotators=annotators, format=format, progress=progress,
+        judgments,
+        runs,
+        measures,
+        documents=documents,
+        ties=ties,
+        overlap=overlap,
+        task=task,
+        quant=quant,
+        alpha=alpha,
+        pools=pools,
+        topics=topics,
+        depth=depth,
+        judged_only=judged_only,
+        texts=texts,
+        blanks=blanks,
+        annotators=annotators,
+        format=format,
+        columns=columns,
+        tokenizer=tokenizer,
+        progress=progress,
     )
     table = evaluation.scores
     groups, notes = grouping.of(table.topics) if grouping else (None, [])

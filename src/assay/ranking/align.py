@@ -68,6 +68,8 @@ class Aligned:
     too_long: int = 0
     beyond: int = 0
     disputed: int = 0
+    misranked: int = 0
+    notes: tuple[str, ...] = ()
 
 
 def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
@@ -108,6 +110,8 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
         topics[matters],
         lambda: returned_documents(order.results(pairs).of_topics(known), int(known.sum()), pool, rules),
         Met(int(results.sum()), len(place), pool.most_judged(topics[known], results)),
+        misranked=order.misranked_topics(),
+        notes=run.notes,
     )
 
 

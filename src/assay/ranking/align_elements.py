@@ -63,7 +63,7 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
     tied = known[results.tied_topics(pool.is_relevant(document))]
     returned = partial(Returned, run, ranking.starts, ranking.row, ranking.document)
     met = Met(len(document), int(np.count_nonzero(document >= 0)), pool.most_judged(known, retrieved))
-    return Aligned(known, ranking, unjudged, tied, returned, met, has_parts=True)
+    return Aligned(known, ranking, unjudged, tied, returned, met, has_parts=True, notes=run.notes)
 
 
 def full_path(path: str, results: OrderedResults, row: int) -> str:
@@ -106,9 +106,19 @@ def nothing_of_elements(pool: Pool, topics: Ints) -> ElementRanking:
     """The ranking of topics for which nothing was retrieved."""
     none = np.zeros(0, np.int64)
     return ElementRanking(
-        np.zeros(len(topics) + 1, np.int64), none, none, np.zeros(len(topics), np.int64), row=none, element=none,
-        document=none, group=none, path=[], size=none, first_of=none.astype(bool), tied=none.astype(bool),
-        base=pool.base, topics=topics, name=pool.judgments.name,
+        np.zeros(len(topics) + 1, np.int64),
+        none,
+        none,
+        np.zeros(len(topics), np.int64),
+        row=none,
+        element=none,
+        document=none,
+        group=none,
+        path=[],
+        size=none,
+        first_of=none.astype(bool),
+        tied=none.astype(bool),
+        base=pool.base,
+        topics=topics,
+        name=pool.judgments.name,
     )
-
-

@@ -13,6 +13,7 @@ from assay.ranking.order import OrderedResults, in_order
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.ranking.text_ranking import TextRanking
+from assay.ranking.token_counts import TokenCounts
 from assay.ranking.violations import overlap_fault, violations
 from assay.tables.ids import Bools, Ints, Keys, pair_keys
 from assay.tables.intervals import Spans, in_pieces, kept_apart, overlapping
@@ -67,6 +68,7 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
         base=pool.text.total[known],
         topics=known,
         paid=rules.overlap == "paid",
+        tokens=None if pool.tokens is None else TokenCounts(pool.tokens, run.document, results.origin),
         judgments=pool.text,
     ).top(rules.depth)
     ranking = condensed(ranking) if rules.judged_only else ranking
@@ -77,8 +79,9 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
     noticed = {"overlapping": overlaps, "too_long": too_long, "beyond": beyond_the_end(results, document, pool)}
     returned = partial(Returned, run, ranking.starts, ranking.row, ranking.document)
     met = replace(met_documents(results, document, known, pool), **met_text(relevant, marked, known, pool))
-    disputed = results.disputed_topics()
-    return Aligned(known, ranking, unjudged, tied, returned, met, has_parts, disputed=disputed, **noticed), ranking
+    noticed |= {"disputed": results.disputed_topics(), "misranked": results.misranked_topics(rules.ties)}
+    aligned = Aligned(known, ranking, unjudged, tied, returned, met, has_parts, **noticed, notes=run.notes)
+    return aligned, ranking
 
 
 def met_documents(results: OrderedResults, document: Ints, known: Ints, pool: Pool) -> Met:
@@ -114,7 +117,8 @@ def with_whole_documents(run: Run, pairs: Keys, pool: Pool) -> Run:
         which = quoted(run.document[unknown[:1]].texts()[0])
         raise InputError(
             f"returns whole documents, and the length of document {which} is not known; give documents=, "
-            "or count documents, as in AP(unit=document)", run.name
+            "or count documents, as in AP(unit=document)",
+            run.name,
         )
     return replace(run, start=np.zeros(len(run), np.int64), end=length)
 
@@ -128,7 +132,9 @@ def beyond_the_end(results: OrderedResults, document: Ints, pool: Pool) -> int:
 
 
 def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Spans, Bools, int]:
-    """The results that are kept, their text in pieces, which of these were not seen before, and how many results overlap."""
+    """The results that are kept, their text in pieces, which of these were not seen before, and how many results
+    overlap.
+    """
     everything, start, end = np.arange(len(results.code)), results.start, results.end
     shared = results.shared
     over = overlapping(shared, results.documents)
@@ -153,17 +159,36 @@ def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Sp
     left = np.ones(len(start), bool)
     left[rows[~apart]] = False
     kept = np.flatnonzero(left)
-    return kept, Spans(np.arange(len(kept)), start[kept], end[kept]), np.ones(len(kept), bool), int(np.count_nonzero(~apart))
+    return (
+        kept,
+        Spans(np.arange(len(kept)), start[kept], end[kept]),
+        np.ones(len(kept), bool),
+        int(np.count_nonzero(~apart)),
+    )
 
 
 def nothing_of_text(pool: Pool, topics: Ints) -> TextRanking:
     """The ranking of topics for which nothing was retrieved, where text is counted."""
     none = np.zeros(0, np.int64)
     return TextRanking(
-        np.zeros(len(topics) + 1, np.int64), none, none, np.zeros(len(topics), np.int64), pool.top_grade,
-        ideal=pool.ideal(topics), row=none, document=none, start=none, end=none, first_of=none.astype(bool),
-        pieces=Spans(none, none, none), fresh=none.astype(bool), marked=none, judgments=pool.text, base=pool.text.total[topics],
+        np.zeros(len(topics) + 1, np.int64),
+        none,
+        none,
+        np.zeros(len(topics), np.int64),
+        pool.top_grade,
+        ideal=pool.ideal(topics),
+        row=none,
+        document=none,
+        start=none,
+        end=none,
+        first_of=none.astype(bool),
+        pieces=Spans(none, none, none),
+        fresh=none.astype(bool),
+        marked=none,
+        judgments=pool.text,
+        base=pool.text.total[topics],
         topics=topics,
+        tokens=None if pool.tokens is None else TokenCounts(pool.tokens, pool.judgments.document, none),
     )
 
 

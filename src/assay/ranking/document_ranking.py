@@ -143,11 +143,17 @@ class Ranking:
         """The same places with other grades."""
         return replace(self, grade=grade)
 
-    def within(self, chars: int | None) -> Ranking:
-        """What a reader of so many characters has read."""
-        if chars is not None:
-            raise UsageError(f"chars={chars} means nothing here: documents are counted, not characters")
+    def within(self, chars: int | None, tokens: int | None = None) -> Ranking:
+        """What a reader of so many characters, or tokens, has read."""
+        for name, budget, what in (("chars", chars, "characters"), ("tokens", tokens, "tokens")):
+            if budget is not None:
+                raise UsageError(f"{name}={budget} means nothing here: documents are counted, not {what}")
         return self
+
+    @property
+    def in_tokens(self) -> Ranking:
+        """The ranking counted in tokens."""
+        raise UsageError("unit=token means nothing here: documents are counted, not tokens")
 
     # Documents
 

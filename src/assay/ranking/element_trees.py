@@ -1,8 +1,8 @@
 """Trees of assessed elements: quantisations, recall-bases, and what an element is worth after others were seen.
 
-    /article[1]              e 2, s .2     parent: none
-    /article[1]/sec[1]       e 2, s .5     parent: /article[1]
-    /article[1]/sec[1]/p[2]  e 1, s 1      parent: /article[1]/sec[1], the nearest assessed ancestor
+/article[1]              e 2, s .2     parent: none
+/article[1]/sec[1]       e 2, s .5     parent: /article[1]
+/article[1]/sec[1]/p[2]  e 1, s 1      parent: /article[1]/sec[1], the nearest assessed ancestor
 """
 
 from __future__ import annotations

@@ -90,7 +90,9 @@ def part_of(judgments: Judgments, standards: dict[str, Standard]) -> Judgments:
     is_seen = np.zeros(len(judgments), bool)
     is_seen[labels.row[seen]] = True
     grade = np.full(len(judgments), NOT_TOLD)
-    np.maximum.at(grade, labels.row[told], labels.grade[told] if judgments.highlights is None else (labels.span >= 0)[told])
+    np.maximum.at(
+        grade, labels.row[told], labels.grade[told] if judgments.highlights is None else (labels.span >= 0)[told]
+    )
     grade = np.where(grade > NOT_TOLD, grade, np.where(is_seen, 0, -1))
     spans = labels.span[told][labels.span[told] >= 0]
     number = np.full(int(labels.span.max(initial=-1)) + 1, -1)
@@ -102,11 +104,19 @@ def part_of(judgments: Judgments, standards: dict[str, Standard]) -> Judgments:
     if highlights is not None:
         facts = {name: getattr(highlights, name)[kept] for name in ("length", "entry", "rsize")}
         highlights = replace(
-            highlights, row=place[highlights.row[spans]], start=highlights.start[spans], end=highlights.end[spans], **facts
+            highlights,
+            row=place[highlights.row[spans]],
+            start=highlights.start[spans],
+            end=highlights.end[spans],
+            **facts,
         )
     return replace(
-        judgments, topic=judgments.topic[kept], document=judgments.document[kept], grade=grade[kept],
-        highlights=highlights, labels=own,
+        judgments,
+        topic=judgments.topic[kept],
+        document=judgments.document[kept],
+        grade=grade[kept],
+        highlights=highlights,
+        labels=own,
     )
 
 
@@ -151,7 +161,9 @@ def of_annotators(judgments: Judgments, annotators: str | None) -> Judgments:
         raise UsageError(f"{judgments.name} has no annotator {annotators!r}; {expected}")
     own = {
         topic: replace(standard, rows=standard.seen)
-        for topic, told in by_topic.items() for standard in told if standard.name == annotators
+        for topic, told in by_topic.items()
+        for standard in told
+        if standard.name == annotators
     }
     alone = part_of(judgments, own)
     assert alone.labels is not None
@@ -190,7 +202,7 @@ class GoldStandards:
         self._annotator = np.full((self.most, len(numbered)), -1)
         for number in range(self.most):
             standards = {topic: told[number] for topic, told in self.by_topic.items() if number < len(told)}
-            own = Pool(part_of(pool.judgments, standards), pool.documents)
+            own = Pool(part_of(pool.judgments, standards), pool.documents, pool.tokens)
             places = np.array([numbered[topic] for topic in own.topics])
             counts = ~barren_topics(own) if only_relevant else np.ones(len(places), bool)
             annotators = np.array([standards[topic].annotator for topic in own.topics])

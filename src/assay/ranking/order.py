@@ -120,6 +120,10 @@ class OrderedResults:
         rising = (self.code[1:] == self.code[:-1]) & (score[1:] > score[:-1])
         return len(np.unique(self.code[1:][rising]))
 
+    def misranked_topics(self, ties: str) -> int:
+        """The number of topics in which scores tell the order and ranks another one."""
+        return misranked(self.run, ties, self.origin, self.code, self.tied[1:])
+
     def fault(self, what: str, result: int, other: int | None = None) -> InputError:
         """The error about a result, with its place; `{other}` in the text becomes the place of another result."""
         rows = self.origin[[result, result if other is None else other]]
@@ -199,6 +203,12 @@ class Order:
             origin[places] = origin[places][self._by_document(places, np.cumsum(~tied[places]))]
         return OrderedResults(self.run, origin, self.code, pairs[origin], tied)
 
+    def misranked_topics(self) -> int:
+        """The number of topics in which scores tell the order and ranks another one."""
+        return misranked(
+            self.run, self.ties, slice(None) if self.origin is None else self.origin, self.code, self.equal
+        )
+
     def _by_document(self, places: Ints, tie: Ints) -> Ints:
         """The order of the results at some places: by the number of their tie, and within it by the rule docno."""
         rows = self.rows(places)
@@ -254,6 +264,18 @@ def steps(code: Ints, *keys: Values, breaking: Sequence[Values] = ()) -> tuple[B
     for key in breaking:
         down |= equal & (key[1:] < key[:-1])
     return down, equal
+
+
+def misranked(run: Run, ties: str, origin: Ints | slice, code: Ints, equal: Bools) -> int:
+    """The number of topics in which results of a lower score have a better rank; none where the ranks are asked for, or
+    tell the order themselves.
+    """
+    if run.rank is None or run.by_rank or ties == "rank" or not len(code):
+        return 0
+    rank = run.rank[origin]
+    first = np.append(0, np.flatnonzero(~equal) + 1)
+    worst, best, topic = np.maximum.reduceat(rank, first), np.minimum.reduceat(rank, first), code[first]
+    return len(np.unique(topic[1:][(topic[1:] == topic[:-1]) & (worst[:-1] > best[1:])]))
 
 
 def ranks(run: Run) -> Ints:

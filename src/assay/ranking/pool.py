@@ -21,18 +21,19 @@ from assay.tables.run import Table
 # What only parts of documents need is imported where it is used: that takes longer than to measure whole documents.
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
+    from assay.documents.tokens import TokenEnds
     from assay.ranking.element_trees import Base
-    from assay.ranking.text_ranking import HighlightedText
+    from assay.ranking.highlighted_text import HighlightedText
 
 
 class Pool:
     """Judgments made ready to be looked up: topics in their natural order, the ideal ranking of each.
 
-    The documents tell lengths where the judgments or the run do not.
+    The documents tell lengths where the judgments or the run do not; `tokens` are theirs, where a tokenizer was given.
     """
 
-    def __init__(self, judgments: Judgments, documents: Documents | None = None):
-        self.judgments, self.documents = judgments, documents
+    def __init__(self, judgments: Judgments, documents: Documents | None = None, tokens: TokenEnds | None = None):
+        self.judgments, self.documents, self.tokens = judgments, documents, tokens
         starts = judgments.topic.breaks()
         streaks = judgments.topic[starts[:-1]]
         first, number = streaks.numbered()
@@ -56,7 +57,7 @@ class Pool:
     @cached_property
     def text(self) -> HighlightedText:
         """The highlighted text; where the judgments are of whole documents there is none."""
-        from assay.ranking.text_ranking import HighlightedText
+        from assay.ranking.highlighted_text import HighlightedText
         from assay.tables.intervals import Marks, Spans
 
         none, unknown = np.zeros(0, np.int64), np.full(len(self.judgments), -1)
@@ -69,11 +70,34 @@ class Pool:
         passages = Spans(highlights.row, highlights.start, highlights.end)
         total = np.bincount(self._topic, marks.size, minlength=len(self.topics)).astype(np.int64)
         of_documents = self._grade, length, highlights.entry, self._topic
-        return HighlightedText(self.judgments.name, marks, passages, *of_documents, total)
+        text = HighlightedText(self.judgments.name, marks, passages, *of_documents, total)
+        return text if self.tokens is None else replace(text, in_tokens=lambda: self._text_in_tokens)
+
+    @cached_property
+    def _text_in_tokens(self) -> HighlightedText:
+        """The highlighted text, counted in tokens: an offset is the number of tokens that end there or before."""
+        from assay.ranking.token_counts import TokenCounts
+        from assay.tables.intervals import Marks, Spans
+
+        assert self.tokens is not None
+        text, passages = self.text, self.text.passages
+        # only the documents with highlighted text are read
+        marked = np.unique(passages.document)
+        upto = TokenCounts(self.tokens, self.judgments.document, marked).upto
+        length, entry = np.full((2, len(self.judgments)), -1)
+        for told, counted in ((text.length, length), (text.entry, entry)):
+            known = marked[told[marked] >= 0]
+            counted[known] = upto(known, told[known])
+        passages = Spans(passages.document, *(upto(passages.document, at) for at in (passages.start, passages.end)))
+        columns = passages.document, passages.start, passages.end, length, entry, np.full(len(length), -1)
+        marks = Marks(Highlights(*columns), len(length))
+        total = np.bincount(self._topic, marks.size, minlength=len(self.topics)).astype(np.int64)
+        return replace(text, marks=marks, passages=passages, length=length, entry=entry, total=total)
 
     @cached_property
     def shortest(self) -> int:
-        """The length of the shortest document whose length is known; the greatest number there is where none is known."""
+        """The length of the shortest document whose length is known; the greatest number there is where none is known.
+        """
         return int(np.min(self.text.length, where=self.text.length >= 0, initial=np.iinfo(np.int64).max))
 
     @cached_property
@@ -209,6 +233,14 @@ def natural_order(topics: Ids, names: list[str]) -> Ints:
         by_number = sorted(range(len(names)), key=lambda at: (len(digits[at]), digits[at], names[at]))
         return np.array(by_number, np.int64)
     return topics.ascending(topics.length)
+
+
+def refuse_repeated_documents(table: Table, verb: str) -> None:
+    """No document may stand twice in a topic of a run or of judgments of whole documents."""
+    starts = table.topic.breaks()
+    first, number = table.topic[starts[:-1]].numbered()
+    topic = np.repeat(number, np.diff(starts))
+    refuse_duplicates(table, pair_keys(np.arange(len(first)), topic, table.document), verb)
 
 
 def refuse_duplicates(table: Table, pairs: Keys, verb: str) -> None:

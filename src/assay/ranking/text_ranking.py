@@ -1,99 +1,45 @@
 """TextRanking: the ranking of parts of documents, counted in characters. A row is a result, judged or not.
 
-    topic            0                          1
-    rank             1     2     3     4        1
-    size             200   120   90    500      80      characters that are read
-    found            50    0     0     310      80      highlighted characters among them that were not seen before
-    read             200   320   410   910      80
-    document         7     -     7     9        12      the judgment of the result's document, none where there is none
-    base             400                        80      all highlighted characters of the topic
+topic            0                          1
+rank             1     2     3     4        1
+size             200   120   90    500      80      characters that are read
+found            50    0     0     310      80      highlighted characters among them that were not seen before
+read             200   320   410   910      80
+document         7     -     7     9        12      the judgment of the result's document, none where there is none
+base             400                        80      all highlighted characters of the topic
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from assay.errors import UsageError
 from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.highlighted_text import HighlightedText
 from assay.tables.ids import Bools, Ints
-from assay.tables.intervals import ListedText, Marks, Spans, gaps
+from assay.tables.intervals import Spans, gaps
+
+if TYPE_CHECKING:
+    from assay.ranking.token_counts import TokenCounts
 
 # The columns of a TextRanking that have a value for each result.
 COLUMNS = ("rank", "grade", "row", "document", "start", "end", "first_of")
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class HighlightedText:
-    """What is known of judged documents: their highlighted text, grade, length and best entry point (-1 is not known).
-
-    `passages` are the highlighted spans as they were listed. `topic` tells the topic of each document, `total` all
-    highlighted characters of each topic.
-    """
-
-    name: str
-    marks: Marks
-    passages: Spans
-    grade: Ints
-    length: Ints
-    entry: Ints
-    topic: Ints
-    total: Ints
-
-    @cached_property
-    def number(self) -> Ints:
-        """The number of different passages of each topic."""
-        columns = self.passages.document, self.passages.start, self.passages.end
-        document = np.unique(np.stack(columns), axis=1)[0]
-        return np.bincount(self.topic[document], minlength=len(self.total))
-
-    @cached_property
-    def _listed(self) -> ListedText:
-        return ListedText(self.passages, len(self.topic))
-
-    @cached_property
-    def listed_total(self) -> Ints:
-        """The characters of the passages of each topic, as they are listed."""
-        sizes = np.bincount(self.topic[self.passages.document], self.passages.size, minlength=len(self.total))
-        return sizes.astype(np.int64)
-
-    def as_listed(self, pieces: Spans, document: Ints) -> Ints:
-        """How many characters of the passages each piece has, as they are listed: those of two passages count twice.
-
-        `document` has the judgment of each result that pieces are of, -1 is none.
-        """
-        judged = np.flatnonzero(document[pieces.document] >= 0)
-        shared = np.zeros(len(pieces), np.int64)
-        shared[judged] = self._listed.within(replace(pieces[judged], document=document[pieces.document[judged]]))
-        return shared
-
-    def newly_highlighted(self, pieces: Spans, fresh: Bools, document: Ints) -> Ints:
-        """How much highlighted text each piece is the first to show.
-
-        `document` has the judgment of each result that pieces are of, -1 is none.
-        """
-        judged = np.flatnonzero(fresh & (document[pieces.document] >= 0))
-        found = np.zeros(len(pieces), np.int64)
-        found[judged] = self.marks.within(replace(pieces[judged], document=document[pieces.document[judged]]))
-        return found
-
-    def known(self, column: Ints, what: str, document: Ints, advice: str = "") -> Ints:
-        """A column of some documents, if all of it is known where there is highlighted text."""
-        values = column[document]
-        if np.any((values < 0) & (self.marks.size[document] > 0)):
-            raise UsageError(f"{self.name}: {what} is not known, without which the measure cannot be computed{advice}")
-        return values
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class TextRanking(Ranking):
     """The results of some topics, parts of documents, best first.
 
-    `row` is the row of the run that each is. `pieces` is the text of the results, by the row of its result in this ranking; a
-    result of which part was seen before has several, and `fresh` tells the pieces that were not. `marked` is how much highlighted
-    text each piece is the first to show. Text that was seen before is read again where it is `paid` for, else passed over.
+    `row` is the row of the run that each is. `pieces` is the text of the results, by the row of its result in this
+    ranking; a result of which part was seen before has several, and `fresh` tells the pieces that were not. `marked` is
+    how much highlighted text each piece is the first to show. Text that was seen before is read again where it is
+    `paid` for, else passed over. `tokens` are those of the results' documents, where a tokenizer was given; where the
+    ranking `counts_tokens`, all that is else in characters is in tokens.
     """
 
     row: Ints
@@ -108,6 +54,8 @@ class TextRanking(Ranking):
     topics: Ints
     paid: bool = True
     of_documents: bool = False
+    counts_tokens: bool = False
+    tokens: TokenCounts | None = None
     judgments: HighlightedText
 
     # Columns
@@ -159,7 +107,8 @@ class TextRanking(Ranking):
 
     @cached_property
     def first_shown(self) -> tuple[Ints, Ints, Ints]:
-        """The highlighted stretches in the order in which they are seen first: the number of the piece, start and end."""
+        """The highlighted stretches in the order in which they are seen first: the number of the piece, start and end.
+        """
         judged = np.flatnonzero(self.fresh & (self.document[self.pieces.document] >= 0))
         pieces = self.pieces[judged]
         piece, start, end = self.judgments.marks.shared(replace(pieces, document=self.document[pieces.document]))
@@ -202,16 +151,64 @@ class TextRanking(Ranking):
             **{name: getattr(self, name)[rows] for name in COLUMNS},
         )
 
-    def within(self, chars: int | None) -> TextRanking:
-        """What a reader of so many characters has read: the last result is cut."""
-        if chars is None:
-            return self
-        begun = self.keep(self.read - self.size < chars)
-        left = np.maximum(chars - begun._read_before, 0)
-        # what costs nothing is passed over as long as anything is left
-        read = np.where(begun._cost > 0, np.minimum(left, begun._cost), begun.pieces.size * (left > 0))
-        pieces = replace(begun.pieces, end=begun.pieces.start + read)
-        return replace(begun, pieces=pieces, marked=self.judgments.newly_highlighted(pieces, begun.fresh, begun.document))
+    def within(self, chars: int | None, tokens: int | None = None) -> TextRanking:
+        """What a reader of so many characters, or tokens, has read: the last result is cut."""
+        if self.counts_tokens:
+            chars, tokens = tokens, None
+        part = self if chars is None else self._until(chars, self._cost, lambda part, piece, left: left)
+        return part if tokens is None else part._until(tokens, part._token_cost, TextRanking._size_of_tokens)
+
+    def _until(self, budget: int, cost: Ints, size_of: Callable[[TextRanking, Ints, Ints], Ints]) -> TextRanking:
+        """What is read for a budget, where each piece has a cost.
+
+        `size_of` tells how many characters of some pieces, in which the budget ends, are read for what is left of it.
+        """
+        begun = self.above(self._of_pieces(cost)) < budget
+        part, cost = self.keep(begun), cost[begun[self.pieces.document]]
+        left = np.maximum(budget - replace(part, starts=part._piece_starts).above(cost), 0)
+        # what costs nothing is passed over, or read, as long as anything is left
+        read = np.where(left > 0, part.pieces.size, 0)
+        last = np.flatnonzero((cost > 0) & (cost >= left) & (left > 0))
+        read[last] = size_of(part, last, left[last])
+        pieces = replace(part.pieces, end=part.pieces.start + read)
+        return replace(part, pieces=pieces, marked=self.judgments.newly_highlighted(pieces, part.fresh, part.document))
+
+    # Tokens
+
+    @property
+    def _token_counts(self) -> TokenCounts:
+        if self.tokens is None:
+            raise UsageError("to count tokens, give tokenizer=, and give documents=")
+        return self.tokens
+
+    @property
+    def _token_cost(self) -> Ints:
+        """How many tokens of each piece are read."""
+        row = self.row[self.pieces.document]
+        count = self._token_counts.upto(row, self.pieces.end) - self._token_counts.upto(row, self.pieces.start)
+        return count if self.paid else count * self.fresh
+
+    def _size_of_tokens(self, piece: Ints, count: Ints) -> Ints:
+        """The characters from the beginning of some pieces to the end of so many tokens."""
+        row, start = self.row[self.pieces.document[piece]], self.pieces.start[piece]
+        return self._token_counts.end_after(row, start, count) - start
+
+    @cached_property
+    def in_tokens(self) -> TextRanking:
+        """The ranking counted in tokens: an offset is the number of tokens that end there or before."""
+        upto, row = self._token_counts.upto, self.row[self.pieces.document]
+        pieces = replace(self.pieces, start=upto(row, self.pieces.start), end=upto(row, self.pieces.end))
+        judgments = self.judgments.in_tokens()
+        return replace(
+            self,
+            start=upto(self.row, self.start),
+            end=upto(self.row, self.end),
+            pieces=pieces,
+            marked=judgments.newly_highlighted(pieces, self.fresh, self.document),
+            base=judgments.total[self.topics],
+            judgments=judgments,
+            counts_tokens=True,
+        )
 
     # Relevance
 
@@ -303,8 +300,12 @@ class TextRanking(Ranking):
         topic = np.repeat(np.arange(len(self)), np.diff(self._piece_starts))
         results = Spans(topic, self.pieces.start, self.pieces.end).union(len(self))
         rest = gaps(results, self.length)
-        text = Spans(*(np.concatenate((a, b)) for a, b in
-                       ((results.document, rest.document), (results.start, rest.start), (results.end, rest.end))))
+        text = Spans(
+            *(
+                np.concatenate((a, b))
+                for a, b in ((results.document, rest.document), (results.start, rest.start), (results.end, rest.end))
+            )
+        )
         is_rest = np.arange(len(text)) >= len(results)
         text = text[np.lexsort((text.start, is_rest, text.document))]
         inside = replace(text, document=self._document[text.document])

@@ -22,7 +22,14 @@ TOPICS = {
     "common": "those that the run has too; each run has a mean over its own topics",
     "error": "all with judgments; a run with other topics is refused",
 }
-GIVEN = {"task": "Task", "quant": "Quantisation", "alpha": "Alpha", "pools": "Pools", "format": "Format of the files"}
+GIVEN = {
+    "task": "Task",
+    "tokenizer": "Tokenizer",
+    "quant": "Quantisation",
+    "alpha": "Alpha",
+    "pools": "Pools",
+    "format": "Format of the files",
+}
 LIBRARIES = ("numpy", "polars", "lxml", "scipy", "altair", "vl-convert-python")
 
 
@@ -40,7 +47,7 @@ def rules_of(rules: Rules, options: dict[str, Any], of_parts: bool) -> list[tupl
     for name, label in GIVEN.items():
         if (given := options.get(name)) is not None:
             several = isinstance(given, Collection) and not isinstance(given, str)
-            told.append((label, ", ".join(given) if several else str(given)))
+            told.append((label, ", ".join(given) if several else getattr(given, "__name__", str(given))))
     return told
 
 

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from assay.charts.budget_curves import BudgetReading, reading
 from assay.evaluation.measuring import Measuring
 from assay.ranking.align import Aligned
 from assay.ranking.document_ranking import Values
 from assay.ranking.kinds import Kind
 from assay.ranking.pool import Pool
 from assay.reporting.findings import as_written
+from assay.reporting.losses import cut_offs, losses
 from assay.reporting.rankings import Listing, listing
 from assay.tables.ids import Ints
 
@@ -56,7 +58,8 @@ class Excerpt:
     """What is kept of a block of a run: the first results of each of its topics, by the number of the topic.
 
     `judged` are the judged documents that were returned, `rank` is where each stands first, and `gain` what its
-    results gave, None where that means nothing.
+    results gave, None where that means nothing. Of text `losses` tells what was found and lost at each cut-off, in the
+    order of `numbers`, those of the topics, and `reading` when it was found.
     """
 
     topics: dict[int, FirstResults]
@@ -64,6 +67,9 @@ class Excerpt:
     rank: Ints
     gain: Values | None
     coverage: Coverage
+    numbers: Ints
+    losses: list[Ints]
+    reading: BudgetReading | None
 
 
 def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned) -> Excerpt:
@@ -78,7 +84,12 @@ def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned) -> Excerpt:
         topic: first_results(results, begin, end, most)
         for topic, (begin, end) in zip(results.topics.tolist(), bounds, strict=True)
     }  # fmt: skip
-    return Excerpt(topics, judged, results.rank[rows[first]], gain, covered(results, measuring.pool))
+    pairs = len(measuring.systems) * len(measuring.pool.topics)
+    read = reading(measuring, kind, aligned)
+    ranking: Any = aligned.ranking
+    lost = [losses(ranking, cut) for cut in cut_offs(measuring.measures, pairs)] if read else []
+    coverage = covered(results, measuring.pool)
+    return Excerpt(topics, judged, results.rank[rows[first]], gain, coverage, aligned.topics, lost, read)
 
 
 def first_results(results: Listing, begin: int, end: int, most: int) -> FirstResults:
@@ -91,12 +102,11 @@ def first_results(results: Listing, begin: int, end: int, most: int) -> FirstRes
     if results.path is not None:
         columns["path"] = results.path[top]
     if results.gain is not None:
-        columns |= {"gain": whole(results.gain[top]), "gained": whole(results.gain[begin:end].sum(keepdims=True))[0]}
+        columns["gain"] = whole(results.gain[top])
     if results.relevant is not None and results.worth is not None:
         columns["relevant"] = results.relevant[top].astype(int).tolist()
         columns["gave"] = [[as_written(value) for value in worth[top].tolist()] for worth in results.worth]
     if results.size is not None:
-        columns["read"] = int(results.size[begin:end].sum())
         size = results.size[top].tolist()
         columns |= {"size": size} if size != columns.get("length") else {}
     if results.pieces is not None:

@@ -8,7 +8,8 @@ from unicodedata import category
 
 import numpy as np
 
-from assay.charts.outlines import curve_outline, difference_outline, distribution_outline
+from assay.charts.budget_curves import BudgetLines
+from assay.charts.outlines import budget_outline, curve_outline, difference_outline, distribution_outline
 from assay.charts.style import BESIDE, DASHES, FEW, HUES, NO_BREAK, OBJECTS, config
 from assay.charts.topic_charts import NARROWEST, quartiles, spread
 from assay.evaluation.score_table import ScoreTable
@@ -63,8 +64,8 @@ def labels(names: list[str]) -> list[str]:
 
 
 def boxes(scores: ScoreTable) -> list[list[dict[str, float | int | None] | None]]:
-    """The quartiles of each system and measure over the topics that count; None where no topic does."""
-    return [[box(row[~np.isnan(row)]) for row in system] for system in scores.values]
+    """The quartiles of each system and measure over the topics with a finite value; None where none has one."""
+    return [[box(row[np.isfinite(row)]) for row in system] for system in scores.values]
 
 
 def box(values: Any) -> dict[str, float | int | None] | None:
@@ -79,6 +80,21 @@ def curve_of(lines: ScoreTable, names: list[str]) -> dict[str, Any]:
     spec = curve_outline(names, measure, WIDTH)
     values = [[six_digits(value) for value in row] for row in overall(lines)]
     return {"name": how.shows, "over": how.over, "at": how.at, "values": values, "spec": spec}
+
+
+def budget_of(lines: BudgetLines, names: list[str]) -> dict[str, Any]:
+    """Recall over the characters that are read: the points, and of each system as many values as its lists are long."""
+    columns = [
+        {name: digits(getattr(line, name)) for name in ("values", "low", "high") if getattr(line, name) is not None}
+        for line in lines.lines
+    ]
+    spec = budget_outline(names, lines.measure, lines.points, WIDTH, bands=bool(lines.about()))
+    return {"at": lines.points, "lines": columns, "about": lines.about(), "spec": spec}
+
+
+def digits(values: list[float]) -> list[float | int | None]:
+    """Numbers of a chart."""
+    return [six_digits(value) for value in values]
 
 
 def curve_measures(measures: list[Measure], ties: str) -> list[Measure]:

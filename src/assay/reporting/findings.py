@@ -21,10 +21,15 @@ def six_digits(value: float) -> float | int | None:
     return digits_of(value, 6) if np.isfinite(value) else None
 
 
-def as_written(value: float) -> float | int | None:
-    """A number of a table: nine significant digits, or as many as it takes to be written as the exact number is."""
-    if not np.isfinite(value):
+def as_written(value: float) -> float | int | str | None:
+    """A number of a table: nine significant digits, or as many as it takes to be written as the exact number is.
+
+    JSON has no infinity, which is written as a word.
+    """
+    if value != value:
         return None
+    if np.isinf(value):
+        return Cell(value).text()
     numbers = (digits_of(value, digits) for digits in (9, 12, 17))
     return next(number for number in numbers if Cell(float(number)).text() == Cell(value).text())
 
@@ -60,7 +65,9 @@ def groups_of(scores: ScoreTable) -> dict[str, Any] | None:
 
 def told(measure: Measure, measures: list[Measure]) -> dict[str, Any]:
     """What the page says of a measure; `values_by` is the number of its way to value elements among all."""
-    facts = {"name": str(measure), "about": measure.sentence(), "count": isinstance(measure, Count)}
+    facts: dict[str, Any] = {"name": str(measure), "about": measure.sentence(), "count": isinstance(measure, Count)}
+    # what may take forever is the better the less it is
+    facts |= {"infinite": True} if measure.may_be_infinite else {}
     valuation = valuation_of(measure)
     return facts | ({} if valuation is None else {"values_by": valuations(measures).index(valuation)})
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from assay.evaluation.evaluated import Evaluation
 from assay.ranking.kinds import TEXT
 from assay.ranking.pool import Pool
 from assay.reporting.excerpts import Coverage, Excerpt, FirstResults, whole
+from assay.reporting.losses import COLUMNS
+from assay.reporting.texts import Need
 
 
 @dataclass(eq=False, repr=False)
@@ -41,21 +44,44 @@ class TopicPage:
         }  # fmt: skip
         return page | ({"found": self.found} if any(self.found) else {})
 
-    def by_need(self) -> list[str]:
-        """The documents as a reader may ask for their text: relevant ones and those returned in vain, in turn."""
+    def needs(self) -> list[Need]:
+        """What a reader may want to see, the most urgent first: gold, hits by rank, or documents where these count."""
+        hits = list(self._hits())
+        gold = [
+            Need(name, start, start + length)
+            for name, number in self.documents.items()
+            for start, length in zip(*[iter(self.highlights.get(number, []))] * 2, strict=True)
+        ]
+        return [*gold, *hits] if hits else self._documents_needed()
+
+    def _hits(self) -> Iterator[Need]:
+        """The parts of documents that were returned, by rank."""
+        names = list(self.documents)
+        columns = [(run["document"], run["start"], run["length"]) for run in self.runs if run and "start" in run]
+        by_rank = zip_longest(*(list(zip(*column, strict=True)) for column in columns))
+        for number, start, length in (part for parts in by_rank for part in parts if part is not None):
+            yield Need(names[number], start, start + length)
+
+    def _documents_needed(self) -> list[Need]:
+        """Relevant documents and those returned in vain, in turn."""
         names, listed = list(self.documents), len(self.ranks[0]) if self.ranks else 0
         vain = sorted((rank, number) for number, rank in self.best_rank.items() if self.worth[number] <= 0)
         others = [number for _, number in vain]
         turns = [number for pair in zip(range(listed), others, strict=False) for number in pair]
-        return [names[number] for number in [*turns, *range(len(turns) // 2, listed), *others[len(turns) // 2 :]]]
+        rest = [*range(len(turns) // 2, listed), *others[len(turns) // 2 :]]
+        return [Need(names[number]) for number in [*turns, *rest]]
 
 
 class TopicPages:
-    """The pages of all topics, filled run by run; `most` is how many results and relevant documents are shown."""
+    """The pages of all topics, filled run by run; `most` is how many results and relevant documents are shown.
+
+    `losses` has for each run and cut-off the columns of what was found and lost of each topic, where text counts.
+    """
 
     def __init__(self, evaluation: Evaluation, most: int):
         self.pool = evaluation.pool
         self.coverage: list[dict[str, Any]] = []
+        self.losses: list[list[dict[str, list[int]]]] = []
         self._names = self.pool.judgments.document.texts()
         self._in_text = evaluation.shown is TEXT
         text, grade = self.pool.text, self.pool.judgments.grade
@@ -90,6 +116,7 @@ class TopicPages:
         """The results of one more run."""
         coverage = sum((excerpt.coverage for excerpt in excerpts), Coverage())
         self.coverage.append({"run": name, **vars(coverage)})
+        self.losses.append(self._lost(excerpts))
         rank, gain = np.zeros(len(self._names), np.int64), np.zeros(len(self._names))
         topics: dict[int, FirstResults] = {}
         for excerpt in excerpts:
@@ -102,6 +129,17 @@ class TopicPages:
             page.ranks.append(rank[rows].tolist())
             page.found.append(whole(gain[rows]) if has_gain else [])
             page.runs.append(self._ranking(page, topics[topic]) if topic in topics else None)
+
+    def _lost(self, excerpts: list[Excerpt]) -> list[dict[str, list[int]]]:
+        """What was found and lost of each topic at each cut-off; nothing of topics that are not in the run."""
+        at_cuts = []
+        for cut in range(max((len(excerpt.losses) for excerpt in excerpts), default=0)):
+            table = np.zeros((len(self.pages), len(COLUMNS)), np.int64)
+            for excerpt in excerpts:
+                if excerpt.losses:
+                    table[excerpt.numbers] = excerpt.losses[cut]
+            at_cuts.append({name: table[:, number].tolist() for number, name in enumerate(COLUMNS)})
+        return at_cuts
 
     def _ranking(self, page: TopicPage, first: FirstResults) -> dict[str, Any]:
         numbers = [self._number(page, *document) for document in zip(first.documents, first.judged, strict=True)]

@@ -21,7 +21,10 @@ UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 # The only name that the scripts of Vega-Lite leave behind: the page's script asks for charts by it.
 EMBED = "window.vegaEmbed = vegaEmbed;"
 # The parts of the page's own script, in the order in which they need each other.
-PARTS = ("data", "elements", "tips", "summary", "charts", "topics", "topic", "document", "notes", "start")
+PARTS = (
+    "data", "elements", "tips", "summary", "charts", "losses", "topics", "texts", "topic", "gold", "document", "notes",
+    "start",
+)  # fmt: skip
 # Nothing is loaded from anywhere, no script runs but the two that are here, and none may make code of text.
 POLICY = (
     "default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data:; "

@@ -24,8 +24,8 @@ class Listing:
     """The results of some topics, best first: a row a result, those of the n-th of `topics` from `starts[n]` on.
 
     `judged` is the judgment of the document, -1 where there is none. What is not known of a run, or means nothing for
-    it, is None: `gain` and `size` in characters; `pieces`, the text that was not seen before; of elements whether they are
-    `relevant`, and `worth`, what they gave in each way in which the measures value them.
+    it, is None: `gain` and `size` in characters; `pieces`, the text that was not seen before; of elements whether they
+    are `relevant`, and `worth`, what they gave in each way in which the measures value them.
     """
 
     topics: Ints

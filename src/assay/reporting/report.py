@@ -7,23 +7,27 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from assay.charts.budget_curves import budget_lines
 from assay.documents.lookup import Documents
 from assay.errors import counted
-from assay.evaluation.evaluated import evaluated
+from assay.evaluation.evaluated import Evaluation, evaluated
 from assay.evaluation.groups import grouping_by
 from assay.evaluation.named_runs import opened_inputs
+from assay.evaluation.score_table import ScoreTable
 from assay.files.source import Source
 from assay.files.writing import refuse_input_as_output, refuse_unwritable, write
 from assay.formats.reading import opened_documents
 from assay.formats.titles import read_titles
 from assay.measures.base import Measure
-from assay.ranking.kinds import DOCUMENTS
+from assay.measures.sets import R
+from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.ranking.rules import Rules
 from assay.reporting.decisions import file_row, path_of, rules_of, title_notes, versions, without_folders
 from assay.reporting.excerpts import excerpt, shown_results
-from assay.reporting.figures import curve_measures, figures
+from assay.reporting.figures import budget_of, curve_measures, figures
 from assay.reporting.findings import counted_topics, groups_of, significance_of, some, table_of
 from assay.reporting.listings import TopicPages
+from assay.reporting.losses import cut_off_of, cut_offs
 from assay.reporting.page import block, page, vega
 from assay.reporting.texts import LONGEST, room_beside, texts_for
 
@@ -71,7 +75,8 @@ def report(
     tested, untested = significance_of(scores, baseline=baseline, test=test, correct=correct, seed=seed)
     listed = None if titles is None else [titles.of(topic) for topic in scores.topics]
     read = [("judgments", "", judged), *(("run", name, run) for name, run in named.items())]
-    read += [(role, "", file) for role, file in (("titles", topics_file), ("documents", collection)) if file is not None]
+    others = {"titles": topics_file, "documents": collection}
+    read += [(role, "", file) for role, file in others.items() if file is not None]
     paths = [*(path_of(file) for _, _, file in read), os.fspath(output)]
     notes = [*scores.notes, *ungrouped, *untested, *title_notes(str(topics_file), listed, scores.topics)]
     judgments_name = without_folders(evaluation.pool.judgments.name, paths)
@@ -94,12 +99,35 @@ def report(
         **table_of(scores),
         **figures(scores, lines),
     }
+    if evaluation.shown is TEXT:
+        data |= of_text(evaluation, scores, pages, data["labels"], seed)
     blocks = [block(f"topic-{number}", topic.json()) for number, topic in enumerate(pages.pages)]
     if collection is not None:
-        others = len(vega()) + len(block("data", data)) + sum(map(len, blocks))
-        blocks += text_blocks(data, collection, pages, room_beside(others))
+        rest = len(vega()) + len(block("data", data)) + sum(map(len, blocks))
+        blocks += text_blocks(data, collection, pages, room_beside(rest))
     write(output, page(title, scores.show("html"), [block("data", data), *blocks]))
     return os.fspath(output)
+
+
+def of_text(
+    evaluation: Evaluation, scores: ScoreTable, pages: TopicPages, names: list[str], seed: int
+) -> dict[str, Any]:
+    """What a page of highlighted text has more: recall against what was read, and what was lost at each cut-off."""
+    cuts = cut_offs(scores.measures, scores.values[:, 0].size)
+    of_measures = [cut_off_of(measure) for measure in scores.measures]
+    data = {
+        "cuts": [{"words": cut.words(), "budget": cut.is_budget} for cut in cuts],
+        "cut_of": [cuts.index(cut) if cut in cuts else None for cut in of_measures],
+        "losses": pages.losses,
+        "highlighted": evaluation.pool.text.total.tolist(),
+    }
+    readings = {
+        system: [excerpt.reading for excerpt in excerpts if excerpt.reading is not None]
+        for system, excerpts in evaluation.kept.items()
+    }
+    if all(readings.values()):
+        data["budget"] = budget_of(budget_lines(evaluation, readings, R(), seed), names)
+    return data
 
 
 def curve_beside(measures: list[Measure], rules: Rules) -> list[Measure]:
@@ -109,12 +137,13 @@ def curve_beside(measures: list[Measure], rules: Rules) -> list[Measure]:
 
 def text_blocks(data: dict[str, Any], documents: Documents, pages: TopicPages, room: int) -> list[str]:
     """The texts that the page has room for; `data` gets the names of their documents, and what was left out."""
-    texts, left = texts_for(documents, [topic.by_need() for topic in pages.pages], room)
+    texts, left = texts_for(documents, [topic.needs() for topic in pages.pages], room)
     data["texts"] = list(texts)
-    cut = sum(text.length > len(text.text) for text in texts.values())
+    data["longest"] = LONGEST
+    cut = sum(not text.is_whole for text in texts.values())
     parts = [f"{counted(len(texts), 'document')} in the page"]
+    parts += [f"{cut:,} of them in part: what is around relevant and returned text"] if cut else []
     parts += [f"{left:,} more are left out, for which it has no room"] if left else []
-    parts += [f"{counted(cut, 'text')} cut after {LONGEST:,} characters"] if cut else []
     data["rules"].append(("Texts", "; ".join(parts)))
     return [block(f"text-{number}", vars(text)) for number, text in enumerate(texts.values())]
 
@@ -122,7 +151,12 @@ def text_blocks(data: dict[str, Any], documents: Documents, pages: TopicPages, r
 def in_the_page(shown: int) -> list[tuple[str, str]]:
     """What the page leaves out of what was measured."""
     return [
-        ("Numbers", "to nine significant digits in the page, of charts to six; tests and means were made of exact ones"),
-        ("Rankings", f"the first {shown} results of each system and topic, "
-                     "and as many relevant documents of each topic"),
+        (
+            "Numbers",
+            "to nine significant digits in the page, of charts to six; tests and means were made of exact ones",
+        ),
+        (
+            "Rankings",
+            f"the first {shown} results of each system and topic, and as many relevant documents of each topic",
+        ),
     ]

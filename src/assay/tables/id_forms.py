@@ -1,8 +1,9 @@
 """The forms of ids: what two sets of ids differ by that would meet without it, as a folder, an ending or leading zeros.
 
-Ids are compared in their groups, documents in their topics. A folder, an ending or a prefix is taken away from one side,
-as from `corpora/finance.md` against `finance`. Where both sides have it, `news/1` against `wiki/1`, the ids may well be of
-different things, so that the difference is only a guess; it is one, too, where several ids of a side become the same.
+Ids are compared in their groups, documents in their topics. A folder, an ending or a prefix is taken away from one
+side, as from `corpora/finance.md` against `finance`. Where both sides have it, `news/1` against `wiki/1`, the ids may
+well be of different things, so that the difference is only a guess; it is one, too, where several ids of a side become
+the same.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ CHANGES = [
 
 @dataclass(frozen=True)
 class Difference:
-    """What ids differ by, in words; two that would be the same without it, and how many of the first side would meet."""
+    """What ids differ by, in words; two that would be the same without it, and how many of the first side would meet.
+    """
 
     words: list[str]
     first: str

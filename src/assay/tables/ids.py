@@ -56,6 +56,19 @@ class Ids:
         bounds = np.concatenate(([0], np.cumsum(lengths))) + len(PAD)
         return cls(b"".join((PAD, data, PAD)), bounds[:-1], bounds[1:])
 
+    @classmethod
+    def concatenated(cls, columns: list[Ids], buffers: Buffers | None = None) -> Ids:
+        """The ids of several columns, one column behind the other."""
+        if len(columns) == 1:
+            return columns[0]
+        joined = (buffers or Buffers()).joined([column.buffer for column in columns])
+        before = np.cumsum([0, *(len(column.buffer) for column in columns[:-1])])
+        start, end = (
+            np.concatenate([bounds + shift for bounds, shift in zip(all_bounds, before.tolist(), strict=True)])
+            for all_bounds in ([column.start for column in columns], [column.end for column in columns])
+        )
+        return cls(joined, start, end)
+
     def __len__(self) -> int:
         return len(self.start)
 
@@ -145,6 +158,20 @@ class Ids:
         """The order of the rows by group, within it by id, greatest bytes first, and then by other columns."""
         by_word = [~self._word(number).byteswap() for number in reversed(range(self._count))]
         return np.lexsort((*reversed(then), *by_word, group))
+
+
+class Buffers:
+    """Buffers that are joined, each series of them once, as the columns of a table stand in the same ones."""
+
+    def __init__(self) -> None:
+        self._joined: dict[tuple[int, ...], bytes] = {}
+
+    def joined(self, buffers: list[bytes]) -> bytes:
+        """Some buffers, one behind the other."""
+        which = tuple(map(id, buffers))
+        if which not in self._joined:
+            self._joined[which] = b"".join(buffers)
+        return self._joined[which]
 
 
 def encoded_text(text: str) -> bytes:

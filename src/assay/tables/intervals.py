@@ -107,7 +107,11 @@ class Marks:
         number = np.where(spans.end > spans.start, np.maximum(stop - first, 0), 0)
         span = np.repeat(np.arange(len(spans)), number)
         mark = np.arange(len(span)) + np.repeat(first - np.cumsum(number) + number, number)
-        return span, np.maximum(spans.start[span], self.spans.start[mark]), np.minimum(spans.end[span], self.spans.end[mark])
+        return (
+            span,
+            np.maximum(spans.start[span], self.spans.start[mark]),
+            np.minimum(spans.end[span], self.spans.end[mark]),
+        )
 
     def passing(self, document: Ints, start: Ints, number: Ints) -> Ints:
         """Where a reader who begins at `start` has read so many characters that are not highlighted."""

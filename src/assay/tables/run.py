@@ -6,10 +6,12 @@ Parts of documents are spans [start, end) of a document's text, counted in chara
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import numpy as np
 
 from assay.errors import InputError, counted
-from assay.tables.ids import Floats, Ids, Ints
+from assay.tables.ids import Buffers, Floats, Ids, Ints
 from assay.tables.places import Finder, Place, twice
 
 Rows = TypeVar("Rows", bound="Table")
@@ -17,12 +19,16 @@ Rows = TypeVar("Rows", bound="Table")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
-    """What runs and judgments share: a name, a topic and a document for each row, and a way to say where a row is."""
+    """What runs and judgments share: a name, a topic and a document for each row, and a way to say where a row is.
+
+    `notes` say what was decided when the table was read, as which of two columns was taken.
+    """
 
     name: str
     topic: Ids
     document: Ids
     places: Finder | None = None
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.document)
@@ -64,6 +70,31 @@ class Run(Table):
     def named(self, name: str) -> Run:
         """The same run under another name."""
         return replace(self, name=name)
+
+
+# The columns of a run.
+COLUMNS = ("topic", "document", "score", "rank", "start", "end", "path", "last")
+
+
+def concatenated(runs: list[Run]) -> Run:
+    """Parts of a run as one; a part without ranges of elements has empty ends of ranges beside others that have some.
+    """
+    if len(runs) == 1:
+        return runs[0]
+    buffers = Buffers()
+    columns: dict[str, Any] = {}
+    for name in COLUMNS:
+        parts = [getattr(run, name) for run in runs]
+        if name == "last" and any(part is not None for part in parts):
+            parts = [no_ids(len(run)) if run.last is None else run.last for run in runs]
+        if parts[0] is not None:
+            columns[name] = Ids.concatenated(parts, buffers) if isinstance(parts[0], Ids) else np.concatenate(parts)
+    return replace(runs[0], **columns)
+
+
+def no_ids(rows: int) -> Ids:
+    """A column of empty ids."""
+    return Ids.joined(b"", np.zeros(rows, np.int64))
 
 
 def not_empty(table: Rows) -> Rows:

@@ -3,6 +3,7 @@
 const views = new Map();
 const shortened = (name) => (name.length > 30 ? `${name.slice(0, 29)}…` : name);
 const layer = (spec, name) => spec.layer.find((part) => part.name === name);
+const finite = (x) => (Number.isFinite(x) ? x : null);
 const copy = (spec) => JSON.parse(JSON.stringify(spec));
 
 async function draw(id, spec, datasets, label) {
@@ -40,12 +41,27 @@ function drawCurve() {
   spec.title.subtitle = [crowded ? `${about}, the highest first` : about];
   return draw("curve", spec, { scores: rows }, `${name} over ${over}: ${about}`);
 }
+function drawBudget() {
+  if (!data.budget) return null;
+  const { at, lines, about } = data.budget, spec = copy(data.budget.spec);
+  const shown = inOrder(on(), (s) => sum(lines[s].values), true), crowded = shown.length > data.beside;
+  const rows = shown.flatMap((s, place) => lines[s].values.map((value, i) => ({
+    run: labels[s], characters: at[i], value, low: lines[s].low?.[i], high: lines[s].high?.[i],
+    best: !crowded || place < data.few,
+  })));
+  for (const { legend } of Object.values(layer(spec, "lines").encoding)) {
+    if (legend) legend.values = (crowded ? shown : on()).map((s) => labels[s]);
+  }
+  const counts = `${counted(data.counted, "topic")}, ${counted(shown.length, "system")}`;
+  spec.title.subtitle = [crowded ? `${counts}, the highest first` : counts, about].filter(Boolean);
+  return draw("budget", spec, { scores: rows }, `Recall over characters read: ${counts}`);
+}
 function drawDistribution() {
   const m = state.measure, spec = copy(data.distributions[m]);
   const shown = on().filter((s) => data.boxes[s][m]);
-  const boxes = shown.map((s) => ({ run: labels[s], ...data.boxes[s][m], mean: data.means[s][m] }));
+  const boxes = shown.map((s) => ({ run: labels[s], ...data.boxes[s][m], mean: finite(data.means[s][m]) }));
   const points = shown.flatMap((s) => range(topics.length)
-    .filter((t) => data.values[s][m][t] !== null)
+    .filter((t) => Number.isFinite(data.values[s][m][t]))
     .map((t, i) =>
       ({ run: labels[s], topic: data.topic_labels[t], value: data.values[s][m][t], spread: data.spread[i] })));
   boxes.sort((a, b) => b.median - a.median || b.mean - a.mean);
@@ -60,7 +76,7 @@ function drawDifferences() {
   const m = state.measure, measure = measures[m].name;
   const [a, b] = [+$("first").value, +$("second").value];
   const [nameA, nameB] = [shortened(labels[a]), shortened(labels[b])];
-  const known = range(topics.length).filter((t) => data.values[a][m][t] !== null && data.values[b][m][t] !== null);
+  const known = range(topics.length).filter((t) => [a, b].every((s) => Number.isFinite(data.values[s][m][t])));
   const rows = known.map((t) => {
     const [first, second] = [data.values[a][m][t], data.values[b][m][t]];
     const run = first > second ? labels[a] : first < second ? labels[b] : null;
@@ -86,7 +102,7 @@ function drawDifferences() {
 }
 /* Charts are drawn one after the other, so that the page answers in between, and not while they cannot be seen. */
 let drawing = Promise.resolve();
-function drawCharts(which = [drawCurve, drawDistribution, drawDifferences]) {
+function drawCharts(which = [drawBudget, drawCurve, drawDistribution, drawDifferences]) {
   state.stale = $("report").hidden;
   if (state.stale) return;
   const pause = () => new Promise((done) => { setTimeout(done); });

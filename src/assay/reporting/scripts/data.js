@@ -4,6 +4,12 @@
 const $ = (id) => document.getElementById(id);
 const block = (id) => JSON.parse($(id).textContent);
 const data = block("data");
+/* JSON has no infinity */
+data.measures.forEach(({ infinite }, m) => {
+  if (!infinite) return;
+  for (const row of data.means) if (row[m] === "inf") row[m] = Infinity;
+  for (const rows of data.values) rows[m] = rows[m].map((x) => (x === "inf" ? Infinity : x));
+});
 const { systems, measures, topics, labels } = data;
 const CHARACTERS = data.unit === "characters";
 /* The most values that are drawn as a point or a bar each. */
@@ -12,13 +18,16 @@ const POINTS = 4000;
 const texts = new Map(data.texts?.map((name, number) => [name, number]));
 
 /* What the reader has chosen: a measure, and the systems that are switched off; how tables are sorted; the topic that
-   is open. Charts are stale that could not be seen when they had to be drawn anew. */
+   is open; the cut-off at which is counted what was found, and the cause that topics are restricted to. Charts are
+   stale that could not be seen when they had to be drawn anew. */
 const state = {
   measure: 0,
   off: new Set(),
   summary: { by: "m0", down: true, home: "summary-table" },
   topics: { by: "mean", down: false, home: "topics-table" },
   topic: null,
+  cut: 0,
+  only: null,
   stale: false,
 };
 
@@ -35,6 +44,6 @@ function digits(x) {
   return (halfway && evenBelow ? x - Math.sign(x) * 1e-6 : x).toFixed(4);
 }
 const value = (x, m = state.measure) =>
-  (x === null ? "" : measures[m].count && Number.isInteger(x) ? String(x) : digits(x));
+  (x === null ? "" : x === Infinity ? "inf" : measures[m].count && Number.isInteger(x) ? String(x) : digits(x));
 const percent = (part, whole, digits = 0) => (whole ? `${((100 * part) / whole).toFixed(digits)} %` : "");
 const theme = () => document.documentElement.dataset.theme;

@@ -39,7 +39,7 @@ const resort = (sort, key, down) => Object.assign(sort, sort.by === key ? { down
 /* Items by their key, those without a key last, whichever way they are ordered. */
 const collator = new Intl.Collator("en", { numeric: true });
 function inOrder(items, key, down) {
-  const compare = (a, b) => (typeof a === "string" ? collator.compare(a, b) : a - b);
+  const compare = (a, b) => (typeof a === "string" ? collator.compare(a, b) : a === b ? 0 : a - b);
   const keyed = items.map((item) => [key(item), item]), sign = down ? -1 : 1;
   keyed.sort(([a], [b]) => (a === null || b === null ? (a === null) - (b === null) : sign * compare(a, b)));
   return keyed.map(([, item]) => item);

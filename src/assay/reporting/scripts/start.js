@@ -7,6 +7,7 @@ function redraw() {
   $("shown").textContent = `${many(on().length)} of ${many(systems.length)}`;
   drawSummary();
   drawGroups();
+  drawLosses();
   drawTopics();
   drawCharts();
   if (state.topic) drawTopic(state.topic.t, new URLSearchParams(location.hash.slice(1)));
@@ -54,12 +55,20 @@ function route() {
   }
   if (where.has("document") && before?.document !== where.get("document")) $("document").scrollIntoView();
   state.topic.document = where.get("document");
+  state.then?.();
+  state.then = null;
+}
+function press(event) {
+  if (!state.topic || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select")) return;
+  if (event.key === "Escape") close();
+  else PRESSED[event.key]?.();
 }
 
 /* From here on the page is put together. */
 setTheme(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 $("about").textContent = data.about;
 options($("measure"), measures.map(({ name }) => name));
+options($("cut"), (data.cuts ?? []).map(({ words }) => words));
 options($("order"), ORDERS.map(([label]) => label));
 options($("first"), systems);
 options($("second"), systems);
@@ -74,9 +83,12 @@ const list = (open) => {
 list(systems.length <= LISTED);
 const setMeasure = () => {
   state.measure = +$("measure").value;
+  const cut = data.cut_of?.[state.measure];
+  if (Number.isInteger(cut)) $("cut").value = String(state.cut = cut);
   Object.assign(state.summary, { by: `m${state.measure}`, down: true });
   redraw();
 };
+const setCut = () => { state.cut = +$("cut").value; redraw(); };
 const setOrder = () => {
   const [, by, down] = ORDERS[+$("order").value];
   Object.assign(state.topics, { by, down });
@@ -85,6 +97,7 @@ const setOrder = () => {
 let resizing, hidden;
 for (const [target, event, act] of [
   [$("measure"), "change", setMeasure],
+  [$("cut"), "change", setCut],
   [$("order"), "change", setOrder],
   [$("filter"), "input", drawTopics],
   [$("first"), "change", () => drawCharts([drawDifferences])],
@@ -94,7 +107,7 @@ for (const [target, event, act] of [
   [$("none"), "click", () => show(new Set(range(systems.length)))],
   [$("theme"), "click", () => { setTheme(theme() === "dark" ? "light" : "dark"); redraw(); }],
   [window, "hashchange", route],
-  [window, "keydown", (event) => { if (event.key === "Escape" && state.topic) close(); }],
+  [window, "keydown", press],
   [window, "scroll", away],
   [window, "resize", () => { clearTimeout(resizing); resizing = setTimeout(() => drawCharts(), 200); }],
   /* on paper all systems are shown */
@@ -102,7 +115,10 @@ for (const [target, event, act] of [
   [window, "afterprint", () => { if (hidden.size) show(hidden); }],
 ]) target.addEventListener(event, act);
 $("report").hidden = $("controls").hidden = false;
+$("budget").hidden = !data.budget;
 $("curve").hidden = !data.curve;
+$("cut-field").hidden = !((data.cuts?.length ?? 0) > 1);
+$("losses-link").hidden = !LOSSES;
 $("differences").hidden = systems.length < 2;
 const setBar = () => document.documentElement.style.setProperty("--bar", `${$("controls").offsetHeight}px`);
 new ResizeObserver(setBar).observe($("controls"));

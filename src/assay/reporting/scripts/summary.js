@@ -11,7 +11,8 @@ function letters(s, m) {
   return el("sup", { title: label, "aria-label": label, role: "note" }, short);
 }
 function drawSummary() {
-  const best = measures.map((_, m) => Math.max(...data.means.map((row) => row[m])));
+  const best = measures.map(({ infinite }, m) =>
+    (infinite ? Math.min : Math.max)(...data.means.map((row) => row[m])));
   const widest = measures.map((_, m) => Math.max(0, ...systems.map((_, s) => letters(s, m)?.textContent.length ?? 0)));
   const sort = (key) => { resort(state.summary, key, key !== "name"); drawSummary(); };
   const cell = (s, m) => {

@@ -23,7 +23,8 @@ function results(page, s) {
     /* of elements what they gave to the measure that is chosen */
     const gave = run.gave?.[measures[state.measure].values_by ?? 0]?.[i] ?? null;
     return {
-      rank: i + 1, document, gain, gave, length, start: run.start?.[i], path: run.path?.[i], size: run.size?.[i] ?? length,
+      rank: i + 1, document, gain, gave, length, start: run.start?.[i], path: run.path?.[i],
+      size: run.size?.[i] ?? length,
       is: relevant ? "relevant" : worth >= 0 ? "not" : "unjudged",
       pieces: run.pieces?.[i] ?? (length === null ? [] : [run.start[i], length]),
     };
@@ -44,6 +45,7 @@ function drawTopic(t, where) {
         el("span", { class: "topic-id" }, `Topic ${topics[t]} `), data.titles?.[t] ?? ""),
       el("p", { class: "soft" }, inside + counted(page.relevant, "relevant document")),
       topicValues(t, page)),
+    CHARACTERS ? goldTable(t, page) : "",
     el("div", {},
       el("h2", {}, "What each system returned"),
       el("p", { class: "soft" }, `The first ${data.shown} results. ● relevant  ○ not relevant  – not judged`),
@@ -53,18 +55,21 @@ function drawTopic(t, where) {
   drawDocument(t, page, where);
 }
 function topicValues(t, page) {
-  const more = CHARACTERS ? ["Returned", "Found", "Of all"] : ["Results"];
-  const cells = ({ gained, read, results: count }) => (!CHARACTERS ? [many(count)]
-    : gained === undefined ? ["", "", ""] : [many(read), many(gained), percent(gained, page.total, 1)]);
+  const counts = CHARACTERS && LOSSES, more = counts ? ["Read", "Found", "Of all"] : ["Results"];
+  const cells = (s) => {
+    if (!counts) return [many(page.runs[s].results)];
+    const { read, found } = lost(s, t);
+    return [many(read), many(found), percent(found, page.total, 1)];
+  };
   return el("div", { class: "wide tall" }, el("table", { id: "topic-values" },
-    el("caption", {}, CHARACTERS ? "Values, and characters returned and found" : "Values"),
+    el("caption", {}, counts ? `Values, and characters read and found ${cutWords()}` : "Values"),
     el("thead", {}, el("tr", {}, col("System", false, { class: "fixed" }),
       measures.map((measure) => col(parted(measure.name), true, { title: measure.about })),
       more.map((name) => col(name, true)))),
     el("tbody", {}, best(t).map((s) => el("tr", { "data-system": s },
       el("th", { scope: "row", class: "fixed" }, named(s)),
       measures.map((_, m) => number(value(data.values[s][m][t], m))),
-      (page.runs[s] ? cells(page.runs[s]) : more.map(() => "–")).map((text) => number(text)))))));
+      (page.runs[s] ? cells(s) : more.map(() => "–")).map((text) => number(text)))))));
 }
 function ranking(t, page, s) {
   const shown = results(page, s), left = (page.runs[s]?.results ?? 0) - shown.length;
@@ -73,21 +78,39 @@ function ranking(t, page, s) {
     : `${many(result.gain)} of ${many(result.size)}`);
   const part = (result) => (result.path !== undefined ? parted(result.path)
     : result.length === null ? null : `${many(result.start)}–${many(result.start + result.length)}`);
-  const fresh = (result) => spans(result.pieces).reduce((sum, [from, to]) => sum + to - from, 0);
+  const fresh = (result) => sum(spans(result.pieces).map(([from, to]) => to - from));
   const again = (result) => (!CHARACTERS || fresh(result) >= result.length ? null
     : fresh(result) ? "in part returned before" : "returned before");
-  const row = (result) => el("tr", {}, el("td", {}, result.rank),
+  /* a line below the last result that is read */
+  const read = CHARACTERS && LOSSES ? untilCut(t, page, s).length : shown.length;
+  const below = read < shown.length ? read : null;
+  const row = (result) => el("tr", { class: result.rank === below ? "last" : null }, el("td", {}, result.rank),
     el("td", {},
       el("span", { class: `is ${result.is}` }, el("span", { class: "unseen" }, `${IS[result.is]}: `)),
       documentLink(t, page, result.document, s),
       [part(result), again(result)].filter(Boolean).map((text) => el("span", { class: "part" }, text))),
     el("td", {}, worth(result)));
+  const rows = (result) => [row(result), chunk(page, result)];
   const gained = CHARACTERS ? "Found" : data.unit === "elements" ? "Worth" : "Grade";
   return el("table", { "data-system": s }, el("caption", {}, named(s)),
     el("thead", {}, el("tr", {}, ["Rank", "Document", gained].map((name) => col(name)))),
-    el("tbody", {}, shown.map(row),
+    el("tbody", {}, shown.map(rows),
       shown.length ? null : el("tr", {}, el("td"), el("td", { colspan: 2 }, "nothing")),
       left > 0 ? el("tr", {}, el("td"), el("td", { colspan: 2, class: "soft" }, `and ${many(left)} more`)) : null));
+}
+/* The text of one of the first results: all of it if it is short, else from shortly before its first relevant text. */
+const CHUNKS = 5, LETTERS_OF_CHUNK = 320, LETTERS_BEFORE = 80;
+function chunk(page, { rank, document, start, length, pieces }) {
+  const text = rank <= CHUNKS && length ? textOf(page.documents[document]) : null, stop = start + (length ?? 0);
+  const gold = spans(page.highlights[document]).filter(([from, to]) => from < stop && start < to);
+  const last = Math.max(start, stop - LETTERS_OF_CHUNK);
+  const from = Math.min(last, Math.max(start, (gold[0]?.[0] ?? start) - LETTERS_BEFORE));
+  const to = Math.min(stop, from + LETTERS_OF_CHUNK), window = text && windowOf(text, from, to);
+  if (!window) return null;
+  const fresh = ([a, b]) => spans(pieces).some(([c, d]) => a < d && c < b);
+  const parts = gold.map((span) => ({ from: span[0], to: span[1], kind: fresh(span) ? "found" : "again" }));
+  return el("tr", { class: "chunk" }, el("td", { colspan: 3, dir: "auto" },
+    from > start ? "… " : null, marked(window, from, to, parts), to < stop ? " …" : null));
 }
 function whereRelevant(t, page) {
   const listed = page.ranks[0]?.length ?? 0, left = page.relevant - listed;

@@ -16,20 +16,25 @@ function overSystems(t) {
   return { t, mean: sum(known) / known.length, spread: Math.max(...known) - Math.min(...known) };
 }
 function drawTopics() {
-  const m = state.measure, { by, down } = state.topics, shown = on(), title = (t) => data.titles?.[t] ?? "";
-  const highest = Math.max(...shown.map((s) => Math.max(...data.values[s][m])), 1e-9);
+  const m = state.measure, { by, down } = state.topics, { only } = state, shown = on();
+  const title = (t) => data.titles?.[t] ?? "";
+  const highest = Math.max(...shown.map((s) => Math.max(...data.values[s][m].filter(Number.isFinite))), 1e-9);
   const full = !measures[m].count && highest <= 1 ? 1 : highest;
   const wanted = $("filter").value.trim().toLowerCase();
   const rows = range(topics.length)
-    .filter((t) => `${topics[t]} ${title(t)}`.toLowerCase().includes(wanted)).map(overSystems);
+    .filter((t) => `${topics[t]} ${title(t)}`.toLowerCase().includes(wanted))
+    .filter((t) => !only || (data.highlighted[t] > 0 && hasValue(only.s, t) && cause(only.s, t) === only.name))
+    .map(overSystems);
   const keys = { topic: ({ t }) => topics[t], title: ({ t }) => title(t) || null };
   const ofSystem = /^s\d+$/.test(by) ? ({ t }) => data.values[+by.slice(1)][m][t] : (row) => row[by];
   const ordered = inOrder(rows, keys[by] ?? ofSystem, down);
   const sort = (key) => { resort(state.topics, key, key === "spread"); drawTopics(); };
   const head = (label, key, more) => heading(label, key, state.topics, sort, more);
-  const over = (x) => (x === null ? "" : measures[m].count ? many(Math.round(x * 10) / 10) : digits(x));
+  const over = (x) =>
+    (Number.isFinite(x) && measures[m].count ? many(Math.round(x * 10) / 10) : Number.isFinite(x) ? digits(x) : value(x));
+  const share = (x) => (100 * Math.min(x ?? 0, full)) / full;
   const cells = (t) => (shown.length > COLUMNS ? el("td", {}, bars(t, shown, full)) : shown.map((s) =>
-    el("td", { class: "value", "--share": (100 * (data.values[s][m][t] ?? 0)) / full }, value(data.values[s][m][t]))));
+    el("td", { class: "value", "--share": share(data.values[s][m][t]) }, value(data.values[s][m][t]))));
   const headings = shown.length > COLUMNS
     ? col(`${counted(shown.length, "system")}, the best by ${measures[m].name} first`)
     : shown.map((s) => head(named(s), `s${s}`, { class: "number" }));
@@ -46,6 +51,7 @@ function drawTopics() {
       data.titles ? el("td", { class: "title", dir: "auto" }, title(t)) : null,
       number(over(mean)), number(over(spread)), cells(t))))));
   $("count").textContent = `${many(ordered.length)} of ${counted(topics.length, "topic")}`;
+  $("only").replaceChildren(...onlyWords());
   $("order").value = String(ORDERS.findIndex(([, key, way]) => key === by && way === down));
 }
 /* Where there is no room for a column each, all systems are bars of one drawing. */
@@ -53,7 +59,7 @@ function bars(t, shown, full) {
   const m = state.measure, order = inOrder(shown, (s) => data.means[s][m], true);
   const values = order.map((s) => data.values[s][m][t] ?? 0);
   const [lowest, highest] = [value(Math.min(...values)), value(Math.max(...values))];
-  const heights = values.map((x) => +((20 * x) / full).toFixed(2));
+  const heights = values.map((x) => +((20 * Math.min(x, full)) / full).toFixed(2));
   const drawn = shown.length * topics.length > POINTS
     ? svg("path", { d: heights.map((high, i) => `M${i} 20h.8v${-high}h-.8z`).join("") })
     : heights.map((height, i) => svg("rect", { x: i, y: 20 - height, width: 0.8, height, fill: hue(order[i]) }));

@@ -1,0 +1,86 @@
+"""Text in blocks of whole lines, so that memory does not depend on what a file looks like: stretches of blank lines are
+passed over, and a line that is longer than any that means something is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from assay.errors import InputError
+from assay.files.plain_text import with_line_feeds
+from assay.files.source import Source
+
+# The most bytes of a line; blocks are smaller, so that only a line that goes on in another block can have more.
+LONGEST_LINE = 1 << 22
+
+
+class LineBlock(NamedTuple):
+    """Some whole lines of a file, with a line feed behind each but perhaps the last, and the number of the first."""
+
+    line: int
+    content: bytes
+
+    def line_at(self, place: int) -> int:
+        """The number of the line that a byte of the block stands on."""
+        return self.line + self.content.count(b"\n", 0, place)
+
+    def text(self, source: Source) -> str:
+        """The lines as text, which UTF-8 must be."""
+        try:
+            return self.content.decode()
+        except UnicodeDecodeError as error:
+            what = f"is not UTF-8 text, which has no byte {self.content[error.start]:#x} here"
+            raise source.fault(what, self.line_at(error.start)) from None
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """Each line that is not blank, and its number."""
+        for number, line in enumerate(self.content.removesuffix(b"\n").split(b"\n"), self.line):
+            if line.strip():
+                yield number, line
+
+
+def text_blocks(source: Source) -> Iterator[bytes]:
+    """The bytes of a file with line feeds at the ends of lines, block by block."""
+    held = b""
+    for block in source.blocks():
+        block, held = held + block, b""
+        if block.endswith(b"\r"):
+            # a line feed may follow in the next block
+            block, held = block[:-1], b"\r"
+        yield with_line_feeds(block)
+    if held:
+        yield b"\n"
+
+
+def line_blocks(source: Source, expected: str | None = None) -> Iterator[LineBlock]:
+    """The lines of a file, many at a time, without those blocks that are blank.
+
+    Where it is told what is `expected`, bytes that no text has are refused.
+    """
+    line, begun = 1, b""
+    for block in text_blocks(source):
+        if expected and b"\0" in block:
+            raise no_text(source, LineBlock(line, block), expected)
+        cut = block.rfind(b"\n") + 1
+        content, begun = (begun + block[:cut], block[cut:]) if cut else (b"", begun + block)
+        if len(begun) > LONGEST_LINE and begun.isspace():
+            begun = begun[:1]
+        if max(content.find(b"\n"), len(begun)) > LONGEST_LINE:
+            raise source.fault(f"a line has more than {LONGEST_LINE:,} bytes", line)
+        if content and not content.isspace():
+            yield LineBlock(line, content)
+        line += content.count(b"\n")
+    if begun and not begun.isspace():
+        yield LineBlock(line, begun)
+
+
+def no_text(source: Source, block: LineBlock, expected: str) -> InputError:
+    """The error about a byte that no text has."""
+    return source.fault(f"is not text; expected {expected}", block.line_at(block.content.index(b"\0")))
+
+
+def numbered_lines(source: Source, expected: str | None = None) -> Iterator[tuple[int, bytes]]:
+    """Each line of a file that is not blank, and its number."""
+    for block in line_blocks(source, expected):
+        yield from block.lines()

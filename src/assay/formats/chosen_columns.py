@@ -1,0 +1,99 @@
+"""Which columns of a table hold what a run or judgments need: as the user tells, or by their usual names. Ids win over
+texts; what was taken is noted where another column could be meant, and two that are equally good are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from assay.errors import InputError, listed, quoted, shortened
+from assay.tables.column_names import LABEL_FIELDS, NAMES, SPAN_FIELDS, TableColumns
+from assay.vocabulary import FileKind
+
+# What a table of each kind may have, beside spans.
+FIELDS = {"run": ("topic", "document", "score", "rank"), "judgments": ("topic", "document", "grade")}
+SPANS = {"run": ("start", "end", "length"), "judgments": (*SPAN_FIELDS, *LABEL_FIELDS)}
+
+
+@dataclass(frozen=True)
+class ChosenColumns:
+    """The columns of a run or of judgments by field, and what is to be said of the choice."""
+
+    kind: FileKind
+    fields: dict[str, str]
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, field: str) -> str:
+        return self.fields[field]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns, each once."""
+        return list(dict.fromkeys(self.fields.values()))
+
+
+def chosen_columns(
+    columns: TableColumns, kind: FileKind, label: str, is_text: Callable[[str], bool], every_column: bool = True
+) -> ChosenColumns:
+    """The columns of a run or of judgments; `is_text` tells whether the values of a column look like texts.
+
+    Columns that the user tells must be there if that is asked of `every_column`; else what is taken instead is noted.
+    """
+    there = columns.fields
+    chosen = {field: there[field] for field in (*FIELDS[kind], *SPANS[kind]) if field in there}
+    notes = []
+    for field in (field for field in (*FIELDS[kind], *SPANS[kind]) if field in columns.told):
+        if field in columns.chosen_by_user:
+            continue
+        lacking = f"has no column {quoted(columns.told[field])}"
+        if every_column:
+            raise InputError(f"{lacking}; {its_columns(columns.names)}", label)
+        if field in chosen:
+            notes.append(f"{lacking}; {field}s from column {shortened(chosen[field])}")
+    refuse_lacking(columns, chosen, kind, label)
+    for field in chosen:
+        if equals := columns.equals(field):
+            both = " and ".join(map(shortened, equals[:2]))
+            raise InputError(
+                f"columns {both} could both be the {field}; give columns=, as in {field}={equals[0]}", label
+            )
+    return ChosenColumns(kind, chosen, (*notes, *choices(columns, chosen, is_text)))
+
+
+def choices(columns: TableColumns, chosen: dict[str, str], is_text: Callable[[str], bool]) -> Iterator[str]:
+    """What is to be said of columns that were taken where others could be meant."""
+    for field, name in chosen.items():
+        if others := list(columns.others(field)):
+            texts = [other for other in others if is_text(other)]
+            why = f"; {shortened(texts[0])} looks like a text" if texts else f", not {listed(list(map(shortened, others)))}"
+            yield f"{field}s from column {shortened(name)}{why}"
+
+
+def refuse_lacking(columns: TableColumns, chosen: dict[str, str], kind: FileKind, label: str) -> None:
+    """A table must have all that is needed, and must not be one of the other kind."""
+    there = columns.fields
+    optional = {"score", "rank"} | ({"grade"} if "start" in there else set())
+    if lacking := [field for field in FIELDS[kind] if field not in chosen and field not in optional]:
+        raise _lacking(lacking[0], columns, label)
+    if kind == "run" and not chosen.keys() & {"score", "rank"}:
+        raise _lacking("score or rank", columns, label)
+    if kind == "judgments" and "rank" in there and chosen.get("grade") == there.get("score"):
+        raise InputError("this looks like a run, with a score and a rank; expected judgments, with a grade", label)
+    start = columns.column("start")
+    # it would be read as whole documents
+    if start and "start" in start.lower() and not columns.spans:
+        ends = ", ".join(name for field in ("end", "length") for group in NAMES[field] for name in group)
+        raise InputError(f"has a column {start} but none that tells where the text ends; expected one of {ends}", label)
+
+
+def _lacking(field: str, columns: TableColumns, label: str) -> InputError:
+    hint = "; these look like judgments: they are given first, the runs after them" if columns.column("grade") else ""
+    return InputError(
+        f"has no column {field}; {its_columns(columns.names)}{hint if field == 'score or rank' else ''}", label
+    )
+
+
+def its_columns(names: list[str]) -> str:
+    """What an error says of the columns that a table has."""
+    return f"its columns are {listed(list(map(shortened, names)), 12)}" if names else "it has no columns at all"

@@ -1,0 +1,81 @@
+"""HighlightedText: what is known of the judged documents of a ranking of text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.tables.ids import Bools, Ints
+from assay.tables.intervals import ListedText, Marks, Spans
+
+
+def no_tokenizer() -> HighlightedText:
+    """Highlighted text in tokens, where no tokenizer was given."""
+    raise UsageError("to count tokens, give tokenizer=, and give documents=")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HighlightedText:
+    """What is known of judged documents: their highlighted text, grade, length and best entry point (-1 is not known).
+
+    `passages` are the highlighted spans as they were listed. `topic` tells the topic of each document, `total` all
+    highlighted characters of each topic. `in_tokens` gives the same, counted in tokens.
+    """
+
+    name: str
+    marks: Marks
+    passages: Spans
+    grade: Ints
+    length: Ints
+    entry: Ints
+    topic: Ints
+    total: Ints
+    in_tokens: Callable[[], HighlightedText] = no_tokenizer
+
+    @cached_property
+    def number(self) -> Ints:
+        """The number of different passages of each topic."""
+        columns = self.passages.document, self.passages.start, self.passages.end
+        document = np.unique(np.stack(columns), axis=1)[0]
+        return np.bincount(self.topic[document], minlength=len(self.total))
+
+    @cached_property
+    def _listed(self) -> ListedText:
+        return ListedText(self.passages, len(self.topic))
+
+    @cached_property
+    def listed_total(self) -> Ints:
+        """The characters of the passages of each topic, as they are listed."""
+        sizes = np.bincount(self.topic[self.passages.document], self.passages.size, minlength=len(self.total))
+        return sizes.astype(np.int64)
+
+    def as_listed(self, pieces: Spans, document: Ints) -> Ints:
+        """How many characters of the passages each piece has, as they are listed: those of two passages count twice.
+
+        `document` has the judgment of each result that pieces are of, -1 is none.
+        """
+        judged = np.flatnonzero(document[pieces.document] >= 0)
+        shared = np.zeros(len(pieces), np.int64)
+        shared[judged] = self._listed.within(replace(pieces[judged], document=document[pieces.document[judged]]))
+        return shared
+
+    def newly_highlighted(self, pieces: Spans, fresh: Bools, document: Ints) -> Ints:
+        """How much highlighted text each piece is the first to show.
+
+        `document` has the judgment of each result that pieces are of, -1 is none.
+        """
+        judged = np.flatnonzero(fresh & (document[pieces.document] >= 0))
+        found = np.zeros(len(pieces), np.int64)
+        found[judged] = self.marks.within(replace(pieces[judged], document=document[pieces.document[judged]]))
+        return found
+
+    def known(self, column: Ints, what: str, document: Ints, advice: str = "") -> Ints:
+        """A column of some documents, if all of it is known where there is highlighted text."""
+        values = column[document]
+        if np.any((values < 0) & (self.marks.size[document] > 0)):
+            raise UsageError(f"{self.name}: {what} is not known, without which the measure cannot be computed{advice}")
+        return values

@@ -1,0 +1,52 @@
+/* What was missed at the cut-off, and why: each topic is told by the cause that lost most of its relevant text. */
+
+const CAUSES = { cut: "Cut by the budget", low: "Returned too low", never: "Not returned" };
+const LOSSES = Boolean(data.losses?.[0]?.length);
+const cutOff = () => data.cuts?.[state.cut] ?? {};
+const cutWords = () => (cutOff().words === "all results" ? "of all results" : `at ${cutOff().words}`);
+
+/* The characters of a topic that a system read, found, and lost by each cause. */
+function lost(s, t) {
+  const { read, found, cut, low } = data.losses[s][state.cut];
+  const never = data.highlighted[t] - found[t] - cut[t] - low[t];
+  return { read: read[t], found: found[t], cut: cut[t], low: low[t], never };
+}
+const hasValue = (s, t) => data.values[s].some((row) => row[t] !== null);
+const withText = (s) => range(topics.length).filter((t) => data.highlighted[t] > 0 && hasValue(s, t));
+function cause(s, t) {
+  const of = lost(s, t), worst = Object.keys(CAUSES).reduce((a, b) => (of[b] > of[a] ? b : a));
+  return of[worst] > 0 ? worst : "found";
+}
+function drawLosses() {
+  $("losses").hidden = !LOSSES;
+  if (!LOSSES) return;
+  const causes = Object.keys(CAUSES).filter((name) => name !== "cut" || cutOff().budget);
+  const share = (s, name) => {
+    const counted = withText(s);
+    return sum(counted.map((t) => lost(s, t)[name] / data.highlighted[t])) / Math.max(1, counted.length);
+  };
+  const only = (s, name) => () => { state.only = { s, name }; drawTopics(); $("topics").scrollIntoView(); };
+  const cell = (s, name) => {
+    const number = withText(s).filter((t) => cause(s, t) === name).length;
+    return el("td", { class: "number loss" }, percent(share(s, name), 1, 1),
+      el("button", { type: "button", disabled: !number, click: only(s, name) }, counted(number, "topic")));
+  };
+  const shown = inOrder(on(), (s) => share(s, "found"), true);
+  $("losses-title").textContent = `What was found and missed ${cutWords()}`;
+  $("losses-table").replaceChildren(el("table", {},
+    el("caption", {},
+      "The share of relevant text, mean over topics; and the topics that are found in full, or lost most by a cause"),
+    el("thead", {}, el("tr", {}, col("System", false, { class: "fixed" }),
+      col("Found", true), causes.map((name) => col(CAUSES[name], true)))),
+    el("tbody", {}, shown.map((s) => el("tr", { "data-system": s },
+      el("th", { scope: "row", class: "fixed" }, named(s)),
+      ["found", ...causes].map((name) => cell(s, name)))))));
+}
+/* What the table of topics is restricted to, with a button that ends that. */
+function onlyWords() {
+  if (!state.only) return [];
+  const { s, name } = state.only, what = name === "found" ? "Found in full" : CAUSES[name];
+  const every = () => { state.only = null; drawTopics(); };
+  const button = el("button", { type: "button", id: "every", click: every }, "Show all topics");
+  return [`${what} ${cutWords()}: `, named(s), button];
+}

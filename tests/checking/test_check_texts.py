@@ -1,0 +1,113 @@
+"""`assay check`: texts of rows as evidence of their offsets."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import assay
+from helpers.files import written
+from helpers.places import DATA
+
+TEXT = "The cat sat on the mat. The dog slept. The cat sat there again."
+COVID = DATA / "spans" / "covid-qa"
+
+
+def row(topic, start, end, text=None, **more):
+    text = TEXT[start:end] if text is None else text
+    return {"query_id": topic, "doc_id": "d1", "start": start, "end": end, "text": text, **more}
+
+
+def lines(*rows):
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+@pytest.fixture(autouse=True)
+def _documents(folder):
+    written(TEXT, "docs/d1.txt")
+
+
+def test_wrong_offsets_are_faults_with_counts_and_the_first_lines(check):
+    gold = [row("1", 4, 22), row("1", 5, 8, "cat"), row("2", 23, 26, "The"), row("2", 28, 33, "zebra"), row("3", 60, 70, "again.")]
+    printed, status = check(["gold.jsonl", "--documents", "docs"], **{"gold.jsonl": lines(*gold)})
+    assert (printed, status) == ("""\
+gold.jsonl: the offsets of 4 of 5 texts are wrong; 1 row ends beyond the document
+gold.jsonl:2: 'cat' is not what document d1 has at 5-8; it stands there in 2 places
+gold.jsonl:3: 'The' is not what document d1 has at 23-26; it stands there in 3 places
+gold.jsonl:4: 'zebra' is not what document d1 has at 28-33; it was not found there
+gold.jsonl:5: span 60-70 of document d1 in topic 3 goes beyond its end; the document has 63 characters
+gold.jsonl:5: 'again.' is not what document d1 has at 60-70; it has 63 characters; it stands at 57-63
+gold.jsonl: judgments (jsonl)
+  3 topics, 3 judged documents, 1 a topic (median 1)
+  highlighted: 1 document (3 by topic), 5 spans, 36 characters (median 10 a document)
+  overlap: 1 span with text that another of the document has too
+  best entry points: not known
+  lengths: known of all judged documents
+  duplicates: none
+  texts: 5 texts compared with the documents: 1 exact, 1 moved (1 by -3), 2 ambiguous, 1 not found
+  6 faults
+""", 1)  # fmt: skip
+
+
+def test_only_the_first_few_are_told(check):
+    gold = [row(str(number), 4, 9, f"x{number}") for number in range(9)]
+    printed, status = check(["gold.jsonl", "--documents", "docs"], **{"gold.jsonl": lines(*gold)})
+    told = printed.splitlines()
+    assert told[0] == "gold.jsonl: the offsets of 9 of 9 texts are wrong"
+    assert told[5] == "gold.jsonl:5: 'x4' is not what document d1 has at 4-9; it was not found there"
+    assert told[6] == "gold.jsonl: judgments (jsonl)"
+    assert status == 1
+
+
+def test_texts_that_stand_where_they_should_are_counted(check):
+    run = [row("1", 0, 23, rank=1), row("1", 24, 38, rank=2)]
+    printed, status = check(["run.jsonl", "--documents", "docs"], **{"run.jsonl": lines(*run)})
+    assert printed.splitlines()[-2:] == [
+        "  texts: 2 texts compared with the documents: 2 exact, 0 moved, 0 ambiguous, 0 not found", "  no faults"
+    ]  # fmt: skip
+    assert status == 0
+
+
+def test_without_documents_the_lengths_are_compared(check):
+    printed, status = check(["gold.jsonl"], **{"gold.jsonl": lines(row("1", 4, 22), row("2", 28, 30, "dog"))})
+    assert printed.splitlines()[0] == "gold.jsonl:2: 'dog' has 3 characters, and 28-30 2"
+    assert status == 1
+
+
+def test_texts_without_offsets_are_found_or_are_faults(check):
+    gold = [{"query_id": "1", "text": "cat sat on"}, {"query_id": "2", "text": "zebra"}]
+    printed, status = check(["gold.jsonl", "--documents", "docs", "--kind", "judgments"], **{"gold.jsonl": lines(*gold)})
+    assert (printed, status) == ("""\
+gold.jsonl:2: 'zebra' was not found in docs
+gold.jsonl: judgments (jsonl)
+  1 topic, 1 judged document, 1 a topic (median 1)
+  highlighted: 1 document, 1 span, 10 characters (median 10 a document)
+  best entry points: not known
+  lengths: known of all judged documents
+  duplicates: none
+  texts: 2 texts found in docs: 1 exact, 0 moved, 0 ambiguous, 1 not found and left out
+  1 fault
+""", 1)  # fmt: skip
+
+
+@pytest.mark.skipif(not COVID.exists(), reason="the shared data is not here")
+def test_the_wrong_offsets_of_covid_qa_are_found():
+    """Published with 1,380 answers, of which 234 do not stand where they are said to."""
+    wrong = []
+    published = json.loads((COVID / "200423_covidQA.json").read_text())
+    for article in published["data"]:
+        for paragraph in article["paragraphs"]:
+            for question in paragraph["qas"]:
+                for answer in question["answers"]:
+                    start = answer["answer_start"]
+                    wrong.append({
+                        "query_id": question["id"], "doc_id": f"d{paragraph['document_id']}", "start": start,
+                        "end": start + len(answer["text"]), "text": answer["text"],
+                    })  # fmt: skip
+    report = assay.check(written(lines(*wrong), "gold.jsonl"), documents=COVID / "docs.jsonl")
+    told = [str(fault) for fault in report.faults]
+    assert "gold.jsonl: the offsets of 234 of 1,380 texts are wrong" in told
+    assert report.notes[-1] == (
+        "texts: 1,380 texts compared with the documents: 1,146 exact, 227 moved (189 by -1), 7 ambiguous, 0 not found"
+    )

@@ -1,0 +1,248 @@
+"""Texts in files as evidence of offsets, and as all that there is; blanks that do not count."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import assay
+from assay.errors import InputError, UsageError
+from helpers.commands import invoke
+from helpers.files import written
+from helpers.places import DATA
+
+TEXT = "The cat sat on the mat. The dog slept. The cat sat there again."
+DOCUMENTS = {"d1": TEXT, "d2": "Nothing of cats or dogs is told here."}
+CHROMA = DATA / "spans" / "chroma-chunking-eval"
+COVID = DATA / "spans" / "covid-qa"
+
+
+def lines(*rows):
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def span(topic, start, end, document="d1", text=None, **more):
+    has = DOCUMENTS[document][start:end] if text is None else text
+    return {"query_id": topic, "doc_id": document, "start": start, "end": end, "text": has, **more}
+
+
+GOLD = [span("1", 4, 22), span("2", 28, 37)]
+RUN = [span("1", 0, 23, rank=1), span("2", 24, 38, rank=1)]
+
+
+def files(gold=GOLD, run=RUN):
+    written(lines(*gold), "gold.jsonl")
+    written(lines(*run), "run.jsonl")
+    return "gold.jsonl", "run.jsonl"
+
+
+def without_places(rows, *more):
+    return [{name: value for name, value in row.items() if name not in ("start", "end", *more)} for row in rows]
+
+
+@pytest.fixture(autouse=True)
+def _here(folder):
+    for name, text in DOCUMENTS.items():
+        written(text, f"docs/{name}.txt")
+
+
+def test_texts_that_stand_where_they_should_change_nothing():
+    scores = assay.evaluate(*files(), "R", documents=DOCUMENTS)
+    assert (scores.per_topic["R"].to_list(), scores.notes) == ([1.0, 1.0], [])
+
+
+@pytest.mark.parametrize("more", [[], ["doc_id"]], ids=["in its document", "in all"])
+@pytest.mark.parametrize("documents", [DOCUMENTS, "docs"], ids=["in memory", "in a folder"])
+def test_texts_without_offsets_are_found(more, documents):
+    scores = assay.evaluate(*files(without_places(GOLD, *more), without_places(RUN, *more)), "R", documents=documents)
+    where = "docs" if documents == "docs" else "documents"
+    assert scores.per_topic["R"].to_list() == [1.0, 1.0]
+    assert scores.notes == [
+        f"gold.jsonl: 2 texts found in {where}: 2 exact, 0 moved, 0 ambiguous",
+        f"run.jsonl: 2 texts found in {where}: 2 exact, 0 moved, 0 ambiguous",
+    ]
+
+
+def test_texts_of_csv_and_of_frames_are_found():
+    import polars as pl
+
+    gold = pl.DataFrame(without_places(GOLD))
+    gold.write_csv("gold.csv")
+    for given in ("gold.csv", gold.to_dicts(), gold, gold.to_pandas()):
+        scores = assay.evaluate(given, files()[1], "R", documents=DOCUMENTS)
+        assert scores.per_topic["R"].to_list() == [1.0, 1.0]
+
+
+def test_a_text_that_is_not_there_is_refused_with_its_line_or_left_out():
+    gold = [*without_places(GOLD), {"query_id": "2", "doc_id": "d2", "text": "zebra"}]
+    gold += [{"query_id": "2", "doc_id": "d9", "text": "dog"}]
+    judgments, run = files(gold)
+    with pytest.raises(InputError) as error:
+        assay.evaluate(judgments, run, "R", documents=DOCUMENTS)
+    assert str(error.value) == (
+        "gold.jsonl: 2 of 4 texts were not found in documents (2 exact, 0 moved, 0 ambiguous): line 3: 'zebra'; line 4: 'dog' "
+        "(there is no document d9); give texts=drop to leave out what is not found"
+    )
+    scores = assay.evaluate(judgments, run, "R", documents=DOCUMENTS, texts="drop")
+    assert scores.notes == [
+        "gold.jsonl: 4 texts found in documents: 2 exact, 0 moved, 0 ambiguous, 2 not found and left out"
+    ]
+    result = invoke("evaluate", judgments, run, "-m", "R", "--documents", "docs")
+    assert (result.exit_code, result.stderr) == (1, (
+        "gold.jsonl: 2 of 4 texts were not found in docs (2 exact, 0 moved, 0 ambiguous): line 3: 'zebra'; line 4: 'dog' "
+        "(there is no document d9); give --texts drop to leave out what is not found\n"
+    ))  # fmt: skip
+
+
+def shifted(rows, by):
+    return [row | {"start": row["start"] + by, "end": row["end"] + by} for row in rows]
+
+
+def test_offsets_that_are_wrong_are_refused_where_they_are_more_than_a_tenth():
+    judgments, run = files(run=shifted(RUN, 3))
+    with pytest.raises(InputError) as error:
+        assay.evaluate(judgments, run, "R", documents=DOCUMENTS)
+    assert str(error.value) == (
+        "run.jsonl: the offsets of 2 of 2 texts are wrong (0 exact, 2 moved (2 by -3), 0 ambiguous, 0 not found); line 1: 'The "
+        "cat sat on the mat.' is not what document d1 has at 3-26; it stands at 0-23; line 2: 'The dog slept.' is not what "
+        "document d1 has at 27-41; it stands at 24-38; give texts=locate to count them where they stand, or texts=ignore to "
+        "count what the offsets say"
+    )
+    result = invoke("evaluate", judgments, run, "-m", "R", "--documents", "docs")
+    assert result.stderr.endswith(
+        "; give --texts locate to count them where they stand, or --texts ignore to count what the offsets say\n"
+    )
+    located = assay.evaluate(judgments, run, "R", documents=DOCUMENTS, texts="locate")
+    assert located.per_topic["R"].to_list() == [1.0, 1.0]
+    assert located.notes == ["run.jsonl: 2 texts found in documents: 2 exact, 0 moved, 0 ambiguous"]
+    ignored = assay.evaluate(judgments, run, "R", documents=DOCUMENTS, texts="ignore")
+    assert ignored.notes == []
+
+
+def test_wrong_offsets_are_found_in_memory_too():
+    import polars as pl
+
+    for given in (shifted(RUN, 7), pl.DataFrame(shifted(RUN, 7))):
+        with pytest.raises(InputError) as error:
+            assay.evaluate(GOLD, given, "R", documents=DOCUMENTS)
+        assert str(error.value).startswith(
+            "run: the offsets of 2 of 2 texts are wrong (0 exact, 2 moved (2 by -7), 0 ambiguous, 0 not found); record 1: 'The cat "
+        )
+        assert assay.evaluate(GOLD, given, "R", documents=DOCUMENTS, texts="locate")["R"] == 1
+        assert assay.evaluate(GOLD, given, "R")["R"] < 1
+
+
+def test_a_few_wrong_offsets_are_noted():
+    judgments, run = files(run=[*[RUN[0] | {"rank": rank} for rank in range(1, 11)], *shifted(RUN[1:], -1)])
+    scores = assay.evaluate(judgments, run, "R", documents=DOCUMENTS, overlap="new")
+    assert scores.notes[0] == (
+        "run.jsonl: the offsets of 1 of 11 texts are wrong (10 exact, 1 moved (1 by 1), 0 ambiguous, 0 not found); counted as "
+        "the offsets say"
+    )
+
+
+@pytest.mark.parametrize(("rows", "cause"), [
+    ([span("1", 60, 78, text="cat sat on the mat"), span("2", 99, 108, text="dog slept")], "2 rows end beyond the document"),
+    ([span("1", 4, 21, text="cat sat on the mat"), span("2", 28, 36, text="dog slept")],
+     "the ends are those of the last character, and should be one more"),
+    ([span("1", 4, 5, text="x" * 99), span("2", 28, 37) | {"doc_id": "d7"}], "1 document is not there"),
+])  # fmt: skip
+def test_the_cause_is_named(rows, cause):
+    with pytest.raises(InputError) as error:
+        assay.evaluate(*files(rows), "R", documents=DOCUMENTS)
+    assert f" not found); {cause}; line 1: " in str(error.value)
+
+
+def test_offsets_in_bytes_are_named():
+    text = "Ein schöner Tag für Häuser und Bäume, und mehr."
+    rows = [{"query_id": "1", "doc_id": "d", "text": word} for word in ("Tag", "Häuser", "Bäume")]
+    for row in rows:
+        row["start"] = len(text[: text.index(row["text"])].encode())
+        row["end"] = row["start"] + len(row["text"].encode())
+    with pytest.raises(InputError) as error:
+        assay.evaluate(files(rows)[0], {"1": [("d", 0, 5)]}, "R", documents={"d": text})
+    assert "; these offsets count bytes, not characters; line 1: " in str(error.value)
+
+
+def test_offsets_that_start_again_and_again_count_from_a_parent():
+    document = " ".join(f"word{number}" for number in range(100))
+    rows = []
+    for parent in range(0, 100, 10):
+        base = document.index(f"word{parent}")
+        for number in range(parent, parent + 10):
+            word = f"word{number}"
+            start = document.index(word) - base
+            rows.append({"query_id": "1", "doc_id": "d", "start": start, "end": start + len(word), "text": word})
+    with pytest.raises(InputError) as error:
+        assay.evaluate(files(rows)[0], {"1": [("d", 0, 5)]}, "R", documents={"d": document})
+    assert "; these offsets count from a parent chunk, not from the start of the document; " in str(error.value)
+
+
+def test_what_differs_in_blanks_or_quotes_alone_stands_where_it_should():
+    text = "He said:\n“no”  and left."
+    row = {"query_id": "1", "doc_id": "d", "start": 0, "end": 24, "text": 'He said: "no" and left.'}
+    assert assay.evaluate(files([row])[0], {"1": [("d", 0, 5)]}, "R", documents={"d": text}).notes == []
+
+
+def test_unknown_policies_are_refused():
+    with pytest.raises(UsageError, match=r"^unknown policy for texts 'guess'; expected one of check, locate, drop, ignore$"):
+        assay.evaluate(*files(), "R", texts="guess")
+    with pytest.raises(UsageError, match=r"^unknown policy for blanks 'no'; expected one of count, ignore$"):
+        assay.evaluate(*files(), "R", blanks="no")
+
+
+def test_a_run_of_documents_keeps_its_texts_to_itself():
+    written("1 0 d1 1\n1 0 d2 0\n", "qrels")
+    run = [{"query_id": "1", "doc_id": "d1", "score": 2, "text": "anything"}]
+    assert assay.evaluate("qrels", files(run=run)[1], "AP", documents=DOCUMENTS)["AP"] == 1
+
+
+# Blanks
+
+
+def test_blanks_that_are_ignored_cost_no_recall():
+    document = {"d": "One two.\n\n  Three  four.\n"}
+    gold, run = {"1": [("d", 0, 24)]}, {"1": [("d", 0, 8), ("d", 12, 24)]}
+    assert assay.evaluate(gold, run, "R", documents=document)["R"] == pytest.approx(20 / 24)
+    scores = assay.evaluate(gold, run, ["R", "P", "R(chars=7)", "NumRet"], documents=document, blanks="ignore")
+    assert [scores[measure] for measure in ("R", "P", "R(chars=7)")] == [1, 1, pytest.approx(7 / 17)]
+    assert scores.notes == ["judgments: blanks are not counted: the highlighted spans have 17 characters instead of 24"]
+
+
+def test_whole_documents_have_their_lengths_without_blanks():
+    documents = {"d": "One  two. ", "e": "\u2003 x y"}
+    scores = assay.evaluate({"1": [("d", 0, 3)]}, {"1": {"d": 2, "e": 1}}, ["P", "R"], documents=documents, blanks="ignore")
+    assert [scores["P"], scores["R"]] == [pytest.approx(3 / 9), 1]
+
+
+@pytest.mark.parametrize(("judgments", "documents", "message"), [
+    ({"1": [("d", 0, 3)]}, None, "blanks are known only from the documents: give documents="),
+    ({"1": {"d": 1}}, {"d": "x"}, "judgments: has no highlighted text; blanks=ignore is for text that is highlighted"),
+    ({"1": [("d", 0, 3)]}, {"e": "x"}, "documents: has no document d"),
+])  # fmt: skip
+def test_blanks_are_ignored_only_where_they_are_known(judgments, documents, message):
+    with pytest.raises(assay.AssayError) as error:
+        assay.evaluate(judgments, {"1": {"d": 1}}, documents=documents, blanks="ignore")
+    assert str(error.value) == message
+
+
+def test_a_report_has_its_blanks():
+    result = invoke("report", *files(), "--documents", "docs", "--blanks", "ignore", "-o", "report.html")
+    assert (result.exit_code, result.stderr) == (
+        2, "a report shows text with its blanks; blanks=ignore is for evaluate, compare and correlate\n"
+    )  # fmt: skip
+
+
+@pytest.mark.skipif(not CHROMA.exists(), reason="the shared data is not here")
+def test_on_real_data_excerpts_and_stripped_chunks_are_found():
+    gold = [json.loads(line) for line in (CHROMA / "gold.jsonl").read_text().splitlines()]
+    quotes = written(lines(*without_places(gold)), "quotes.jsonl")
+    run = CHROMA / "runs" / "bm25-rec400-0.tsv"
+    by_offsets = assay.evaluate(CHROMA / "gold.jsonl", run, ["R@5"], documents=CHROMA / "corpora")
+    by_quotes = assay.evaluate(quotes, run, ["R@5"], documents=CHROMA / "corpora")
+    assert by_offsets.notes[:1] != by_quotes.notes[:1]
+    assert by_quotes.notes[0].startswith(f"quotes.jsonl: 790 texts found in {CHROMA / 'corpora'}: ")
+    assert by_quotes["R@5"] == pytest.approx(by_offsets["R@5"], abs=0.02)
+    without = assay.evaluate(CHROMA / "gold.jsonl", run, ["R@5"], documents=CHROMA / "corpora", blanks="ignore")
+    assert without["R@5"] > by_offsets["R@5"]

@@ -1,0 +1,82 @@
+"""Memory stays within a bound that does not depend on what the lines of a file look like: two gigabytes that unpack from a few
+megabytes are read in half a gigabyte, or refused. ASSAY_TESTS=full asks for all of it; else the files are smaller.
+"""
+
+import gzip
+import os
+import subprocess
+import sys
+
+import pytest
+
+from helpers.samples import FULL
+
+# Bytes of a file when it is unpacked, and megabytes of memory for all of Assay.
+SIZE = (2 << 30) if FULL else (96 << 20)
+MOST = 500
+# What begins each file, and whether it is judgments.
+HEADS = {
+    "trec": (b"1 Q0 d1 1 2.5 t\n", False),
+    "qrels": (b"1 0 d1 1\n", True),
+    "passages": (b"1 Q0 d1 1 2.5 t 0 5\n", False),
+    "highlights": (b"1 Q0 d1 5 100 0 3:5\n", True),
+    "elements": (b"1 Q0 d1 1 2.5 t /a[1]\n", False),
+    "csv": (b"topic,document,score\n1,d1,2.5\n", False),
+    "graded csv": (b"topic,document,grade\n1,d1,1\n", True),
+    "jsonl": (b'{"topic": "1", "document": "d1", "score": 2.5}\n', False),
+    "json": (b'[{"topic": "1", "document": "d1", "score": 2.5}', False),
+    "xml": (b'<inex-submission run-id="x"><topic topic-id="1"><result><file>d1</file><path>/a[1]</path></result></topic>', False),
+}
+FILLINGS = {
+    "blank lines": b"\n", "old Mac's lines": b"\r", "one line": b"x", "blanks": b" ", "NULs": b"\0", "comments": b"#" * 200 + b"\n",
+    "words": b"word\n",
+}  # fmt: skip
+SOON = [
+    ("trec", "blank lines"), ("trec", "one line"), ("trec", "NULs"), ("trec", "comments"), ("trec", "words"),
+    ("qrels", "blank lines"), ("qrels", "words"), ("highlights", "old Mac's lines"), ("elements", "blank lines"),
+    ("csv", "blank lines"), ("csv", "words"), ("graded csv", "NULs"), ("jsonl", "blank lines"), ("jsonl", "one line"),
+    ("json", "blanks"), ("xml", "blank lines"),
+]  # fmt: skip
+CASES = [(head, filling) for head in HEADS for filling in FILLINGS] if FULL else SOON
+PROGRAM = """
+import resource, sys
+from assay.cli import run
+status = run()
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, status)
+"""
+
+
+@pytest.fixture(params=CASES, ids=" ".join)
+def large(request, folder):
+    """The name of a file, and whether it holds judgments."""
+    head, filling = request.param
+    content, judged = HEADS[head]
+    block = FILLINGS[filling] * ((1 << 20) // len(FILLINGS[filling]))
+    with gzip.open("large.gz", "wb", compresslevel=1) as out:
+        out.write(content)
+        for _ in range(SIZE // len(block)):
+            out.write(block)
+    return "large.gz", judged
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is told in other units elsewhere")
+def test_memory_does_not_depend_on_what_lines_look_like(large):
+    file, judged = large
+    with open("small", "w") as small:
+        small.write("1 Q0 d1 1 2.5 t\n" if judged else "1 0 d1 1\n")
+    words = ["evaluate", file, "small"] if judged else ["evaluate", "small", file]
+    done = subprocess.run([sys.executable, "-c", PROGRAM, *words], capture_output=True, text=True, check=True, env=os.environ)
+    peak, status = done.stdout.split()[-2:]
+    assert int(peak) >> 10 < MOST
+    assert status == "0" or done.stderr.startswith("large.gz:")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is told in other units elsewhere")
+def test_standard_input_is_not_kept_in_memory(folder):
+    with open("small", "w") as small:
+        small.write("1 0 d1 1\n")
+    command = f"{sys.executable} -c '{PROGRAM}' evaluate small - -m AP"
+    shell = f"(echo 1 Q0 d1 1 2.5 t; head -c {SIZE} /dev/zero | tr '\\0' '\\n'; echo 2 Q0 d1 1 1 t) | {command}"
+    done = subprocess.run(shell, shell=True, capture_output=True, text=True, check=True)
+    assert "1.0" in done.stdout and "Traceback" not in done.stderr
+    assert int(done.stdout.split()[-2]) >> 10 < MOST // 2

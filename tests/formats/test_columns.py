@@ -1,0 +1,172 @@
+"""Which column of a table holds what: ids before texts, what the user tells before all, and no silent choice between two."""
+
+import json
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import assay
+from helpers.commands import invoke
+from helpers.files import parquet, written
+
+QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d2": 1}}
+TEXTS = {"d1": "bread is baked in an oven", "d2": "dough has to rest for a night"}
+ROWS = [("q1", "d1", 2.0), ("q1", "d2", 1.0), ("q2", "d2", 1.0)]
+
+
+def table(**columns):
+    return pl.DataFrame(columns)
+
+
+def with_texts(document="doc_id", text="document"):
+    return table(qid=[q for q, _, _ in ROWS], **{text: [TEXTS[d] for _, d, _ in ROWS]}, **{document: [d for _, d, _ in ROWS]},
+                 score=[s for *_, s in ROWS])  # fmt: skip
+
+
+def as_file(frame, kind):
+    if kind == "jsonl":
+        return written("".join(json.dumps(row) + "\n" for row in frame.to_dicts()), "run.jsonl")
+    if kind == "array":
+        return written(json.dumps(frame.to_dicts(), indent=1), "run.json")
+    if kind == "csv":
+        return written(frame.write_csv(), "run.csv")
+    return written(parquet(**frame.to_dict(as_series=False)), "run.parquet")
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "array", "csv", "parquet", "polars", "pandas", "records"])
+@pytest.mark.parametrize(
+    ("document", "text"), [("doc_id", "document"), ("docno", "doc"), ("passage_id", "passage"), ("pid", "document")]
+)
+def test_an_id_wins_over_a_text_and_that_is_noted(kind, document, text, folder):
+    frame = with_texts(document, text)
+    given = {"polars": lambda: frame, "pandas": lambda: pd.DataFrame(frame.to_dict(as_series=False)), "records": frame.to_dicts}
+    run = given[kind]() if kind in given else as_file(frame, kind)
+    scores = assay.evaluate(QRELS, {"my": run}, ["AP"])
+    assert scores.means["AP"].to_list() == [1.0]
+    assert scores.notes == [f"my: documents from column {document}; {text} looks like a text"]
+
+
+def test_a_frame_of_pyterrier_is_a_run(folder):
+    frame = pd.DataFrame({
+        "qid": ["q1", "q1", "q2"], "query": ["rise", "rise", "rise"], "docid": [7, 0, 0], "docno": ["d1", "d2", "d2"],
+        "rank": [0, 1, 0], "score": [2.5, 1.5, 1.0],
+    })  # fmt: skip
+    scores = assay.evaluate(QRELS, frame, ["AP"])
+    assert scores.topics == ["q1", "q2"]
+    assert scores.means["AP"].to_list() == [1.0]
+    assert scores.notes == ["run: topics from column qid, not query", "run: documents from column docno, not docid"]
+
+
+SPANS = table(
+    query_id=["q1", "q1"], chunk_id=["c1", "c2"], chunk=["bread is", "dough has"], source=["a.md", "b.md"],
+    start=[0, 5], end=[5, 9], score=[2.0, 1.0],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["source", "file_path", "file_name", "filename", "file", "path", "doc_id", "document"])
+def test_where_there_are_spans_the_file_is_the_document(name):
+    run = assay.read_run(SPANS.rename({"source": name}))
+    assert run.document.texts() == ["a.md", "b.md"]
+    assert run.notes == ("documents from column " + name + "; chunk looks like a text",)
+
+
+def test_without_spans_a_file_is_no_document():
+    run = assay.read_run(SPANS.drop("start", "end", "chunk"))
+    assert run.document.texts() == ["c1", "c2"] and run.notes == ()
+
+
+def test_the_id_of_a_chunk_is_taken_where_there_is_nothing_better():
+    run = assay.read_run(SPANS.drop("source", "chunk"))
+    assert run.document.texts() == ["c1", "c2"] and run.notes == ()
+
+
+EQUALS = [
+    (with_texts().with_columns(docno=pl.col("doc_id")), "document", "doc_id", "docno"),
+    (with_texts().with_columns(topic_id=pl.col("qid")), "topic", "qid", "topic_id"),
+    (SPANS.with_columns(document=pl.col("chunk")), "document", "source", "document"),
+    (SPANS.with_columns(start_char=pl.col("start")), "start", "start", "start_char"),
+    (with_texts().with_columns(DOC_ID=pl.col("doc_id")), "document", "doc_id", "DOC_ID"),
+]
+
+
+@pytest.mark.parametrize(("frame", "field", "first", "second"), EQUALS, ids=[case[1] + str(n) for n, case in enumerate(EQUALS)])
+def test_two_columns_that_are_equally_good_are_refused(frame, field, first, second):
+    with pytest.raises(assay.InputError) as refused:
+        assay.read_run(frame)
+    said = f"columns {first} and {second} could both be the {field}; give columns=, as in {field}={first}"
+    assert str(refused.value) == f"run: {said}"
+    for name in (first, second):
+        run = assay.read_run(frame, columns={field: name})
+        assert run.notes == () or field + "s" not in run.notes[0]
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "array", "csv", "parquet", "polars", "pandas", "records"])
+def test_what_the_user_tells_counts(kind, folder):
+    frame = with_texts("best", "document").rename({"score": "fusion"})
+    given = {"polars": lambda: frame, "pandas": lambda: pd.DataFrame(frame.to_dict(as_series=False)), "records": frame.to_dicts}
+    run = given[kind]() if kind in given else as_file(frame, kind)
+    columns = {"document": "best", "score": "Fusion "}
+    scores = assay.evaluate(QRELS, {"my": run}, ["AP"], columns=columns)
+    assert scores.means["AP"].to_list() == [1.0] and scores.notes == []
+    table = assay.read_run(run, columns=columns)
+    assert table.document.texts() == ["d1", "d2", "d2"] and table.score.tolist() == [2.0, 1.0, 1.0]
+
+
+def test_what_is_told_counts_where_there_is_such_a_column(folder):
+    judgments = table(qid=["q1", "q2"], doc_id=["d1", "d2"], rel=[1, 1])
+    run = with_texts("chunk_id").with_columns(doc_id=pl.lit("x"))
+    scores = assay.evaluate(judgments, run, ["AP"], columns={"document": "chunk_id"})
+    assert scores.means["AP"].to_list() == [1.0]
+    assert scores.notes == ["judgments: has no column 'chunk_id'; documents from column doc_id"]
+
+
+def test_columns_that_are_not_there_are_refused(folder):
+    run, qrels = as_file(with_texts(), "csv"), written("q1 0 d1 1\n", "qrels")
+    with pytest.raises(assay.InputError, match=r"^run.csv: has no column 'chunk'; its columns are qid, document, doc_id, score$"):
+        assay.read_run(run, columns={"document": "chunk"})
+    without = "qrels: has no columns with names, as it is of format trec; expected a table for columns="
+    with pytest.raises(assay.InputError, match=f"^{without}$"):
+        assay.read_judgments(qrels, columns={"document": "chunk"})
+    with pytest.raises(assay.UsageError, match=r"^no table has a column 'chunk' for the document$"):
+        assay.evaluate(qrels, run, columns={"document": "chunk"})
+    with pytest.raises(assay.UsageError, match=r"^unknown field 'doc' of columns; expected one of topic, document, score, "):
+        assay.evaluate(qrels, run, columns={"doc": "document"})
+    with pytest.raises(assay.UsageError, match=r"^columns has 3 for the document; expected the name of a column$"):
+        assay.read_run(run, columns={"document": 3})
+
+
+def test_the_command_line_tells_columns_and_shows_the_notes(folder):
+    run, qrels = as_file(with_texts(), "csv"), written("q1 0 d1 1\nq2 0 d2 1\n", "qrels")
+    done = invoke("evaluate", qrels, run, "-m", "AP")
+    assert done.stderr == "note: run: documents from column doc_id; document looks like a text\n"
+    assert done.stdout == "run\tAP\nrun\t1.0\n"
+    done = invoke("evaluate", qrels, run, "-m", "AP", "--column", "document=doc_id", "--column", "topic=qid")
+    assert done.stderr == ""
+    done = invoke("evaluate", qrels, run, "--column", "doc_id")
+    assert done.exit_code == 2 and "'doc_id' is not FIELD=NAME, as document=chunk_id" in done.stderr
+    both = as_file(with_texts().with_columns(docno=pl.col("doc_id")), "csv")
+    done = invoke("evaluate", qrels, both)
+    said = "run.csv: columns doc_id and docno could both be the document; give --column, as in document=doc_id\n"
+    assert (done.stderr, done.exit_code) == (said, 1)
+    other = written("q1 Q0 d2 1 1 t\nq2 Q0 d2 1 1 t\n", "other")
+    for command in (["evaluate", qrels, both, "-m", "AP"], ["check", both], ["convert", both, "--to", "trec"],
+                    ["compare", qrels, both, other, "-m", "AP"], ["report", qrels, both, "-o", "report.html"],
+                    ["chart", qrels, both, "-m", "IPrec", "-o", "chart.svg"]):  # fmt: skip
+        assert invoke(*command).exit_code == 1
+        assert invoke(*command, "--column", "document=docno").exit_code == 0
+
+
+def test_a_check_and_a_conversion_say_what_was_taken(folder):
+    run = as_file(with_texts(), "jsonl")
+    assert "  documents from column doc_id; document looks like a text\n" in invoke("check", run).stdout
+    done = invoke("convert", run, "--to", "trec")
+    assert done.stdout == "q1 Q0 d1 1 2.0 run\nq1 Q0 d2 2 1.0 run\nq2 Q0 d2 1 1.0 run\n"
+    assert done.stderr == "note: run.jsonl: documents from column doc_id; document looks like a text\n"
+
+
+def test_long_names_of_columns_are_cut(folder):
+    frame = with_texts().rename({"doc_id": "x" * 1000, "document": "y" * 1000})
+    with pytest.raises(assay.InputError) as refused:
+        assay.read_run(frame)
+    assert str(refused.value) == f"run: has no column document; its columns are qid, {'y' * 59}…, {'x' * 59}…, score"
