@@ -12,7 +12,9 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from assay.checking.check import check as check
+    from assay.comparing.agreement import agreement as agreement
     from assay.comparing.correlation import correlate as correlate
+    from assay.comparing.grouped import compare_groups as compare_groups
     from assay.comparing.significance import compare as compare
     from assay.comparing.significance import significance_table as significance_table
     from assay.converting.convert import convert as convert
@@ -76,6 +78,8 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "converting.recall_base": ("ideal_run", "recall_base"),
     "comparing.significance": ("compare", "significance_table"),
     "comparing.correlation": ("correlate",),
+    "comparing.agreement": ("agreement",),
+    "comparing.grouped": ("compare_groups",),
     "public.chart": ("chart",),
     "reporting.report": ("report",),
     "checking.check": ("check",),

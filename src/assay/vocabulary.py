@@ -55,6 +55,9 @@ TEXTS: tuple[Texts, ...] = get_args(Texts)
 Blanks = Literal["count", "ignore"]
 BLANKS: tuple[Blanks, ...] = get_args(Blanks)
 
+# Where several annotators judged: the mean over them, the best, or all of them as one; or the name of one.
+ANNOTATORS = ("mean", "best", "union")
+
 # What a file holds, and how.
 FileKind = Literal["run", "judgments"]
 FILE_KINDS: tuple[FileKind, ...] = get_args(FileKind)

@@ -152,6 +152,7 @@ def files(draw):
 @example(b"a b 1\n# end")
 @example(b"a\x01b c 1\na b 2\n")
 @example(b"a\x0bb 1\n")
+@example(b" # a1\na a 1\n")
 def test_lines_are_read_as_by_splitting(data):
     assert quick(data, THREE) == naive(data, THREE)
 

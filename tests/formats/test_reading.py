@@ -23,7 +23,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import assay
@@ -367,6 +367,7 @@ def told(read):
     st.sampled_from(["\n", "\n\n", "\n \n", "\r\n"]),
     st.sampled_from([1, 7, 50, 1000]),
 )
+@example([['in"side'], [], ['"q" ']], "\n", 1)
 def test_csv_is_read_at_once_as_row_by_row(rows, end, block):
     text = "topic,document,score,more" + end + "".join(",".join(row) + end for row in rows)
     with patch.object(source, "BLOCK", block):

@@ -127,7 +127,7 @@ def test_the_topics_of_inex_2009_are_read():
 
 
 WIDTH = "expected 2 values between tabs, among them a topic and its title"
-KINDS = "expected topics: XML of INEX or TREC, <top> elements, TSV (topic and title between tabs) or JSONL"
+KINDS = "expected topics: XML of INEX or TREC, <top> elements, TSV (topic and title between tabs), CSV or JSONL"
 NAMES = "topic_id, topic-id, query_id, query-id, qid, q_id, _id, id, number, num, topic"
 
 

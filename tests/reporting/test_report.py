@@ -776,3 +776,13 @@ def test_a_usage_mistake_is_told(tmp_path, options, said):
     with pytest.raises(UsageError, match=said):
         report(*BREAD, tmp_path / "report.html", **options)
     assert not (tmp_path / "report.html").exists()
+
+
+def test_a_page_by_groups_has_their_values(made, tmp_path):
+    by = {"1": "x", "2": "x", "3": "y"}
+    judged = {topic: {"a": 1, "b": 1} for topic in by}
+    page = made(judged, {"some": {"1": {"a": 1}, "2": {"a": 2, "b": 1}, "3": {"c": 1}}}, ["R"], by=by)
+    assert page.data["groups"] == {
+        "name": "group",
+        "rows": [{"group": "x", "topics": 2, "means": [[0.75]]}, {"group": "y", "topics": 1, "means": [[0]]}],
+    }

@@ -20,6 +20,12 @@ from assay.formats.readable import Readable
 from assay.formats.reading import format_of_folder, named, opened_documents, refuse_columns
 from assay.formats.recognition import recognise
 from assay.formats.text_tables import readable_rows
+from assay.ranking.gold_standards import (
+    annotators_of,
+    checked_standards,
+    with_several_annotators,
+    with_several_sets,
+)
 from assay.tables.column_names import told_columns
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run, not_empty
@@ -159,4 +165,21 @@ def check_judgments(report: Report, readable: Readable[Judgments], asked: Asked)
         rows = np.unique(judgments.elements.row)
         documents = distinct(len(np.unique(judgments.document[rows].keys())), len(rows))
         report.notes.append(f"elements: {len(judgments.elements.path):,} assessed in {documents}")
+    if judgments is not None and judgments.labels is not None:
+        check_labels(report, judgments)
     return report
+
+
+def check_labels(report: Report, judgments: Judgments) -> None:
+    """Adds how many annotators and sets of evidence there are, or why that cannot be told."""
+    try:
+        by_topic = checked_standards(judgments)
+    except InputError as fault:
+        report.add_faults([fault])
+        return
+    topics = f"of {counted(len(by_topic), 'topic')}"
+    if annotators := annotators_of(judgments):
+        several = f"several in {with_several_annotators(by_topic):,} {topics}"
+        report.notes.append(f"annotators: {len(annotators):,} ({listed(annotators)}), {several}")
+    if alternatives := with_several_sets(by_topic):
+        report.notes.append(f"sets of evidence: several in {alternatives:,} {topics}")

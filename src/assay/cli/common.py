@@ -12,6 +12,7 @@ import click
 
 from assay import __version__
 from assay.vocabulary import (
+    ANNOTATORS,
     BLANKS,
     ELEMENT_TASKS,
     FORMATS,
@@ -128,6 +129,15 @@ POOLS = click.option(
     callback=lambda ctx, option, given: given and [pool.strip() for pool in given.split(",")],
     help="Of a folder of assessments, the pools that count, as 275,297.",
 )
+# What a command takes that shows values for groups of topics.
+GROUPS: list[Callable[[Any], Any]] = [
+    click.option(
+        "--topics-file",
+        type=click.Path(),
+        help="A file with the topics' titles and what else is told of them: INEX or TREC topics, TSV, CSV or JSONL.",
+    ),
+    click.option("--by", metavar="COLUMN", help="A row for each group of topics, by a column of the --topics-file."),
+]
 # What every command takes that evaluates runs.
 EVALUATION: list[Callable[[Any], Any]] = [
     click.argument("judgments"),
@@ -180,6 +190,12 @@ EVALUATION: list[Callable[[Any], Any]] = [
         default="count",
         show_default=True,
         help="Whether blanks count as other characters do; splitters strip them.",
+    ),
+    click.option(
+        "--annotators",
+        metavar=f"[{'|'.join(ANNOTATORS)}|NAME]",
+        help="Where several annotators judged: the mean of the values against each (default), the best, all evidence as one, "
+        "or one of them.",
     ),
     click.option("--format", type=FORMAT_NAMES, help="Format of the files; recognised from their content by default."),
     COLUMNS,

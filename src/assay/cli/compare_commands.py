@@ -9,6 +9,7 @@ import click
 
 from assay.cli.common import (
     EVALUATION,
+    GROUPS,
     PRINTING,
     TASK,
     TASK_NAMES,
@@ -26,6 +27,7 @@ from assay.vocabulary import CHARTS, COEFFICIENTS, CORRECTIONS, TESTS, THEMES, T
 
 if TYPE_CHECKING:
     from assay.comparing.comparison import Comparison
+    from assay.public.scores import Scores
 
 SEED = click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the tests that draw samples."
@@ -73,6 +75,7 @@ TESTING = [
 
 @main.command(short_help="Tell which runs are better, and whether that is by chance.")
 @taking(EVALUATION)
+@taking(GROUPS)
 @taking(TESTING)
 @taking(PRINTING)
 @click.option(
@@ -102,6 +105,7 @@ def compare(
     assay compare qrels.txt bm25.run dense.run hybrid.run -m AP
     assay compare qrels.txt *.run -m AP --baseline bm25 --test t --correct bonferroni
     assay compare qrels.txt *.run -m AP -m nDCG@10 --show letters --as latex
+    assay compare gold.jsonl a.jsonl b.jsonl -m "R(chars=2000)" --by corpus_id --topics-file queries.jsonl
     """
     from assay.comparing.significance import compare as library
     from assay.comparing.significance import significance_table
@@ -116,6 +120,9 @@ def compare(
         "seed": seed,
     }
     layout = layout or default_layout()
+    if scores.groups is not None:
+        echo_groups(scores, show, layout, level, digits, quiet=given["quiet"], **how)
+        return
     if show == "letters":
         click.echo(significance_table(scores, **how).show(layout, level, digits).rstrip())
         return
@@ -133,6 +140,23 @@ def compare(
         for comparison in comparisons:
             significant = f"{len(comparison.significant(level))} of {len(comparison.pairs)} pairs"
             noted([f"{comparison.measure}: {significant}; {comparison.about(level)}"])
+
+
+def echo_groups(scores: Scores, show: str, layout: str, level: float, digits: int, quiet: bool, **how: Any) -> None:
+    """Print the pairs of each group of topics."""
+    from assay.comparing.grouped import compare_groups
+    from assay.errors import UsageError
+
+    if show != "pairs":
+        raise UsageError(f"groups are shown as pairs, and not as {show}")
+    comparisons = [compare_groups(scores, measure, **how) for measure in scores.measures]
+    tables = [comparison.show(layout, level, digits).rstrip() for comparison in comparisons]
+    click.echo(joined(layout, [str(comparison.measure) for comparison in comparisons], tables))
+    if quiet:
+        return
+    for comparison in comparisons:
+        about = [f"{comparison.measure}: {comparison.about(level)}"] if layout in ("tsv", "csv") else []
+        noted([*about, *comparison.notes])
 
 
 def joined(layout: str, names: list[str], tables: list[str]) -> str:
@@ -239,9 +263,7 @@ def chart(
 @taking([option for option in EVALUATION if option is not TOPICS_THAT_COUNT])
 @taking([*TESTING[:3], SEED])
 @click.option("-o", "--output", type=click.Path(), required=True, help="The HTML file to write.")
-@click.option(
-    "--topics-file", type=click.Path(), help="A file with the topics' titles: INEX or TREC topics, TSV or JSONL."
-)
+@taking(GROUPS)
 @click.option(
     "--topics",
     metavar=f"[{'|'.join(TOPICS)}]",

@@ -7,11 +7,12 @@ from typing import Any
 
 import click
 
-from assay.cli.common import EVALUATION, PRINTING, default_layout, load, main, scores_of, taking
+from assay.cli.common import EVALUATION, GROUPS, PRINTING, default_layout, load, main, scores_of, taking
 
 
 @main.command()
 @taking(EVALUATION)
+@taking(GROUPS)
 @taking(PRINTING)
 @click.option("--per-topic", "-q", is_flag=True, help="Show every topic before the values over all topics.")
 def evaluate(per_topic: bool, layout: str | None, digits: int, **given: Any) -> None:
@@ -24,6 +25,7 @@ def evaluate(per_topic: bool, layout: str | None, digits: int, **given: Any) -> 
     assay evaluate qrels.txt bm25.run dense.run
     assay evaluate qrels.txt bm25.run -m AP -m nDCG@10 --per-topic
     assay evaluate highlights.jsonl chunks.jsonl -m R@5 -m "R(chars=2000)"
+    assay evaluate gold.jsonl chunks.jsonl -m R@5 --by corpus_id --topics-file queries.jsonl
     assay evaluate inex2009.qrels run.fol --task focused
     """
     scores = scores_of(**given)

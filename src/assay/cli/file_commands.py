@@ -1,4 +1,4 @@
-"""The commands about files: check, convert, locate, relevance and recall-base."""
+"""The commands about files: check, convert, locate, agreement, relevance and recall-base."""
 
 from __future__ import annotations
 
@@ -128,6 +128,28 @@ def locate(texts: str, documents: Any, output: str, allow_missing: bool) -> None
     put(output, locations.lines())
     click.echo(locations.summary(), err=True)
     sys.exit(1 if locations.counts["missing"] and not allow_missing else 0)
+
+
+@main.command(short_help="How alike annotators are.")
+@click.argument("judgments")
+@taking(DOCUMENTS)
+@taking(PRINTING)
+@click.option("--format", type=FORMAT_NAMES, help="Format of the judgments.")
+@click.option("--quiet", is_flag=True, help="Do not print what was decided on standard error.")
+def agreement(judgments: str, documents: Any, layout: str | None, digits: int, format: str | None, quiet: bool) -> None:
+    """Tell how alike the annotators of the JUDGMENTS are: what any two of them marked in the same document for the same topic.
+
+    Character F1, Jaccard, the share of pairs with any overlap, Cohen's kappa per character, which unmarked text inflates, and
+    Krippendorff's alpha over all characters. The last two need the lengths of documents, of the judgments or the --documents.
+
+    \b
+    assay agreement gold.jsonl --documents corpus
+    """
+    from assay.comparing.agreement import agreement as library
+
+    alike = library(judgments, documents=documents, format=format)
+    click.echo(alike.show(layout or default_layout(), digits), nl=False)
+    noted([] if quiet else alike.notes)
 
 
 @main.command(short_help="How relevant each element of judged documents is.")

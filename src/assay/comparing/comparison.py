@@ -195,11 +195,19 @@ class Comparison:
     def show(self, layout: str = "text", alpha: float = 0.05, digits: int = 4) -> str:
         """All pairs as text, tsv, csv, json, md, latex or html; a star where one system is significantly better."""
         if layout == "json":
-            return self._json(alpha)
-        stars = {(pair.first, pair.second) for pair in self.significant(alpha)}
+            return json.dumps(self.record(alpha), indent=1, ensure_ascii=False)
+        return render(layout, self.header, self.rows(alpha, digits), 2, digits, f"{self.measure}: {self.about(alpha)}")
+
+    @property
+    def header(self) -> list[str]:
+        """The columns of the table of pairs."""
         share = f"{self.confidence * 100:g}%"
         header = ["run", "against", "topics", "difference", f"{share} from", f"{share} to", "effect"]
-        header += ["wins", "ties", "losses", "p", "corrected p", "significant"]
+        return [*header, "wins", "ties", "losses", "p", "corrected p", "significant"]
+
+    def rows(self, alpha: float = 0.05, digits: int = 4) -> list[list[Any]]:
+        """A row for each pair; a star where one system is significantly better."""
+        stars = {(pair.first, pair.second) for pair in self.significant(alpha)}
         rows: list[list[Any]] = []
         for pair in self.pairs:
             numbers = [pair.topics, pair.difference, pair.low, pair.high, pair.effect]
@@ -207,7 +215,7 @@ class Comparison:
             ps = [Probability(p, digits) for p in (pair.p, pair.corrected)]
             star = "*" if (pair.first, pair.second) in stars else ""
             rows.append([pair.first, pair.second, *numbers, *ps, star])
-        return render(layout, header, rows, 2, digits, f"{self.measure}: {self.about(alpha)}")
+        return rows
 
     def needed(self, layout: str = "text", alpha: float = 0.05, power: float = 0.8, digits: int = 4) -> str:
         """The topics that would tell each pair apart, if its difference is the true one, and how many are missing."""
@@ -222,13 +230,13 @@ class Comparison:
             return json.dumps([dict(zip(header, row, strict=True)) for row in rows], indent=1, ensure_ascii=False)
         return render(layout, header, rows, 2, digits, f"{self.measure}: {about}")
 
-    def _json(self, alpha: float) -> str:
+    def record(self, alpha: float = 0.05) -> dict[str, Any]:
+        """All that is known of the pairs, as JSON holds it."""
         stars = {(pair.first, pair.second) for pair in self.significant(alpha)}
         asked = ("test", "correction", "tails", "seed", "samples", "confidence", "baseline")
         about = {name: getattr(self, name) for name in asked}
         pairs = [{**vars(pair), "significant": (pair.first, pair.second) in stars} for pair in self.pairs]
-        record = {"measure": str(self.measure), **about, "alpha": alpha, "pairs": [_finite(pair) for pair in pairs]}
-        return json.dumps(record, indent=1, ensure_ascii=False)
+        return {"measure": str(self.measure), **about, "alpha": alpha, "pairs": [_finite(pair) for pair in pairs]}
 
     def stars(self, alpha: float = 0.05, layout: str = "text") -> str:
         """A triangle of systems, best first, with a star where the higher is significantly better than the lower one.

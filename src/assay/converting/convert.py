@@ -57,7 +57,7 @@ def convert(
     judgments = read_judgments(given, format, documents, columns=columns)
     notes += noted(judgments)
     refuse_repeated_documents(judgments, "judged")
-    return written_judgments(judgments, target, documents)
+    return written_judgments(judgments, target, documents, notes)
 
 
 def noted(table: Table) -> list[str]:
@@ -183,12 +183,15 @@ def tag_of(name: str) -> str:
 # Judgments
 
 
-def written_judgments(judgments: Judgments, target: Format, documents: Documents | None) -> bytes:
+def written_judgments(judgments: Judgments, target: Format, documents: Documents | None, notes: list[str]) -> bytes:
     """Judgments in a format."""
     if not target.writes_judgments:
         raise refusal("judgments", target, [each.name for each in every_format() if each.writes_judgments])
     if judgments.elements is not None and judgments.highlights is None:
         raise InputError(f"has grades of elements, which {target.name} cannot hold", judgments.name)
+    if judgments.labels is not None and not target.writes_labels:
+        what = "has no sets of evidence and no annotators; that of all is written as one"
+        notes.append(f"{judgments.name}: {target.name} {what}")
     content = target.judgments_content(judgments, documents)
     if not content:
         raise InputError(f"has nothing relevant, and a file of {target.name} holds nothing else", judgments.name)

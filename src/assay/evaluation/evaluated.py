@@ -19,6 +19,7 @@ from assay.formats.format import Request
 from assay.formats.reading import judgments_of, opened_documents, refuse_unknown_columns
 from assay.measures.base import Measure, takes_tokens
 from assay.measures.notation import HOLDS_FOR_TEXT, is_own, measures_of
+from assay.ranking.gold_standards import GoldStandards, of_annotators
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind, kinds_of
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
@@ -66,6 +67,7 @@ def evaluated(
     judged_only: bool = False,
     texts: Texts = "check",
     blanks: Blanks = "count",
+    annotators: str | None = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
     tokenizer: str | Tokenizer | None = None,
@@ -101,8 +103,10 @@ def evaluated(
     if without_blanks:
         read, note = without_blanks.judgments(read)
         placing.notes.append(note)
+    read = of_annotators(read, annotators)
     tokens = tokens_of(collection, tokenizer, blanks)
     pool = Pool(read, collection, tokens)
+    standards = several_standards(pool, annotators, topics, placing.notes, is_shown=keep is not None)
     chosen = asked or measures_of(kinds_of(pool.judgments)[0].default_measures)
     refuse_other_kinds(chosen, pool.judgments)
     if overlap or judged_only:
@@ -114,15 +118,30 @@ def evaluated(
     sources = [source for source in (judged, *named.values()) if isinstance(source, Source)]
     watch = (lambda: progress(sum(source.done for source in sources))) if progress else None
     prepared = without_blanks.run if without_blanks else None
-    work = Measuring(pool, everything, rules, list(named), format, keep, watch, prepared, told, empty)
+    work = Measuring(pool, everything, rules, list(named), format, keep, watch, prepared, told, empty, standards)
     if len(named) == 1:
         outcomes = [work.outcome(name, run, in_threads) for name, run in named.items()]
     else:
         outcomes = list(in_threads(lambda item: work.outcome(item[0], item[1], map), named.items()))
-    values, notes = decided(outcomes, pool, topics, rules, placing.notes)
+    values, notes = decided(outcomes, pool, topics, rules, placing.notes, standards)
     notes += never_reached(list(named), everything, pool.topics, values)
     scores = ScoreTable(list(named), everything, pool.topics, values, notes)
     return Evaluation(pool, rules, chosen, work.shown, scores, {outcome.name: outcome.kept for outcome in outcomes})
+
+
+def several_standards(
+    pool: Pool, annotators: str | None, topics: Topics, notes: list[str], is_shown: bool
+) -> GoldStandards | None:
+    """The gold standards, where any topic has several; what is done with them is added to the notes."""
+    if pool.judgments.labels is None:
+        return None
+    standards = GoldStandards(pool, best=annotators == "best", only_relevant=topics == "relevant")
+    if standards.most < 2:
+        return None
+    notes += standards.notes(pool.judgments.name, annotators is not None)
+    if is_shown:
+        notes.append(f"{pool.judgments.name}: what is shown of the evidence, and drawn over budgets, is all of it together")
+    return standards
 
 
 def of_task(

@@ -18,11 +18,12 @@ from assay.formats.reading import is_file, refuse_more_fields, run_blocks
 from assay.measures.base import Measure
 from assay.ranking.align import Aligned
 from assay.ranking.document_ranking import Ranking
+from assay.ranking.gold_standards import GoldStandards
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind, kinds_of
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.id_forms import Grouped
-from assay.tables.ids import Bools, Floats
+from assay.tables.ids import Bools, Floats, Ints
 from assay.tables.run import Run
 
 # What is kept of a block: made of its kind and its alignment, while both are at hand.
@@ -39,7 +40,9 @@ class Measuring:
 
     `keep` is called for each block and makes of it what is kept beside the values, `watch` after each block.
     `prepared` makes of a run what is measured, where that is not the run as it is. `columns` are those that the user
-    tells of tables, by field. `empty` are the topics that runs have with no results, by the name of the run.
+    tells of tables, by field. `empty` are the topics that runs have with no results, by the name of the run. Where there
+    are several gold `standards` each block is measured against each of them, and what is noticed and kept is of all
+    judgments together.
     """
 
     pool: Pool
@@ -52,6 +55,7 @@ class Measuring:
     prepared: Callable[[Run], Run] | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     empty: Mapping[str, set[str]] = field(default_factory=dict)
+    standards: GoldStandards | None = None
     judged: tuple[Kind, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -103,7 +107,7 @@ class Measuring:
                 self.watch()
         self._refuse_apart(outcome, run.label if isinstance(run, Source) else name)
         missing = np.flatnonzero(~outcome.in_run)
-        outcome.values[:, missing] = self._values([kind.nothing(self.pool, missing) for kind in self.kinds])
+        outcome.values[:, missing] = self._values_of_nothing(missing)
         outcome.in_run |= outcome.empty
         return outcome
 
@@ -126,12 +130,40 @@ class Measuring:
         if self.keep:
             at = kinds.index(ELEMENTS) if ELEMENTS in kinds else 0
             kept = self.keep(self, kinds[at], aligned[at])
-        values = self._values([each.ranking for each in aligned])
+        values = self._by_standards(run, kinds, aligned[0]) if self.standards else self._values([each.ranking for each in aligned])
         return aligned[0], values, sampled(run, aligned[0], self.pool), kept
 
     def _kind_for(self, run: Run, kind: Kind) -> Kind:
         """The kind of ranking that is made of a run: parts of documents are text wherever that is judged."""
         return TEXT if kind is DOCUMENTS and run.has_parts and TEXT in self.judged else kind
+
+    def _by_standards(self, run: Run, kinds: list[Kind], aligned: Aligned) -> Floats:
+        """The values of a block's topics against several gold standards."""
+        assert self.standards is not None
+        values = self._unknown()
+        for number, (pool, places) in enumerate(zip(self.standards.pools, self.standards.places, strict=True)):
+            against = [kind.align(run, pool, self.rules) for kind in kinds]
+            values[number][:, places[against[0].topics]] = self._values([each.ranking for each in against])
+        return self._combined(values)[:, aligned.topics]
+
+    def _values_of_nothing(self, topics: Ints) -> Floats:
+        """The values of topics for which a run has nothing."""
+        if self.standards is None:
+            return self._values([kind.nothing(self.pool, topics) for kind in self.kinds])
+        values = self._unknown()
+        for number, (pool, places) in enumerate(zip(self.standards.pools, self.standards.places, strict=True)):
+            own = np.flatnonzero(np.isin(places, topics))
+            values[number][:, places[own]] = self._values([kind.nothing(pool, own) for kind in self.kinds])
+        return self._combined(values)[:, topics]
+
+    def _unknown(self) -> Floats:
+        """values[standard, measure, topic], of which none is known yet."""
+        assert self.standards is not None
+        return np.full((len(self.standards.pools), len(self.measures), len(self.pool.topics)), np.nan)
+
+    def _combined(self, values: Floats) -> Floats:
+        assert self.standards is not None
+        return self.standards.combined(values, np.array([measure.less_is_better for measure in self.measures]))
 
     def _values(self, rankings: list[Ranking]) -> Floats:
         """The values of all measures, each of the ranking of its kind."""

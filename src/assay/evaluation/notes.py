@@ -12,6 +12,7 @@ from assay.errors import InputError, counted, listed
 from assay.evaluation.meeting import Meeting, topic_note
 from assay.measures.base import Measure
 from assay.ranking.align import Aligned
+from assay.ranking.gold_standards import GoldStandards, barren_topics
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.ids import Bools, Floats
@@ -30,6 +31,13 @@ OVERLAP = {
     "new": "text counts where it is seen first",
     "drop": "left out",
 }
+
+# What is said of judged documents whose highlighted text is not as their file says.
+HIGHLIGHTS = (
+    "with overlapping highlighted spans, each character counted once",
+    "whose rsize is not the sum of its spans, which are counted",
+    "with text highlighted beyond its end, counted all the same",
+)
 
 
 @dataclass(eq=False, repr=False)
@@ -84,14 +92,18 @@ class Remark(NamedTuple):
 
 
 def decided(
-    outcomes: list[Outcome], pool: Pool, topics: Topics, rules: Rules, in_reading: Sequence[str] = ()
+    outcomes: list[Outcome],
+    pool: Pool,
+    topics: Topics,
+    rules: Rules,
+    in_reading: Sequence[str] = (),
+    standards: GoldStandards | None = None,
 ) -> tuple[Floats, list[str]]:
     """The values of the topics that count, and a line for each thing that was decided on the user's behalf.
 
     First of all stands what is said of runs of which little or nothing is judged, and then what was decided in reading.
     """
-    everything = pool.ideal(np.arange(len(pool.topics)))
-    barren = everything.total(everything.relevant(1)) == 0
+    barren = barren_topics(pool)
     notes = grouped((outcome.name, remark) for outcome in outcomes for remark in apart(outcome, pool))
     notes += in_reading
     notes += [f"{pool.judgments.name}: {note}" for note in pool.judgments.notes]
@@ -100,7 +112,7 @@ def decided(
         fate = "left out" if topics == "relevant" else "scored 0"
         what = f"{_of_all(barren)} topics with nothing relevant, {fate}"
         notes.append(f"{pool.judgments.name}: {what}: {_names(barren, pool)}")
-    notes += highlight_notes(pool)
+    notes += highlight_notes(standards.pools if standards else [pool])
     remarks: list[tuple[str, Remark]] = []
     for outcome in outcomes:
         missing = ~outcome.in_run
@@ -181,23 +193,24 @@ def never_reached(systems: list[str], measures: list[Measure], topics: list[str]
     return grouped(remarks)
 
 
-def highlight_notes(pool: Pool) -> Iterator[str]:
+def highlight_notes(pools: list[Pool]) -> Iterator[str]:
     """What was made of highlighted text that is not as its file says."""
+    for what, numbers in zip(HIGHLIGHTS, zip(*map(unlike_the_file, pools), strict=True), strict=True):
+        if sum(numbers):
+            yield f"{pools[0].judgments.name}: {counted(sum(numbers), 'judged document')} {what}"
+
+
+def unlike_the_file(pool: Pool) -> tuple[int, int, int]:
+    """How many judged documents there are of which each of HIGHLIGHTS is to be said."""
     highlights = pool.judgments.highlights
     if highlights is None:
-        return
+        return 0, 0, 0
     size = pool.text.marks.size
     in_file = np.bincount(highlights.row, highlights.end - highlights.start, minlength=len(size)).astype(np.int64)
     shared = np.count_nonzero(in_file > size)
     told = np.count_nonzero((highlights.rsize >= 0) & (highlights.rsize != in_file))
     beyond = np.count_nonzero((highlights.length >= 0) & (pool.text.marks.line.last > highlights.length))
-    for number, what in (
-        (shared, "with overlapping highlighted spans, each character counted once"),
-        (told, "whose rsize is not the sum of its spans, which are counted"),
-        (beyond, "with text highlighted beyond its end, counted all the same"),
-    ):
-        if number:
-            yield f"{pool.judgments.name}: {counted(int(number), 'judged document')} {what}"
+    return int(shared), int(told), int(beyond)
 
 
 def _of_all(which: Bools) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from itertools import compress, groupby
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from assay.errors import UsageError, listed
+from assay.evaluation.groups import Groups
 from assay.measures.base import Count, Measure
 from assay.measures.notation import is_measure, measures_of
 from assay.tables.ids import Floats
@@ -19,17 +20,22 @@ if TYPE_CHECKING:
     import polars as pl
 
 ALL = "all"
+Own = TypeVar("Own", bound="ScoreTable")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreTable:
-    """values[system, measure, topic]; NaN where a topic does not count for a system. `notes` say what was decided."""
+    """values[system, measure, topic]; NaN where a topic does not count for a system. `notes` say what was decided.
+
+    Where topics have `groups`, the tables have a row a group before that over all topics.
+    """
 
     systems: list[str]
     measures: list[Measure]
     topics: list[str]
     values: Floats
     notes: list[str] = field(default_factory=list)
+    groups: Groups | None = None
 
     def __getitem__(self, asked: Any) -> Any:
         """`scores["bm25", "AP"]` is the value over all topics, `scores["bm25", "AP", "301"]` that of one topic.
@@ -87,8 +93,19 @@ class ScoreTable:
     def _topic_numbers(self) -> dict[str, int]:
         return numbers(self.topics)
 
-    def _over_topics(self, system: int, measure: int) -> float:
+    def of_group(self: Own, name: str) -> Own:
+        """The scores of the topics of a group."""
+        if self.groups is None or name not in self.groups.names:
+            there = "the topics have none" if self.groups is None else f"there are {listed(self.groups.names)}"
+            raise UsageError(f"no group {name!r}; {there}")
+        kept = self.groups.topics(name)
+        topics = list(compress(self.topics, kept))
+        return replace(self, topics=topics, values=self.values[:, :, kept], groups=None)
+
+    def _over_topics(self, system: int, measure: int, group: str | None = None) -> float:
         values = self.values[system, measure]
+        if self.groups is not None and group is not None:
+            values = values[self.groups.topics(group)]
         return self._plain(self.measures[measure].over_topics(values[~np.isnan(values)]), measure)
 
     def _plain(self, value: float, measure: int) -> float:
@@ -107,6 +124,15 @@ class ScoreTable:
         import polars as pl
 
         return pl.DataFrame(self._columns(self._topic_rows(), ["run", "topic"]), strict=False)
+
+    @property
+    def per_group(self) -> pl.DataFrame:
+        """A polars frame: a row for each system and group of topics, and one over all topics, a column a measure."""
+        import polars as pl
+
+        if self.groups is None:
+            raise UsageError("the topics have no groups; give by= to evaluate")
+        return pl.DataFrame(self._columns(self._group_rows(), ["run", self.groups.name]), strict=False)
 
     def _columns(self, rows: list[list[Any]], labels: list[str]) -> dict[str, Any]:
         columns = [*labels, *map(str, self.measures)]
@@ -142,17 +168,28 @@ class ScoreTable:
         return pd.DataFrame(rows, columns=[*labels, *map(str, self.measures)])
 
     def records(self, per_topic: bool = False) -> Iterator[dict[str, Any]]:
-        """One `{"run", "measure", "topic", "value"}` a value; the topic of a mean is `all`."""
+        """One `{"run", "measure", "topic", "value"}` a value; the topic of a mean is `all`, and one of a group has a `group`."""
         for s, system in enumerate(self.systems):
             for m, measure in enumerate(self.measures):
                 topics = zip(self.topics, self.values[s, m].tolist(), strict=True) if per_topic else ()
                 kept = [(topic, self._plain(value, m)) for topic, value in topics if value == value]
-                for topic, value in [*kept, (ALL, self._over_topics(s, m))]:
-                    yield {"run": system, "measure": str(measure), "topic": topic, "value": value}
+                told = {"run": system, "measure": str(measure)}
+                yield from (told | {"topic": topic, "value": value} for topic, value in kept)
+                for group in self.groups.names if self.groups else ():
+                    yield told | {"group": group, "topic": ALL, "value": self._over_topics(s, m, group)}
+                yield told | {"topic": ALL, "value": self._over_topics(s, m)}
 
     def _mean_rows(self) -> list[list[Any]]:
         columns = range(len(self.measures))
         return [[system, *(self._over_topics(s, m) for m in columns)] for s, system in enumerate(self.systems)]
+
+    def _group_rows(self) -> list[list[Any]]:
+        columns, rows = range(len(self.measures)), []
+        names = self.groups.names if self.groups else []
+        for s, system in enumerate(self.systems):
+            rows += [[system, group, *(self._over_topics(s, m, group) for m in columns)] for group in names]
+            rows.append([system, ALL, *(self._over_topics(s, m) for m in columns)])
+        return rows
 
     def _topic_rows(self) -> list[list[Any]]:
         rows = []
@@ -176,6 +213,10 @@ class ScoreTable:
         from assay.showing.layout import render
 
         names = [str(measure) for measure in self.measures]
+        if self.groups is not None and not per_topic:
+            return render(layout, ["run", self.groups.name, *names], self._group_rows(), 2, digits)
+        if self.groups is not None:
+            return render(layout, ["run", self.groups.name, "topic", *names], self._rows_by_group(self.groups), 3, digits)
         if not per_topic:
             return render(layout, ["run", *names], self._mean_rows(), 1, digits)
         rows = []
@@ -183,6 +224,19 @@ class ScoreTable:
         for system, *means in self._mean_rows():
             rows += [*topics.get(system, []), [system, ALL, *means]]
         return render(layout, ["run", "topic", *names], rows, 2, digits)
+
+    def _rows_by_group(self, groups: Groups) -> list[list[Any]]:
+        """The topics of each system with their groups, each group followed by its value, and at last that over all topics."""
+        of_topic = dict(zip(self.topics, groups.of_topic, strict=True))
+        by_group: dict[tuple[str, str], list[list[Any]]] = {}
+        for system, topic, *values in self._topic_rows():
+            by_group.setdefault((system, of_topic[topic]), []).append([system, of_topic[topic], topic, *values])
+        rows = []
+        for system, group, *values in self._group_rows():
+            # topics without a group stand before the value over all topics
+            rows += by_group.get((system, "" if group == ALL else group), [])
+            rows.append([system, group, ALL, *values])
+        return rows
 
     def __repr__(self) -> str:
         return "\n".join([self.show("text").rstrip(), *self.notes])

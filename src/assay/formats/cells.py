@@ -48,6 +48,12 @@ def ids(series: pl.Series, field: str, label: str) -> Column:
     return Column(packed(texts), (lengths == 0) | (lengths > LONGEST), why)
 
 
+def names(series: pl.Series, field: str, label: str) -> Column:
+    """Ids of which some may be missing; those are empty."""
+    name = ids(series, field, label)
+    return Column(name.values, name.bad & (name.values.length > 0), name.why)
+
+
 def packed(texts: pl.Series) -> Ids:
     """The ids in a series of text, without making a text of each; a missing one is empty."""
     joined = texts.str.join("").item() or ""

@@ -63,6 +63,8 @@ class Format:
     # What the results of a run may be that is written; nothing where no run can be.
     writes_runs_of: ClassVar[tuple[Unit, ...]] = ()
     writes_judgments: ClassVar[bool] = False
+    # Whether judgments that are written keep their sets of evidence and their annotators.
+    writes_labels: ClassVar[bool] = False
     # Whether a row is always a whole document, so that a file without faults can be summed up block by block.
     only_documents: ClassVar[bool] = False
     # Whether a file has columns with names.

@@ -13,9 +13,9 @@ from assay.formats import cells
 from assay.formats.cells import Column
 from assay.formats.chosen_columns import ChosenColumns, chosen_columns
 from assay.formats.format import Request
-from assay.formats.highlighting import highlighted
+from assay.formats.highlighting import Labelled, graded, highlighted
 from assay.formats.numbers import numbers
-from assay.tables.column_names import TableColumns, plain
+from assay.tables.column_names import LABEL_FIELDS, TableColumns, plain
 from assay.tables.ids import Ids, Ints
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
@@ -32,7 +32,7 @@ FEW = 100
 MAKERS = {
     "topic": cells.ids, "document": cells.ids, "score": cells.decimals, "rank": cells.wholes, "grade": cells.wholes,
     "start": cells.naturals, "end": cells.naturals, "length": cells.naturals,
-    "document_length": cells.optional, "bep": cells.optional,
+    "document_length": cells.optional, "bep": cells.optional, "set": cells.names, "annotator": cells.names,
 }  # fmt: skip
 
 
@@ -160,17 +160,24 @@ def judgments(frame: pl.DataFrame, chosen: ChosenColumns, places: Places) -> Jud
     """Judgments from a frame with a topic, a document and a grade; or a start and an end, and then perhaps a grade."""
     taken = columns(frame, chosen, places.name)
     refuse_faults(taken, places)
-    rows, wholes = table(taken, chosen, places), whole_numbers(taken)
+    rows, wholes, labelled = table(taken, chosen, places), whole_numbers(taken), labels(taken)
     if "start" not in taken:
-        return Judgments(**vars(rows), grade=wholes["grade"])
+        return graded(rows, wholes["grade"], labelled)
     grade, length, entry = (wholes.get(field) for field in ("grade", "document_length", "bep"))
-    return highlighted(rows, wholes["start"], wholes["end"], grade, length, entry, places)
+    return highlighted(rows, wholes["start"], wholes["end"], grade, length, entry, places, labelled)
 
 
 def whole_numbers(taken: dict[str, Column]) -> dict[str, Ints]:
     """The columns of judgments that are numbers."""
-    ids = "topic", "document"
-    return {field: column.values.astype(np.int64) for field, column in taken.items() if field not in ids}
+    names = ("topic", "document", *LABEL_FIELDS)
+    return {field: column.values.astype(np.int64) for field, column in taken.items() if field not in names}
+
+
+def labels(taken: dict[str, Column]) -> Labelled:
+    """The set and the annotator of each row of judgments; None where no row has any."""
+    named = (taken[field].values if field in taken else None for field in LABEL_FIELDS)
+    sets, annotators = (None if ids is None or not ids.length.any() else ids for ids in named)
+    return sets, annotators
 
 
 def table(taken: dict[str, Column], chosen: ChosenColumns, places: Places) -> Table:

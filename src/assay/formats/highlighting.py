@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TypeAlias
+
 import numpy as np
 
 from assay.tables.ids import Ids, Ints
-from assay.tables.judgments import Highlights, Judgments, by_document
+from assay.tables.judgments import Highlights, Judgments, Labels, by_document
 from assay.tables.places import Places
 from assay.tables.run import Table
+
+# The set and the annotator of each row.
+Labelled: TypeAlias = "tuple[Ids | None, Ids | None]"
 
 
 def highlighted(
@@ -18,6 +24,7 @@ def highlighted(
     length: Ints | None = None,
     entry: Ints | None = None,
     places: Places | None = None,
+    labelled: Labelled = (None, None),
 ) -> Judgments:
     """Judgments of which each row tells a span: highlighted where its grade is 1 or more, or where there are no grades.
 
@@ -32,7 +39,29 @@ def highlighted(
     entries = of_document(entry, "best entry point", rows.document, len(first), group, places)
     highlights = Highlights(row, start[kept], end[kept], lengths, entries, np.full(len(first), -1))
     topic, document = rows.topic[first], rows.document[first]
-    return Judgments(rows.name, topic, document, rows.places, grade=relevant.astype(np.int64), highlights=highlights)
+    span = np.full(len(rows), -1)
+    span[kept] = np.arange(len(row))
+    labels = labels_of(group, span, (span >= 0).astype(np.int64) if grade is None else grade, labelled)
+    judged = Judgments(rows.name, topic, document, rows.places, grade=relevant.astype(np.int64), highlights=highlights)
+    return replace(judged, labels=labels)
+
+
+def graded(rows: Table, grade: Ints, labelled: Labelled) -> Judgments:
+    """Judgments of which each row tells a grade. Where rows have labels, several may be of one document; it has the highest."""
+    if labelled == (None, None):
+        return Judgments(**vars(rows), grade=grade)
+    first, group = by_document(rows.topic, rows.document)
+    highest = grade[first]
+    np.maximum.at(highest, group, grade)
+    labels = labels_of(group, np.full(len(rows), -1), grade, labelled)
+    return Judgments(
+        rows.name, rows.topic[first], rows.document[first], rows.places, rows.notes, grade=highest, labels=labels
+    )
+
+
+def labels_of(row: Ints, span: Ints, grade: Ints, labelled: Labelled) -> Labels | None:
+    """The labels of rows, if they have any."""
+    return None if labelled == (None, None) else Labels(row, span, grade, *labelled)
 
 
 def of_document(

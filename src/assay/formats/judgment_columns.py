@@ -10,7 +10,7 @@ from assay.errors import InputError, quoted
 from assay.formats.format import Columns
 from assay.tables.ids import Ints
 from assay.tables.intervals import Spans, overlapping
-from assay.tables.judgments import Highlights, Judgments
+from assay.tables.judgments import Highlights, Judgments, Labels
 
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
@@ -85,8 +85,32 @@ def span_columns_of(judgments: Judgments, highlights: Highlights) -> Columns:
     start, end = (np.concatenate(pair)[order].tolist() for pair in ((highlights.start, zeros), (highlights.end, zeros)))
     row = row[order]
     names = {field: [columns[field][judged] for judged in row.tolist()] for field in ("topic", "document")}
+    grade = np.concatenate((np.ones(len(highlights.row), np.int64), zeros))[order].tolist()
+    return names | {"start": start, "end": end, "grade": grade} | document_facts(highlights, row)
+
+
+def document_facts(highlights: Highlights, row: Ints) -> Columns:
+    """What is known of the documents of some rows: their lengths and best entry points."""
     facts = {"document_length": highlights.length, "bep": highlights.entry}
     told = {name: values[row].tolist() for name, values in facts.items() if np.any(values >= 0)}
-    further = {name: [None if value < 0 else value for value in values] for name, values in told.items()}
-    grade = np.concatenate((np.ones(len(highlights.row), np.int64), zeros))[order].tolist()
-    return names | {"start": start, "end": end, "grade": grade} | further
+    return {name: [None if value < 0 else value for value in values] for name, values in told.items()}
+
+
+def labelled_columns(judgments: Judgments, labels: Labels) -> Columns:
+    """The rows as they were told, each with its set and its annotator."""
+    topics, documents = judgments.topic.texts(), judgments.document.texts()
+    columns: Columns = {
+        "topic": [topics[row] for row in labels.row.tolist()], "document": [documents[row] for row in labels.row.tolist()]
+    }
+    if (highlights := judgments.highlights) is not None:
+        is_text = labels.span >= 0
+        for name, offsets in (("start", highlights.start), ("end", highlights.end)):
+            # a row that highlights nothing is empty
+            columns[name] = np.where(is_text, np.append(offsets, 0)[labels.span], 0).tolist()
+        columns |= {"grade": labels.grade.tolist()} | document_facts(highlights, labels.row)
+    else:
+        columns["grade"] = labels.grade.tolist()
+    for name, ids in (("set", labels.sets), ("annotator", labels.annotators)):
+        if ids is not None:
+            columns[name] = [label or None for label in ids.texts()]
+    return columns

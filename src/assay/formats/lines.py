@@ -198,13 +198,13 @@ def columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], source:
     block = plain(block, declared, wanted, source)
     ends = None if b"#" in block and b"\n#" in block else fences(block)
     if ends is None:
-        block = collapsed(block)
+        given, block = block, collapsed(block)
         if len(block) == 2 * len(PAD):
             return None
         ends = fences(block, exactly=True)
     if ends is None:
         # lines with fields that do not count, and others without
-        block = squeezed(block, len(declared.fields))
+        block = squeezed(given, len(declared.fields))
         ends = fences(block, exactly=True)
     if ends is not None and ends.shape[1] >= len(declared.fields):
         read = {name: taken(block, ends, declared, name) for name in wanted}

@@ -17,7 +17,7 @@ from assay.formats.cells import series, shown
 from assay.formats.chosen_columns import chosen_columns
 from assay.formats.format import Request
 from assay.formats.lines import LONGEST, WHOLE, too_long
-from assay.formats.memory_spans import has_spans, in_dict, is_span, span_dicts, span_records
+from assay.formats.memory_spans import has_spans, in_dict, is_labelled, is_span, span_dicts, span_records
 from assay.tables.column_names import TableColumns
 from assay.tables.ids import Ids, encoded_text
 from assay.tables.judgments import Judgments
@@ -137,7 +137,8 @@ def _valued(results: Any, kind: FileKind, topic: Any, label: str) -> Any:
 def _from_records(given: Iterable[Any], kind: FileKind, value: str, label: str, request: Request) -> Run | Judgments:
     records = list(given)
     named = [_named(record) for record in records]
-    if any(is_span(record, kind, request.columns) for record in named):
+    is_told = [is_span(record, kind, request.columns) or is_labelled(record, kind, request.columns) for record in named]
+    if any(is_told):
         return span_records(named, kind, label, request)
     names, notes = _columns_of_records(named, kind, value, label, request)
     rows = [_triple(record, named[number - 1], number, value, label, names) for number, record in enumerate(records, 1)]

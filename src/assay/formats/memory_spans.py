@@ -11,7 +11,7 @@ from assay.errors import InputError
 from assay.formats import frames
 from assay.formats.cells import series, shown
 from assay.formats.format import NOTHING_MORE, Request
-from assay.tables.column_names import TableColumns
+from assay.tables.column_names import LABEL_FIELDS, TableColumns
 from assay.tables.judgments import Judgments
 from assay.tables.places import Place, Places
 from assay.tables.run import Run
@@ -44,6 +44,14 @@ def is_span(record: Any, kind: FileKind, told: Mapping[str, str] = NOTHING_TOLD)
     if isinstance(record, Mapping):
         return bool(TableColumns([name for name in record if isinstance(name, str)], told).spans)
     return isinstance(record, tuple | list) and len(record) == len(RECORDS[kind])
+
+
+def is_labelled(record: Any, kind: FileKind, told: Mapping[str, str]) -> bool:
+    """Whether a record of judgments tells a set of evidence or an annotator."""
+    if kind == "run" or not isinstance(record, Mapping):
+        return False
+    names = [name for name in record if isinstance(name, str)]
+    return any(TableColumns(names, told).column(field) for field in LABEL_FIELDS)
 
 
 def span_records(records: list[Any], kind: FileKind, label: str, request: Request) -> Run | Judgments:

@@ -11,7 +11,7 @@ from assay.formats.cells import shown
 from assay.formats.given_texts import records_in_memory
 from assay.formats.objects import TEXTS, Chunk, chunk_of, values_of
 from assay.formats.text_rows import OBJECTS, TextRows
-from assay.tables.column_names import QUERY_IDS
+from assay.tables.column_names import LABEL_FIELDS, NAMES, QUERY_IDS
 from assay.vocabulary import FileKind
 
 # What the topic of a record is called, also where it is the question itself.
@@ -19,7 +19,8 @@ TOPICS = (*QUERY_IDS, "topic", "topic_id", "question_id", "query", "question", "
 # What names a part of a document, and may be all that is judged.
 PART_IDS = ("passage_id", "chunk_id", "pid")
 # What is taken over from a record beside its text and its place.
-VALUES = ("score", "similarity", "rank", "grade", "relevance", "label", "document_length", "doc_length", "bep")
+LABELS = tuple(name for field in LABEL_FIELDS for group in NAMES[field] for name in group)
+VALUES = ("score", "similarity", "rank", "grade", "relevance", "label", "document_length", "doc_length", "bep", *LABELS)
 EXPECTED = {
     "run": "expected a list of chunks, best first",
     "judgments": "expected a list of chunks or quotations",
@@ -98,7 +99,8 @@ def in_lists(given: Mapping[Any, Any], kind: FileKind, label: str) -> TextRows:
             if chunk is None:
                 raise InputError(f"{where} is {shown(each)}; {EXPECTED[kind]}", label)
             refuse_empty(chunk, where, label)
-            rows.add({"query_id": str(topic), **({"score": -place} if kind == "run" else {})}, chunk, place + 1)
+            further = {"score": -place} if kind == "run" else values_under(LABELS, each)
+            rows.add({"query_id": str(topic), **further}, chunk, place + 1)
     return rows
 
 
@@ -110,11 +112,16 @@ def in_records(given: Iterable[Any], kind: FileKind, label: str) -> TextRows:
         if chunk is None or topic is None:
             raise InputError(f"record {number} is {shown(each)}; expected a topic and a text, as other records have", label)
         refuse_empty(chunk, f"record {number}", label)
-        values = values_of(each)
-        rows.add(
-            {"query_id": str(topic)} | {name: value for name in VALUES if (value := values(name)) is not None}, chunk, number
-        )
+        rows.add({"query_id": str(topic)} | values_under(VALUES, each), chunk, number)
     return rows
+
+
+def values_under(names: Iterable[str], given: Any) -> dict[str, Any]:
+    """What an object has under some names; an object that is a text has nothing."""
+    if isinstance(given, str):
+        return {}
+    values = values_of(given)
+    return {name: value for name in names if (value := values(name)) is not None}
 
 
 def refuse_empty(chunk: Chunk, where: str, label: str) -> None:

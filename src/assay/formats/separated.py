@@ -134,7 +134,7 @@ class SeparatedRows:
         """Blocks of whole rows: of lines, where the quotes before the end of each block are closed."""
         held: LineBlock | None = None
         for block in self._blocks():
-            block = LineBlock(held.line, held.content + block.content) if held else block
+            block = held.followed_by(block) if held else block
             cut = end_of_rows(block.content)
             if cut == 0 and len(block.content) > LONGEST_LINE:
                 cut = len(block.content)

@@ -18,7 +18,7 @@ from assay.formats import frames
 from assay.formats.chosen_columns import ChosenColumns
 from assay.formats.format import NOTHING_MORE, Block, Columns, Format, Request, Unit
 from assay.formats.highlighting import highlighted
-from assay.formats.judgment_columns import graded_columns, span_columns_of
+from assay.formats.judgment_columns import graded_columns, labelled_columns, span_columns_of
 from assay.formats.readable import MOST_FAULTS, Readable, are_too_many
 from assay.tables.column_names import TableColumns
 from assay.tables.ids import Ints
@@ -45,6 +45,7 @@ class TableFile(Format):
 
     writes_runs_of: ClassVar[tuple[Unit, ...]] = ("documents", "spans")
     writes_judgments = True
+    writes_labels = True
     has_columns = True
 
     def rows(self, source: Source, told: Told) -> frames.TableRows:
@@ -109,7 +110,10 @@ class TableFile(Format):
     def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
         """Judgments: a row a highlighted span, or a judged document where text was not highlighted."""
         highlights = judgments.highlights
-        columns = graded_columns(judgments) if highlights is None else span_columns_of(judgments, highlights)
+        if judgments.labels is not None:
+            columns = labelled_columns(judgments, judgments.labels)
+        else:
+            columns = graded_columns(judgments) if highlights is None else span_columns_of(judgments, highlights)
         return self.content(columns, judgments.name)
 
 
@@ -134,7 +138,8 @@ def readable_judgments(
     columns, rows = frames.whole_numbers(taken), frames.table(taken, chosen, places)
     first, group = by_document(rows.topic, rows.document)
     facts = columns.get("document_length"), columns.get("bep")
-    table = highlighted(rows, columns["start"], columns["end"], columns.get("grade"), *facts)
+    grade, labelled = columns.get("grade"), frames.labels(taken)
+    table = highlighted(rows, columns["start"], columns["end"], grade, *facts, labelled=labelled)
     assert table.highlights is not None
     told = table.highlights.length, table.highlights.entry
     for name, of_document, values in zip(("length", "best entry point"), told, facts, strict=True):

@@ -1,15 +1,21 @@
-"""The titles of topics: from INEX's or TREC's XML, TREC's <top> files, TSV or JSONL, recognised by their content."""
+"""The titles of topics, and whatever else is told of them: from INEX's or TREC's XML, TREC's <top> files, TSV, CSV or JSONL,
+recognised by their content.
+"""
 
 from __future__ import annotations
 
+import csv
 import html
+import io
+import json
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from html.entities import html5
 from typing import Any
 
-from assay.errors import InputError, quoted
+from assay.errors import InputError, listed, quoted
 from assay.files.json_lines import json_object
 from assay.files.line_blocks import text_lines
 from assay.files.plain_text import text_of
@@ -25,27 +31,34 @@ TITLES = ("title", "co_title", "query", "question", "text", "castitle", "cas_tit
 TOP = re.compile(r"<top>(.*?)(?=</top>|<top>|\Z)", re.DOTALL | re.IGNORECASE)
 NUMBER = re.compile(r"<num>\s*(?:number\s*:)?\s*([^\s<]+)", re.IGNORECASE)
 TITLE = re.compile(r"<title>\s*(?:topic\s*:)?([^<]*)", re.IGNORECASE)
-EXPECTED = "expected topics: XML of INEX or TREC, <top> elements, TSV (topic and title between tabs) or JSONL"
-
-# A topic's id, its title, and where it stands.
-TitledTopic = tuple[str, str, Place]
+EXPECTED = "expected topics: XML of INEX or TREC, <top> elements, TSV (topic and title between tabs), CSV or JSONL"
 
 
-class Titles:
-    """The titles of topics, asked for by id. Ids that are numbers are
-    compared as numbers: topic 51 may be written 051.
+@dataclass(frozen=True)
+class ToldTopic:
+    """A topic of a file: its id, its title (empty where it has none), where it stands, and all that is told of it by name."""
+
+    topic: str
+    title: str
+    place: Place
+    values: dict[str, Any] = field(default_factory=dict)
+
+
+class OfTopics:
+    """A text of each topic, its title or another, asked for by id. Ids that are
+    numbers are compared as numbers: topic 51 may be written 051.
     """
 
-    def __init__(self, titles: dict[str, str]):
-        self._titles = titles
-        self._numbered = {bare(topic): title for topic, title in titles.items()}
+    def __init__(self, texts: dict[str, str]):
+        self._texts = texts
+        self._numbered = {bare(topic): text for topic, text in texts.items()}
 
     def __len__(self) -> int:
-        return len(self._titles)
+        return len(self._texts)
 
     def of(self, topic: str) -> str | None:
-        """The title of a topic; None where there is none."""
-        return self._titles.get(topic, self._numbered.get(bare(topic)))
+        """The text of a topic; None where there is none."""
+        return self._texts.get(topic, self._numbered.get(bare(topic)))
 
 
 def bare(topic: str) -> str:
@@ -53,55 +66,87 @@ def bare(topic: str) -> str:
     return topic.lstrip("0") or "0" if topic.isdecimal() else topic
 
 
-def read_titles(path: str | os.PathLike[str]) -> Titles:
+def read_titles(path: str | os.PathLike[str]) -> OfTopics:
     """The titles of the topics in a file, or in all XML files below a folder."""
+    titles = {}
+    for told in told_topics(path, "titles"):
+        titles[told.topic] = titled(told.title, told.topic, told.place)
+    return OfTopics(titles)
+
+
+def read_values(path: str | os.PathLike[str], name: str) -> OfTopics:
+    """What a file of topics tells of each under a name: the value of a column, of an attribute or of an element, as text.
+
+    A topic that has none is left out; that no topic has any is an error.
+    """
+    values: dict[str, str] = {}
+    known: dict[str, None] = {}
+    for told in told_topics(path, "lines", name):
+        known |= dict.fromkeys(told.values)
+        value = told.values.get(name.strip().lower())
+        if isinstance(value, list | dict):
+            raise told.place.fault(f"{name} of topic {told.topic} is no text and no number: {quoted(str(value))}")
+        if value is not None and (text := as_text(value)):
+            values[told.topic] = text
+    if not values:
+        raise InputError(f"no topic has a {name}; what is told of them is {listed(list(known), 12)}", os.fspath(path))
+    return OfTopics(values)
+
+
+def as_text(value: Any) -> str:
+    """A value as text on one line, a number or true and false as JSON writes it."""
+    return " ".join((value if isinstance(value, str) else json.dumps(value)).split())
+
+
+def told_topics(path: str | os.PathLike[str], what: str, wanted: str | None = None) -> Iterator[ToldTopic]:
+    """The topics in a file, or in all XML files below a folder; none may come twice, with two titles or whatever it has."""
     if os.path.isdir(path):
         sources = [Source(file) for file in files_below(os.fspath(path))]
         if not sources:
             raise InputError("has no XML file; expected topics", os.fspath(path))
     else:
         sources = [Source(path)]
-    titles: dict[str, str] = {}
     places: dict[str, Place] = {}
     for source in sources:
-        for topic, title, place in topics_in(source):
-            if topic in titles:
-                first = places[topic].first if len(sources) == 1 else ""
-                raise place.fault(f"topic {topic} has two titles{first}")
-            titles[topic], places[topic] = title, place
-    return Titles(titles)
+        for told in topics_in(source, wanted):
+            if told.topic in places:
+                first = places[told.topic].first if len(sources) == 1 else ""
+                raise told.place.fault(f"topic {told.topic} has two {what}{first}")
+            places[told.topic] = told.place
+            yield told
 
 
-def topics_in(source: Source) -> list[TitledTopic]:
-    """The topics of a file."""
+def topics_in(source: Source, wanted: str | None = None) -> list[ToldTopic]:
+    """The topics of a file; `wanted` is the name of a column that is asked for."""
     head = source.head().lstrip()
     if not head:
         raise source.fault("is empty; expected topics")
     if head.startswith(b"{"):
-        read = in_json_lines
+        topics = list(in_json_lines(source))
     elif not head.startswith(b"<"):
-        read = in_tsv
+        first = head.split(b"\n", 1)[0].decode("utf-8", "replace")
+        topics = list(in_csv(source) if is_csv(first, wanted) else in_tsv(source, wanted))
     else:
         # the elements of <top> need not be closed, so it is no XML
-        read = in_trec if re.search(rb"<top>", head, re.IGNORECASE) else in_xml
-    topics = list(read(source))
+        topics = list((in_trec if re.search(rb"<top>", head, re.IGNORECASE) else in_xml)(source))
     if not topics:
         raise source.fault(f"has no topic; {EXPECTED}")
     return topics
 
 
-def in_xml(source: Source) -> Iterator[TitledTopic]:
+def in_xml(source: Source) -> Iterator[ToldTopic]:
     """Every topic element, whatever dialect it is in: the id is an attribute, the title a child or the text itself."""
     for element in events(source, "end"):
         if not isinstance(element.tag, str) or element.tag.lower() not in TOPICS:
             continue
-        topic = first_of({name.lower(): value for name, value in element.attrib.items()}, TOPIC_IDS)
+        attributes = {name.lower(): value for name, value in element.attrib.items()}
+        topic = first_of(attributes, TOPIC_IDS)
         place = place_of(element, source)
         if not topic:
             raise place.fault(f"a <{element.tag}> has no id; expected an attribute such as id or topic_id")
         parts = {child.tag.lower(): all_text(child) for child in reversed(element) if isinstance(child.tag, str)}
         title = first_of(parts, TITLES) if parts else all_text(element)
-        yield topic, titled(title, topic, place), place
+        yield ToldTopic(topic, title, place, attributes | parts)
 
 
 def all_text(element: Any) -> str:
@@ -116,7 +161,7 @@ def all_text(element: Any) -> str:
     return "".join(parts)
 
 
-def in_trec(source: Source) -> Iterator[TitledTopic]:
+def in_trec(source: Source) -> Iterator[ToldTopic]:
     """TREC's topics, whose elements need not be closed."""
     text = text_of(source)
     for top in TOP.finditer(text):
@@ -124,43 +169,81 @@ def in_trec(source: Source) -> Iterator[TitledTopic]:
         number, title = NUMBER.search(top[1]), TITLE.search(top[1])
         if not number:
             raise place.fault("a <top> has no <num>")
-        yield number[1], titled(html.unescape(title[1]) if title else "", number[1], place), place
+        yield ToldTopic(number[1], html.unescape(title[1]) if title else "", place)
 
 
-def in_tsv(source: Source) -> Iterator[TitledTopic]:
+def in_tsv(source: Source, wanted: str | None = None) -> Iterator[ToldTopic]:
     """A topic and its title a line, between them a tab; the first line may name the columns."""
-    columns, width = (0, 1), 2
+    names = ["topic", "title"]
     for number, row in text_lines(source, "topics"):
         place, cells = Place(source.label, number), [cell.strip() for cell in row.split("\t")]
-        if number == 1 and (named := header([cell.lower() for cell in cells])):
-            columns, width = named, len(cells)
+        if not any(cells):
             continue
-        if len(cells) != width:
-            what = f"expected {width} values between tabs, among them a topic and its title"
+        if number == 1 and is_header(named := [cell.lower() for cell in cells], wanted):
+            names = named
+            continue
+        if len(cells) != len(names):
+            what = f"expected {len(names)} values between tabs, among them a topic and its title"
             raise place.fault(f"{what}, found {len(cells)}: {quoted(row)}")
-        topic, title = (cells[column] for column in columns)
-        if not topic:
-            raise place.fault(f"a title has no topic: {quoted(row)}")
-        yield topic, titled(title, topic, place), place
+        yield in_columns(names, cells, row, place)
 
 
-def header(names: list[str]) -> tuple[int, int] | None:
-    """The columns of the topic and the title, where a line names them."""
+def in_csv(source: Source) -> Iterator[ToldTopic]:
+    """A topic a row, with values between commas; the first row names the columns."""
+    rows = csv.reader(io.StringIO(text_of(source), newline=""), strict=True)
+    names: list[str] = []
+    line = 1
+    try:
+        for row in rows:
+            place, line = Place(source.label, line), rows.line_num + 1
+            cells = [cell.strip() for cell in row]
+            if not any(cells):
+                continue
+            if not names:
+                names = [cell.lower() for cell in cells]
+                continue
+            if len(cells) != len(names):
+                what = f"expected {len(names)} values between commas, as the first line names them, found {len(cells)}"
+                raise place.fault(f"{what}: {quoted(','.join(row))}")
+            yield in_columns(names, cells, ",".join(row), place)
+    except csv.Error as error:
+        raise source.fault(f"is no CSV ({error})", rows.line_num) from None
+
+
+def in_columns(names: list[str], cells: list[str], row: str, place: Place) -> ToldTopic:
+    """The topic of a row of values under the names of columns."""
+    values = dict(reversed(list(zip(names, cells, strict=True))))
+    named = next(name for name in TOPIC_IDS if name in values)
+    if not values[named]:
+        raise place.fault(f"a title has no topic: {quoted(row)}")
+    title = next((name for name in TITLES if name in values and name != named), "")
+    return ToldTopic(values[named], values.get(title, ""), place, values)
+
+
+def is_header(names: list[str], wanted: str | None = None) -> bool:
+    """Whether a line names the columns: one of a topic, and one of its title or another that is wanted."""
     topic = next((name for name in TOPIC_IDS if name in names), None)
     title = next((name for name in TITLES if name in names and name != topic), None)
-    return (names.index(topic), names.index(title)) if topic and title else None
+    is_wanted = wanted is not None and wanted.strip().lower() in names
+    return topic is not None and (title is not None or is_wanted)
 
 
-def in_json_lines(source: Source) -> Iterator[TitledTopic]:
+def is_csv(first: str, wanted: str | None = None) -> bool:
+    """Whether the first line of a file names columns between commas."""
+    return "\t" not in first and is_header([name.strip().lower().strip('"') for name in first.split(",")], wanted)
+
+
+def in_json_lines(source: Source) -> Iterator[ToldTopic]:
     """An object a line, with a topic and a title under one of their usual names."""
     for number, text in text_lines(source, "topics"):
         place, row = Place(source.label, number), json_object(text, number, source)
-        values = {name.lower(): str(value) for name, value in row.items() if isinstance(value, str | int)}
-        named = next((name for name in TOPIC_IDS if values.get(name, "").strip()), None)
+        values = {name.lower(): value for name, value in row.items()}
+        texts = {name: str(value) for name, value in values.items() if isinstance(value, str | int)}
+        named = next((name for name in TOPIC_IDS if texts.get(name, "").strip()), None)
         if named is None:
             raise place.fault(f"has no topic; expected one of {', '.join(TOPIC_IDS)}: {quoted(text)}")
-        topic = values.pop(named).strip()
-        yield topic, titled(first_of(values, TITLES), topic, place), place
+        topic = texts.pop(named).strip()
+        yield ToldTopic(topic, first_of(texts, TITLES), place, values)
 
 
 def first_of(values: dict[str, str], names: tuple[str, ...]) -> str:

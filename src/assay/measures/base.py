@@ -50,12 +50,14 @@ class Measure(metaclass=MeasureType):
     `__call__` takes a Ranking and returns one value a topic, a finite one unless it `may_be_infinite`. `kinds` are those of
     judgments that it can be computed on. Of whole documents a row is relevant or not; where text is counted a row has
     relevant characters, and all of them are what there is to be found. So a formula is not taken to hold for text unless
-    the class that has it says so.
+    the class that has it says so. `less_is_better` of what a reader would rather not have: of several gold standards the best
+    value is then the least.
     """
 
     cutoff: ClassVar[str] = "k"
     kinds: ClassVar[tuple[Kind, ...]] = (DOCUMENTS,)
     may_be_infinite: ClassVar[bool] = False
+    less_is_better: ClassVar[bool] = False
     unit: str = field(default="", kw_only=True, metadata={"help": f"{UNIT}; {TOKEN}"})
 
     def __call__(self, ranking: Ranking) -> Values:

@@ -28,6 +28,7 @@ class Redundancy(Measure):
     """
 
     kinds = (TEXT,)
+    less_is_better = True
     k: int | None = cut()
     chars: int | None = budget()
     tokens: int | None = token_budget()
@@ -52,6 +53,7 @@ class Budget(Measure):
     kinds = (TEXT,)
     cutoff = "recall"
     may_be_infinite = True
+    less_is_better = True
     recall: float = parameter(
         0.8, "recall level, from 0 to 1", least=0, most=1, must="a recall level lies between 0 and 1"
     )

@@ -39,6 +39,7 @@ class Unjudged(Linear):
     """
 
     kinds = (DOCUMENTS, TEXT)
+    less_is_better = True
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -122,6 +123,7 @@ class NumNonRelJudgedRet(Count):
     trec_eval 9.0, measure num_nonrel_judged_ret.
     """
 
+    less_is_better = True
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:

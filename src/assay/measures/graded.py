@@ -264,6 +264,7 @@ class RBPresidual(Linear):
     Moffat and Zobel, Rank-biased precision for measurement of retrieval effectiveness, TOIS 27(1), 2008.
     """
 
+    less_is_better = True
     p: float = persistence(0.8)
     k: int | None = cut()
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from assay.evaluation.evaluated import evaluated
+from assay.evaluation.groups import grouping_by
 from assay.public.scores import Scores
 from assay.vocabulary import Blanks, Overlap, Texts, Ties, Topics
 
@@ -27,6 +29,9 @@ def evaluate(
     judged_only: bool = False,
     texts: Texts = "check",
     blanks: Blanks = "count",
+    annotators: str | None = None,
+    by: Mapping[Any, Any] | str | None = None,
+    topics_file: str | os.PathLike[str] | None = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
     tokenizer: str | Callable[[str], Sequence[tuple[int, int]]] | None = None,
@@ -54,11 +59,16 @@ def evaluate(
     offsets compared: where more than a tenth do not stand there, that is refused), locate (all are counted where they
     stand), drop (the same, and what is not found is left out), or ignore. blanks: count, or ignore, which counts only
     characters that are not blank. format: the files' format, where it should not be recognised from their content.
+    annotators, where judgments have such a column: mean (of the values against each annotator of a topic), best, union
+    (all evidence as one), or the name of one. Where they have a column set, a value is that of the best set of a topic.
+    by: groups of topics, for each of which there is a value beside that over all: a dict from topics to groups, or the
+    name of a column of the topics_file (JSONL, TSV or CSV with the names of columns, XML), as corpus_id.
     columns: which column of a table holds what, as {"document": "chunk_id"}, where the usual names do not tell.
     tokenizer: for measures such as R(tokens=500) and P(unit=token)@5, which take documents too: words (runs of
     characters that are not blank), a .json file of Hugging Face's tokenizers, tiktoken:NAME, or a function of a text
     that gives the (start, end) of each token. A token belongs to the text in which it ends.
     """
+    grouping = grouping_by(by, topics_file)
     evaluation = evaluated(
         judgments,
         runs,
@@ -75,10 +85,12 @@ def evaluate(
         judged_only=judged_only,
         texts=texts,
         blanks=blanks,
+        annotators=annotators,
         format=format,
         columns=columns,
         tokenizer=tokenizer,
         progress=progress,
     )
     table = evaluation.scores
-    return Scores(table.systems, table.measures, table.topics, table.values, table.notes)
+    groups, notes = grouping.of(table.topics) if grouping else (None, [])
+    return Scores(table.systems, table.measures, table.topics, table.values, [*table.notes, *notes], groups)

@@ -217,8 +217,8 @@ class TextRanking(Ranking):
         return self.gain(rel) > 0
 
     def judged(self) -> Bools:
-        """Whether each row's document was judged."""
-        return self.document >= 0
+        """Whether each row's document was judged: a negative grade says that others judged it."""
+        return (self.document >= 0) & (self.judgments.grade[np.maximum(self.document, 0)] >= 0)
 
     def gain(self, rel: int) -> Values:
         """What each row gives: highlighted characters."""

@@ -51,6 +51,18 @@ def table_of(scores: ScoreTable) -> dict[str, Any]:
     }
 
 
+def groups_of(scores: ScoreTable) -> dict[str, Any] | None:
+    """The values over the topics of each group, and the number of these; None where topics have no groups."""
+    if scores.groups is None:
+        return None
+    rows = []
+    for group in scores.groups.names:
+        part = scores.of_group(group)
+        means = [[as_written(value) for value in row] for row in overall(part)]
+        rows.append({"group": group, "topics": len(part.topics), "means": means})
+    return {"name": scores.groups.name, "rows": rows}
+
+
 def told(measure: Measure, measures: list[Measure]) -> dict[str, Any]:
     """What the page says of a measure; `values_by` is the number of its way to value elements among all."""
     facts: dict[str, Any] = {"name": str(measure), "about": measure.sentence(), "count": isinstance(measure, Count)}

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from assay.charts.budget_curves import budget_lines
 from assay.documents.lookup import Documents
 from assay.errors import counted
 from assay.evaluation.evaluated import Evaluation, evaluated
+from assay.evaluation.groups import grouping_by
 from assay.evaluation.named_runs import opened_inputs
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import Source
@@ -22,7 +25,7 @@ from assay.ranking.rules import Rules
 from assay.reporting.decisions import file_row, path_of, rules_of, title_notes, versions, without_folders
 from assay.reporting.excerpts import excerpt, shown_results
 from assay.reporting.figures import budget_of, curve_measures, figures
-from assay.reporting.findings import counted_topics, significance_of, some, table_of
+from assay.reporting.findings import counted_topics, groups_of, significance_of, some, table_of
 from assay.reporting.listings import TopicPages
 from assay.reporting.losses import cut_off_of, cut_offs
 from assay.reporting.page import block, page, vega
@@ -37,6 +40,7 @@ def report(
     *,
     documents: Any = None,
     topics_file: str | os.PathLike[str] | None = None,
+    by: Mapping[Any, Any] | str | None = None,
     baseline: str | None = None,
     test: str = "randomisation",
     correct: str = "holm",
@@ -49,18 +53,22 @@ def report(
     """Write an HTML page about runs, and return its path: values with significance, charts, rankings of every topic.
 
     judgments, runs, measures, documents, and all further `rules` are those of `assay.evaluate`. Where documents are
-    given, the page shows the text itself: found, missed, and returned in vain. topics_file has the titles of topics.
+    given, the page shows the text itself: found, missed, and returned in vain. topics_file has the titles of topics,
+    and with by= the groups, as in `assay.evaluate`.
     baseline, test, correct, seed: as in `assay.compare`. date and command are shown if they are given; without, the
     same input makes the same bytes.
     """
     refuse_unwritable(output)
     titles = None if topics_file is None else read_titles(topics_file)
+    grouping = None if by is None else grouping_by(by, topics_file)
     collection = opened_documents(documents)
     judged, named = opened_inputs(judgments, runs)
     inputs = [source.path for source in (judged, *named.values()) if isinstance(source, Source)]
     refuse_input_as_output(output, *inputs, topics_file, collection and collection.label)
     evaluation = evaluated(judged, named, measures, documents=collection, further=curve_beside, keep=excerpt, **rules)
     scores = some(evaluation.scores, evaluation.measures)
+    groups, ungrouped = grouping.of(scores.topics) if grouping else (None, [])
+    scores = replace(scores, groups=groups)
     lines = some(evaluation.scores, curve_beside(evaluation.measures, evaluation.rules))
     shown = shown_results(len(scores.systems), len(scores.topics))
     pages = TopicPages(evaluation, shown)
@@ -70,7 +78,7 @@ def report(
     others = {"titles": topics_file, "documents": collection}
     read += [(role, "", file) for role, file in others.items() if file is not None]
     paths = [*(path_of(file) for _, _, file in read), os.fspath(output)]
-    notes = [*scores.notes, *untested, *title_notes(str(topics_file), listed, scores.topics)]
+    notes = [*scores.notes, *ungrouped, *untested, *title_notes(str(topics_file), listed, scores.topics)]
     judgments_name = without_folders(evaluation.pool.judgments.name, paths)
     about = counted(len(scores.systems), "system"), counted(len(scores.topics), "topic"), judgments_name, date
     data: dict[str, Any] = {
@@ -80,6 +88,7 @@ def report(
         "counted": counted_topics(scores),
         "titles": listed,
         "significance": tested,
+        "groups": groups_of(scores),
         "notes": [without_folders(note, paths) for note in notes],
         "coverage": pages.coverage,
         "rules": [*rules_of(evaluation.rules, rules, evaluation.shown is not DOCUMENTS), *in_the_page(shown)],

@@ -50,7 +50,11 @@ NAMES: dict[str, Groups] = {
     "length": (("length", "span_length"),),
     "document_length": (("document_length", "doc_length"),),
     "bep": (("bep", "best_entry_point"),),
+    "set": (("set",), ("set_id",), ("alternative",)),
+    "annotator": (("annotator",), ("annotator_id",), ("user",)),
 }
+# What judgments may be labelled with.
+LABEL_FIELDS = ("set", "annotator")
 # Of a table with parts of documents the document is the whole one, which its file may name.
 WHOLE_DOCUMENTS: Groups = (*WHOLE_IDS, (*WHOLE_TEXTS, *FILES))
 DOCUMENT_OF_SPANS: Groups = (*WHOLE_DOCUMENTS, *PART_IDS, PART_TEXTS)

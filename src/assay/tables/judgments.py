@@ -48,15 +48,32 @@ class AssessedElements:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Labels:
+    """Whose judgments they are, and of which alternative: the rows as they were told, of which several may be of one document.
+
+    Of each: the row of the judgment that it belongs to, the number of its highlighted span (-1 where it highlights nothing), its
+    grade, the set of evidence that it belongs to, and its annotator. An empty name is none; a column that is not there is None.
+    """
+
+    row: Ints
+    span: Ints
+    grade: Ints
+    sets: Ids | None
+    annotators: Ids | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Judgments(Table):
     """What is relevant: a row a judged document, with its grade; a negative grade is in the pool but not judged.
 
-    Where text was highlighted, the grade is 1 of the documents that have any, and 0 of the others.
+    Where text was highlighted, the grade is 1 of the documents that have any, and 0 of the others. Where there are `labels`, the
+    table is what all annotators and all sets of evidence tell together: all spans, and of grades the highest.
     """
 
     grade: Ints = None  # type: ignore[assignment]
     highlights: Highlights | None = None
     elements: AssessedElements | None = None
+    labels: Labels | None = None
 
 
 def by_document(topic: Ids, document: Ids) -> tuple[Ints, Ints]:

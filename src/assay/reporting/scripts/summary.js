@@ -36,6 +36,16 @@ function drawSummary() {
       el("th", { scope: "row", class: "fixed" }, named(s)),
       measures.map((_, m) => cell(s, m)))))));
 }
+/* The chosen measure in each group of topics. */
+function drawGroups() {
+  if (!data.groups) return;
+  const m = state.measure, shown = on();
+  $("groups-table").replaceChildren(el("table", {},
+    el("caption", {}, `${measures[m].name} by ${data.groups.name}`),
+    el("thead", {}, el("tr", {}, col(data.groups.name), col("Topics"), shown.map((s) => col(named(s))))),
+    el("tbody", {}, data.groups.rows.map(({ group, topics: size, means }) => el("tr", { "data-group": group },
+      el("th", { scope: "row" }, group), number(many(size)), shown.map((s) => number(value(means[s][m], m))))))));
+}
 function drawLegend() {
   if (!data.significance) return;
   const what = LETTERS

@@ -1,0 +1,71 @@
+"""Groups of topics, such as those of one corpus: values are shown for each group beside those over all topics."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.errors import InputError, UsageError, counted, listed
+from assay.tables.ids import Bools
+
+# What reads files of topics, XML among them, is imported where topics are grouped.
+if TYPE_CHECKING:
+    from assay.formats.titles import OfTopics
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The group of each topic, in the order of topics; an empty one is none. `name` says what the groups are."""
+
+    name: str
+    of_topic: list[str]
+
+    @property
+    def names(self) -> list[str]:
+        """The groups, by number where all are numbers, else by their text."""
+        known = set(self.of_topic) - {""}
+        return sorted(known, key=lambda name: (len(name), name)) if all(map(str.isdecimal, known)) else sorted(known)
+
+    def topics(self, name: str) -> Bools:
+        """Which topics are of a group."""
+        return np.array([group == name for group in self.of_topic], bool)
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """How topics are grouped, before it is known which topics there are."""
+
+    name: str
+    groups: OfTopics
+    origin: str
+
+    def of(self, topics: list[str]) -> tuple[Groups, list[str]]:
+        """The groups of some topics, and a note where some have none."""
+        groups = [self.groups.of(topic) or "" for topic in topics]
+        lacking = [topic for topic, group in zip(topics, groups, strict=True) if not group]
+        if len(lacking) == len(topics):
+            raise InputError(f"has a {self.name} of no judged topic, as of {listed(topics, 2)}", self.origin)
+        what = f"{counted(len(lacking), 'topic')} of {len(topics):,} without a {self.name}, which count in all of them only"
+        return Groups(self.name, groups), [f"{self.origin}: {what}: {listed(lacking)}"] if lacking else []
+
+
+def grouping_by(by: Any, topics_file: str | os.PathLike[str] | None) -> Grouping | None:
+    """How topics are grouped: by a dict of their groups, or by what a file of topics tells of each under a name."""
+    if by is None and topics_file is not None:
+        raise UsageError("the topics of topics_file are grouped by one of its columns: give by=")
+    if by is None:
+        return None
+    from assay.formats.titles import OfTopics, as_text, read_values
+
+    if isinstance(by, Mapping):
+        texts = {str(topic): as_text(group) for topic, group in by.items() if group is not None}
+        return Grouping("group", OfTopics(texts), "by")
+    if not isinstance(by, str):
+        raise UsageError(f"by is {by!r}; expected the name of a column, or a dict from topics to groups")
+    if topics_file is None:
+        raise UsageError(f"the {by} of each topic is told by a file of topics: give topics_file=")
+    return Grouping(by, read_values(topics_file, by), os.fspath(topics_file))

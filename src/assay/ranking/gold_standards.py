@@ -1,0 +1,248 @@
+"""Several gold standards of a topic: its evidence may be told by several annotators, and by each as several sets.
+
+Of the sets of an annotator one is enough, so that the best of their values counts. Each set of each annotator is an ordinary
+table of judgments, and a ranking is measured against each: the measures know nothing of it. Documents that are judged in one
+set of an annotator are judged in all; what another annotator judged alone is in the pool, but not judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+
+import numpy as np
+
+from assay.errors import InputError, UsageError, listed
+from assay.ranking.pool import Pool
+from assay.tables.ids import Bools, Floats, Ids, Ints
+from assay.tables.judgments import Judgments, Labels
+from assay.vocabulary import ANNOTATORS
+
+# Less than any grade.
+NOT_TOLD = np.iinfo(np.int64).min
+
+
+@dataclass(frozen=True, eq=False)
+class Standard:
+    """One set of evidence of one annotator for a topic: the rows of the labels that tell it.
+
+    `seen` has all rows of the annotator, and `annotator` is the number of the annotator among those of the topic.
+    """
+
+    annotator: int
+    name: str
+    rows: list[int]
+    seen: list[int]
+
+
+# The gold standards of each topic.
+ByTopic = dict[str, list[Standard]]
+
+
+def standards_of(judgments: Judgments) -> ByTopic:
+    """The gold standards of each topic, annotators and sets in the order of their names.
+
+    A row that tells no evidence and has no label belongs to all sets or annotators of its topic.
+    """
+    labels = judgments.labels
+    assert labels is not None
+    is_evidence = (labels.grade >= 1).tolist()
+    by_topic: dict[str, dict[str, dict[str, list[int]]]] = {}
+    topics, rows = judgments.topic.texts(), labels.row.tolist()
+    named = zip(rows, names(labels.annotators, len(rows)), names(labels.sets, len(rows)), strict=True)
+    for number, (row, annotator, of_set) in enumerate(named):
+        by_topic.setdefault(topics[row], {}).setdefault(annotator, {}).setdefault(of_set, []).append(number)
+    standards: ByTopic = {}
+    for topic, by_annotator in by_topic.items():
+        of_nobody = by_annotator.pop("") if "" in by_annotator and len(by_annotator) > 1 else {}
+        shared = [*chain(*of_nobody.values())]
+        refuse_evidence(shared, is_evidence, topic, "annotator", judgments)
+        told = standards.setdefault(topic, [])
+        for number, (name, by_set) in enumerate(sorted(by_annotator.items())):
+            seen = [*shared, *chain(*by_set.values())]
+            of_all = by_set.pop("") if "" in by_set and len(by_set) > 1 else []
+            refuse_evidence(of_all, is_evidence, topic, "set", judgments)
+            told += [Standard(number, name, [*in_set, *of_all, *shared], seen) for _, in_set in sorted(by_set.items())]
+    return standards
+
+
+def refuse_evidence(rows: list[int], is_evidence: list[bool], topic: str, label: str, judgments: Judgments) -> None:
+    """Evidence without a label beside evidence with one could be of any."""
+    if any(is_evidence[row] for row in rows):
+        what = f"topic {topic} has evidence without {label} beside evidence with one"
+        raise InputError(f"{what}; expected {label} for all of it, or for none", judgments.name)
+
+
+def names(ids: Ids | None, rows: int) -> list[str]:
+    """The labels of rows; empty where there is no such column."""
+    return [""] * rows if ids is None else ids.texts()
+
+
+def part_of(judgments: Judgments, standards: dict[str, Standard]) -> Judgments:
+    """The judgments of some topics as a gold standard of each tells them, with the labels of the rows that tell it."""
+    labels = judgments.labels
+    assert labels is not None
+    kept = np.array([topic in standards for topic in judgments.topic.texts()], bool)
+    place = np.cumsum(kept) - 1
+    told = numbers(row for standard in standards.values() for row in standard.rows)
+    seen = numbers(row for standard in standards.values() for row in standard.seen)
+    is_seen = np.zeros(len(judgments), bool)
+    is_seen[labels.row[seen]] = True
+    grade = np.full(len(judgments), NOT_TOLD)
+    np.maximum.at(
+        grade, labels.row[told], labels.grade[told] if judgments.highlights is None else (labels.span >= 0)[told]
+    )
+    grade = np.where(grade > NOT_TOLD, grade, np.where(is_seen, 0, -1))
+    spans = labels.span[told][labels.span[told] >= 0]
+    number = np.full(int(labels.span.max(initial=-1)) + 1, -1)
+    number[spans] = np.arange(len(spans))
+    renumbered = np.where(labels.span[told] >= 0, number[labels.span[told]], -1) if len(number) else labels.span[told]
+    named = (None if ids is None else ids[told] for ids in (labels.sets, labels.annotators))
+    own = Labels(place[labels.row[told]], renumbered, labels.grade[told], *named)
+    highlights = judgments.highlights
+    if highlights is not None:
+        facts = {name: getattr(highlights, name)[kept] for name in ("length", "entry", "rsize")}
+        highlights = replace(
+            highlights,
+            row=place[highlights.row[spans]],
+            start=highlights.start[spans],
+            end=highlights.end[spans],
+            **facts,
+        )
+    return replace(
+        judgments,
+        topic=judgments.topic[kept],
+        document=judgments.document[kept],
+        grade=grade[kept],
+        highlights=highlights,
+        labels=own,
+    )
+
+
+def numbers(rows: Iterable[int]) -> Ints:
+    """Numbers of rows, each once and in order."""
+    return np.unique(np.fromiter(rows, np.int64))
+
+
+def checked_standards(judgments: Judgments) -> ByTopic:
+    """The gold standards of each topic. In each a document has one grade; of highlighted text it may have many spans."""
+    by_topic = standards_of(judgments)
+    if judgments.highlights is None:
+        for topic, standards in by_topic.items():
+            refuse_twice(judgments, topic, standards)
+    return by_topic
+
+
+def refuse_twice(judgments: Judgments, topic: str, standards: list[Standard]) -> None:
+    """No document may have two grades in a gold standard."""
+    assert judgments.labels is not None
+    for standard in standards:
+        rows = judgments.labels.row[standard.rows]
+        if len(np.unique(rows)) < len(rows):
+            again = next(row for row in rows.tolist() if np.count_nonzero(rows == row) > 1)
+            (document,) = judgments.document[again : again + 1].texts()
+            by = f" by annotator {standard.name}" if standard.name else ""
+            raise InputError(f"document {document} is judged twice for topic {topic}{by} in one set", judgments.name)
+
+
+def of_annotators(judgments: Judgments, annotators: str | None) -> Judgments:
+    """The judgments that are asked for: those of all annotators, of all as if they were one (union), or of one by name."""
+    labels, known = judgments.labels, annotators_of(judgments)
+    by_topic = checked_standards(judgments) if labels is not None else {}
+    if annotators is None or (known and annotators in ("mean", "best")):
+        return judgments
+    if labels is None or not known:
+        raise UsageError(f"annotators={annotators} is for judgments with annotators, and {judgments.name} has none")
+    if annotators == "union":
+        return replace(judgments, labels=replace(labels, annotators=None))
+    if annotators not in known:
+        expected = f"expected {', '.join(ANNOTATORS)} or one of {listed(known, 12)}"
+        raise UsageError(f"{judgments.name} has no annotator {annotators!r}; {expected}")
+    own = {
+        topic: replace(standard, rows=standard.seen)
+        for topic, told in by_topic.items()
+        for standard in told
+        if standard.name == annotators
+    }
+    alone = part_of(judgments, own)
+    assert alone.labels is not None
+    return replace(alone, labels=replace(alone.labels, annotators=None))
+
+
+def annotators_of(judgments: Judgments) -> list[str]:
+    """The names of all annotators, in order."""
+    labels = judgments.labels
+    return sorted(set(names(labels.annotators, len(labels.row))) - {""}) if labels is not None else []
+
+
+def with_several_annotators(by_topic: ByTopic) -> int:
+    """The number of topics that have several annotators."""
+    return sum(len({each.annotator for each in told}) > 1 for told in by_topic.values())
+
+
+def with_several_sets(by_topic: ByTopic) -> int:
+    """The number of topics of which an annotator tells several sets of evidence."""
+    return sum(len(told) > len({each.annotator for each in told}) for told in by_topic.values())
+
+
+class GoldStandards:
+    """The gold standards of judgments: the first of each topic, the second of those that have two, and so on, each as a pool.
+
+    `places` tells for each pool which of all topics its topics are. Where `only_relevant`, one without evidence does not count
+    beside others. `best`: of several annotators the best value counts, and not the mean.
+    """
+
+    def __init__(self, pool: Pool, best: bool = False, only_relevant: bool = False):
+        self.best = best
+        self.by_topic = standards_of(pool.judgments)
+        numbered = {topic: number for number, topic in enumerate(pool.topics)}
+        self.pools: list[Pool] = []
+        self.places: list[Ints] = []
+        self._annotator = np.full((self.most, len(numbered)), -1)
+        for number in range(self.most):
+            standards = {topic: told[number] for topic, told in self.by_topic.items() if number < len(told)}
+            own = Pool(part_of(pool.judgments, standards), pool.documents, pool.tokens)
+            places = np.array([numbered[topic] for topic in own.topics])
+            counts = ~barren_topics(own) if only_relevant else np.ones(len(places), bool)
+            annotators = np.array([standards[topic].annotator for topic in own.topics])
+            self._annotator[number, places] = np.where(counts, annotators, -1)
+            self.pools.append(own)
+            self.places.append(places)
+
+    @property
+    def most(self) -> int:
+        """The greatest number of gold standards of a topic."""
+        return max(map(len, self.by_topic.values()))
+
+    def combined(self, values: Floats, less_is_better: Bools) -> Floats:
+        """values[measure, topic] of values[standard, measure, topic]: the best of each annotator's sets, and of these the mean or
+        the best. What a standard does not tell of a topic is not looked at.
+        """
+        sign = np.where(less_is_better, -1.0, 1.0)[:, None]
+        told = [
+            np.fmax.reduce(np.where((self._annotator == annotator)[:, None, :], values * sign, np.nan), axis=0)
+            for annotator in range(int(self._annotator.max(initial=-1)) + 1)
+        ]
+        by_annotator = np.stack(told) if told else np.full((1, *values.shape[1:]), np.nan)
+        if self.best:
+            return np.asarray(np.fmax.reduce(by_annotator, axis=0) * sign)
+        known = ~np.isnan(by_annotator)
+        number = known.sum(axis=0)
+        mean = np.where(known, by_annotator, 0).sum(axis=0) / np.maximum(number, 1)
+        return np.where(number > 0, mean, np.nan) * sign
+
+    def notes(self, name: str, annotators_chosen: bool) -> Iterator[str]:
+        """What was done where nobody said what should be."""
+        topics = f"of {len(self.by_topic):,} topics"
+        if (several := with_several_annotators(self.by_topic)) and not annotators_chosen:
+            others = "give annotators=best or annotators=union, or the name of one, for other values"
+            yield f"{name}: {several:,} {topics} have several annotators; a value is the mean over them; {others}"
+        if alternatives := with_several_sets(self.by_topic):
+            yield f"{name}: {alternatives:,} {topics} have several sets of evidence; a value is that of the best set"
+
+
+def barren_topics(pool: Pool) -> Bools:
+    """The topics with nothing relevant."""
+    everything = pool.ideal(np.arange(len(pool.topics)))
+    return np.asarray(everything.total(everything.relevant(1)) == 0)

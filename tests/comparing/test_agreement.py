@@ -1,0 +1,143 @@
+"""How alike annotators are: against plain sets of characters, and on real evidence."""
+
+import json
+from itertools import combinations, product
+from math import nan
+from statistics import fmean
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import assay
+from helpers.commands import invoke
+from helpers.places import DATA
+
+DOCTORS = DATA / "spans" / "evidence-inference-v2"
+LENGTHS = {"a": 20, "b": 31}
+
+
+def naive(rows, lengths):
+    """F1, Jaccard, any overlap, kappa and alpha of rows (topic, document, start, end, annotator), by sets and counts."""
+    units = {}
+    for topic, document, start, end, annotator in rows:
+        units.setdefault((topic, document), {}).setdefault(annotator, set()).update(range(start, end))
+    f1, jaccard, overlap, kappa = [], [], [], []
+    coincidences = dict.fromkeys(product((0, 1), repeat=2), 0.0)
+    for (_, document), marked in units.items():
+        for a, b in combinations(marked.values(), 2):
+            length = lengths[document]
+            agreed = sum((at in a) == (at in b) for at in range(length)) / length
+            chance = len(a) * len(b) / length**2 + (length - len(a)) * (length - len(b)) / length**2
+            if a | b:
+                f1.append(2 * len(a & b) / (len(a) + len(b)))
+                jaccard.append(len(a & b) / len(a | b))
+                overlap.append(bool(a & b))
+            if chance < 1:
+                kappa.append((agreed - chance) / (1 - chance))
+        if len(marked) > 1:
+            for at in range(lengths[document]):
+                values = [int(at in each) for each in marked.values()]
+                for i, j in product(range(len(values)), repeat=2):
+                    if i != j:
+                        coincidences[values[i], values[j]] += 1 / (len(values) - 1)
+    total = [coincidences[c, 0] + coincidences[c, 1] for c in (0, 1)]
+    everything = sum(total)
+    alpha = 1 - (everything - 1) * coincidences[0, 1] / (total[0] * total[1]) if all(total) else nan
+    return {
+        "F1": fmean(f1),
+        "Jaccard": fmean(jaccard),
+        "any overlap": fmean(overlap),
+        "kappa": fmean(kappa),
+        "alpha": alpha,
+    }
+
+
+@st.composite
+def marked_rows(draw):
+    start = draw(st.integers(0, 15))
+    end = start + draw(st.integers(1, 5))
+    return (
+        draw(st.sampled_from("12")),
+        draw(st.sampled_from("ab")),
+        start,
+        end,
+        draw(st.sampled_from(["ann", "bob", "eve"])),
+    )
+
+
+@settings(max_examples=100)
+@given(rows=st.lists(marked_rows(), min_size=2, max_size=15))
+def test_values_are_those_of_plain_sets_of_characters(rows):
+    annotators = {}
+    for topic, document, *_, annotator in rows:
+        annotators.setdefault((topic, document), set()).add(annotator)
+    if all(len(names) < 2 for names in annotators.values()):
+        return
+    fields = ("topic", "document", "start", "end", "annotator")
+    documents = {name: "x" * length for name, length in LENGTHS.items()}
+    alike = assay.agreement([dict(zip(fields, row, strict=True)) for row in rows], documents=documents)
+    for name, value in naive(rows, LENGTHS).items():
+        assert alike[name] == pytest.approx(value, abs=1e-12, nan_ok=True), name
+
+
+GOLD = [
+    {"query_id": "1", "doc_id": "a", "start": 0, "end": 10, "annotator": "ann", "document_length": 20},
+    {"query_id": "1", "doc_id": "a", "start": 5, "end": 10, "annotator": "bob", "document_length": 20},
+    {"query_id": "2", "doc_id": "a", "start": 0, "end": 4, "annotator": "ann", "document_length": 20},
+]
+
+
+def test_it_shows_itself():
+    # 5 of 15 characters are marked by both: F1 10/15, agreed 15/20, by chance 1/2
+    assert repr(assay.agreement(GOLD)) == (
+        "annotator   other   pairs       F1   Jaccard   any overlap    kappa    alpha\n"
+        "────────────────────────────────────────────────────────────────────────────\n"
+        "ann         bob         1   0.6667    0.5000        1.0000   0.5000   0.4800\n"
+        "all         all         1   0.6667    0.5000        1.0000   0.5000   0.4800\n"
+        "\n"
+        "means over pairs; kappa is inflated by unmarked text; alpha is over all characters together"
+    )
+
+
+def test_without_lengths_there_is_neither_kappa_nor_alpha_and_that_is_said():
+    gold = [{name: value for name, value in row.items() if name != "document_length"} for row in GOLD]
+    alike = assay.agreement(gold)
+    assert alike.header == ["annotator", "other", "pairs", "F1", "Jaccard", "any overlap"]
+    what = "the lengths of the documents of 1 of 1 pair are not known, which kappa and alpha need"
+    assert alike.notes == [f"judgments: {what}; give documents= to have them looked up"]
+    assert alike.frame().columns[-1] == "Jaccard"
+
+
+@pytest.mark.parametrize(
+    ("gold", "what"),
+    [
+        (GOLD[::2], "has no document that two annotators judged for one topic"),
+        ({"1": [("a", 0, 4)]}, "has no annotators; expected a column annotator"),
+        ({"1": {"a": 1}}, "has grades; expected highlighted text, of which annotators tell where it is"),
+        (
+            [row | {"document_length": 7} for row in GOLD],
+            "10 characters of document a are marked for topic 1, and it has 7; are the offsets of another text?",
+        ),
+    ],
+)
+def test_what_has_no_agreement_is_refused(gold, what):
+    with pytest.raises(assay.InputError) as refused:
+        assay.agreement(gold)
+    assert str(refused.value) == f"judgments: {what}"
+
+
+@pytest.mark.skipif(not DOCTORS.exists(), reason="spans are not in ../shared/data")
+def test_the_doctors_of_evidence_inference_agree_as_was_counted_before():
+    printed = invoke("agreement", DOCTORS / "gold.jsonl", "--documents", DOCTORS / "txt", "--no-cache", "--as", "json")
+    last = json.loads(printed.stdout)[-1]
+    assert last.pop("annotator") == last.pop("other") == "all"
+    rounded = {name: round(value, 4) for name, value in last.items()}
+    assert rounded == {
+        "pairs": 213,
+        "F1": 0.5529,
+        "Jaccard": 0.5273,
+        "any overlap": 0.6056,
+        "kappa": 0.5499,
+        "alpha": 0.5267,
+    }
