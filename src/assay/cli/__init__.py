@@ -35,6 +35,8 @@ class ClosedOutput(io.TextIOBase):
 
 def main() -> NoReturn:
     """Run `assay`."""
+    # numpy would start a thread for each core, which takes longer than all that could be shared among them here
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         signal.signal(signal.SIGINT, interrupt)
         status = run()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import Any
 
 import click
@@ -42,6 +41,8 @@ def evaluate(per_topic: bool, layout: str | None, digits: int, **given: Any) -> 
 )
 def measures(name: str | None, define: tuple[str, ...]) -> None:
     """List all measures, or explain one: `assay measures nDCG`."""
+    import shutil
+
     from assay.measures.listing import explain, listing
 
     for file in define:

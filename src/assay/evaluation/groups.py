@@ -53,12 +53,10 @@ class Grouping:
         return Groups(self.name, groups), [f"{self.origin}: {what}: {listed(lacking)}"] if lacking else []
 
 
-def grouping_by(by: Any, topics_file: str | os.PathLike[str] | None) -> Grouping | None:
+def grouping_by(by: Any, topics_file: str | os.PathLike[str] | None) -> Grouping:
     """How topics are grouped: by a dict of their groups, or by what a file of topics tells of each under a name."""
     if by is None and topics_file is not None:
         raise UsageError("the topics of topics_file are grouped by one of its columns: give by=")
-    if by is None:
-        return None
     from assay.formats.titles import OfTopics, as_text, read_values
 
     if isinstance(by, Mapping):

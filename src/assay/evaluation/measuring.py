@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,9 +22,11 @@ from assay.ranking.gold_standards import GoldStandards
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind, kinds_of
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
-from assay.tables.id_forms import Grouped
 from assay.tables.ids import Bools, Floats, Ints
 from assay.tables.run import Run
+
+if TYPE_CHECKING:
+    from assay.tables.id_forms import Grouped
 
 # What is kept of a block: made of its kind and its alignment, while both are at hand.
 Keep = Callable[["Measuring", Kind, Aligned], Any]

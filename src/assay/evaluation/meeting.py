@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from assay.errors import InputError, counted, listed, quoted
 from assay.ranking.align import Aligned
 from assay.ranking.pool import Pool
-from assay.tables.id_forms import Difference, Grouped, difference
 from assay.tables.run import Run
+
+if TYPE_CHECKING:
+    from assay.tables.id_forms import Difference, Grouped
 
 # Little meets where at most one in so many documents is judged that could be.
 LITTLE = 20
@@ -91,6 +94,8 @@ class Meeting:
         there = [document for _, document in self.judged_sample(pool)]
         if not here.keys().isdisjoint(there):
             return "; some are judged for other topics"
+        from assay.tables.id_forms import difference
+
         if apart := difference([("", document) for document in here], [("", document) for document in there]):
             return f"; perhaps the ids differ by {apart} alone: {apart.pair}"
         ours, theirs = quoted(self.sample[0][1]), quoted(there[0])
@@ -100,6 +105,8 @@ class Meeting:
         """What the documents of the run differ by from those judged for the same topics."""
         judged = self.judged_sample(pool)
         known = set(judged)
+        from assay.tables.id_forms import difference
+
         return difference([pair for pair in self.sample if pair not in known], judged)
 
     def judged_sample(self, pool: Pool) -> list[Grouped]:
@@ -133,6 +140,8 @@ def other_topics(label: str, topics: Sequence[str], pool: Pool) -> InputError:
 def topics_apart(ours: Sequence[str], theirs: Sequence[str]) -> Difference | None:
     """What the names of topics differ by."""
     most = TOPICS * RESULTS
+    from assay.tables.id_forms import difference
+
     return difference([("", topic) for topic in ours[:most]], [("", topic) for topic in theirs[:most]])
 
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.files.source import STDIN, Source
-from assay.formats.memory_texts import is_chunk
 from assay.formats.reading import is_file
 from assay.tables.run import Run
 
@@ -61,6 +60,8 @@ def _name_of(run: Any, otherwise: str) -> str:
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
     inner: Any = next((run for run in runs.values() if not isinstance(run, Mapping) or run), {})
     if isinstance(inner, list | tuple):
+        from assay.formats.memory_texts import is_chunk
+
         # a ranking of documents, of (document, start, end), or of chunks
         return all(
             isinstance(given, str | int) or (isinstance(given, tuple) and is_span(given)) for given in inner

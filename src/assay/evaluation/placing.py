@@ -8,11 +8,8 @@ from typing import Any
 
 from assay.errors import UsageError, counted
 from assay.files.source import Source
-from assay.formats.file_texts import in_file
-from assay.formats.memory_texts import text_rows
 from assay.formats.reading import format_of_folder, is_file, named
 from assay.formats.recognition import recognise
-from assay.formats.text_tables import in_memory
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
 from assay.vocabulary import TEXTS, FileKind, Texts
@@ -56,11 +53,15 @@ class Placing:
         if isinstance(given, Run | Judgments):
             return given
         if not isinstance(given, Source):
+            from assay.formats.text_tables import in_memory
+
             table, notes = in_memory(given, kind, label, self.collection, self.policy, spelling)
         else:
             format = format_of_folder(given) or (named(self.format) or recognise(given, kind) if given.head() else None)
-            if format is None or kind not in format.holds:
+            if format is None or kind not in format.holds or not format.may_have_texts:
                 return given
+            from assay.formats.file_texts import in_file
+
             table, notes = in_file(given, kind, format, self.collection, self.policy, spelling, self.columns)
         self.notes += notes
         return table
@@ -69,6 +70,8 @@ class Placing:
         """Where whole documents are judged, the documents of chunks, each at its first place; others as they are."""
         if isinstance(given, Run | Source):
             return given
+        from assay.formats.memory_texts import text_rows
+
         rows = text_rows(given, "run", name, None)
         if rows is None or not rows.are_objects or not all(chunk.documents for chunk in rows.chunks):
             return given

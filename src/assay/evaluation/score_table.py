@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from assay.errors import UsageError, listed
-from assay.evaluation.groups import Groups
 from assay.measures.base import Count, Measure
 from assay.measures.notation import is_measure, measures_of
 from assay.tables.ids import Floats
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from assay.evaluation.groups import Groups
 
 ALL = "all"
 Own = TypeVar("Own", bound="ScoreTable")

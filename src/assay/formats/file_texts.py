@@ -11,7 +11,6 @@ from assay.formats.format import Format
 from assay.formats.given_texts import records_of
 from assay.formats.memory_texts import TOPICS, VALUES
 from assay.formats.objects import chunk_of, is_name
-from assay.formats.table_files import TableFile
 from assay.formats.text_format import TextFormat
 from assay.formats.text_places import NO_SPELLING, placed_rows
 from assay.formats.text_rows import TextRows
@@ -32,7 +31,7 @@ def text_rows_of(
     """The rows of a file with texts; None where it has none. `columns` are those that a user tells, by field."""
     if isinstance(format, TextFormat):
         return format.text_rows(source, kind)
-    if not isinstance(format, TableFile) or format.name == "spans":
+    if not format.may_have_texts:
         return None
     numbered = iter(records_of(source))
     sample = [(number, plain(record, columns)) for number, record in islice(numbered, SAMPLE)]

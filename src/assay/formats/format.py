@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from assay.formats.heads import Head
-from assay.formats.readable import Readable
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
 from assay.vocabulary import FileKind
@@ -18,6 +17,7 @@ from assay.vocabulary import FileKind
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
     from assay.files.source import Source
+    from assay.formats.readable import Readable
 
 # A part of a run, some whole topics of it, read when it is called; None where it has no rows.
 Block: TypeAlias = Callable[[], Run | None]
@@ -69,6 +69,8 @@ class Format:
     only_documents: ClassVar[bool] = False
     # Whether a file has columns with names.
     has_columns: ClassVar[bool] = False
+    # Whether rows may have a text beside their places, or instead of them.
+    may_have_texts: ClassVar[bool] = False
     # Whether the ranks of a run tell the order of its results, and the scores only that of equal ranks.
     by_rank: ClassVar[bool] = False
     # What a folder of files may hold, where the format has folders.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property, partial
 from itertools import islice
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -16,13 +16,15 @@ from assay.files.threads import in_threads
 from assay.formats import lines
 from assay.formats.format import NOTHING_MORE, Block, Format, Request
 from assay.formats.heads import Head
-from assay.formats.readable import Held, Readable, are_too_many
 from assay.formats.registry import every_format
 from assay.tables.ids import Ints
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
 from assay.tables.run import Run, concatenated
 from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    from assay.formats.readable import Readable
 
 # Lines that are read at once, and one by one only where that fails.
 CHUNK = 1 << 13
@@ -87,6 +89,8 @@ class LineFile(Format):
         self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
     ) -> Readable[Any]:
         """The lines that can be read."""
+        from assay.formats.readable import Held, Readable
+
         kind = kind or self.kind_of(source)
         kept, faults = self.kept_lines(source, kind)
         table = self.table_of(Held(source, [line for _, line in kept]) if faults else source, kind) if kept else None
@@ -104,6 +108,8 @@ class LineFile(Format):
 
     def kept_lines(self, source: Source, kind: FileKind) -> tuple[list[tuple[int, bytes]], list[InputError]]:
         """The lines that can be read, with their numbers, and the faults of the others."""
+        from assay.formats.readable import Held, are_too_many
+
         given, faults = numbered(source), list[InputError]()
         kept: list[tuple[int, bytes]] = []
         first = True

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import os
+import re
 
 from assay.files.source import STDIN, Source
 from assay.formats.format import Format
 from assay.formats.heads import Head
-from assay.formats.registry import every_format
+from assay.formats.registry import every_format, format_named
 from assay.vocabulary import FileKind
+
+# Two lines as nearly all files begin, and none but TREC's, unless a colon tells of passages further down. The modules
+# of other formats need not be loaded then.
+TREC_LINES: dict[FileKind, re.Pattern[bytes]] = {
+    "run": re.compile(rb'(?:[\w.-]+ +Q0 +[^\s,"]+ +[0-9]+ +[-+.0-9eE]+ +[^\s,"]+ *\r?\n){2}'),
+    "judgments": re.compile(rb'(?:[\w.-]+ +(?:0|Q0) +[^\s,"]+ +-?[0-9]+ *\r?\n){2}'),
+}
 
 
 def recognise(source: Source, kind: FileKind | None = None) -> Format:
     """The format of a file, from its first bytes, or of a folder; `kind` tells what is expected there."""
     if in_folder := recognise_folder(source.path, kind):
         return in_folder
-    head = Head(source.head())
+    content = source.head()
+    if kind and b":" not in content and TREC_LINES[kind].match(content):
+        return format_named("trec")
+    head = Head(content)
     formats = list(every_format())
     return next((each for each in reversed(formats) if each.recognises(head, kind)), formats[0])
 

@@ -27,6 +27,7 @@ class SpanFile(SeparatedFile):
     has_header = False
     writes_runs_of = ("spans",)
     writes_judgments = False
+    may_have_texts = False
 
     @property
     def layouts(self) -> list[str]:

@@ -47,6 +47,7 @@ class TableFile(Format):
     writes_judgments = True
     writes_labels = True
     has_columns = True
+    may_have_texts = True
 
     def rows(self, source: Source, told: Told) -> frames.TableRows:
         """The rows of a file, to be taken when they are needed; `told` are columns by field, as a user tells them."""

@@ -22,6 +22,7 @@ class TextFormat(Format):
     """A format of rows with texts."""
 
     holds: ClassVar[tuple[FileKind, ...]] = ("judgments",)
+    may_have_texts = True
 
     def text_rows(self, source: Source, kind: FileKind) -> TextRows:
         """The rows of a file."""

@@ -12,11 +12,9 @@ from assay.errors import quoted
 from assay.files.line_blocks import LineBlock
 from assay.files.plain_text import with_line_feeds
 from assay.files.source import Source
-from assay.formats import fol, lines
-from assay.formats.contents import joined, refuse_in_lines, run_lines
+from assay.formats import lines
 from assay.formats.format import NOTHING_MORE, Columns, Request
 from assay.formats.heads import Head
-from assay.formats.judgment_columns import graded_columns
 from assay.formats.line_files import LineFile
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
@@ -34,6 +32,8 @@ RUN = lines.LineFields(
 )
 # A line of which one of the fields behind the grade is a passage.
 HIGHLIGHTED = re.compile(rb"(?m)^(?!#)[ \t\v\f]*\S+([ \t\v\f]+\S+){3,5}[ \t\v\f]+[0-9]+:[0-9]+(?!\S).*$")
+# A line with as many fields as a run without tags has.
+FIVE_FIELDS = re.compile(rb"(?m)^[^\S\n]*+(?:\S++[^\S\n]++){4}+\S")
 QRELS = lines.LineFields("TREC qrels", ("topic", "iteration", "document", "grade"), wholes=("grade",))
 
 
@@ -101,10 +101,15 @@ class Trec(LineFile):
 
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
         """A run."""
+        from assay.formats.contents import run_lines
+
         return run_lines(columns, name, tag, RUN.name, repeat(""))
 
     def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
         """Qrels."""
+        from assay.formats.contents import joined, refuse_in_lines
+        from assay.formats.judgment_columns import graded_columns
+
         columns = graded_columns(judgments)
         refuse_in_lines(columns, QRELS.name, judgments.name)
         rows = zip(columns["topic"], columns["document"], columns["grade"], strict=True)
@@ -130,6 +135,8 @@ def like_passages(fields: list[str]) -> str | None:
     """Why the fields of a line cannot be those of qrels, if they look like those of judgments of passages."""
     if not HIGHLIGHTED.search(" ".join(fields).encode(errors="replace")):
         return None
+    from assay.formats import fol
+
     wrong = fol.QRELS.misfit(fields, fol.QRELS.fields)
     what = f"this looks like {fol.QRELS.name} ({' '.join(fol.QRELS.fields)} bep offset:length)"
     return f"{what}{f', but {wrong}' if wrong else ''}; expected TREC qrels ({' '.join(QRELS.fields)})"
@@ -137,7 +144,8 @@ def like_passages(fields: list[str]) -> str | None:
 
 def check_not_a_run(source: Source) -> None:
     """A run has all the fields of judgments and more: read as judgments, its ranks would be taken for grades."""
-    for number, line in enumerate(source.head().splitlines(), 1):
+    head = source.head()
+    for number, line in enumerate(head.splitlines() if FIVE_FIELDS.search(head) else (), 1):
         fields = [field.decode(errors="surrogateescape") for field in line.split()]
         if line.startswith(b"#") or not is_like_a_run(fields):
             continue

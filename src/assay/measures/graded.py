@@ -10,7 +10,7 @@ import numpy as np
 from assay.errors import UsageError
 from assay.measures.base import Linear, Measure, cut, parameter, rel
 from assay.ranking.document_ranking import Ranking, Values, ratio
-from assay.tables.ids import Floats, Ints
+from assay.tables.ids import Floats, Ints, each_once
 
 HIGHEST, DEEPEST = 1000, 10**6
 
@@ -309,7 +309,7 @@ def ideal_rank(ranking: Ranking) -> Ints:
     """The rank of each row in the ideal ranking nearest to it: by grade, equal grades in the order of the ranking, missing last."""
     ideal = ranking.ideal
     place = np.empty(len(ranking.rank), np.int64)
-    for grade in np.unique(ranking.grade):
+    for grade in each_once(ranking.grade):
         same = ranking.grade == grade
         place[same] = (ranking.each(ideal.total(ideal.grade > grade)) + ranking.running(same))[same]
     return place

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from assay.evaluation.evaluated import evaluated
-from assay.evaluation.groups import grouping_by
 from assay.public.scores import Scores
 from assay.vocabulary import Blanks, Overlap, Texts, Ties, Topics
 
@@ -68,7 +67,11 @@ def evaluate(
     characters that are not blank), a .json file of Hugging Face's tokenizers, tiktoken:NAME, or a function of a text
     that gives the (start, end) of each token. A token belongs to the text in which it ends.
     """
-    grouping = grouping_by(by, topics_file)
+    grouping = None
+    if by is not None or topics_file is not None:
+        from assay.evaluation.groups import grouping_by
+
+        grouping = grouping_by(by, topics_file)
     evaluation = evaluated(
         judgments,
         runs,

@@ -15,7 +15,7 @@ from assay.ranking.rules import Rules
 from assay.ranking.text_ranking import TextRanking
 from assay.ranking.token_counts import TokenCounts
 from assay.ranking.violations import overlap_fault, violations
-from assay.tables.ids import Bools, Ints, Keys, pair_keys
+from assay.tables.ids import Bools, Ints, Keys, each_once, pair_keys
 from assay.tables.intervals import Spans, in_pieces, kept_apart, overlapping
 from assay.tables.run import Run
 
@@ -150,7 +150,7 @@ def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Sp
         pieces = Spans(row, np.concatenate((start[alone], parts.start)), np.concatenate((end[alone], parts.end)))
         fresh = np.concatenate((np.ones(int(alone.sum()), bool), fresh))
         by_row = np.lexsort((pieces.start, row))
-        return everything, pieces[by_row], fresh[by_row], len(np.unique(pieces.document[~fresh]))
+        return everything, pieces[by_row], fresh[by_row], len(each_once(pieces.document[~fresh]))
     apart, against = kept_apart(shared, rows)
     if rules.overlap == "reject":
         late = np.flatnonzero(~apart)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from assay.errors import UsageError
-from assay.tables.ids import Bools, Floats, Ints
+from assay.tables.ids import Bools, Floats, Ints, each_once
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -79,7 +79,7 @@ class Ranking:
             return down - self.each(before)
         # Sums of fractions depend on where they begin: topics of one length at a time, each from its own first row.
         down = np.empty_like(x)
-        for length in np.unique(self.rows):
+        for length in each_once(self.rows):
             rows = self.starts[:-1][self.rows == length][:, None] + np.arange(length)
             down[rows] = np.cumsum(x[rows], axis=1)
         return down
@@ -87,7 +87,7 @@ class Ranking:
     def best_from(self, x: Values) -> Values:
         """The highest x from each row down to the end of its topic."""
         best = np.empty_like(x)
-        for length in np.unique(self.rows):
+        for length in each_once(self.rows):
             rows = self.starts[:-1][self.rows == length][:, None] + np.arange(length)[::-1]
             best[rows] = np.maximum.accumulate(x[rows], axis=1)
         return best

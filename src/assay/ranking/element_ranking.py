@@ -21,7 +21,7 @@ from assay.ranking.element_trees import (
     SeenElements,
     UnseenSize,
 )
-from assay.tables.ids import Bools, Floats, Ints
+from assay.tables.ids import Bools, Floats, Ints, each_once
 
 Value = Callable[[Base, list[float], int, SeenElements, int], float]
 
@@ -197,7 +197,7 @@ class ElementRanking(Ranking):
         """What each row gives where overlap counts: its relevance value, or what ideal elements near it have left."""
         value = self.base.quantised(view.quant).tolist()
         near = self.base.near(view.quant, view.rule)
-        relevant = set(np.unique(self.base.elements.row[self.base.full(view.quant)]).tolist())
+        relevant = set(each_once(self.base.elements.row[self.base.full(view.quant)]).tolist())
         worth, gain = view.value, np.zeros(len(self.rank))
         element, rank, size = self.element.tolist(), self.rank.tolist(), self.size.tolist()
         for rows in self._by_document():
@@ -265,7 +265,7 @@ def of_clusters(ranking: ElementRanking, view: View) -> Gained:
     relevant = np.zeros(base.documents + 1, bool)
     relevant[base.elements.row[behind]] = True
     rows = np.flatnonzero(relevant[ranking.document])
-    documents = np.unique(ranking.document[rows])
+    documents = each_once(ranking.document[rows])
     rows = rows[np.lexsort((ranking.rank[rows], ranking.document[rows]))]
     starts = np.searchsorted(ranking.document[rows], np.append(documents, base.documents + 1))
     lengths = np.diff(starts)

@@ -15,7 +15,7 @@ import numpy as np
 
 from assay.errors import InputError, UsageError, listed
 from assay.ranking.pool import Pool
-from assay.tables.ids import Bools, Floats, Ids, Ints
+from assay.tables.ids import Bools, Floats, Ids, Ints, each_once
 from assay.tables.judgments import Judgments, Labels
 from assay.vocabulary import ANNOTATORS
 
@@ -122,7 +122,7 @@ def part_of(judgments: Judgments, standards: dict[str, Standard]) -> Judgments:
 
 def numbers(rows: Iterable[int]) -> Ints:
     """Numbers of rows, each once and in order."""
-    return np.unique(np.fromiter(rows, np.int64))
+    return each_once(np.fromiter(rows, np.int64))
 
 
 def checked_standards(judgments: Judgments) -> ByTopic:
@@ -139,7 +139,7 @@ def refuse_twice(judgments: Judgments, topic: str, standards: list[Standard]) ->
     assert judgments.labels is not None
     for standard in standards:
         rows = judgments.labels.row[standard.rows]
-        if len(np.unique(rows)) < len(rows):
+        if len(each_once(rows)) < len(rows):
             again = next(row for row in rows.tolist() if np.count_nonzero(rows == row) > 1)
             (document,) = judgments.document[again : again + 1].texts()
             by = f" by annotator {standard.name}" if standard.name else ""

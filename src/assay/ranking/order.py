@@ -25,7 +25,7 @@ import numpy as np
 
 from assay.errors import AssayError, InputError
 from assay.ranking.document_ranking import Values
-from assay.tables.ids import Bools, Ints, Keys, pair_keys
+from assay.tables.ids import Bools, Ints, Keys, each_once, pair_keys
 from assay.tables.places import Place, Places
 from assay.tables.run import Run
 
@@ -112,13 +112,13 @@ class OrderedResults:
 
     def tied_topics(self, relevant: Bools) -> Ints:
         """The topics in which a relevant result is tied with another, so that their order could matter."""
-        return np.unique(self.code[(self.tied | np.append(self.tied[1:], False)[: len(self.tied)]) & relevant])
+        return each_once(self.code[(self.tied | np.append(self.tied[1:], False)[: len(self.tied)]) & relevant])
 
     def disputed_topics(self) -> int:
         """The number of topics in which ranks tell the order and scores another one."""
         score = self.run.score[self.origin] if self.run.by_rank else np.zeros(len(self.code))
         rising = (self.code[1:] == self.code[:-1]) & (score[1:] > score[:-1])
-        return len(np.unique(self.code[1:][rising]))
+        return len(each_once(self.code[1:][rising]))
 
     def misranked_topics(self, ties: str) -> int:
         """The number of topics in which scores tell the order and ranks another one."""
@@ -275,7 +275,7 @@ def misranked(run: Run, ties: str, origin: Ints | slice, code: Ints, equal: Bool
     rank = run.rank[origin]
     first = np.append(0, np.flatnonzero(~equal) + 1)
     worst, best, topic = np.maximum.reduceat(rank, first), np.minimum.reduceat(rank, first), code[first]
-    return len(np.unique(topic[1:][(topic[1:] == topic[:-1]) & (worst[:-1] > best[1:])]))
+    return len(each_once(topic[1:][(topic[1:] == topic[:-1]) & (worst[:-1] > best[1:])]))
 
 
 def ranks(run: Run) -> Ints:

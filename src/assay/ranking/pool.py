@@ -14,7 +14,7 @@ import numpy as np
 
 from assay.errors import AssayError, InputError
 from assay.ranking.document_ranking import Ranking
-from assay.tables.ids import Bools, Ids, Ints, Keys, pair_keys, repeated, scrambled
+from assay.tables.ids import Bools, Ids, Ints, Keys, each_once, pair_keys, repeated, scrambled
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.run import Table
 
@@ -82,7 +82,7 @@ class Pool:
         assert self.tokens is not None
         text, passages = self.text, self.text.passages
         # only the documents with highlighted text are read
-        marked = np.unique(passages.document)
+        marked = each_once(passages.document)
         upto = TokenCounts(self.tokens, self.judgments.document, marked).upto
         length, entry = np.full((2, len(self.judgments)), -1)
         for told, counted in ((text.length, length), (text.entry, entry)):

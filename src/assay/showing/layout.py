@@ -11,7 +11,6 @@ import io
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from assay.errors import UsageError
@@ -95,6 +94,13 @@ def latex_escaped(text: str) -> str:
     return on_one_line(text).translate(TEX_ESCAPES)
 
 
+def html_escaped(text: str) -> str:
+    """A text as HTML shows it."""
+    from html import escape
+
+    return escape(text)
+
+
 @dataclass(frozen=True)
 class Markup:
     """How a markup language escapes what is meant literally, and what it writes around bold and raised text."""
@@ -117,7 +123,7 @@ TEX_ESCAPES = str.maketrans(
 )
 MARKDOWN = Markup(markdown_escaped, ("**", "**"), ("<sup>", "</sup>"))
 LATEX = Markup(latex_escaped, (r"\textbf{", "}"), ("$^{", "}$"))
-HTML = Markup(escape, ("<b>", "</b>"), ("<sup>", "</sup>"))
+HTML = Markup(html_escaped, ("<b>", "</b>"), ("<sup>", "</sup>"))
 
 
 def _markdown(header: list[str], rows: Cells, labels: int, caption: str) -> str:
@@ -138,8 +144,8 @@ def _latex(header: list[str], rows: Cells, labels: int, caption: str) -> str:
 
 
 def _html(header: list[str], rows: Cells, labels: int, caption: str) -> str:
-    above = f"<caption>{escape(caption)}</caption>\n" if caption else ""
-    head = "".join(f"<th>{escape(name)}</th>" for name in header)
+    above = f"<caption>{html_escaped(caption)}</caption>\n" if caption else ""
+    head = "".join(f"<th>{html_escaped(name)}</th>" for name in header)
     starts = ["<td>"] * labels + ['<td style="text-align: right">'] * (len(header) - labels)
     lines = ["".join(f"{start}{HTML.of(cell)}</td>" for start, cell in zip(starts, row, strict=True)) for row in rows]
     body = "".join(f"<tr>{line}</tr>\n" for line in lines)

@@ -194,6 +194,12 @@ def pair_keys(topics: Ints, code: Ints, documents: Ids) -> Keys:
     return scrambled(documents.keys() + (topics.astype(np.uint64) * _ODD[0])[code])
 
 
+def each_once(values: Ints) -> Ints:
+    """Each number once, in order. np.unique does so too, but loads the module of masked arrays, which takes long."""
+    ordered = np.sort(values)
+    return ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
+
+
 def repeated(keys: Keys) -> Ints:
     """The rows whose key another row has too, without sorting where there are none.
 

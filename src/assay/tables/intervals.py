@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.errors import InputError
-from assay.tables.ids import Bools, Ints
+from assay.tables.ids import Bools, Ints, each_once
 from assay.tables.judgments import Highlights
 
 LONGEST_LINE = 1 << 62
@@ -158,7 +158,7 @@ def seen_first(spans: Spans, order: Ints, documents: int) -> tuple[Ints, Spans]:
     """
     line = Line(spans.document, spans.end, documents)
     start, end = (column + line.begin[spans.document] for column in (spans.start, spans.end))
-    bounds = np.unique(np.concatenate((start, end)))
+    bounds = each_once(np.concatenate((start, end)))
     left, right = np.searchsorted(bounds, start), np.searchsorted(bounds, end)
     filled = np.flatnonzero(right > left)
     level = np.frexp((right - left)[filled])[1] - 1

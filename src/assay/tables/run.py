@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from assay.errors import InputError, counted
-from assay.tables.ids import Bools, Buffers, Floats, Ids, Ints
+from assay.tables.ids import Bools, Buffers, Floats, Ids, Ints, each_once
 from assay.tables.places import Finder, Place, twice
 
 Rows = TypeVar("Rows", bound="Table")
@@ -84,7 +84,7 @@ class Run(Table):
         # where a topic begins, and the end
         begins = np.append(np.flatnonzero(keys[1:] != keys[:-1]) + 1, len(keys))
         cuts = begins[np.searchsorted(begins, np.arange(rows, len(keys), rows))]
-        for begin, end in pairwise(np.unique(np.concatenate(([0], cuts, [len(keys)]))).tolist()):
+        for begin, end in pairwise(each_once(np.concatenate(([0], cuts, [len(keys)]))).tolist()):
             yield self.rows(order[begin:end])
 
     def named(self, name: str) -> Run:
