@@ -11,7 +11,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assay.tables.ids import Ids, repeated
-from assay.tables.run import Run
 
 TEXTS = st.lists(st.text(st.sampled_from("ab日\x01"), max_size=20) | st.text(min_size=1), max_size=30)
 
@@ -73,18 +72,3 @@ def test_repeated_keys_are_found_among_those_that_share_a_slot(pairs):
     times = Counter(keys)
     expected = [row for row, key in enumerate(keys) if times[key] > 1]
     assert sorted(set(repeated(np.array(keys, np.uint64)).tolist())) == expected
-
-
-
-
-@given(st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=60), st.integers(1, 20))
-def test_a_run_in_parts_of_whole_topics(topics, rows):
-    run = Run("run", Ids.of(topics), Ids.of(map(str, range(len(topics)))), score=np.arange(float(len(topics))))
-    parts = list(run.by_topic(rows))
-    assert sorted(document for part in parts for document in part.document.texts()) == sorted(map(str, range(len(topics))))
-    for number, part in enumerate(parts):
-        others = {topic for other in parts[:number] for topic in other.topic.texts()}
-        assert others.isdisjoint(part.topic.texts())
-        # within a topic the rows stand as they did
-        pairs = list(zip(part.topic.texts(), part.score.tolist(), strict=True))
-        assert pairs == sorted(pairs, key=lambda pair: (part.topic.texts().index(pair[0]), pair[1]))

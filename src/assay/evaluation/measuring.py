@@ -107,6 +107,9 @@ class Measuring:
                 outcome.kept.append(kept)
             if self.watch:
                 self.watch()
+        if scattered:
+            # they came by their hashes
+            outcome.unjudged.sort()
         self._refuse_apart(outcome, run.label if isinstance(run, Source) else name)
         missing = np.flatnonzero(~outcome.in_run)
         outcome.values[:, missing] = self._values_of_nothing(missing)

@@ -33,7 +33,7 @@ class Request:
 
     Where `documents` are given, elements get the characters they have there. `ranks` asks for the rank column where that
     is not needed for the order, `gather` for all topics at once, `scattered` for whole topics at a time wherever their rows
-    stand. Of a folder, `pools` chooses some files. `columns` are those that a user tells of a table, by field; where
+    stand, and `in_pieces` for blocks as they are read, whatever topics they cut. Of a folder, `pools` chooses some files. `columns` are those that a user tells of a table, by field; where
     `every_column` is set they must be there.
     """
 
@@ -41,6 +41,7 @@ class Request:
     ranks: bool = False
     gather: bool = False
     scattered: bool = False
+    in_pieces: bool = False
     pools: Collection[str] | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     every_column: bool = True

@@ -89,7 +89,9 @@ def run_blocks(given: TableRows, request: Request) -> Iterator[Callable[[], Run]
     def block_of(frame: pl.DataFrame, before: int) -> Run:
         return not_empty(run(frame, chosen, given.places.behind(before), request.ranks))
 
-    for frame, before in by_topic(given.blocks(chosen.names), chosen["topic"], block_of):
+    frames = given.blocks(chosen.names)
+    cut = in_pieces(frames) if request.in_pieces else by_topic(frames, chosen["topic"], block_of)
+    for frame, before in cut:
         yield partial(block_of, frame, before)
 
 
@@ -132,6 +134,15 @@ def by_topic(
             begun.append(block)
     if begun:
         yield joined(begun), before
+
+
+def in_pieces(blocks: Iterator[pl.DataFrame]) -> Iterator[tuple[pl.DataFrame, int]]:
+    """Blocks of rows as they are, each with the number of rows before it."""
+    before = 0
+    for block in blocks:
+        if len(block):
+            yield block, before
+        before += len(block)
 
 
 def joined(blocks: list[pl.DataFrame]) -> pl.DataFrame:

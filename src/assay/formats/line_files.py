@@ -64,7 +64,9 @@ class LineFile(Format):
         if request.gather:
             yield partial(self.gathered, blocks, source, request)
             return
-        for block in lines.cut_by_topic(blocks, partial(self.settled, source=source, request=request)):
+        settled = partial(self.settled, source=source, request=request)
+        whole = map(lines.padded, blocks) if request.in_pieces else lines.cut_by_topic(blocks, settled)
+        for block in whole:
             yield partial(self.run_of, block, source, request)
 
     def gathered(self, blocks: Iterator[bytes], source: Source, request: Request) -> Run | None:

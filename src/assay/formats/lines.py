@@ -26,8 +26,8 @@ BLANK, LINE_FEED = b" \n"
 PAD = b"\n" * (WORD + 1)
 WHOLE = 10**15
 COMMENT = re.compile(rb"(?m)^#.*\n?")
-# Blanks that are not needed, and what is left of them.
-COLLAPSED = {b"\v": b" ", b"\f": b" ", b"  ": b" ", b" \n": b"\n", b"\n ": b"\n", b"\n\n": b"\n"}
+# So many bytes are looked at to know whether blanks are doubled everywhere.
+FEW = 1 << 10
 # An id is hashed eight bytes at a time; so long a one is a file of another kind.
 LONGEST = (1 << 16) - 1
 
@@ -168,16 +168,24 @@ def without_idle_lines(block: bytes) -> bytes:
 
 def without_comments(block: bytes) -> bytes:
     """A block without lines that begin with #."""
-    return COMMENT.sub(b"", block) if block.startswith(b"#") or b"\n#" in block else block
+    return COMMENT.sub(b"", block) if b"#" in block and (block.startswith(b"#") or b"\n#" in block) else block
 
 
 def collapsed(block: bytes) -> bytes:
     """A padded block without comments, blank lines and blanks that are not needed."""
     content = without_comments(block[len(PAD) : -len(PAD)])
-    for pair, single in COLLAPSED.items():
-        while pair in content:
-            content = content.replace(pair, single)
-    return padded(content.strip(b" \n"))
+    for other in (b"\v", b"\f"):
+        content = content.replace(other, b" ")
+    characters = np.frombuffer(content.strip(b" \n"), np.uint8)
+    feed = characters == LINE_FEED
+    is_white = feed | (characters == BLANK)
+    again = np.append(False, is_white[1:] & is_white[:-1])[: len(characters)]
+    if np.any(again[1:] & (feed[1:] | feed[:-1])):
+        # of white space with a line feed in it that is left
+        starts = np.flatnonzero(is_white & ~again)
+        characters = characters.copy()
+        characters[starts[np.searchsorted(starts, np.flatnonzero(feed), side="right") - 1]] = LINE_FEED
+    return padded(characters[~again].tobytes())
 
 
 def squeezed(block: bytes, fields: int | None = None) -> bytes:
@@ -196,7 +204,8 @@ def blocks_of(source: Source, declared: LineFields) -> Iterator[bytes]:
 def columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], source: Source) -> dict[str, Any] | None:
     """The wanted columns of a padded block; None where it has no line. Ids are Ids, the others numpy arrays."""
     block = plain(block, declared, wanted, source)
-    ends = None if b"#" in block and b"\n#" in block else fences(block)
+    is_tidy = not (b"#" in block and b"\n#" in block) and b"  " not in block[:FEW]
+    ends = fences(block) if is_tidy else None
     if ends is None:
         given, block = block, collapsed(block)
         if len(block) == 2 * len(PAD):

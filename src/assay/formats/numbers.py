@@ -86,11 +86,14 @@ def fraction_digits(characters: Any, start: Ints, end: Ints, most: int = 2 * WOR
     longest = min(int((end - start).max(initial=0)), most + 1)
     first = bytes(characters[start[0] : end[0]])
     usual = len(first) - 1 - first.rfind(b".")
-    for after in (usual if usual < longest else 0, *range(longest)):
-        here = (characters[np.maximum(end - 1 - after, 0)] == POINT) & (start < end - after) & ~point
-        fraction[here] = after
-        point |= here
-        if point.all():
+    rows, low, high = np.arange(len(start)), start, end
+    # most rows have about as many as the first one
+    for after in sorted(range(longest), key=lambda after: abs(after - usual)):
+        here = (characters[np.maximum(high - 1 - after, 0)] == POINT) & (low < high - after)
+        fraction[rows[here]] = after
+        point[rows[here]] = True
+        rows, low, high = rows[~here], low[~here], high[~here]
+        if not len(rows):
             break
     return fraction, point
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from assay.errors import InputError, UsageError, quoted
 from assay.files.source import Source
+from assay.files.threads import in_threads
 from assay.formats.format import NOTHING_MORE, Block, Format, Request
 from assay.formats.recognition import recognise, recognise_folder
 from assay.formats.registry import every_format, format_named
@@ -19,6 +20,7 @@ from assay.tables.column_names import TableColumns, plain, told_columns
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
 from assay.tables.run import Run, not_empty
+from assay.tables.scattered import DealtRows, whole_topics
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -36,8 +38,9 @@ def run_blocks(
     """
     chosen = named(format)
     if request.scattered:
-        gathered = next(run_blocks(given, name, format, replace(request, scattered=False, gather=True)))()
-        yield from (partial(itself, part) for part in gathered.by_topic(ROWS)) if gathered else ()
+        blocks = run_blocks(given, name, format, replace(request, scattered=False, in_pieces=True))
+        dealt = list(filter(None, in_threads(dealt_rows, blocks)))
+        yield from (partial(itself, part) for part in whole_topics(dealt, ROWS))
         return
     if isinstance(given, Run):
         yield lambda: located(given.named(name) if name else given, request.documents)
@@ -54,6 +57,12 @@ def run_blocks(
         chosen = recognise_folder(source.path, "run") or chosen or recognise(source, "run")
         refuse_columns(source, chosen, request)
         yield from chosen.run_blocks(source, request)
+
+
+def dealt_rows(block: Block) -> DealtRows | None:
+    """The rows of a block by the hash of their topic; None where it has none."""
+    run = block()
+    return DealtRows(run) if run else None
 
 
 def itself(run: Run) -> Run:

@@ -75,6 +75,21 @@ class Ids:
     def __getitem__(self, rows: Ints | Bools | slice) -> Ids:
         return Ids(self.buffer, self.start[rows], self.end[rows])
 
+    def packed(self, rows: Ints) -> Ids:
+        """Some rows, with nothing in the buffer but their ids, one behind the other."""
+        ids = self[rows]
+        if ids._count > WORD:
+            spans = zip(ids.start.tolist(), ids.end.tolist(), strict=True)
+            return Ids.joined(b"".join(self.buffer[start:end] for start, end in spans), ids.length)
+        spread = np.stack([ids._word(number) for number in range(max(ids._count, 1))], axis=1)
+        is_letter = np.arange(spread.shape[1] * WORD) < ids.length[:, None]
+        return Ids.joined(spread.view(np.uint8)[is_letter].tobytes(), ids.length)
+
+    def stretch(self, begin: int, end: int) -> Ids:
+        """Neighbouring rows of a packed column, without the bytes of all others."""
+        low, high = int(self.start[begin]) - len(PAD), int(self.end[end - 1]) + len(PAD)
+        return Ids(self.buffer[low:high], self.start[begin:end] - low, self.end[begin:end] - low)
+
     def texts(self) -> list[str]:
         """The ids as text."""
         spans = zip(self.start.tolist(), self.end.tolist(), strict=True)

@@ -5,15 +5,13 @@ Parts of documents are spans [start, end) of a document's text, counted in chara
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
 
 from assay.errors import InputError, counted
-from assay.tables.ids import Bools, Buffers, Floats, Ids, Ints, each_once
+from assay.tables.ids import Buffers, Floats, Ids, Ints
 from assay.tables.places import Finder, Place, twice
 
 Rows = TypeVar("Rows", bound="Table")
@@ -68,24 +66,6 @@ class Run(Table):
     def has_parts(self) -> bool:
         """Whether the results are parts of documents and not whole ones."""
         return self.start is not None or self.path is not None
-
-    def rows(self, rows: Ints | Bools) -> Run:
-        """Some of the rows."""
-        return replace(self, **{name: column[rows] for name in COLUMNS if (column := getattr(self, name)) is not None})
-
-    def by_topic(self, rows: int) -> Iterator[Run]:
-        """All rows in parts of whole topics, wherever these stand, of about as many rows as are asked for.
-
-        The rows of a topic stand together, in their order.
-        """
-        keys = self.topic.keys()
-        order = np.argsort(keys, kind="stable")
-        keys = keys[order]
-        # where a topic begins, and the end
-        begins = np.append(np.flatnonzero(keys[1:] != keys[:-1]) + 1, len(keys))
-        cuts = begins[np.searchsorted(begins, np.arange(rows, len(keys), rows))]
-        for begin, end in pairwise(each_once(np.concatenate(([0], cuts, [len(keys)]))).tolist()):
-            yield self.rows(order[begin:end])
 
     def named(self, name: str) -> Run:
         """The same run under another name."""

@@ -1,0 +1,69 @@
+"""Runs in which the rows of a topic do not stand together: all rows are dealt out by a hash of their topic, in packed
+columns, and then come back some whole topics at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from assay.tables.ids import Ids, Ints
+from assay.tables.run import COLUMNS, Run, no_ids
+
+# Rows are dealt out by the first eight bits of a hash, and within those sorted by the next sixteen.
+HASHES = 256
+FIRST_BITS, NEXT_BITS = np.uint64(56), np.uint64(40)
+
+
+class DealtRows:
+    """Rows of a run by the hash of their topic: those with hash h stand from `starts[h]` on, in their order."""
+
+    def __init__(self, run: Run):
+        hashes = (run.topic.keys() >> FIRST_BITS).astype(np.uint8)
+        order = np.argsort(hashes, kind="stable")
+        self.starts: Ints = np.concatenate(([0], np.cumsum(np.bincount(hashes, minlength=HASHES))))
+        self.columns: dict[str, Any] = {
+            name: column.packed(order) if isinstance(column, Ids) else column[order]
+            for name in COLUMNS if (column := getattr(run, name)) is not None
+        }  # fmt: skip
+        # without the columns as they were read
+        self.run = replace(run, **{name: column[:0] for name, column in self.columns.items()})
+
+    def stretch(self, name: str, begin: int, end: int) -> Any:
+        """The rows of a column from one up to another; empty ids where the column is not there."""
+        if name not in self.columns:
+            return no_ids(end - begin)
+        column = self.columns[name]
+        return column.stretch(begin, end) if isinstance(column, Ids) else column[begin:end]
+
+
+def whole_topics(dealt: list[DealtRows], rows: int) -> Iterator[Run]:
+    """All rows in runs of whole topics, each of about as many rows as are asked for."""
+    # ranks that are not needed are left out where one is wrong; ranges of elements may be only in some of the rows
+    names = [name for name in COLUMNS if (any if name == "last" else all)(name in part.columns for part in dealt)]
+    starts: Ints = np.sum([part.starts for part in dealt], axis=0)
+    first = 0
+    while first < HASHES and dealt:
+        # as many hashes as have no more rows than that, but at least one
+        last = max(int(np.searchsorted(starts, starts[first] + rows, side="right")) - 1, first + 1)
+        bounds = [(part, *part.starts[[first, last]].tolist()) for part in dealt]
+        some = [(part, begin, end) for part, begin, end in bounds if begin < end]
+        if some:
+            columns: dict[str, Any] = dict.fromkeys(COLUMNS)
+            columns |= {name: joined([part.stretch(name, begin, end) for part, begin, end in some]) for name in names}
+            yield replace(dealt[0].run, **together(columns))
+        first = last
+
+
+def joined(stretches: list[Any]) -> Any:
+    """Stretches of a column, one behind the other."""
+    return Ids.concatenated(stretches) if isinstance(stretches[0], Ids) else np.concatenate(stretches)
+
+
+def together(columns: dict[str, Any]) -> dict[str, Any]:
+    """The same rows, those of a topic next to each other, unless there is one whose hash is alike."""
+    order = np.argsort((columns["topic"].keys() >> NEXT_BITS).astype(np.uint16), kind="stable")
+    return {name: None if column is None else column[order] for name, column in columns.items()}
