@@ -1,6 +1,7 @@
 """Span arithmetic against sets of characters."""
 
 from itertools import pairwise
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import InputError
+from assay.tables import intervals
 from assay.tables.intervals import Marks, Spans, gaps, in_pieces, kept_apart, overlapping, seen_first
 from assay.tables.judgments import Highlights
 
@@ -98,18 +100,27 @@ def test_documents_with_overlap_are_those_whose_spans_share_a_character(rows):
     assert found == [len(characters(own)) < sum(end - start for _, start, end in own) for own in mine]
 
 
+@pytest.mark.parametrize("rounds", [0, 1, 64])
 @given(listed, st.randoms())
-def test_a_span_is_kept_if_it_shares_nothing_with_one_kept_before(rows, random):
+def test_a_span_is_kept_if_it_shares_nothing_with_one_kept_before(rounds, rows, random):
     order = list(range(len(rows)))
     random.shuffle(order)
-    kept, against = kept_apart(spans(rows), np.array(order, np.int64))
+    with patch.object(intervals, "ROUNDS", rounds):
+        kept = kept_apart(spans(rows), np.array(order, np.int64))
     taken = []
     for row in sorted(range(len(rows)), key=order.__getitem__):
         clash = [other for other in taken if characters([rows[other]]) & characters([rows[row]])]
         assert bool(kept[row]) == (not clash)
-        assert against[row] in (clash or [-1])
         if not clash:
             taken.append(row)
+
+
+@given(listed, st.data())
+def test_spans_that_share_text_with_one(rows, data):
+    row = data.draw(st.integers(0, max(len(rows) - 1, 0)))
+    if rows:
+        shared = [bool(characters([other]) & characters([rows[row]])) for other in rows]
+        assert spans(rows).sharing_with(row).tolist() == shared
 
 
 @given(listed, st.lists(st.integers(0, 45), min_size=DOCUMENTS, max_size=DOCUMENTS))

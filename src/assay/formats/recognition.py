@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 
+from assay import vocabulary
 from assay.files.source import STDIN, Source
 from assay.formats.format import Format
 from assay.formats.heads import Head
 from assay.formats.registry import every_format, format_named
-from assay.vocabulary import FORMATS, FileKind
+from assay.vocabulary import FileKind
 
 # Two lines as nearly all files begin, and none but TREC's, unless a colon tells of passages further down. The modules
 # of other formats need not be loaded then.
@@ -27,8 +28,8 @@ def recognise(source: Source, kind: FileKind | None = None) -> Format:
     if kind and b":" not in content and TREC_LINES[kind].match(content):
         return format_named("trec")
     head = Head(content)
-    formats = map(format_named, reversed(FORMATS))
-    return next((each for each in formats if each.recognises(head, kind)), format_named(FORMATS[0]))
+    formats = map(format_named, reversed(vocabulary.FORMATS))
+    return next((each for each in formats if each.recognises(head, kind)), format_named(vocabulary.FORMATS[0]))
 
 
 def recognise_folder(path: str, kind: FileKind | None = None) -> Format | None:

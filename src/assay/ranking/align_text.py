@@ -151,11 +151,12 @@ def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Sp
         fresh = np.concatenate((np.ones(int(alone.sum()), bool), fresh))
         by_row = np.lexsort((pieces.start, row))
         return everything, pieces[by_row], fresh[by_row], len(each_once(pieces.document[~fresh]))
-    apart, against = kept_apart(shared, rows)
+    apart = kept_apart(shared, rows)
     if rules.overlap == "reject":
         late = np.flatnonzero(~apart)
         first = late[np.argmin(rows[late])]
-        raise overlap_fault(results, int(rows[first]), int(rows[against[first]]))
+        others = np.flatnonzero(shared.sharing_with(int(first)) & apart & (rows < rows[first]))
+        raise overlap_fault(results, int(rows[first]), int(rows[others[np.argmax(shared.start[others])]]))
     left = np.ones(len(start), bool)
     left[rows[~apart]] = False
     kept = np.flatnonzero(left)

@@ -15,6 +15,8 @@ from assay.tables.ids import Bools, Ints, each_once
 from assay.tables.judgments import Highlights
 
 LONGEST_LINE = 1 << 62
+# So many spans of each document are kept at once; those behind them one by one.
+ROUNDS = 64
 
 
 class Line:
@@ -45,6 +47,11 @@ class Spans:
 
     def __getitem__(self, rows: Ints | Bools | slice) -> Spans:
         return Spans(self.document[rows], self.start[rows], self.end[rows])
+
+    def sharing_with(self, row: int) -> Bools:
+        """Which spans share text with one of them; it does so itself, unless it is empty."""
+        of_document = (self.document == self.document[row]) & (self.size > 0)
+        return of_document & (self.start < self.end[row]) & (self.end > self.start[row])
 
     @property
     def size(self) -> Ints:
@@ -225,20 +232,36 @@ def overlapping(spans: Spans, documents: int) -> Bools:
     return found
 
 
-def kept_apart(spans: Spans, order: Ints) -> tuple[Bools, Ints]:
-    """Which spans share no text with one kept before them in `order`; and of the others the row of one that they do."""
-    kept, against = np.ones(len(spans), bool), np.full(len(spans), -1)
-    taken: dict[int, tuple[list[int], list[int], list[int]]] = {}
+def kept_apart(spans: Spans, order: Ints) -> Bools:
+    """Which spans share no text with one kept before them in `order`."""
+    kept = np.ones(len(spans), bool)
+    rows = np.lexsort((order, spans.document))
+    rows = rows[spans.size[rows] > 0]
+    for _ in range(ROUNDS):
+        if not len(rows):
+            return kept
+        # the first span of each document is kept, and those that share text with it are not
+        document = spans.document[rows]
+        is_first = np.append(True, document[1:] != document[:-1])
+        first = rows[is_first][np.cumsum(is_first) - 1]
+        shares = (spans.start[rows] < spans.end[first]) & (spans.end[rows] > spans.start[first])
+        kept[rows[shares & ~is_first]] = False
+        rows = rows[~shares]
+    kept[rows] = kept_one_by_one(spans[rows])
+    return kept
+
+
+def kept_one_by_one(spans: Spans) -> Bools:
+    """Which spans share no text with one kept before them."""
+    kept = np.ones(len(spans), bool)
+    taken: dict[int, tuple[list[int], list[int]]] = {}
     columns = spans.document.tolist(), spans.start.tolist(), spans.end.tolist()
-    for row in np.argsort(order, kind="stable").tolist():
-        document, start, end = (column[row] for column in columns)
-        if start == end:
-            continue
-        starts, ends, rows = taken.setdefault(document, ([], [], []))
+    for row, (document, start, end) in enumerate(zip(*columns, strict=True)):
+        starts, ends = taken.setdefault(document, ([], []))
         at = bisect_left(starts, end)
         if at and ends[at - 1] > start:
-            kept[row], against[row] = False, rows[at - 1]
+            kept[row] = False
         else:
-            for column, value in ((starts, start), (ends, end), (rows, row)):
-                column.insert(at, value)
-    return kept, against
+            starts.insert(at, start)
+            ends.insert(at, end)
+    return kept
