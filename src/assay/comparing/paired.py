@@ -17,6 +17,9 @@ from assay.tables.ids import Floats, Ints
 COUNTED_OUT = 50
 # The studentised range is computed for so many differences at most; for more, it is interpolated between points.
 POINTS = 400
+# So many points are computed at a time, until the probability is as small as can be told.
+AT_A_TIME = 10
+LEAST = 1e-15
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,7 +203,13 @@ def studentised_range(q: Floats, systems: int, free: int) -> Floats:
         return np.clip(_range_of("sf", different, systems, free), 0, 1)[where]
     points = np.linspace(different[0], different[-1], POINTS)
     # far out the numerical integration only returns its own errors, which are about this great
-    exact = np.minimum.accumulate(np.clip(_range_of("sf", points, systems, free), 1e-15, 1))
+    exact = np.full(POINTS, LEAST)
+    for begin in range(0, POINTS, AT_A_TIME):
+        some = slice(begin, begin + AT_A_TIME)
+        exact[some] = np.clip(_range_of("sf", points[some], systems, free), LEAST, 1)
+        if exact[some].min() == LEAST:
+            break
+    exact = np.minimum.accumulate(exact)
     return np.exp(scipy("interpolate").PchipInterpolator(points, np.log(exact))(different))[where]
 
 

@@ -18,6 +18,7 @@ from assay.formats import fol
 from assay.formats.element_places import located
 from assay.formats.lines import is_whole, too_long, wrong_number, wrong_whole
 from assay.formats.numbers import numbers
+from assay.formats.regular_submissions import regular_columns
 from assay.formats.xml_events import document_of, elements, line_of, lines_go_on, place_of, root, stripped_text
 from assay.tables.ids import Floats, Ids, Ints
 from assay.tables.places import Place, Places
@@ -125,6 +126,24 @@ class SubmittedResults:
 def submitted_run(source: Source, documents: Documents | None = None) -> Run:
     """A submission."""
     refuse_other_than_submissions(source)
+    if columns := regular_columns(source):
+        submitted = Run(
+            source.label,
+            columns["topic"],
+            columns["file"],
+            lambda topic, document: read_results(source).find(topic, document),
+            path=columns["path"],
+            **ranked(columns.get("rank"), columns.get("rsv"), columns["topic"]),
+        )
+        return located(submitted, documents, SubmittedResults(source).places)
+    results = read_results(source)
+    topic, document = Ids.of(results.topic), Ids.of(results.document)
+    submitted = Run(source.label, topic, document, results.find, **order(results), **parts(results))
+    return located(submitted, documents, results.places)
+
+
+def read_results(source: Source) -> SubmittedResults:
+    """The results of a submission, element by element."""
     results = SubmittedResults(source)
     for topic in elements(source, "topic"):
         name = (topic.get("topic-id") or "").strip()
@@ -135,9 +154,7 @@ def submitted_run(source: Source, documents: Documents | None = None) -> Run:
     for ids, what in ((results.topic, "topic"), (results.document, "document")):
         if long := next((text for text in ids if len(text) > 10_000 and too_long(what, len(text.encode()))), None):
             raise results.places[ids.index(long)].fault(str(too_long(what, len(long.encode()))))
-    topic, document = Ids.of(results.topic), Ids.of(results.document)
-    submitted = Run(source.label, topic, document, results.find, **order(results), **parts(results))
-    return located(submitted, documents, results.places)
+    return results
 
 
 def places_of_results(source: Source) -> Places:
@@ -167,10 +184,14 @@ def order(results: SubmittedResults) -> dict[str, Any]:
     """Rank and score of all results: both as they are told, and what is told
     by no result from the other, or from the file.
     """
-    rank, score = column(results, "rank"), column(results, "rsv", needed=not any(results.rank))
+    return ranked(column(results, "rank"), column(results, "rsv", needed=not any(results.rank)), results.topic)
+
+
+def ranked(rank: Floats | None, score: Floats | None, topics: Ids | list[str]) -> dict[str, Any]:
+    """Rank and score of results, as far as they are told; where neither is, the order is that of the file."""
     if rank is None and score is not None:
         return {"score": score}
-    told = rank.astype(np.int64) if rank is not None else counted_up(results.topic)
+    told = rank.astype(np.int64) if rank is not None else counted_up(topics)
     return {"rank": told, "score": -told.astype(np.float64) if score is None else score, "by_rank": True}
 
 
@@ -191,8 +212,9 @@ def column(results: SubmittedResults, name: str, needed: bool = True) -> Floats 
     return values
 
 
-def counted_up(topics: list[str]) -> Ints:
+def counted_up(topics: Ids | list[str]) -> Ints:
     """The place of each result among those of its topic, in the order of the file."""
+    topics = topics.texts() if isinstance(topics, Ids) else topics
     seen: dict[str, int] = {}
     for name in topics:
         seen[name] = seen.get(name, 0) + 1

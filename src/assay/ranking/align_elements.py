@@ -17,7 +17,7 @@ from assay.ranking.element_ranking import ElementRanking
 from assay.ranking.order import OrderedResults, in_order
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
-from assay.tables.ids import Ints, pair_keys
+from assay.tables.ids import Ids, Ints, pair_keys, repeated, scrambled
 from assay.tables.run import Run
 
 FULL = re.compile(r"(?:/[^/\[\]\s()*:@]+\[[1-9][0-9]*\])+")
@@ -34,11 +34,14 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
     results = in_order(run, code, pairs, rules.ties).of_topics(topics < len(pool.topics))
     known = topics[topics < len(pool.topics)]
     refuse_passages(results)
-    paths = [full_path(path, results, row) for row, path in enumerate(run.path[results.origin].texts())]
+    paths = full_paths(run.path[results.origin], results)
     refuse_twice(results, paths)
     document = pool.judged_documents(results.pairs, run.document, results.origin)
     base = pool.base
-    element = np.array([base.number.get(pair, -1) for pair in zip(document.tolist(), paths, strict=True)], np.int64)
+    element = np.full(len(paths), -1)
+    judged = np.flatnonzero(document >= 0)
+    of_judged = zip(document[judged].tolist(), map(paths.__getitem__, judged.tolist()), strict=True)
+    element[judged] = [base.number.get(pair, -1) for pair in of_judged]
     starts = np.searchsorted(results.code, np.arange(len(known) + 1))
     retrieved = np.diff(starts)
     rank = np.arange(len(paths)) - np.repeat(starts[:-1], retrieved) + 1
@@ -66,6 +69,13 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
     return Aligned(known, ranking, unjudged, tied, returned, met, has_parts=True, notes=run.notes)
 
 
+def full_paths(given: Ids, results: OrderedResults) -> list[str]:
+    """The paths of all results, with the number of each of their steps; most are those of many results."""
+    first, number = given.numbered()
+    different = [full_path(path, results, row) for row, path in zip(first.tolist(), given[first].texts(), strict=True)]
+    return [different[at] for at in number.tolist()]
+
+
 def full_path(path: str, results: OrderedResults, row: int) -> str:
     """A path with the number of each of its steps."""
     if FULL.fullmatch(path):
@@ -86,6 +96,9 @@ def refuse_passages(results: OrderedResults) -> None:
 
 def refuse_twice(results: OrderedResults, paths: list[str]) -> None:
     """No element may stand twice in a topic."""
+    keys = np.fromiter(map(hash, paths), np.int64, len(paths)).view(np.uint64)
+    if not len(repeated(scrambled(results.pairs + scrambled(keys)))):
+        return
     seen: dict[tuple[int, str], int] = {}
     for row, key in enumerate(zip(results.pairs.tolist(), paths, strict=True)):
         if key in seen:
