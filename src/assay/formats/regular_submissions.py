@@ -17,7 +17,7 @@ from assay.files.plain_text import is_utf8
 from assay.files.source import Source
 from assay.formats.lines import is_whole
 from assay.formats.numbers import numbers
-from assay.tables.ids import PAD, Bools, Ids, Ints
+from assay.tables.ids import PAD, WORD, Bools, Ids, Ints
 
 # The most bytes of a file that is read at once.
 LARGEST = 1 << 27
@@ -25,7 +25,9 @@ LONGEST_ID = 10_000
 FIELDS = ("file", "path", "rank", "rsv")
 NAMES = ("topic", "result", *FIELDS)
 OPENING, CLOSING = ([f"<{slash}{name}>" for name in NAMES] for slash in ("", "/"))
-ALL_TAGS = Ids.of([*OPENING, *CLOSING])
+ALL_TAGS = [*OPENING, *CLOSING]
+# Eight letters tell a tag, as its last one is known.
+BEGINNINGS, LENGTHS = Ids.of(tag[:WORD] for tag in ALL_TAGS), np.array([len(tag) for tag in ALL_TAGS])
 TOPIC_END, RESULT, RESULT_END = len(NAMES), 1, len(NAMES) + 1
 TOPIC = re.compile(rb'<topic\s+topic-id="([^"<&]+)"\s*>')
 ENCODING = re.compile(rb"\s*<\?xml[^>]*encoding=.([\w-]+)")
@@ -73,7 +75,7 @@ def columns_of(buffer: bytes) -> dict[str, Any] | None:
     opens, closes = np.flatnonzero(characters == ord("<")), np.flatnonzero(characters == ord(">"))
     if len(opens) != len(closes) or np.any(opens > closes) or np.any(closes[:-1] > opens[1:]):
         return None
-    tag = numbers_of_tags(Ids(buffer, opens, closes + 1))
+    tag = numbers_of_tags(buffer, opens, closes + 1)
     in_topics = (tag != TOPIC_END) & (tag >= 0)
     ends = np.flatnonzero(tag == RESULT_END)
     if not len(ends):
@@ -114,12 +116,12 @@ def are_white(characters: Any, start: Ints, end: Ints) -> bool:
     return False
 
 
-def numbers_of_tags(tags: Ids) -> Ints:
+def numbers_of_tags(buffer: bytes, start: Ints, end: Ints) -> Ints:
     """The number of each tag among all that are known; -1 where it is none of them."""
-    order = np.argsort(known := ALL_TAGS.keys())
-    keys = tags.keys()
-    place = order[np.minimum(np.searchsorted(known[order], keys), len(order) - 1)]
-    return np.where(ALL_TAGS[place].same(tags), place, -1)
+    tags = Ids(buffer, start, np.minimum(end, start + WORD))
+    order = np.argsort(known := BEGINNINGS.keys())
+    place = order[np.minimum(np.searchsorted(known[order], tags.keys()), len(order) - 1)]
+    return np.where(BEGINNINGS[place].same(tags) & (LENGTHS[place] == end - start), place, -1)
 
 
 def topics_of(buffer: bytes, opens: Ints, closes: Ints, tag: Ints, width: int) -> Ids | None:

@@ -13,11 +13,13 @@ from assay.tables.places import Place
 
 # The line of an element that may be this or any later one.
 LAST_LINE = 65535
+# The outermost element begins within so many bytes, mostly.
+FEW = 1 << 12
 
 
-def events(source: Source, event: str, tag: str | None = None) -> Iterator[Any]:
-    """Every element, or every one of a name, that starts or ends. No other file
-    is opened, and entities are left as they are.
+def events(source: Source, event: str, tag: str | None = None, size: int | None = None) -> Iterator[Any]:
+    """Every element, or every one of a name, that starts or ends; so many bytes are read at a time. No other file is
+    opened, and entities are left as they are.
     """
     from lxml import etree
 
@@ -25,7 +27,7 @@ def events(source: Source, event: str, tag: str | None = None) -> Iterator[Any]:
         (event,), tag=tag, resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False
     )
     with refusing_xml(source):
-        for block in source.blocks():
+        for block in source.blocks(size):
             reader.feed(block)
             yield from (element for _, element in reader.read_events())
         reader.close()
@@ -47,7 +49,7 @@ def refusing_xml(source: Source) -> Iterator[None]:
 
 def root(source: Source) -> tuple[str, dict[str, str]]:
     """The name and the attributes of the outermost element."""
-    element = next(events(source, "start"))
+    element = next(events(source, "start", size=FEW))
     return str(element.tag), dict(element.attrib)
 
 
