@@ -1,0 +1,99 @@
+"""The chunks of a corpus, however they are given: a list of objects, texts or spans, or a file with a row for each.
+
+They are what a run could return, without a topic and a score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from assay.errors import InputError
+from assay.files.source import Source
+from assay.formats.cells import shown
+from assay.formats.file_texts import plain
+from assay.formats.given_texts import records_in_memory, records_of
+from assay.formats.objects import Chunk, chunk_of, whole
+from assay.formats.text_places import NO_SPELLING
+from assay.formats.text_rows import CHUNK, TextRows
+from assay.tables.places import LINE, Place
+from assay.tables.run import Run
+
+EXPECTED = "expected a document with start and end, or a text"
+GIVEN = "expected a file, a frame, a list of chunks, or a dict from documents to lists of chunks"
+# Chunks are of no topic; the table that they become has one all the same.
+RECORD = {"query_id": CHUNK, "score": 0.0}
+
+
+def chunk_rows(given: Any, label: str, columns: Mapping[str, str] = NO_SPELLING) -> TextRows:
+    """The chunks of a corpus. `columns` are those that a user tells of a file or a frame, by field."""
+    is_table = isinstance(given, Source) or hasattr(type(given), "columns") or hasattr(given, "__arrow_c_stream__")
+    rows = TextRows("run", label, "row" if is_table else CHUNK, of_corpus=True)
+    numbered = in_table(given, columns) if is_table else ((None, chunk) for chunk in in_memory(given, label))
+    for number, (line, chunk) in enumerate(numbered, 1):
+        rows.noun = LINE if line is not None else rows.noun
+        add(rows, chunk, line or number)
+    if not len(rows):
+        raise InputError("is empty; expected chunks", label)
+    return rows
+
+
+def add(rows: TextRows, chunk: Chunk | None, number: int) -> None:
+    """A further chunk, which tells where it is or what it says."""
+    place = Place(rows.label, number, rows.noun)
+    is_placed = chunk is not None and bool(chunk.documents) and chunk.start is not None and chunk.end is not None
+    if chunk is None or not (is_placed or chunk.text is not None):
+        raise place.fault(f"has neither a place nor a text; {EXPECTED}")
+    if chunk.text is not None and not chunk.text.strip():
+        raise place.fault("has an empty text; expected some")
+    if is_placed and (chunk.end or 0) < (chunk.start or 0):
+        raise place.fault(f"start {chunk.start} lies behind end {chunk.end}")
+    rows.add(RECORD, chunk, number)
+
+
+def in_table(given: Any, columns: Mapping[str, str]) -> Iterator[tuple[int | None, Chunk | None]]:
+    """The chunks of a file, with the lines on which they begin, or of a frame."""
+    numbered = records_of(given) if isinstance(given, Source) else ((None, each) for each in records_in_memory(given))
+    for line, record in numbered:
+        told = plain(record, columns)
+        yield line, chunk_of({name: value for name, value in told.items() if value is not None and value != ""})
+
+
+def in_memory(given: Any, label: str) -> Iterator[Chunk | None]:
+    """The chunks of a list, or of a dict with a list for each document."""
+    if isinstance(given, Run):
+        if given.start is None or given.end is None:
+            raise InputError("returns whole documents; expected chunks", label)
+        spans = zip(given.document.texts(), given.start.tolist(), given.end.tolist(), strict=True)
+        yield from (Chunk(None, (document,), start, end) for document, start, end in spans)
+    elif isinstance(given, Mapping):
+        for document, chunks in given.items():
+            if not is_list(chunks):
+                raise InputError(f"document {document} has {shown(chunks)}; expected a list of chunks", label)
+            yield from (of_document(str(document), chunk_in_list(each, str(document))) for each in chunks)
+    elif is_list(given):
+        yield from map(chunk_in_list, given)
+    else:
+        raise InputError(f"is {shown(given)}; {GIVEN}", label)
+
+
+def is_list(given: Any) -> bool:
+    """Whether something can be a list of chunks."""
+    return isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping)
+
+
+def chunk_in_list(given: Any, document: str = "") -> Chunk | None:
+    """A chunk: a text, (document, start, end), where the document is known (start, end), or an object."""
+    if isinstance(given, str):
+        return Chunk(given)
+    if isinstance(given, tuple | list) and not hasattr(given, "_asdict"):
+        name, *places = (document, *given) if document and len(given) == 2 else given or ("",)
+        offsets = [whole(place) for place in places]
+        if len(offsets) == 2 and None not in offsets and isinstance(name, str | int):
+            return Chunk(None, (str(name),), *offsets)
+    return chunk_of(given)
+
+
+def of_document(document: str, chunk: Chunk | None) -> Chunk | None:
+    """A chunk that stands in the list of a document."""
+    return chunk if chunk is None or chunk.documents else chunk._replace(documents=(document,))
