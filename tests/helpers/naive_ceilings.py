@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from helpers.naive_gold import f, precision, recall, read_by
+from helpers.naive_gold import f, precision, read_by, recall
 
 MEASURES = {"R": recall, "P": precision, "F": f}
 

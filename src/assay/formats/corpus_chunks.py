@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from assay.errors import InputError
+from assay.errors import InputError, listed
 from assay.files.source import Source
 from assay.formats.cells import shown
 from assay.formats.file_texts import plain
 from assay.formats.given_texts import records_in_memory, records_of
-from assay.formats.objects import Chunk, chunk_of, whole
+from assay.formats.objects import DOCUMENTS, METADATA, STARTS, TEXTS, Chunk, chunk_of, whole
 from assay.formats.text_places import NO_SPELLING
 from assay.formats.text_rows import CHUNK, TextRows
 from assay.tables.places import LINE, Place
@@ -21,6 +21,8 @@ from assay.tables.run import Run
 
 EXPECTED = "expected a document with start and end, or a text"
 GIVEN = "expected a file, a frame, a list of chunks, or a dict from documents to lists of chunks"
+COLUMNS = "expected columns such as doc_id, start and end, or text, as all chunks of a corpus have, and no run"
+KNOWN = {*TEXTS, *STARTS, *DOCUMENTS, *METADATA}
 # Chunks are of no topic; the table that they become has one all the same.
 RECORD = {"query_id": CHUNK, "score": 0.0}
 
@@ -46,16 +48,20 @@ def add(rows: TextRows, chunk: Chunk | None, number: int) -> None:
         raise place.fault(f"has neither a place nor a text; {EXPECTED}")
     if chunk.text is not None and not chunk.text.strip():
         raise place.fault("has an empty text; expected some")
-    if is_placed and (chunk.end or 0) < (chunk.start or 0):
+    if chunk.start is not None and chunk.end is not None and chunk.end < chunk.start:
         raise place.fault(f"start {chunk.start} lies behind end {chunk.end}")
+    if is_placed and chunk.end == chunk.start:
+        raise place.fault(f"the text from {chunk.start} to {chunk.end} is empty; expected some")
     rows.add(RECORD, chunk, number)
 
 
 def in_table(given: Any, columns: Mapping[str, str]) -> Iterator[tuple[int | None, Chunk | None]]:
     """The chunks of a file, with the lines on which they begin, or of a frame."""
     numbered = records_of(given) if isinstance(given, Source) else ((None, each) for each in records_in_memory(given))
-    for line, record in numbered:
+    for number, (line, record) in enumerate(numbered):
         told = plain(record, columns)
+        if not number and isinstance(given, Source) and not KNOWN.intersection(told):
+            raise given.fault(f"has no column that is known, but {listed(list(record))}; {COLUMNS}", 1)
         yield line, chunk_of({name: value for name, value in told.items() if value is not None and value != ""})
 
 
@@ -88,9 +94,9 @@ def chunk_in_list(given: Any, document: str = "") -> Chunk | None:
         return Chunk(given)
     if isinstance(given, tuple | list) and not hasattr(given, "_asdict"):
         name, *places = (document, *given) if document and len(given) == 2 else given or ("",)
-        offsets = [whole(place) for place in places]
-        if len(offsets) == 2 and None not in offsets and isinstance(name, str | int):
-            return Chunk(None, (str(name),), *offsets)
+        start, end = map(whole, places) if len(places) == 2 else (None, None)
+        if start is not None and end is not None and isinstance(name, str | int):
+            return Chunk(None, (str(name),), start, end)
     return chunk_of(given)
 
 

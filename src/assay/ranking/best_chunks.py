@@ -40,7 +40,7 @@ class Sets(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class WithinBudget:
     """What can be read for a budget.
 
     `gains` has the most relevant text in whole chunks, by how much they cost in units; `cut` the most that there is where
@@ -70,7 +70,7 @@ class BestChunks:
         self.most_shared = int((np.arange(len(self)) - self.first).max(initial=0))
         self.none_in_another = bool(np.all(np.diff(self.start) > 0))
         self._most, self._sets = [0], self._single(0.0)
-        self._readings: dict[int, Reading] = {}
+        self._readings: dict[int, WithinBudget] = {}
 
     @classmethod
     def on_line(cls, chunks: Spans, gold: Spans, paid: bool) -> BestChunks:
@@ -202,17 +202,17 @@ class BestChunks:
 
     # Within a budget
 
-    def reading(self, chars: int) -> Reading:
+    def reading(self, chars: int) -> WithinBudget:
         """What can be read for a budget that is less than all of it."""
         if chars not in self._readings:
             self._readings[chars] = self._read(chars)
         return self._readings[chars]
 
-    def _read(self, chars: int) -> Reading:
+    def _read(self, chars: int) -> WithinBudget:
         unit = -(-chars * len(self) // ROOM)
         gains = self._gains(chars, unit)
         if gains[-1] == self.everything:
-            return Reading(gains, unit, 0, 0)
+            return WithinBudget(gains, unit, 0, 0)
         cut = cut_reached = 0
         leaves_out = len(self) ** 2 * (chars // unit) * (1 + self.most_shared) <= WORK
         for chunk in range(len(self)):
@@ -224,13 +224,14 @@ class BestChunks:
             if leaves_out and unit == 1 and above > cut_reached:
                 apart = others if alone else self._without(shares)._gains(chars, unit)
                 cut_reached = max(cut_reached, self._with_cut(apart, unit, chunk, chars, True))
-        return Reading(gains, unit, min(cut, self.everything), cut_reached)
+        return WithinBudget(gains, unit, min(cut, self.everything), cut_reached)
 
     def _gains(self, chars: int, unit: int) -> Ints:
         """The most relevant text in whole chunks, by what these cost at most."""
         costs = chars // unit + 1
         # best[n] is of sets of the first n chunks; ending[n] of those with chunk n as the last
-        best, ending = [np.zeros(costs, np.int64)], []
+        best: list[Ints] = [np.zeros(costs, np.int64)]
+        ending: list[Ints] = []
         for chunk in range(len(self)):
             first = int(self.first[chunk])
             gains = moved(best[first], int(self.size[chunk]) // unit, int(self.gain[chunk]))
