@@ -66,7 +66,11 @@ class ChunkedCorpus:
         """The numbers of documents by their names; -1 of those without chunks."""
         first, number = documents.numbered()
         names = documents[first].texts()
-        return np.array([self._number.get(name, -1) for name in names], np.int64)[number]
+        return np.array([self.number(name) for name in names], np.int64)[number]
+
+    def number(self, document: str) -> int:
+        """The number of a document by its name; -1 of one without chunks."""
+        return self._number.get(document, -1)
 
     @cached_property
     def _text(self) -> Marks:
