@@ -100,7 +100,8 @@ def labelled_columns(judgments: Judgments, labels: Labels) -> Columns:
     """The rows as they were told, each with its set and its annotator."""
     topics, documents = judgments.topic.texts(), judgments.document.texts()
     columns: Columns = {
-        "topic": [topics[row] for row in labels.row.tolist()], "document": [documents[row] for row in labels.row.tolist()]
+        "topic": [topics[row] for row in labels.row.tolist()],
+        "document": [documents[row] for row in labels.row.tolist()],
     }
     if (highlights := judgments.highlights) is not None:
         is_text = labels.span >= 0

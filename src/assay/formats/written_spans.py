@@ -24,7 +24,9 @@ def spans_by_document(
     by_document: dict[str, dict[str, list[tuple[int, int]]]] = {}
     for name, topic in zip(names, topics, strict=True):
         by_document.setdefault(name, {}).setdefault(topic, [])
-    for row, start, end in zip(highlights.row.tolist(), highlights.start.tolist(), highlights.end.tolist(), strict=True):
+    for row, start, end in zip(
+        highlights.row.tolist(), highlights.start.tolist(), highlights.end.tolist(), strict=True
+    ):
         by_document[names[row]][topics[row]].append((start, end))
     for name, by_topic in by_document.items():
         yield name, documents.text(name), by_topic

@@ -42,7 +42,7 @@ POINTS = {
 
 
 def curve(measure: Any) -> list[Measure]:
-    """A measure at the cut-offs at which it is plotted: nxCG at 1, 2 … 100 % of 1,500 ranks, ep and iP at levels of recall."""
+    """A measure at the points where it is plotted: nxCG at 1, 2 … 100 % of 1,500 ranks, ep and iP at recall levels."""
     (one,) = measures_of([measure])
     return [one @ point for point in points(one)[1]]
 

@@ -32,9 +32,9 @@ class IPrec(Measure):
 
         IPrec@x = max{ P@i : |relevant among the first i| ≥ c(x) },  0 if recall x is never reached
 
-    c(x), the number of relevant documents that recall x asks for out of R: count='trec9' (default, trec_eval 9 and everything
-    built on it) ⌊x R + 0.9⌋ in floating point; 'trec10' x R rounded; 'exact' ⌈x R⌉. Manning, Raghavan and Schütze, Introduction to
-    Information Retrieval, Cambridge 2008, sec. 8.4.
+    c(x), the number of relevant documents that recall x asks for out of R: count='trec9' (default, trec_eval 9 and
+    everything built on it) ⌊x R + 0.9⌋ in floating point; 'trec10' x R rounded; 'exact' ⌈x R⌉. Manning, Raghavan and
+    Schütze, Introduction to Information Retrieval, Cambridge 2008, sec. 8.4.
     """
 
     cutoff = "recall"

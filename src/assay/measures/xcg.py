@@ -1,4 +1,4 @@
-"""The eXtended Cumulated Gain measures of INEX 2005, of elements that were assessed as more or less exhaustive and specific."""
+"""The eXtended Cumulated Gain measures of INEX 2005, of elements assessed as exhaustive and specific by degrees."""
 
 from __future__ import annotations
 
@@ -35,8 +35,9 @@ class nxCG(OfElements):
 
         nxCG@i = xCG[i] / xCI[i]
 
-    The ideal curve stays flat after its end, and no run gains more than there is: at alpha 1, where text counts once, nxCG is at
-    most 1, also where an element above two ideal ones gives at once what they would one by one. Kazai and Lalmas, INEX 2005, eq. 5.
+    The ideal curve stays flat after its end, and no run gains more than there is: at alpha 1, where text counts once,
+    nxCG is at most 1, also where an element above two ideal ones gives at once what they would one by one. Kazai and
+    Lalmas, INEX 2005, eq. 5.
     """
 
     k: int | None = cut()
@@ -98,7 +99,7 @@ def effort(gained: Gained) -> Floats:
 
 
 def at_levels(gained: Gained, levels: Floats) -> Floats:
-    """Effort-precision at levels of gain-recall: linear between natural points, flat before the first, 0 after the last."""
+    """Effort-precision at levels of gain-recall: linear between natural points, flat before the first, 0 at the end."""
     recall, precision = ratio(gained.xCG, gained.each(gained.xCI)), effort(gained)
     found = np.zeros((len(gained), len(levels)))
     for topic in range(len(gained)):
@@ -115,12 +116,14 @@ def at_levels(gained: Gained, levels: Floats) -> Floats:
 
 @dataclass(frozen=True, kw_only=True)
 class ep(OfElements):
-    """Effort-precision at a gain-recall level: how far the best run had to go for a gain, as a share of how far this one went.
+    """Effort-precision at a gain-recall level: how far the best run had to go for a gain, as a share of how far this
+    one went.
 
         ep = i_ideal / i_run,  gr[i] = xCG[i] / xCI[n]
 
-    i_ideal is the rank at which the ideal curve reaches xCG[i], linear between ranks. Between natural points, the ranks at which
-    something is gained, ep is linear; before the first it is flat, after the last 0. Kazai and Lalmas, INEX 2005, eq. 11.
+    i_ideal is the rank at which the ideal curve reaches xCG[i], linear between ranks. Between natural points, the ranks
+    at which something is gained, ep is linear; before the first it is flat, after the last 0. Kazai and Lalmas, INEX
+    2005, eq. 11.
     """
 
     cutoff = "recall"
@@ -148,7 +151,10 @@ class gr(OfElements):
         return ratio(gained.gained(self.k), gained.xCI)
 
 
-LEVEL = "of FetchBrowse: `article`, or `element`, the mean over articles; all elements of a topic together where it is not given"
+LEVEL = (
+    "of FetchBrowse: `article`, or `element`, the mean over articles; all elements of a topic together where it is "
+    "not given"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,8 +202,8 @@ class Rmeasure(OfElements):
 
         Rmeasure = cbg(R) / (cig(R) + R)        as printed: cbg(R) / (cbg(R) + R)
 
-    cbg sums xG + 1 of the results that give something, cig the ideal gains. Sakai, NTCIR-4 2004; Kazai and Lalmas, INEX 2005,
-    eq. 14.
+    cbg sums xG + 1 of the results that give something, cig the ideal gains. Sakai, NTCIR-4 2004; Kazai and Lalmas, INEX
+    2005, eq. 14.
     """
 
     as_printed: bool = parameter(False, "the formula as the INEX 2005 paper prints it")
