@@ -100,13 +100,14 @@ def of_inex() -> None:
     files = [str(judgments), str(run)]
     for words in (["evaluate", *files, "--task", "focused"], ["inex_eval", "-f", "-q", "-c", *files]):
         command = [str(Path(sys.executable).parent / "assay"), *words]
-        found = []
+        times = []
         for _ in range(5):
             begin = time.perf_counter()
             subprocess.run(command, capture_output=True, check=True)
-            found.append(time.perf_counter() - begin)
+            times.append(time.perf_counter() - begin)
         print(
-            f"assay {words[0]}: the real INEX run of 36,619 results in {sorted(found)[2]:.2f} s (official program: 0.5 s)"
+            f"assay {words[0]}: the real INEX run of 36,619 results in {sorted(times)[2]:.2f} s "
+            "(official program: 0.5 s)"
         )
 
 
@@ -145,7 +146,8 @@ def of_documents(number: int = 1_000) -> None:
         for what in ("read", "from the cache"):
             _, (seconds, _) = timed(READ, folder, names)
             print(
-                f"{number:,} XML documents of {size / 1e6:.0f} MB {what}: {seconds:.2f} s, {size / 1e6 / seconds:.0f} MB/s"
+                f"{number:,} XML documents of {size / 1e6:.0f} MB {what}: "
+                f"{seconds:.2f} s, {size / 1e6 / seconds:.0f} MB/s"
             )
 
 

@@ -230,7 +230,8 @@ def run(setting: str, repeat: int, found: dict[str, str]) -> dict[str, Result]:
     told = "; ".join(f"{runs} x {topics} x {DEPTH}, {judged} judged" for topics, judged, runs in SETTINGS[setting])
     column = {"growth": "per million", "startup": "- numpy, polars"}.get(setting, "x assay")
     print(
-        f"\n{setting}: {told or 'no data'}\n  {'program':<30}{'seconds':>9}{column:>17}{'cpu seconds':>13}{'peak MB':>9}"
+        f"\n{setting}: {told or 'no data'}\n"
+        f"  {'program':<30}{'seconds':>9}{column:>17}{'cpu seconds':>13}{'peak MB':>9}"
     )
     for name, one in results.items():
         cpu, peak = statistics.median(one.cpu), max(one.megabytes)

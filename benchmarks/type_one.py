@@ -58,7 +58,8 @@ def one_pair(trials: int, seed: int) -> None:
 
 def many_pairs(trials: int, seed: int) -> None:
     print(
-        f"\n10 systems, 45 pairs, 50 topics, alike: a pair or more significant at .05, of {trials:,} trials, 5,000 samples\n"
+        "\n10 systems, 45 pairs, 50 topics, alike: a pair or more significant at .05, "
+        f"of {trials:,} trials, 5,000 samples\n"
     )
     print("| test | none | bonferroni | holm | bh |\n|---|---:|---:|---:|---:|")
     for test in TESTS:

@@ -78,8 +78,8 @@ class Pairs:
         """Cohen's kappa over the characters of the document of each pair; NaN where chance alone would agree on all."""
         length = self.length.astype(np.float64)
         agreed = 1 - (self.union - self.shared) / length
-        one, other = self.marked / length, self.marked_by_other / length
-        by_chance = one * other + (1 - one) * (1 - other)
+        first, second = self.marked / length, self.marked_by_other / length
+        by_chance = first * second + (1 - first) * (1 - second)
         return share(agreed - by_chance, 1 - by_chance)
 
     @property

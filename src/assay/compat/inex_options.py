@@ -68,13 +68,13 @@ def parse(arguments: list[str]) -> InexOptions:
     """The options of a command line, wherever in it they stand."""
     options = InexOptions()
     rest = iter(arguments)
-    for one in rest:
-        if one == "--":
+    for argument in rest:
+        if argument == "--":
             options.files += rest
-        elif one.startswith("-") and one != "-":
-            _set(options, one, rest)
+        elif argument.startswith("-") and argument != "-":
+            _set(options, argument, rest)
         else:
-            options.files.append(one)
+            options.files.append(argument)
     if not options.task:
         raise UsageError(f"no task; expected one of {', '.join(TASKS)}")
     if len(options.files) < 2:

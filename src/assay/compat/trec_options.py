@@ -106,10 +106,10 @@ class TrecOptions:
 def parse(arguments: list[str]) -> TrecOptions:
     """The options of a command line; raises TextAsked where it asks for help, and Refused where it makes no sense."""
     try:
-        found, files = gnu_getopt(arguments, SHORT, list(LONG))
+        typed, files = gnu_getopt(arguments, SHORT, list(LONG))
     except GetoptError as error:
         raise TextAsked(1, err=f"trec_eval: {error}\n{USAGE}") from None
-    given = [(_short(name), value) for name, value in found]
+    given = [(_short(name), value) for name, value in typed]
     options = TrecOptions(version=_version([value for name, value in given if name == "--like"]))
     names = [name for name, _ in given]
     if "-v" in names:

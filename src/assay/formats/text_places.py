@@ -53,8 +53,8 @@ def placed_rows(
     if open_rows and collection is None:
         raise unknown_places(rows, open_rows)
     if open_rows:
-        found, note = found_places(rows, open_rows, names, collection, policy)
-        spans |= found
+        places, note = found_places(rows, open_rows, names, collection, policy)
+        spans |= places
         notes.append(note)
     records = [
         {**rows.records[row], "doc_id": written(name, collection, spelling), "start": start, "end": end}

@@ -110,10 +110,10 @@ class Measure(metaclass=MeasureType):
     @classmethod
     def parameters(cls) -> dict[str, tuple[Any, str]]:
         """Each parameter's default and meaning, its own first."""
-        found = {f.name: (f.default, f.metadata.get("help", "")) for f in dataclasses.fields(cls)}
-        default, _ = found.pop("unit")
+        fields = {f.name: (f.default, f.metadata.get("help", "")) for f in dataclasses.fields(cls)}
+        default, _ = fields.pop("unit")
         meaning = "; ".join(what for what, kind in ((UNIT, DOCUMENTS), (TOKEN, TEXT)) if kind in cls.kinds)
-        return {**found, **({"unit": (default, meaning)} if meaning else {})}
+        return {**fields, **({"unit": (default, meaning)} if meaning else {})}
 
 
 class Linear(Measure):
@@ -211,7 +211,7 @@ def written(value: Any) -> str:
         return f"{value:.15g}"
     if isinstance(value, tuple):
         return ";".join(
-            ":".join(written(part) for part in one) if isinstance(one, tuple) else written(one) for one in value
+            ":".join(written(part) for part in entry) if isinstance(entry, tuple) else written(entry) for entry in value
         )
     return (
         value.__name__

@@ -30,10 +30,10 @@ class iP(Measure):
     recall: float = recall_level()
 
     def __call__(self, ranking: Ranking) -> Values:
-        found = ranking.running(ranking.gain(1))
+        seen = ranking.running(ranking.gain(1))
         level = Fraction(str(self.recall))
-        reached = found * level.denominator >= level.numerator * ranking.each(ranking.recall_base(1))
-        return ranking.highest(np.where(reached, ratio(found, ranking.read), 0.0))
+        reached = seen * level.denominator >= level.numerator * ranking.each(ranking.recall_base(1))
+        return ranking.highest(np.where(reached, ratio(seen, ranking.read), 0.0))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,9 +49,9 @@ class AiP(Measure):
     kinds = (DOCUMENTS, TEXT)
 
     def __call__(self, ranking: Ranking) -> Values:
-        found = ranking.running(ranking.gain(1))
-        best = ranking.best_from(ratio(found, ranking.read))
-        reached = LEVELS * found // np.maximum(ranking.each(ranking.recall_base(1)), 1) + 1
+        seen = ranking.running(ranking.gain(1))
+        best = ranking.best_from(ratio(seen, ranking.read))
+        reached = LEVELS * seen // np.maximum(ranking.each(ranking.recall_base(1)), 1) + 1
         first = np.zeros(len(reached), bool)
         first[ranking.starts[:-1][ranking.rows > 0]] = True
         newly = np.where(first, reached, np.diff(reached, prepend=0))

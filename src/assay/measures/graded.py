@@ -131,10 +131,10 @@ class nDCGrel(Measure):
     def __call__(self, ranking: Ranking) -> Values:
         gain, ideal = gains(ranking), ranking.ideal
         base = ideal.total(gains(ideal) > 0)
-        found = ranking.running(gain * log2_discount(ranking.rank.astype(np.float64)))
+        gained = ranking.running(gain * log2_discount(ranking.rank.astype(np.float64)))
         best = ranking.ideally(gains(ideal) * log2_discount(ideal.rank.astype(np.float64)))
         hits = gain > 0
-        so_far = ranking.total(hits * ratio(found, best))
+        so_far = ranking.total(hits * ratio(gained, best))
         return ratio(so_far + (base - ranking.total(hits)) * nDCG()(ranking), base)
 
 
@@ -152,14 +152,14 @@ class RnDCG(Measure):
 
     def __call__(self, ranking: Ranking) -> Values:
         ideal = ranking.ideal
-        gain, best = (gains(one) * log2_discount(one.rank.astype(np.float64)) for one in (ranking, ideal))
+        gain, best = (gains(each) * log2_discount(each.rank.astype(np.float64)) for each in (ranking, ideal))
         topic = ideal.each(np.arange(len(ideal)))
         last = np.append((ideal.grade[1:] != ideal.grade[:-1]) | (topic[1:] != topic[:-1]), True)[: len(topic)]
         last &= ideal.grade > 0
         levels = ideal.total(last)
-        found = ranking.down_to(gain, ideal.rank[last], levels)
+        gained = ranking.down_to(gain, ideal.rank[last], levels)
         steps = np.zeros(len(topic))
-        steps[last] = found / ideal.running(best)[last]
+        steps[last] = gained / ideal.running(best)[last]
         longer = ranking.retrieved > ideal.total(ideal.grade > 0) + 1
         at_end = longer * ratio(ranking.total(gain), ideal.total(best))
         value = ratio(ideal.total(steps) + at_end, levels + longer)

@@ -44,9 +44,9 @@ class IPrec(Measure):
 
     def __call__(self, ranking: Ranking) -> Values:
         hit = ranking.relevant(self.rel)
-        found = ranking.running(hit)
+        hits = ranking.running(hit)
         needed = ranking.each(COUNTS[self.count](self.recall, ranking.recall_base(self.rel)))
-        return ranking.highest(np.where(hit & (found >= needed), found / ranking.read, 0.0))
+        return ranking.highest(np.where(hit & (hits >= needed), hits / ranking.read, 0.0))
 
 
 ELEVEN = tuple(level / 10 for level in range(11))

@@ -61,8 +61,8 @@ class PASSAGE2(Measure):
         size = end - start
         stretch = np.repeat(np.arange(len(row)), size)
         starts = np.searchsorted(topic[stretch], np.arange(len(ranking) + 1))
-        found = np.arange(len(stretch)) - np.repeat(starts[:-1], np.diff(starts)) + 1
-        precision = found / (found + before[stretch])
+        relevant = np.arange(len(stretch)) - np.repeat(starts[:-1], np.diff(starts)) + 1
+        precision = relevant / (relevant + before[stretch])
         sums = np.bincount(topic[stretch], precision, minlength=len(ranking))
         return ratio(sums, ranking.recall_base(1))
 
@@ -81,9 +81,9 @@ def first_touched(ranking: TextRanking) -> tuple[Ints, Ints]:
     )
     touching = np.flatnonzero(shared > 0)
     row, first = np.unique(row[touching], return_index=True)
-    found, overlap = np.full(len(number), -1), np.zeros(len(number), np.int64)
-    found[row], overlap[row] = passage[touching[first]], shared[touching[first]]
-    return found, overlap
+    touched, overlap = np.full(len(number), -1), np.zeros(len(number), np.int64)
+    touched[row], overlap[row] = passage[touching[first]], shared[touching[first]]
+    return touched, overlap
 
 
 def vain_before(ranking: TextRanking, row: Ints, offset: Ints) -> Ints:

@@ -63,7 +63,7 @@ class MAnxCG(OfElements):
         depth = gained.retrieved if self.k is None else np.full(len(gained), self.k)
         values = np.zeros(len(gained))
         for topic, last in enumerate(depth.tolist()):
-            curve, ideal = (cumulated(one, topic, last) for one in (gained, gained.ideal))
+            curve, ideal = (cumulated(each, topic, last) for each in (gained, gained.ideal))
             values[topic] = np.mean(bounded(ratio(np.minimum(curve, gained.xCI[topic]), ideal), self)) if last else 0.0
         return values
 
@@ -91,7 +91,7 @@ def effort(gained: Gained) -> Floats:
     best = ideal.running(ideal.xG)
     rank = np.zeros(len(reached))
     for topic in range(len(gained)):
-        here, there = (slice(one.starts[topic], one.starts[topic + 1]) for one in (gained, ideal))
+        here, there = (slice(curve_of.starts[topic], curve_of.starts[topic + 1]) for curve_of in (gained, ideal))
         # the first rank that has it counts, and after the last gain come articles that give nothing themselves
         curve = np.append(0.0, best[there][ideal.xG[there] > 0])
         rank[here] = np.interp(reached[here], curve, np.arange(len(curve)))
@@ -101,7 +101,7 @@ def effort(gained: Gained) -> Floats:
 def at_levels(gained: Gained, levels: Floats) -> Floats:
     """Effort-precision at levels of gain-recall: linear between natural points, flat before the first, 0 at the end."""
     recall, precision = ratio(gained.xCG, gained.each(gained.xCI)), effort(gained)
-    found = np.zeros((len(gained), len(levels)))
+    values = np.zeros((len(gained), len(levels)))
     for topic in range(len(gained)):
         here = slice(gained.starts[topic], gained.starts[topic + 1])
         if here.start < here.stop:
@@ -110,14 +110,13 @@ def at_levels(gained: Gained, levels: Floats) -> Floats:
             gain, precise = recall[here][first], precision[here][first]
             # a level that is a natural point is reached, however the division was rounded
             reached = np.where(np.isclose(levels, gain[-1], rtol=1e-12, atol=0), gain[-1], levels)
-            found[topic] = np.interp(reached, gain, precise, right=0.0)
-    return found
+            values[topic] = np.interp(reached, gain, precise, right=0.0)
+    return values
 
 
 @dataclass(frozen=True, kw_only=True)
 class ep(OfElements):
-    """Effort-precision at a gain-recall level: how far the best run had to go for a gain, as a share of how far this
-    one went.
+    """Effort-precision at a gain-recall level: how far the best run had to go for a gain, by how far this one went.
 
         ep = i_ideal / i_run,  gr[i] = xCG[i] / xCI[n]
 
