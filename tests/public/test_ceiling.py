@@ -249,7 +249,7 @@ measure   is      ceiling
 R@1       exact    0.4583
 P@1       exact    0.6667
 
-ceiling: the mean over topics of the best that any ranking of these chunks could reach
+ceiling: the best that any ranking of these chunks could reach, mean over topics
 """
     done = invoke("ceiling", "gold.jsonl", "chunks.jsonl", "some.tsv", "-m", "R@1", "--as", "csv", "--quiet")
     assert done.stdout.splitlines()[0] == "run,measure,is,ceiling,value,retriever,chunker,budget"

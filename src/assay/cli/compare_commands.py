@@ -264,7 +264,8 @@ def chunks_by_run(context: click.Context, option: click.Parameter, given: tuple[
     if len(given) < 2 and not (given and is_of_run(given[0])):
         return given[0] if given else None
     if unclear := next((each for each in given if not is_of_run(each)), None):
-        raise click.BadParameter(f"{unclear!r} is not RUN=FILE; expected one file for all runs, or one for each", context, option)
+        expected = "expected one file for all runs, or one for each"
+        raise click.BadParameter(f"{unclear!r} is not RUN=FILE; {expected}", context, option)
     return {run: file for run, _, file in (each.partition("=") for each in given)}
 
 
@@ -284,8 +285,8 @@ def is_of_run(given: str) -> bool:
     multiple=True,
     metavar="[RUN=]FILE",
     callback=chunks_by_run,
-    help="All chunks that the runs could return, or those of one of them, as for `assay ceiling`: what no chunk holds is "
-    "then told apart from what was not returned. Repeatable.",
+    help="All chunks that the runs could return, or those of one of them, as for `assay ceiling`: what no chunk holds "
+    "is then told apart from what was not returned. Repeatable.",
 )
 @taking(GROUPS)
 @click.option(
@@ -326,9 +327,8 @@ def report(
 
     chunks = given["chunks"]
     of_chunks = tuple(chunks.values()) if isinstance(chunks, dict) else chunks
-    refuse_output(
-        output, judgments, runs, define, given["documents"], of_chunks, topics_file, None if topics in TOPICS else topics
-    )
+    file_of_topics = None if topics in TOPICS else topics
+    refuse_output(output, judgments, runs, define, given["documents"], of_chunks, topics_file, file_of_topics)
     for file in define:
         load(file)
     # before there was --topics-file, --topics named the file with the titles, and --which-topics the topics that count

@@ -21,16 +21,18 @@ if TYPE_CHECKING:
 
 EXACT, BOUND = "exact", "at most"
 LOSSES = ("retriever", "chunker", "budget")
-LEGEND = "ceiling: the mean over topics of the best that any ranking of these chunks could reach"
-OF_RUNS = "1 - value is what was lost: by the retriever, ceiling - value; by the chunker; by the budget, whatever the chunks"
+LEGEND = "ceiling: the best that any ranking of these chunks could reach, mean over topics"
+OF_RUNS = (
+    "lost by the retriever: ceiling - value; by the chunker: what other chunks could have; by the budget: what none could"
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CeilingTable:
     """What no ranking of the chunks surpasses, by measure and topic, and what runs have of it.
 
-    `ceilings` tell which values a ranking is known to reach. `sizes` and `gold` tell of the chunks and of what they hold,
-    `scores` are those of the runs, if there are any. `counts` are the topics that count where there is no run.
+    `ceilings` tell which values a ranking is known to reach. `sizes` and `gold` tell of the chunks and of what they
+    hold, `scores` are those of the runs, if there are any. `counts` are the topics that count where there is no run.
     """
 
     measures: list[Measure]
@@ -59,7 +61,8 @@ class CeilingTable:
     def records(self) -> list[dict[str, Any]]:
         """A record for each measure, or for each run and measure, over the topics that count."""
         if self.scores is None:
-            return [{"measure": str(measure), **self._ceiling(m, self.counts)} for m, measure in enumerate(self.measures)]
+            named = enumerate(map(str, self.measures))
+            return [{"measure": name, **self._ceiling(number, self.counts)} for number, name in named]
         return [
             {"run": run, "measure": str(measure), **self._lost(s, m)}
             for s, run in enumerate(self.scores.systems)
@@ -123,12 +126,12 @@ class CeilingTable:
         header = list(records[0])
         labels = header.index("ceiling")
         told = [f"{what:<8}  {facts}" for what, facts in self.facts()]
-        caption = LEGEND if self.scores is None else f"{LEGEND}; {OF_RUNS}"
+        caption = LEGEND if self.scores is None else f"{LEGEND}\n{OF_RUNS}"
         rows = [list(record.values()) for record in records]
         if layout == "text":
             return "\n".join([*told, "", render(layout, header, rows, labels, digits, caption)])
         facts = "; ".join([f"{what}: {facts}" for what, facts in self.facts()])
-        return render(layout, header, rows, labels, digits, f"{facts}; {caption}")
+        return render(layout, header, rows, labels, digits, f"{facts}; {caption}".replace("\n", "; "))
 
     def __repr__(self) -> str:
         return "\n".join([self.show("text").rstrip(), *self.notes])

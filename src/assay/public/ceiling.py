@@ -46,19 +46,21 @@ def ceiling(
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> CeilingTable:
-    """The best recall, precision and F that any ranking of these chunks could reach, and what the chunks do to the gold.
+    """The best recall, precision and F that any ranking of these chunks could reach, and what they do to the gold.
 
-    judgments: spans or quotations, as to `assay.evaluate`. chunks: all chunks of the corpus, whether any system returned
-    them or not: a JSONL, CSV, TSV or Parquet file or a frame with a document, start and end, or a text, in each row; a list
-    of objects of LangChain, LlamaIndex, Haystack or Chonkie, dicts, (document, start, end) or texts; or a dict from
-    documents to lists of chunks, texts or (start, end). Texts without places are looked for in the documents.
-    runs: what systems returned of these chunks; beside their values stands what was lost by the retriever, which could have
-    returned better chunks, by the chunker, whose best ranking has no more, and by the budget, which no chunks could meet.
+    judgments: spans or quotations, as to `assay.evaluate`. chunks: all chunks of the corpus, whether any system
+    returned them or not: a JSONL, CSV, TSV or Parquet file or a frame with a document, start and end, or a text, in
+    each row; a list of objects of LangChain, LlamaIndex, Haystack or Chonkie, dicts, (document, start, end) or texts;
+    or a dict from documents to lists of chunks, texts or (start, end). Texts without places are looked for in the
+    documents.
+    runs: what systems returned of these chunks; beside their values stands what was lost by the retriever, which could
+    have returned better chunks, by the chunker, whose best ranking has no more, and by the budget, which no chunks
+    could meet.
     measures: R, P, F or IoU, with a cut-off as R@5, R(chars=2000) or none; by default R, P and F at several.
 
-    A ceiling is exact where a ranking reaches it, else it is a bound that none surpasses. Recall and F after k results are
-    exact; within a budget they are, too, where chunks do not overlap. A ranking may be as short as it likes, so that the
-    precision of text that is paid for is that of the best chunk.
+    A ceiling is exact where a ranking reaches it, else it is a bound that none surpasses. Recall and F after k results
+    are exact; within a budget they are, too, where chunks do not overlap. A ranking may be as short as it likes, so
+    that the precision of text that is paid for is that of the best chunk.
     overlap: paid or new. topics, texts, blanks, annotators, format, columns, documents: as of `assay.evaluate`.
     """
     asked = measures_of(MEASURES if measures is None else measures)
@@ -74,7 +76,8 @@ def ceiling(
     if gold.highlights is None:
         raise InputError("has no highlighted text; a ceiling is of text, as of spans with start and end", gold.name)
     table = placing.chunks(all_chunks, gold)
-    tables = {name: read_run(placing.run(run, name, gold), name, format, collection, told) for name, run in given.items()}
+    placed = {name: placing.run(run, name, gold) for name, run in given.items()}
+    tables = {name: read_run(run, name, format, collection, told) for name, run in placed.items()}
     notes = [note for run in tables.values() for note in strangers(run, table)]
     without_blanks, counted_gold = blanks_ignored(blanks, collection, is_shown=False), gold
     if without_blanks:
@@ -91,9 +94,9 @@ def ceiling(
     if tables:
         scores = evaluated(gold, tables, asked, documents=collection, **rules).scores
     told_by_runs = scores.notes if scores else of_gold(pool, topics)
-    notes = [*notes, *placing.notes, *told_by_runs, *bounds(best, asked)]
+    notes = list(dict.fromkeys([*notes, *placing.notes, *told_by_runs, *bounds(best, asked)]))
     counts = ~barren_topics(pool) if topics == "relevant" else np.ones(len(pool.topics), bool)
-    return CeilingTable(asked, pool.topics, best, corpus.sizes, corpus.gold(pool), counts, scores, list(dict.fromkeys(notes)))
+    return CeilingTable(asked, pool.topics, best, corpus.sizes, corpus.gold(pool), counts, scores, notes)
 
 
 def refuse_other_policies(overlap: str, topics: str) -> None:

@@ -1,8 +1,8 @@
 """The best that any ranking of the chunks of a topic can reach: after k results, within a budget, or both.
 
-Only chunks with relevant text matter, and of two chunks, one of which lies in the other, a best ranking has one at most.
-So a best set of chunks can be put together from left to right: what a chunk adds depends on the one before it alone.
-A ranking may be as short as it likes, so that precision can be that of its best chunk.
+Only chunks with relevant text matter, and of two chunks, one of which lies in the other, a best ranking has one at
+most. So a best set of chunks can be put together from left to right: what a chunk adds depends on the one before it
+alone. A ranking may be as short as it likes, so that precision can be that of its best chunk.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Reached(NamedTuple):
 
 
 class Sets(NamedTuple):
-    """Sets of chunks by their last one: how much relevant text they have, how much has to be read, and what that is worth."""
+    """Sets of chunks by their last one: how much relevant text they have, how much is read, and what that is worth."""
 
     gain: Ints
     size: Ints
@@ -43,8 +43,8 @@ class Sets(NamedTuple):
 class WithinBudget:
     """What can be read for a budget.
 
-    `gains` has the most relevant text in whole chunks, by how much they cost in units; `cut` the most that there is where
-    the last chunk is cut, and `cut_reached` what a ranking reaches so.
+    `gains` has the most relevant text in whole chunks, by how much they cost in units; `cut` the most that there is
+    where the last chunk is cut, and `cut_reached` what a ranking reaches so.
     """
 
     gains: Ints
@@ -149,7 +149,7 @@ class BestChunks:
         return self._most[min(k, len(self._most) - 1)]
 
     def _ratio_of(self, base: float, k: int | None) -> float:
-        """Dinkelbach's way to the greatest ratio: what beats a ratio is the set whose gain less its price is greatest."""
+        """Dinkelbach's way to the greatest ratio: what beats a ratio is a set whose gain less its price is greatest."""
         if not len(self):
             return 0.0
         ratio = float((self.gain / (base + self.size)).max())
@@ -247,8 +247,8 @@ class BestChunks:
     def _with_cut(self, gains: Ints, unit: int, chunk: int, chars: int, alone: bool) -> int:
         """The most relevant text where a chunk is read behind others, and cut where the budget ends.
 
-        Where it is not `alone`, others may share text with it: that makes its beginning no better, unless they are passed
-        over, and all that is left of it may be relevant.
+        Where it is not `alone`, others may share text with it: that makes its beginning no better, unless they are
+        passed over, and all that is left of it may be relevant.
         """
         left = np.minimum(chars - np.arange(len(gains)) * unit, self.size[chunk])
         if alone or self.paid:

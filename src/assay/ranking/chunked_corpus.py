@@ -20,7 +20,7 @@ NONE = np.zeros(0, np.int64)
 
 @dataclass(frozen=True)
 class ChunkSizes:
-    """How many different chunks there are, how long they are, and how much of their text stands in an earlier one too."""
+    """How many different chunks there are, how long they are, and how much of their text stands in an earlier one."""
 
     chunks: int
     documents: int
@@ -36,8 +36,8 @@ class ChunkSizes:
 class GoldInChunks:
     """Where the excerpts that are highlighted stand: whole in a chunk, in pieces of several only, or in none.
 
-    `characters` are the highlighted ones of all topics; `cut` are those of excerpts that no single chunk holds, as far as
-    excerpts are listed, and `in_no_chunk` those that no chunk has.
+    `characters` are the highlighted ones of all topics; `cut` are those of excerpts that no single chunk holds, as
+    far as excerpts are listed, and `in_no_chunk` those that no chunk has.
     """
 
     excerpts: int

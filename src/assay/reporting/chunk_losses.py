@@ -26,7 +26,9 @@ class ChunksOfRuns:
     notes: list[str]
 
 
-def chunks_of_runs(chunks: Any, evaluation: Evaluation, runs: list[str], collection: Any, rules: Mapping[str, Any]) -> ChunksOfRuns:
+def chunks_of_runs(
+    chunks: Any, evaluation: Evaluation, runs: list[str], collection: Any, rules: Mapping[str, Any]
+) -> ChunksOfRuns:
     """The chunks that were given: of all runs, or of each by its name."""
     given = by_run(chunks, runs)
     if given and evaluation.shown is not TEXT:
@@ -52,7 +54,7 @@ def by_run(chunks: Any, runs: list[str]) -> dict[str, Any]:
 
 
 def in_no_chunk(chunks: ChunksOfRuns, evaluation: Evaluation, pages: TopicPages) -> list[list[int] | None]:
-    """For each run the relevant characters of each topic that none of its chunks has; None where these are not known."""
+    """For each run the relevant characters of each topic that no chunk has; None where its chunks are not known."""
     lost: list[list[int] | None] = []
     for run, at_cuts in zip(evaluation.scores.systems, pages.losses, strict=True):
         corpus = chunks.corpora.get(run)

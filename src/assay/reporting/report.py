@@ -55,10 +55,10 @@ def report(
     """Write an HTML page about runs, and return its path: values with significance, charts, rankings of every topic.
 
     judgments, runs, measures, documents, and all further `rules` are those of `assay.evaluate`. Where documents are
-    given, the page shows the text itself: found, missed, and returned in vain. chunks: all that the runs could return, as
-    to `assay.ceiling`, or a dict with those of each run by its name; the page then tells what no chunk holds apart from
-    what was not returned. topics_file has the titles of topics,
-    and with by= the groups, as in `assay.evaluate`.
+    given, the page shows the text itself: found, missed, and returned in vain. chunks: all that the runs could
+    return, as to `assay.ceiling`, or a dict with those of each run by its name; the page then tells what no chunk
+    holds apart from what was not returned. topics_file has the titles of topics, and with by= the groups, as in
+    `assay.evaluate`.
     baseline, test, correct, seed: as in `assay.compare`. date and command are shown if they are given; without, the
     same input makes the same bytes.
     """
@@ -87,7 +87,8 @@ def report(
     read += [(role, "", file) for role, file in others.items() if file is not None]
     read += [("chunks", "", file) for file in {id(file): file for file in all_chunks}.values()]
     paths = [*(path_of(file) for _, _, file in read), os.fspath(output)]
-    notes = [*scores.notes, *of_runs.notes, *ungrouped, *untested, *title_notes(str(topics_file), listed, scores.topics)]
+    without_title = title_notes(str(topics_file), listed, scores.topics)
+    notes = [*scores.notes, *of_runs.notes, *ungrouped, *untested, *without_title]
     judgments_name = without_folders(evaluation.pool.judgments.name, paths)
     about = counted(len(scores.systems), "system"), counted(len(scores.topics), "topic"), judgments_name, date
     data: dict[str, Any] = {
