@@ -23,7 +23,8 @@ EXACT, BOUND = "exact", "at most"
 LOSSES = ("retriever", "chunker", "budget")
 LEGEND = "ceiling: the best that any ranking of these chunks could reach, mean over topics"
 OF_RUNS = (
-    "lost by the retriever: ceiling - value; by the chunker: what other chunks could have; by the budget: what none could"
+    "lost by the retriever: ceiling - value; by the chunker: what other chunks could have; "
+    "by the budget: what none could"
 )
 
 
@@ -101,7 +102,8 @@ class CeilingTable:
     def facts(self) -> list[tuple[str, str]]:
         """What there is to say of the chunks, of the excerpts and of the gold, a line each."""
         sizes, gold = self.sizes, self.gold
-        overlap = f"{share(sizes.repeated, sizes.characters)} of their text stands in an earlier one too"
+        repeated = f"{share(sizes.repeated, sizes.characters)} of their text stands in an earlier one too"
+        overlap = repeated if sizes.repeated else "no text stands in two of them"
         lengths = f"{sizes.least:,} to {sizes.most:,} characters (median {sizes.median:,.15g}, mean {sizes.mean:,.1f})"
         pieces = f"{gold.in_pieces:,} ({share(gold.in_pieces, gold.excerpts)}) only in pieces of several"
         return [
