@@ -1,6 +1,7 @@
 """The example of chunks: its files are those that its script and `assay locate` write, and show what documents hide."""
 
 import json
+from itertools import pairwise
 
 import pytest
 
@@ -53,7 +54,7 @@ def test_chunks_are_as_long_as_they_should_be_and_leave_no_word_out(name):
         assert all(0 < end - start <= int(size) for start, end in spans)
         inside = {at for start, end in spans for at in range(start, end)}
         assert all(text[at].isspace() for at in range(len(text)) if at not in inside)
-        for (_, before), (start, _) in zip(spans, spans[1:], strict=False):
+        for (_, before), (start, _) in pairwise(spans):
             assert before - start <= int(overlap or 0)
             assert overlap or start >= before
 
