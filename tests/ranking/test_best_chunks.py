@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.ranking import best_chunks, every_set
 from assay.ranking.best_chunks import BestChunks
 from assay.tables.intervals import Spans
 from helpers import naive_ceilings as naive
@@ -70,8 +71,27 @@ def test_without_overlap_and_with_either_limit_alone_the_best_is_exact(overlap, 
             assert best.most(k, chars).exact and best.ratio(0, k, chars).exact and best.ratio(5, k, chars).exact
 
 
+@pytest.mark.parametrize(("overlap", "cuts"), [("paid", CUTS[:-1]), ("new", CUTS[:4])])
 @given(case=cases)
-def test_with_overlap_the_most_of_k_results_is_exact(case):
-    best = best_of(*case, "paid")
+def test_with_overlap_the_best_is_exact_too_within_a_budget_where_it_is_paid_for(overlap, cuts, case):
+    best = best_of(*case, overlap)
     if best is not None:
-        assert all(best.most(k, None).exact and best.ratio(9, k, None).exact for k in (None, 1, 2, 3))
+        assert all(best.most(*cut).exact and best.ratio(0, *cut).exact and best.ratio(9, *cut).exact for cut in cuts)
+
+
+def test_with_many_sets_to_try_there_is_a_bound(monkeypatch):
+    chunks, gold = [(0, 10), (8, 18), (16, 26)], [(0, 26)]
+    # the last chunk, the middle one, of which eight characters are new, and six of the first
+    assert best_of(chunks, gold, "paid").most(None, 26) == (24, True)
+    monkeypatch.setattr(every_set, "SETS", 3)
+    assert best_of(chunks, gold, "paid").most(None, 26) == (26, False)
+
+
+def test_with_large_budgets_sizes_are_rounded_and_the_bound_holds(monkeypatch):
+    chunks, gold = [(0, 10), (20, 30), (40, 53)], [(0, 9), (20, 27), (40, 50)]
+    # the first chunk has 9, and the first 11 characters of the last have 10
+    assert best_of(chunks, gold, "paid").most(None, 21) == (19, True)
+    monkeypatch.setattr(best_chunks, "ROOM", 20)
+    rounded = best_of(chunks, gold, "paid").most(None, 21)
+    assert rounded.value >= 19
+    assert not rounded.exact

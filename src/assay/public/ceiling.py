@@ -58,9 +58,10 @@ def ceiling(
     could meet.
     measures: R, P, F or IoU, with a cut-off as R@5, R(chars=2000) or none; by default R, P and F at several.
 
-    A ceiling is exact where a ranking reaches it, else it is a bound that none surpasses. Recall and F after k results
-    are exact; within a budget they are, too, where chunks do not overlap. A ranking may be as short as it likes, so
-    that the precision of text that is paid for is that of the best chunk.
+    A ceiling is exact where a ranking reaches it, else it is a bound that none surpasses: within a budget, where text
+    of overlapping chunks is read once (overlap="new") or there are too many of them to be tried; with both limits, as
+    R(chars=2000)@5; and where a value is the mean over annotators, as one ranking may not suit all. A ranking may be
+    as short as it likes, so that the precision of text that is paid for is that of the best chunk.
     overlap: paid or new. topics, texts, blanks, annotators, format, columns, documents: as of `assay.evaluate`.
     """
     asked = measures_of(MEASURES if measures is None else measures)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from assay.ranking.every_set import most_with_cut
 from assay.tables.ids import Bools, Floats, Ints
 from assay.tables.intervals import Marks, Spans
 from assay.tables.judgments import Highlights
@@ -224,7 +225,16 @@ class BestChunks:
             if leaves_out and unit == 1 and above > cut_reached:
                 apart = others if alone else self._without(shares)._gains(chars, unit)
                 cut_reached = max(cut_reached, self._with_cut(apart, unit, chunk, chars, True))
-        return WithinBudget(gains, unit, min(cut, self.everything), cut_reached)
+        cut = min(cut, self.everything)
+        if self.paid and unit == 1 and cut > max(cut_reached, int(gains[-1])):
+            cut, cut_reached = self._tried(chars, cut, cut_reached)
+        return WithinBudget(gains, unit, cut, cut_reached)
+
+    def _tried(self, chars: int, cut: int, cut_reached: int) -> tuple[int, int]:
+        """The bounds of what chunks have of which the last is cut; both are the same where all sets could be tried."""
+        begun = [self._upto(start + np.arange(size)) for start, size in zip(self.start, self.size, strict=True)]
+        most = most_with_cut(self.before, self.until, self.size, begun, chars)
+        return (cut, cut_reached) if most is None else (most, most)
 
     def _gains(self, chars: int, unit: int) -> Ints:
         """The most relevant text in whole chunks, by what these cost at most."""
