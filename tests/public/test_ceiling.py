@@ -157,6 +157,17 @@ def test_chunks_are_given_in_many_ways(folder, chunks):
     assert table.sizes.chunks == 4
 
 
+def test_columns_of_chunks_can_be_told(folder):
+    written("".join(f"1\t{n}\t{d}\t{s}\t{e}\t{-n}\n" for n, (d, s, e) in enumerate(CHUNKS, 1)), "run.tsv")
+    chunks = written(CSV.replace("doc_id,start,end", "paper,at,stop"), "chunks.csv")
+    told = {"document": "paper", "start": "at", "end": "stop"}
+    table = assay.ceiling(GOLD, chunks, "run.tsv", "R", columns=told)
+    assert table["R", "1"] == 1
+    frame = pl.DataFrame({"query_id": ["1"], "doc_id": ["b"], "start": [0], "end": [10], "score": [1.0]})
+    for runs in (frame, frame.to_pandas()):
+        assert assay.ceiling(GOLD, CHUNKS, runs, "R").records()[0]["value"] == 10 / 20 / 2
+
+
 def test_blanks_can_be_left_out():
     documents, gold = {"a": "one two three"}, [{"query_id": "1", "doc_id": "a", "start": 0, "end": 13}]
     chunks = {"a": ["one", "two", "three"]}

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from assay.errors import InputError, listed
-from assay.files.source import Source
+from assay.files.source import STDIN, Source
 from assay.formats.cells import shown
 from assay.formats.file_texts import plain
 from assay.formats.given_texts import records_in_memory, records_of
@@ -38,6 +38,13 @@ def chunk_rows(given: Any, label: str, columns: Mapping[str, str] = NO_SPELLING)
     if not len(rows):
         raise InputError("is empty; expected chunks", label)
     return rows
+
+
+def known_columns(given: Any) -> list[str]:
+    """The names of the columns of chunks in a file or a frame; none where they have no columns."""
+    if isinstance(given, Source):
+        return [] if given.path == STDIN else list(next(iter(records_of(Source(given.path))), (None, {}))[1])
+    return [str(name) for name in given.columns] if hasattr(type(given), "columns") else []
 
 
 def add(rows: TextRows, chunk: Chunk | None, number: int) -> None:

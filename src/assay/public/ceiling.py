@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from assay.errors import InputError, UsageError, counted, listed
+from assay.errors import InputError, UsageError
 from assay.evaluation.blanks_ignored import blanks_ignored
+from assay.evaluation.ceiling_notes import apart, bounds, of_gold, strangers
 from assay.evaluation.ceiling_table import CeilingTable
-from assay.evaluation.ceilings import MEASURES, Ceilings, ceilings, refuse_without_ceiling
+from assay.evaluation.ceilings import MEASURES, ceilings, refuse_without_ceiling
 from assay.evaluation.evaluated import evaluated, several_standards
 from assay.evaluation.named_runs import named_runs, opened_file, refuse_two_streams
-from assay.evaluation.notes import highlight_notes
 from assay.evaluation.placing import Placing
+from assay.formats.corpus_chunks import known_columns
 from assay.formats.format import Request
-from assay.formats.reading import judgments_of, opened_documents, read_run, refuse_unknown_columns
-from assay.measures.base import Measure
+from assay.formats.reading import judgments_of, opened_documents, refuse_unknown_columns, run_blocks
 from assay.measures.notation import measures_of
 from assay.ranking.chunked_corpus import ChunkedCorpus
 from assay.ranking.gold_standards import barren_topics, of_annotators
 from assay.ranking.pool import Pool
-from assay.tables.column_names import told_columns
-from assay.tables.id_forms import difference
+from assay.tables.column_names import plain, told_columns
+from assay.tables.judgments import Judgments
 from assay.tables.run import Run
 from assay.vocabulary import TOPICS, Blanks, Overlap, Texts, Topics
-
-# Where more results than this share are none of the chunks, the run is of other chunks.
-OTHERS = 0.1
 
 
 def ceiling(
@@ -67,37 +65,59 @@ def ceiling(
     asked = measures_of(MEASURES if measures is None else measures)
     refuse_without_ceiling(asked)
     refuse_other_policies(overlap, topics)
-    collection, told = opened_documents(documents), told_columns(columns)
-    judged, all_chunks = opened_file(judgments), opened_file(chunks)
-    given = {} if runs is None or runs == [] else {name: opened_file(run) for name, run in named_runs(runs).items()}
-    refuse_two_streams([judged, all_chunks, *given.values()])
-    refuse_unknown_columns([judged, all_chunks, *given.values()], format, told)
-    placing = Placing(collection, format, texts, told)
-    gold = judgments_of(placing.judgments(judged), format, Request(collection, columns=told, every_column=False))
-    if gold.highlights is None:
-        raise InputError("has no highlighted text; a ceiling is of text, as of spans with start and end", gold.name)
-    table = placing.chunks(all_chunks, gold)
-    placed = {name: placing.run(run, name, gold) for name, run in given.items()}
-    tables = {name: read_run(run, name, format, collection, told) for name, run in placed.items()}
-    notes = [note for run in tables.values() for note in strangers(run, table)]
-    without_blanks, counted_gold = blanks_ignored(blanks, collection, is_shown=False), gold
+    collection = opened_documents(documents)
+    placing = Placing(collection, format, texts, told_columns(columns))
+    given = tables_of(judgments, chunks, runs, placing)
+    notes = [note for run in given.runs.values() for note in strangers(run, given.chunks)]
+    without_blanks = blanks_ignored(blanks, collection, is_shown=False)
+    gold, table = given.gold, given.chunks
     if without_blanks:
-        counted_gold, note = without_blanks.judgments(gold)
+        gold, note = without_blanks.judgments(gold)
         table = without_blanks.run(table)
         placing.notes.append(note)
-    pool = Pool(of_annotators(counted_gold, annotators), collection)
+    pool, corpus = Pool(of_annotators(gold, annotators), collection), ChunkedCorpus(table)
     standards = several_standards(pool, annotators, topics, placing.notes, is_shown=False)
-    corpus = ChunkedCorpus(table)
     notes += apart(corpus, pool)
     best = ceilings(corpus, pool, asked, overlap == "paid", standards)
     scores = None
     rules: dict[str, Any] = {"overlap": overlap, "topics": topics, "blanks": blanks, "annotators": annotators}
-    if tables:
-        scores = evaluated(gold, tables, asked, documents=collection, **rules).scores
-    told_by_runs = scores.notes if scores else of_gold(pool, topics)
-    notes = list(dict.fromkeys([*notes, *placing.notes, *told_by_runs, *bounds(best, asked)]))
+    if given.runs:
+        scores = evaluated(given.gold, given.runs, asked, documents=collection, **rules).scores
+    of_values = scores.notes if scores else of_gold(pool, topics)
+    notes = list(dict.fromkeys([*notes, *placing.notes, *of_values, *bounds(best, asked)]))
     counts = ~barren_topics(pool) if topics == "relevant" else np.ones(len(pool.topics), bool)
     return CeilingTable(asked, pool.topics, best, corpus.sizes, corpus.gold(pool), counts, scores, notes)
+
+
+@dataclass(frozen=True, eq=False)
+class CeilingInputs:
+    """What a ceiling is made of: gold, all chunks as a run of one topic, and runs by name."""
+
+    gold: Judgments
+    chunks: Run
+    runs: dict[str, Run]
+
+
+def tables_of(judgments: Any, chunks: Any, runs: Any, placing: Placing) -> CeilingInputs:
+    """Gold, chunks and runs as tables, whatever they were given as."""
+    is_none = runs is None or (isinstance(runs, list | tuple) and not runs)
+    judged, all_chunks = opened_file(judgments), opened_file(chunks)
+    named = {} if is_none else {name: opened_file(run) for name, run in named_runs(runs).items()}
+    refuse_two_streams([judged, all_chunks, *named.values()])
+    of_chunks = {plain(name) for name in known_columns(all_chunks)}
+    others = {field: name for field, name in placing.columns.items() if plain(name) not in of_chunks}
+    refuse_unknown_columns([judged, *named.values()], placing.format, others)
+    request = Request(placing.collection, ranks=True, gather=True, columns=placing.columns, every_column=False)
+    gold = judgments_of(placing.judgments(judged), placing.format, request)
+    if gold.highlights is None:
+        raise InputError("has no highlighted text; a ceiling is of text, as of spans with start and end", gold.name)
+    tables: dict[str, Run] = {}
+    for name, run in named.items():
+        whole = next(run_blocks(placing.run(run, name, gold), name, placing.format, request))()
+        if whole is None:
+            raise InputError("is empty; expected a run", name)
+        tables[name] = whole.named(name)
+    return CeilingInputs(gold, placing.chunks(all_chunks, gold), tables)
 
 
 def refuse_other_policies(overlap: str, topics: str) -> None:
@@ -107,62 +127,3 @@ def refuse_other_policies(overlap: str, topics: str) -> None:
         raise UsageError(f"{what}; a ceiling is of rankings in which chunks may overlap: expected paid or new")
     if topics not in TOPICS:
         raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(TOPICS)}")
-
-
-def strangers(run: Run, chunks: Run) -> Iterator[str]:
-    """Results that are none of the chunks: a few are noted, and with many the ceiling would be of something else."""
-    if run.start is None or run.end is None:
-        raise InputError("does not return parts of documents; expected chunks, as of these is the ceiling", run.name)
-    known = set(places(chunks))
-    others = [place for place in places(run) if place not in known]
-    if not others:
-        return
-    document, start, end = others[0]
-    what = f"{len(others):,} of {counted(len(run), 'result')} are none of the {counted(len(known), 'chunk')}"
-    first = f"the first is {document} {start}-{end}"
-    if len(others) > OTHERS * len(run):
-        raise InputError(f"{what} of {chunks.name}; {first}; expected a run of these chunks", run.name)
-    yield f"{run.name}: {what}, and may surpass the ceiling; {first}"
-
-
-def places(table: Run) -> list[tuple[str, int, int]]:
-    """The places of chunks."""
-    assert table.start is not None and table.end is not None
-    return list(zip(table.document.texts(), table.start.tolist(), table.end.tolist(), strict=True))
-
-
-def apart(corpus: ChunkedCorpus, pool: Pool) -> Iterator[str]:
-    """Documents with gold that have no chunk; where none has one, the names must be of another form."""
-    marked = pool.judgments.document[np.flatnonzero(pool.text.marks.size > 0)]
-    names = list(dict.fromkeys(marked.texts()))
-    missing = [name for name in names if name not in set(corpus.documents)]
-    if not missing:
-        return
-    form = difference([("", name) for name in corpus.documents], [("", name) for name in missing])
-    why = f"; perhaps the ids differ by {form} alone: {form.pair}" if form else ""
-    if len(missing) == len(names):
-        ours, theirs = listed(corpus.documents, 2), listed(names, 2)
-        what = f"{corpus.name} and {pool.judgments.name} have no document in common ({ours} against {theirs})"
-        raise InputError(f"{what}{why}")
-    of_all = f"{len(missing):,} of {counted(len(names), 'document')} with gold have no chunk"
-    yield f"{corpus.name}: {of_all}: {listed(missing)}{why}"
-
-
-def of_gold(pool: Pool, topics: Topics) -> Iterator[str]:
-    """What is said of gold where there is no run."""
-    yield from (f"{pool.judgments.name}: {note}" for note in pool.judgments.notes)
-    barren = [topic for topic, is_barren in zip(pool.topics, barren_topics(pool), strict=True) if is_barren]
-    if barren:
-        fate = "left out" if topics == "relevant" else "whose ceiling is 0"
-        of_all = f"{len(barren):,} of {counted(len(pool.topics), 'topic')} with nothing relevant, {fate}"
-        yield f"{pool.judgments.name}: {of_all}: {listed(barren)}"
-    yield from highlight_notes([pool])
-
-
-def bounds(best: Ceilings, measures: list[Measure]) -> Iterator[str]:
-    """The measures of which a bound is known, and in how many topics it is not known whether a ranking reaches it."""
-    unknown = [(str(measure), np.count_nonzero(~exact)) for measure, exact in zip(measures, best.exact, strict=True)]
-    told = [f"{measure} ({number:,})" for measure, number in unknown if number]
-    if told:
-        topics = counted(best.exact.shape[1], "topic")
-        yield f"at most, as it is not known in some of {topics} whether a ranking reaches the bound: {listed(told, 12)}"

@@ -15,6 +15,7 @@ from assay.evaluation.placing import Placing
 from assay.ranking.chunked_corpus import ChunkedCorpus
 from assay.ranking.kinds import TEXT
 from assay.reporting.listings import TopicPage, TopicPages
+from assay.tables.column_names import told_columns
 from assay.tables.intervals import Spans
 
 
@@ -33,7 +34,8 @@ def chunks_of_runs(
     given = by_run(chunks, runs)
     if given and evaluation.shown is not TEXT:
         raise UsageError("chunks= goes with judgments of text, as of spans with start and end")
-    placing = Placing(collection, rules.get("format"), rules.get("texts", "check"))
+    columns = told_columns(rules.get("columns"))
+    placing = Placing(collection, rules.get("format"), rules.get("texts", "check"), columns)
     read: dict[int, ChunkedCorpus] = {}
     for each in given.values():
         # one list for all runs is read once
