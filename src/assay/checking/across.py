@@ -44,7 +44,9 @@ def across(
             source = Source(run)
             outcome = met(source, pool, format)
             if fault := outcome and (
-                fields_of_parts(source, pool, format) or fault_of(outcome, pool) or unknown_lengths(source, pool, format)
+                fields_of_parts(source, pool, format)
+                or fault_of(outcome, pool)
+                or unknown_lengths(source, pool, format)
             ):
                 yield fault
             elif outcome:
