@@ -5,7 +5,7 @@ from __future__ import annotations
 from assay.tables.ids import Ints
 
 # So many sets are tried at most.
-SETS = 20_000
+SETS = 5_000
 
 
 def most_with_cut(before: Ints, until: Ints, size: Ints, begun: list[Ints], chars: int) -> int | None:
