@@ -43,7 +43,7 @@ def places(table: Run) -> list[tuple[str, int, int]]:
     return list(zip(table.document.texts(), table.start.tolist(), table.end.tolist(), strict=True))
 
 
-def apart(corpus: ChunkedCorpus, pool: Pool) -> Iterator[str]:
+def without_chunks(corpus: ChunkedCorpus, pool: Pool) -> Iterator[str]:
     """Documents with gold that have no chunk; where none has one, the names must be of another form."""
     marked = pool.judgments.document[np.flatnonzero(pool.text.marks.size > 0)]
     names = list(dict.fromkeys(marked.texts()))

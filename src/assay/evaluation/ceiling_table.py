@@ -54,7 +54,7 @@ class CeilingTable:
             raise UsageError(f"{name} has no ceiling here; there are {listed(names, 12)}")
         row = self.ceilings.values[names.index(name)]
         if not topic:
-            return mean(row[self.counts])
+            return over_topics(row[self.counts])
         if str(topic[0]) not in self.topics:
             raise UsageError(f"no topic {str(topic[0])!r}; there are {listed(self.topics)}")
         return float(row[self.topics.index(str(topic[0]))])
@@ -72,14 +72,14 @@ class CeilingTable:
 
     def _ceiling(self, measure: int, counts: Bools) -> dict[str, Any]:
         is_exact = bool(self.ceilings.exact[measure][counts].all())
-        return {"is": EXACT if is_exact else BOUND, "ceiling": mean(self.ceilings.values[measure][counts])}
+        return {"is": EXACT if is_exact else BOUND, "ceiling": over_topics(self.ceilings.values[measure][counts])}
 
     def _lost(self, system: int, measure: int) -> dict[str, Any]:
         assert self.scores is not None
         values = self.scores.values[system, measure]
         counts = ~np.isnan(values)
-        ceiling, value = self._ceiling(measure, counts), mean(values[counts])
-        possible = mean(self.ceilings.possible[measure][counts])
+        ceiling, value = self._ceiling(measure, counts), over_topics(values[counts])
+        possible = over_topics(self.ceilings.possible[measure][counts])
         lost = ceiling["ceiling"] - value, possible - ceiling["ceiling"], 1 - possible
         return {**ceiling, "value": value, **dict(zip(LOSSES, lost, strict=True))}
 
@@ -102,18 +102,18 @@ class CeilingTable:
     def facts(self) -> list[tuple[str, str]]:
         """What there is to say of the chunks, of the excerpts and of the gold, a line each."""
         sizes, gold = self.sizes, self.gold
-        repeated = f"{share(sizes.repeated, sizes.characters)} of their text stands in an earlier one too"
+        repeated = f"{in_percent(sizes.repeated, sizes.characters)} of their text stands in an earlier one too"
         overlap = repeated if sizes.repeated else "no text stands in two of them"
         lengths = f"{sizes.least:,} to {sizes.most:,} characters (median {sizes.median:,.15g}, mean {sizes.mean:,.1f})"
-        pieces = f"{gold.in_pieces:,} ({share(gold.in_pieces, gold.excerpts)}) only in pieces of several"
+        pieces = f"{gold.in_pieces:,} ({in_percent(gold.in_pieces, gold.excerpts)}) only in pieces of several"
         return [
             ("chunks", f"{sizes.chunks:,} of {counted(sizes.documents, 'document')}, {lengths}; {overlap}"),
             ("excerpts", f"{gold.excerpts:,}: {gold.whole:,} whole in a chunk, {pieces}, {gold.nowhere:,} in no chunk"),
             (
                 "gold",
                 f"{counted(gold.characters, 'character')}, {gold.in_no_chunk:,} of them "
-                f"({share(gold.in_no_chunk, gold.characters)}) in no chunk; "
-                f"excerpts that no chunk holds have {share(gold.cut, gold.listed)} of the text",
+                f"({in_percent(gold.in_no_chunk, gold.characters)}) in no chunk; "
+                f"excerpts that no chunk holds have {in_percent(gold.cut, gold.listed)} of the text",
             ),
         ]
 
@@ -144,11 +144,11 @@ class CeilingTable:
         return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
 
 
-def mean(values: Any) -> float:
+def over_topics(values: Any) -> float:
     """The mean over topics; 0 of none."""
     return float(np.mean(values)) if len(values) else 0.0
 
 
-def share(part: int, whole: int) -> str:
+def in_percent(part: int, whole: int) -> str:
     """A part in percent."""
     return f"{100 * part / whole:.1f} %" if whole else "0 %"

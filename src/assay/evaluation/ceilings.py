@@ -73,9 +73,9 @@ def of_pool(corpus: ChunkedCorpus, pool: Pool, measures: list[Measure], paid: bo
     """The ceilings against one gold standard."""
     values, possible = np.zeros((2, len(measures), len(pool.topics)))
     exact = np.ones(values.shape, bool)
-    by_document = documents_of(pool)
+    by_document = sizes_by_document(pool)
     for topic, base in enumerate(pool.text.total.tolist()):
-        possible[:, topic] = [allowed(measure, by_document[topic], base) for measure in measures]
+        possible[:, topic] = [allowed_by_cut_off(measure, by_document[topic], base) for measure in measures]
     for topic, best in corpus.by_topic(pool, paid):
         base = int(pool.text.total[topic])
         for number, measure in enumerate(measures):
@@ -83,7 +83,7 @@ def of_pool(corpus: ChunkedCorpus, pool: Pool, measures: list[Measure], paid: bo
     return Ceilings(values, exact, np.maximum(possible, values))
 
 
-def documents_of(pool: Pool) -> list[Ints]:
+def sizes_by_document(pool: Pool) -> list[Ints]:
     """The highlighted characters of each document of each topic, most first."""
     size, topic = pool.text.marks.size, pool.text.topic
     order = np.lexsort((-size, topic))
@@ -106,7 +106,7 @@ def ceiling_of(measure: Measure, best: BestChunks, base: int) -> Reached:
     return Reached(share.value / (1 - share.value), share.exact)
 
 
-def allowed(measure: Measure, documents: Ints, base: int) -> float:
+def allowed_by_cut_off(measure: Measure, documents: Ints, base: int) -> float:
     """What a cut-off allows any chunks, were they cut as it suits best: as much as k documents have, or may be read."""
     assert isinstance(measure, R | P | F | IoU)
     most = int(documents[: measure.k].sum())

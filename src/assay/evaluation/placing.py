@@ -11,9 +11,9 @@ from assay.files.source import Source
 from assay.formats.corpus_chunks import chunk_rows
 from assay.formats.file_texts import in_file
 from assay.formats.memory_texts import text_rows
-from assay.formats.reading import format_of_folder, is_file, named
+from assay.formats.reading import asked_format, format_of_folder, is_file
 from assay.formats.recognition import recognise
-from assay.formats.text_tables import in_memory, table_of
+from assay.formats.text_tables import in_memory, table_of_texts
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
 from assay.vocabulary import TEXTS, FileKind, Texts
@@ -50,7 +50,7 @@ class Placing:
         """All chunks of a corpus with their places, as a run of one topic; documents are called as in the judgments."""
         label = given.label if isinstance(given, Source) else "chunks"
         rows = chunk_rows(given, label, self.columns)
-        table, notes = table_of(rows, self.collection, self.policy, self._spelling(judgments))
+        table, notes = table_of_texts(rows, self.collection, self.policy, self._spelling(judgments))
         self.notes += notes
         return cast(Run, table)
 
@@ -71,7 +71,9 @@ class Placing:
         if not isinstance(given, Source):
             table, notes = in_memory(given, kind, label, self.collection, self.policy, spelling)
         else:
-            format = format_of_folder(given) or (named(self.format) or recognise(given, kind) if given.head() else None)
+            format = format_of_folder(given) or (
+                asked_format(self.format) or recognise(given, kind) if given.head() else None
+            )
             if format is None or kind not in format.holds:
                 return given
             table, notes = in_file(given, kind, format, self.collection, self.policy, spelling, self.columns)

@@ -10,8 +10,8 @@ from typing import Any
 
 from assay.errors import InputError, listed
 from assay.files.source import STDIN, Source
-from assay.formats.cells import shown
-from assay.formats.file_texts import plain
+from assay.formats.cells import python_text
+from assay.formats.file_texts import with_comparable_names
 from assay.formats.given_texts import records_in_memory, records_of
 from assay.formats.objects import DOCUMENTS, METADATA, STARTS, TEXTS, Chunk, chunk_of, whole
 from assay.formats.text_places import NO_SPELLING
@@ -31,10 +31,11 @@ def chunk_rows(given: Any, label: str, columns: Mapping[str, str] = NO_SPELLING)
     """The chunks of a corpus. `columns` are those that a user tells of a file or a frame, by field."""
     is_table = isinstance(given, Source) or hasattr(type(given), "columns") or hasattr(given, "__arrow_c_stream__")
     rows = TextRows("run", label, "row" if is_table else CHUNK, of_corpus=True)
-    numbered = in_table(given, columns) if is_table else ((None, chunk) for chunk in in_memory(given, label))
+    in_list = ((None, chunk) for chunk in chunks_in_memory(given, label))
+    numbered = chunks_in_table(given, columns) if is_table else in_list
     for number, (line, chunk) in enumerate(numbered, 1):
         rows.noun = LINE if line is not None else rows.noun
-        add(rows, chunk, line or number)
+        add_chunk(rows, chunk, line or number)
     if not len(rows):
         raise InputError("is empty; expected chunks", label)
     return rows
@@ -47,7 +48,7 @@ def known_columns(given: Any) -> list[str]:
     return [str(name) for name in given.columns] if hasattr(type(given), "columns") else []
 
 
-def add(rows: TextRows, chunk: Chunk | None, number: int) -> None:
+def add_chunk(rows: TextRows, chunk: Chunk | None, number: int) -> None:
     """A further chunk, which tells where it is or what it says."""
     place = Place(rows.label, number, rows.noun)
     is_placed = chunk is not None and bool(chunk.documents) and chunk.start is not None and chunk.end is not None
@@ -62,17 +63,17 @@ def add(rows: TextRows, chunk: Chunk | None, number: int) -> None:
     rows.add(RECORD, chunk, number)
 
 
-def in_table(given: Any, columns: Mapping[str, str]) -> Iterator[tuple[int | None, Chunk | None]]:
+def chunks_in_table(given: Any, columns: Mapping[str, str]) -> Iterator[tuple[int | None, Chunk | None]]:
     """The chunks of a file, with the lines on which they begin, or of a frame."""
     numbered = records_of(given) if isinstance(given, Source) else ((None, each) for each in records_in_memory(given))
     for number, (line, record) in enumerate(numbered):
-        told = plain(record, columns)
+        told = with_comparable_names(record, columns)
         if not number and isinstance(given, Source) and not KNOWN.intersection(told):
             raise given.fault(f"has no column that is known, but {listed(list(record))}; {COLUMNS}", 1)
         yield line, chunk_of({name: value for name, value in told.items() if value is not None and value != ""})
 
 
-def in_memory(given: Any, label: str) -> Iterator[Chunk | None]:
+def chunks_in_memory(given: Any, label: str) -> Iterator[Chunk | None]:
     """The chunks of a list, or of a dict with a list for each document."""
     if isinstance(given, Run):
         if given.start is None or given.end is None:
@@ -82,12 +83,12 @@ def in_memory(given: Any, label: str) -> Iterator[Chunk | None]:
     elif isinstance(given, Mapping):
         for document, chunks in given.items():
             if not is_list(chunks):
-                raise InputError(f"document {document} has {shown(chunks)}; expected a list of chunks", label)
-            yield from (of_document(str(document), chunk_in_list(each, str(document))) for each in chunks)
+                raise InputError(f"document {document} has {python_text(chunks)}; expected a list of chunks", label)
+            yield from (with_document(str(document), chunk_in_list(each, str(document))) for each in chunks)
     elif is_list(given):
         yield from map(chunk_in_list, given)
     else:
-        raise InputError(f"is {shown(given)}; {GIVEN}", label)
+        raise InputError(f"is {python_text(given)}; {GIVEN}", label)
 
 
 def is_list(given: Any) -> bool:
@@ -107,6 +108,6 @@ def chunk_in_list(given: Any, document: str = "") -> Chunk | None:
     return chunk_of(given)
 
 
-def of_document(document: str, chunk: Chunk | None) -> Chunk | None:
+def with_document(document: str, chunk: Chunk | None) -> Chunk | None:
     """A chunk that stands in the list of a document."""
     return chunk if chunk is None or chunk.documents else chunk._replace(documents=(document,))

@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.errors import InputError, UsageError
 from assay.evaluation.blanks_ignored import blanks_ignored
-from assay.evaluation.ceiling_notes import apart, bounds, of_gold, strangers
+from assay.evaluation.ceiling_notes import bounds, of_gold, strangers, without_chunks
 from assay.evaluation.ceiling_table import CeilingTable
 from assay.evaluation.ceilings import MEASURES, ceilings, refuse_without_ceiling
 from assay.evaluation.evaluated import evaluated, several_standards
@@ -23,7 +23,7 @@ from assay.measures.notation import measures_of
 from assay.ranking.chunked_corpus import ChunkedCorpus
 from assay.ranking.gold_standards import barren_topics, of_annotators
 from assay.ranking.pool import Pool
-from assay.tables.column_names import plain, told_columns
+from assay.tables.column_names import comparable_name, told_columns
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
 from assay.vocabulary import TOPICS, Blanks, Overlap, Texts, Topics
@@ -67,7 +67,7 @@ def ceiling(
     refuse_other_policies(overlap, topics)
     collection = opened_documents(documents)
     placing = Placing(collection, format, texts, told_columns(columns))
-    given = tables_of(judgments, chunks, runs, placing)
+    given = ceiling_inputs(judgments, chunks, runs, placing)
     notes = [note for run in given.runs.values() for note in strangers(run, given.chunks)]
     without_blanks = blanks_ignored(blanks, collection, is_shown=False)
     gold, table = given.gold, given.chunks
@@ -77,7 +77,7 @@ def ceiling(
         placing.notes.append(note)
     pool, corpus = Pool(of_annotators(gold, annotators), collection), ChunkedCorpus(table)
     standards = several_standards(pool, annotators, topics, placing.notes, is_shown=False)
-    notes += apart(corpus, pool)
+    notes += without_chunks(corpus, pool)
     best = ceilings(corpus, pool, asked, overlap == "paid", standards)
     scores = None
     rules: dict[str, Any] = {"overlap": overlap, "topics": topics, "blanks": blanks, "annotators": annotators}
@@ -98,14 +98,14 @@ class CeilingInputs:
     runs: dict[str, Run]
 
 
-def tables_of(judgments: Any, chunks: Any, runs: Any, placing: Placing) -> CeilingInputs:
+def ceiling_inputs(judgments: Any, chunks: Any, runs: Any, placing: Placing) -> CeilingInputs:
     """Gold, chunks and runs as tables, whatever they were given as."""
     is_none = runs is None or (isinstance(runs, list | tuple) and not runs)
     judged, all_chunks = opened_file(judgments), opened_file(chunks)
     named = {} if is_none else {name: opened_file(run) for name, run in named_runs(runs).items()}
     refuse_two_streams([judged, all_chunks, *named.values()])
-    of_chunks = {plain(name) for name in known_columns(all_chunks)}
-    others = {field: name for field, name in placing.columns.items() if plain(name) not in of_chunks}
+    of_chunks = {comparable_name(name) for name in known_columns(all_chunks)}
+    others = {field: name for field, name in placing.columns.items() if comparable_name(name) not in of_chunks}
     refuse_unknown_columns([judged, *named.values()], placing.format, others)
     request = Request(placing.collection, ranks=True, gather=True, columns=placing.columns, every_column=False)
     gold = judgments_of(placing.judgments(judged), placing.format, request)

@@ -110,7 +110,7 @@ class ChunkedCorpus:
     def gold(self, pool: Pool) -> GoldInChunks:
         """Where the highlighted text of all topics stands."""
         documents = self.numbers(pool.judgments.document)
-        listed, passages = of_documents(pool.text.passages, documents), of_documents(pool.text.marks.spans, documents)
+        listed, passages = spans_of_documents(pool.text.passages, documents), spans_of_documents(pool.text.marks.spans, documents)
         whole, there = self.held(listed), self.has(listed) > 0
         nowhere = int(np.count_nonzero(~there))
         total, cut = int(passages.size.sum()), int(listed.size[~whole].sum())
@@ -121,7 +121,7 @@ class ChunkedCorpus:
 
     def in_no_chunk(self, pool: Pool) -> Ints:
         """How many highlighted characters of each topic no chunk has."""
-        passages = of_documents(pool.text.marks.spans, self.numbers(pool.judgments.document))
+        passages = spans_of_documents(pool.text.marks.spans, self.numbers(pool.judgments.document))
         missing = passages.size - self.has(passages)
         topic = pool.text.topic[pool.text.marks.spans.document]
         return np.bincount(topic, missing, minlength=len(pool.topics)).astype(np.int64)
@@ -151,7 +151,7 @@ class ChunkedCorpus:
         return spans[within > 0]
 
 
-def of_documents(spans: Spans, document: Ints) -> Spans:
+def spans_of_documents(spans: Spans, document: Ints) -> Spans:
     """Spans of judgments as spans of their documents."""
     return Spans(document[spans.document], spans.start, spans.end)
 
