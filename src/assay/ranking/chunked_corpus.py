@@ -110,7 +110,8 @@ class ChunkedCorpus:
     def gold(self, pool: Pool) -> GoldInChunks:
         """Where the highlighted text of all topics stands."""
         documents = self.numbers(pool.judgments.document)
-        listed, passages = spans_of_documents(pool.text.passages, documents), spans_of_documents(pool.text.marks.spans, documents)
+        listed = spans_of_documents(pool.text.passages, documents)
+        passages = spans_of_documents(pool.text.marks.spans, documents)
         whole, there = self.held(listed), self.has(listed) > 0
         nowhere = int(np.count_nonzero(~there))
         total, cut = int(passages.size.sum()), int(listed.size[~whole].sum())
