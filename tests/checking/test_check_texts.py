@@ -29,7 +29,13 @@ def _documents(folder):
 
 
 def test_wrong_offsets_are_faults_with_counts_and_the_first_lines(check):
-    gold = [row("1", 4, 22), row("1", 5, 8, "cat"), row("2", 23, 26, "The"), row("2", 28, 33, "zebra"), row("3", 60, 70, "again.")]
+    gold = [
+        row("1", 4, 22),
+        row("1", 5, 8, "cat"),
+        row("2", 23, 26, "The"),
+        row("2", 28, 33, "zebra"),
+        row("3", 60, 70, "again."),
+    ]
     printed, status = check(["gold.jsonl", "--documents", "docs"], **{"gold.jsonl": lines(*gold)})
     assert (printed, status) == ("""\
 gold.jsonl: the offsets of 4 of 5 texts are wrong; 1 row ends beyond the document
@@ -48,6 +54,15 @@ gold.jsonl: judgments (jsonl)
   texts: 5 texts compared with the documents: 1 exact, 1 moved (1 by -3), 2 ambiguous, 1 not found
   6 faults
 """, 1)  # fmt: skip
+
+
+def test_a_quotation_with_an_ellipsis_stands_at_its_parts(check):
+    quotes = lines({"query_id": "1", "doc_id": "d1", "quote": "The cat sat on ... the dog slept."})
+    written(quotes, "quotes.jsonl")
+    written(b"".join(assay.locate("quotes.jsonl", "docs").lines()), "gold.jsonl")
+    printed, status = check(["gold.jsonl", "--documents", "docs"])
+    assert status == 0
+    assert "  texts: 2 texts compared with the documents: 2 exact, 0 moved, 0 ambiguous, 0 not found\n" in printed
 
 
 def test_only_the_first_few_are_told(check):
@@ -77,7 +92,9 @@ def test_without_documents_the_lengths_are_compared(check):
 
 def test_texts_without_offsets_are_found_or_are_faults(check):
     gold = [{"query_id": "1", "text": "cat sat on"}, {"query_id": "2", "text": "zebra"}]
-    printed, status = check(["gold.jsonl", "--documents", "docs", "--kind", "judgments"], **{"gold.jsonl": lines(*gold)})
+    printed, status = check(
+        ["gold.jsonl", "--documents", "docs", "--kind", "judgments"], **{"gold.jsonl": lines(*gold)}
+    )
     assert (printed, status) == ("""\
 gold.jsonl:2: 'zebra' was not found in docs
 gold.jsonl: judgments (jsonl)

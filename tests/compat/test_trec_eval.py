@@ -10,7 +10,7 @@ import pytest
 from assay.compat.trec_columns import Settings
 from assay.compat.trec_eval import trec_eval
 from assay.compat.trec_files import atof, atol
-from assay.compat.trec_measures import TABLE, lines
+from assay.compat.trec_measures import TABLE, output_lines
 from assay.ranking.align import align
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
@@ -566,7 +566,9 @@ def test_a_topic_without_any_judged_document_scores_0_unless_it_is_the_first(eva
     found = table(evaluate(f"--like {like} -q -m map -m num_rel -m relstring", run, qrels))
     assert (found["map", "2"], found["num_rel", "2"], found["relstring", "2"]) == ("0.0000", "0", "'.'")
     assert found["map", "all"] == "0.6667"
-    first = refusal(evaluate(f"--like {like} -q -m map", run, qrels.replace("1 0 b 0\n", "").replace("1 0 a 1", "1 0 a -1")))
+    first = refusal(
+        evaluate(f"--like {like} -q -m map", run, qrels.replace("1 0 b 0\n", "").replace("1 0 a 1", "1 0 a -1"))
+    )
     assert first == (4, "topic 1: all judgments are negative")
     assert table(evaluate(f"--like {like} -m num_q", run, "1 0 a -1\n2 0 a 1\n3 0 a 1\n")) == {("num_q", "all"): "3"}
 
@@ -708,7 +710,7 @@ def test_values_are_those_of_pytrec_eval(seed, rel, judged_only):
     table = Run("run", Ids.of(run_topics), Ids.of(run_documents), score=scores)
     aligned = align(table, pool, Rules(judged_only=judged_only))
     compared = 0
-    for line in lines(names, parameters, Settings(rel=rel)):
+    for line in output_lines(names, parameters, Settings(rel=rel)):
         printed = {f"{one}_{given}": one for one, given in parameters.items()}
         name = line.name if line.name in theirs["0"] else printed[line.name]
         values = line.column(aligned.ranking)

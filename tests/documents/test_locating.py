@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.documents import occurrences, searching
-from assay.documents.folding import codes_of, difference
-from assay.documents.locating import AFTER, FIRST, SAID, Located, Span, located, parts, tolerances
+from assay.documents.folding import codes_of, tolerances_needed
+from assay.documents.locating import AFTER, FIRST, SAID, Located, Span, between_ellipses, found_in_documents, tolerances
 from assay.documents.lookup import Documents
 from assay.documents.occurrences import Wanted
 from helpers.naive_locating import every_place
@@ -28,7 +28,9 @@ def found(texts: list[str], documents: dict[str, str], ids: Iterable[str | None]
     def some(names: list[str]) -> Iterator[tuple[str, str]]:
         return ((name, documents[name]) for name in names if name in documents)
 
-    return located(texts, list(ids) if ids is not None else ["d"] * len(texts), some, lambda: iter(documents.items()), starts)
+    return found_in_documents(
+        texts, list(ids) if ids is not None else ["d"] * len(texts), some, lambda: iter(documents.items()), starts
+    )
 
 
 def places(text: str, document: str) -> list[tuple[int, int]]:
@@ -118,7 +120,7 @@ def test_texts_with_and_without_a_document_may_be_mixed():
     ("one . . . three", ["one", "three"]), ("… one", ["one"]), ("one", []), ("one. Two.", []), ("...", []), ("1.. 2", []),
 ])  # fmt: skip
 def test_a_text_is_parted_at_its_ellipses(text, expected):
-    assert parts(text) == expected
+    assert between_ellipses(text) == expected
 
 
 def test_the_parts_around_an_ellipsis_stand_in_order_in_one_document():
@@ -140,7 +142,7 @@ def test_every_place_is_one_of_the_naive_program(document, text, data):
     if data.draw(st.booleans()) and document:
         start = data.draw(st.integers(0, len(document) - 1))
         text = document[start : data.draw(st.integers(start, len(document)))]
-    if parts(text):
+    if between_ellipses(text):
         return
     expected = every_place(text, document)
     spans = found([text], {"d": document}).spans[0]
@@ -150,12 +152,17 @@ def test_every_place_is_one_of_the_naive_program(document, text, data):
         assert spans[0].places == len(expected)
 
 
-@given(st.lists(st.text("ab", max_size=40), max_size=5), st.sets(st.text("ab", min_size=1, max_size=40), min_size=1), st.data())
+@given(
+    st.lists(st.text("ab", max_size=40), max_size=5),
+    st.sets(st.text("ab", min_size=1, max_size=40), min_size=1),
+    st.data(),
+)
 def test_every_occurrence_is_found_whatever_the_blocks(documents, texts, data):
     texts = sorted(texts)
     names = {f"d{number}": document for number, document in enumerate(documents)}
     expected = [
-        [(name, at) for name, text in names.items() for at in range(len(text)) if text.startswith(wanted, at)] for wanted in texts
+        [(name, at) for name, text in names.items() for at in range(len(text)) if text.startswith(wanted, at)]
+        for wanted in texts
     ]
     block = data.draw(st.integers(1, 50))
     with pytest.MonkeyPatch.context() as patch:
@@ -180,9 +187,9 @@ def test_occurrences_are_those_of_str_find(text, texts):
 
 @given(letters, letters)
 def test_a_difference_has_no_kind_too_many(first, second):
-    kinds = difference(first, second)
+    kinds = tolerances_needed(first, second)
     assert kinds is None or list(kinds) == sorted(set(kinds))
-    assert difference(first, first) == (0,)
+    assert tolerances_needed(first, first) == (0,)
 
 
 @pytest.mark.skipif(not CHROMA.exists(), reason="the data of Chroma are not there")
@@ -213,7 +220,9 @@ def test_the_wrong_offsets_of_covid_qa_are_found_and_where_each_text_stands():
     ]
     ids, texts, starts = (list(column) for column in zip(*answers, strict=True))
     spans = [span[0] for span in found(texts, documents, ids, starts).spans]
-    assert all(documents[name][span.start : span.end] == text for (name, text, _), span in zip(answers, spans, strict=True))
+    assert all(
+        documents[name][span.start : span.end] == text for (name, text, _), span in zip(answers, spans, strict=True)
+    )
     moved = [span.start - start for span, start in zip(spans, starts, strict=True) if span.start != start]
     assert (len(answers), len(moved)) == (1380, 234)
     assert Counter(moved).most_common(3) == [(-1, 195), (3, 28), (2, 10)]

@@ -1,5 +1,5 @@
-"""The chunks of the real frameworks, as their splitters make them: `make test-frameworks`. Where a package is missing its tests
-are skipped, with its name."""
+"""The chunks of the real frameworks, as their splitters make them: `make test-frameworks`. Where a package is missing
+its tests are skipped, with its name."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 import assay
 from assay.errors import InputError
 from assay.formats.objects import chunk_of
+from helpers.places import DATA
 
 SENTENCES = [
     f"Sentence {number} tells of the {animal}, whose number is {number * number}."
@@ -62,7 +63,9 @@ def haystack_document():
 def haystack():
     """Documents of Haystack."""
     made_of = haystack_document()
-    splitter = pytest.importorskip("haystack.components.preprocessors").DocumentSplitter(split_by="word", split_length=40)
+    splitter = pytest.importorskip("haystack.components.preprocessors").DocumentSplitter(
+        split_by="word", split_length=40
+    )
     if hasattr(splitter, "warm_up"):
         splitter.warm_up()
     return splitter.run(documents=[made_of])["documents"]
@@ -123,6 +126,23 @@ def test_offsets_that_count_from_a_parent_are_found_out(framework):
         assay.evaluate(GOLD, {"which?": leaves}, "R")
     with pytest.raises(InputError) as error:
         reached(leaves)
-    assert re.search(r"; these offsets count from a parent chunk, not from the start of the document; ", str(error.value))
+    assert re.search(
+        r"; these offsets count from a parent chunk, not from the start of the document; ", str(error.value)
+    )
     value, _ = reached(leaves, texts="locate")
     assert value == pytest.approx(1)
+
+
+CHROMA = DATA / "spans/chroma-chunking-eval"
+
+
+@pytest.mark.skipif(not CHROMA.exists(), reason="the data of Chroma are not here")
+@pytest.mark.parametrize(("size", "overlap", "cut"), [(200, 0, 491), (800, 400, 21)])
+def test_so_many_of_chromas_790_excerpts_stand_in_no_single_chunk_of_langchain(size, overlap, cut):
+    core = pytest.importorskip("langchain_core.documents", reason="langchain-core is missing")
+    splitters = pytest.importorskip("langchain_text_splitters", reason="langchain-text-splitters is missing")
+    splitter = splitters.RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=overlap, add_start_index=True)
+    files = sorted((CHROMA / "corpora").glob("*.md"))
+    documents = [core.Document(page_content=file.read_text("utf-8"), metadata={"source": file.stem}) for file in files]
+    gold = assay.ceiling(CHROMA / "gold.jsonl", splitter.split_documents(documents), measures="R@5").gold
+    assert (gold.excerpts, gold.in_pieces, gold.nowhere) == (790, cut, 0)

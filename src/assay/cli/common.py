@@ -95,7 +95,8 @@ DOCUMENTS: list[Callable[[Any], Any]] = [
         "--documents",
         type=click.Path(),
         callback=documents_of,
-        help="A folder, an archive or a JSONL file with the documents, where element paths or lengths must be looked up.",
+        help="A folder, an archive or a JSONL file with the documents, where element paths or lengths must be "
+        "looked up.",
     ),
     CACHING,
 ]
@@ -138,13 +139,49 @@ GROUPS: list[Callable[[Any], Any]] = [
     ),
     click.option("--by", metavar="COLUMN", help="A row for each group of topics, by a column of the --topics-file."),
 ]
+MEASURE = click.option(
+    "-m", "--measure", "measures", multiple=True, help="A measure such as AP, nDCG@10 or P(rel=2)@5; repeatable."
+)
+OVERLAP = click.option(
+    "--overlap",
+    type=click.Choice(OVERLAPS),
+    help="Results that overlap an earlier one: read again, which gains nothing (default), only new text counts, "
+    "left out, or refused (most tasks).",
+)
+# How texts, blanks and annotators are treated, and how files are read.
+GOLD: list[Callable[[Any], Any]] = [
+    click.option(
+        "--texts",
+        type=click.Choice(TEXTS),
+        default="check",
+        show_default=True,
+        help="Texts of rows, where documents are given: compared with their offsets, counted where they stand, the "
+        "same without those that are not found, or not looked at. Those without offsets are found.",
+    ),
+    click.option(
+        "--blanks",
+        type=click.Choice(BLANKS),
+        default="count",
+        show_default=True,
+        help="Whether blanks count as other characters do; splitters strip them.",
+    ),
+    click.option(
+        "--annotators",
+        metavar=f"[{'|'.join(ANNOTATORS)}|NAME]",
+        help="Where several annotators judged: the mean of the values against each (default), the best, all evidence "
+        "as one, or one of them.",
+    ),
+    click.option("--format", type=FORMAT_NAMES, help="Format of the files; recognised from their content by default."),
+    COLUMNS,
+]
+QUIET = click.option(
+    "--quiet", is_flag=True, help="Do not print what was decided (topics left out, ties broken) on standard error."
+)
 # What every command takes that evaluates runs.
 EVALUATION: list[Callable[[Any], Any]] = [
     click.argument("judgments"),
     click.argument("runs", nargs=-1, required=True, metavar="RUN..."),
-    click.option(
-        "-m", "--measure", "measures", multiple=True, help="A measure such as AP, nDCG@10 or P(rel=2)@5; repeatable."
-    ),
+    MEASURE,
     TASK,
     click.option("--quant", multiple=True, help=f"Quantisation of a task of {SCALES}; repeatable."),
     click.option(
@@ -158,14 +195,10 @@ EVALUATION: list[Callable[[Any], Any]] = [
         type=click.Choice(TIES),
         default="docno",
         show_default=True,
-        help="Order of equal scores: by document id as trec_eval, by input order, by rank column, or the mean over all.",
+        help="Order of equal scores: by document id as trec_eval, by input order, by rank column, or the mean over "
+        "all.",
     ),
-    click.option(
-        "--overlap",
-        type=click.Choice(OVERLAPS),
-        help="Results that overlap an earlier one: read again, which gains nothing (default), only new text counts, left "
-        "out, or refused (most tasks).",
-    ),
+    OVERLAP,
     *DOCUMENTS,
     click.option(
         "--tokenizer",
@@ -176,38 +209,14 @@ EVALUATION: list[Callable[[Any], Any]] = [
     TOPICS_THAT_COUNT,
     click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic."),
     click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists)."),
-    click.option(
-        "--texts",
-        type=click.Choice(TEXTS),
-        default="check",
-        show_default=True,
-        help="Texts of rows, where documents are given: compared with their offsets, counted where they stand, the same "
-        "without those that are not found, or not looked at. Those without offsets are found.",
-    ),
-    click.option(
-        "--blanks",
-        type=click.Choice(BLANKS),
-        default="count",
-        show_default=True,
-        help="Whether blanks count as other characters do; splitters strip them.",
-    ),
-    click.option(
-        "--annotators",
-        metavar=f"[{'|'.join(ANNOTATORS)}|NAME]",
-        help="Where several annotators judged: the mean of the values against each (default), the best, all evidence as one, "
-        "or one of them.",
-    ),
-    click.option("--format", type=FORMAT_NAMES, help="Format of the files; recognised from their content by default."),
-    COLUMNS,
+    *GOLD,
     click.option(
         "--define",
         type=click.Path(exists=True, dir_okay=False),
         multiple=True,
         help="A Python file with measures of your own, to be used by name with -m.",
     ),
-    click.option(
-        "--quiet", is_flag=True, help="Do not print what was decided (topics left out, ties broken) on standard error."
-    ),
+    QUIET,
 ]
 LAYOUT = click.option(
     "--as", "layout", type=click.Choice(LAYOUTS), help="How to print; text on a terminal and tsv in a pipe by default."

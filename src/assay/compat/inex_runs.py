@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left, bisect_right
 
 from assay.compat.inex_options import BEST, LARGEST, THOROUGH, InexOptions
-from assay.compat.inex_qrels import JudgedArticle, Topic, shown
+from assay.compat.inex_qrels import JudgedArticle, Topic, decoded_bytes
 from assay.errors import quoted
 from assay.files.source import Source
 
@@ -76,10 +76,10 @@ class Results:
         self.ranking: list[Ranked] = []
         self.precision = [0.0] * LEVELS
 
-    def count(self, size: int, found: int) -> str:
+    def count(self, size: int, relevant: int) -> str:
         """Add a result; what the program prints where recall has no place among the levels."""
         self.size += size
-        self.found += found
+        self.found += relevant
         if not self.found:
             return ""
         # in the original's order: by it, 29 of 100 characters are 28 hundredths
@@ -126,7 +126,7 @@ class Reading:
         before.
         """
         what = "too many fields" if number + self.line[:1].isspace() > FIELDS else "fields missing"
-        return Rejected(f"Error *** ({self.source.path}) {what} in line {self.number}: {shown(self.line)}\n")
+        return Rejected(f"Error *** ({self.source.path}) {what} in line {self.number}: {decoded_bytes(self.line)}\n")
 
     def turn_to(self, topic: bytes) -> Results | None:
         """The results of a topic, if it is judged; one that is new makes the program forget the articles of the last.
@@ -148,18 +148,18 @@ class Reading:
         elif self.best:
             raise self.refusal("multiple results from single article", f"\tin line: {self.number}")
         if offset in UNKNOWN:
-            size, found, start = UNKNOWN_SIZE, 0, NOWHERE
+            size, relevant, start = UNKNOWN_SIZE, 0, NOWHERE
         else:
             start, end = self.offsets(offset, length)
-            size, found = self.counted(start, end)
+            size, relevant = self.counted(start, end)
         if not self.ranks_articles:
-            self.printed += results.count(size, found)
+            self.printed += results.count(size, relevant)
         elif self.best:
             results.ranking[-1].entry = start
         else:
-            results.ranking[-1].found += found
+            results.ranking[-1].found += relevant
             results.ranking[-1].size += size
-            results.found += found
+            results.found += relevant
             results.size += size
 
     def turn_to_article(self, results: Results, article: bytes) -> None:
@@ -189,9 +189,9 @@ class Reading:
             end = start + int(length)
             if -LARGEST <= start <= LARGEST and end <= LARGEST:
                 return start, end
-        found = quoted(shown(offset + b" " + length))
+        fields = quoted(decoded_bytes(offset + b" " + length))
         raise self.source.fault(
-            f"expected offset and length in whole numbers up to {LARGEST}, or X; found {found}", self.number
+            f"expected offset and length in whole numbers up to {LARGEST}, or X; found {fields}", self.number
         )
 
     def counted(self, start: int, end: int) -> tuple[int, int]:
@@ -204,10 +204,12 @@ class Reading:
         if not self.thorough and not self.seen.add(start, end):
             raise self.refusal("passage overlaps with previously retrieved passages", f"\tin line: {self.number}")
         if end < start:
-            raise Rejected(f"Error *** ({self.source.path}) negative passage size {self.number}: {shown(self.line)}\n")
+            raise Rejected(
+                f"Error *** ({self.source.path}) negative passage size {self.number}: {decoded_bytes(self.line)}\n"
+            )
         return end - start, judged.found(start, end) if judged else 0
 
     def refusal(self, what: str, more: str) -> Rejected:
         """What refuses the run, in the program's words."""
-        place = f"topic {shown(self.topic)}\tarticle id: {shown(self.article)}"
+        place = f"topic {decoded_bytes(self.topic)}\tarticle id: {decoded_bytes(self.article)}"
         return Rejected(f"ERROR *** ({self.source.path}) {what} in {place}{more}\n")

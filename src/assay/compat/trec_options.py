@@ -9,7 +9,7 @@ from getopt import GetoptError, gnu_getopt
 from assay import __version__
 from assay.compat.trec_columns import Refused, Settings
 from assay.compat.trec_files import atol, latin
-from assay.compat.trec_measures import OutputLine, lines, named
+from assay.compat.trec_measures import OutputLine, measures_named, output_lines
 
 VERSIONS = {9: "9.0.8", 10: "10.0-rc3"}
 SHORT = "hvqm:cl:nD:JN:M:R:T:oZ:"
@@ -32,7 +32,10 @@ LONG = {
     "like=": "--like",
 }
 FORMATS = ("qrels", "prefs", "qrels_prefs", "qrels_jg")
-USAGE = "usage: trec_eval [-q] [-c] [-n] [-J] [-l N] [-M N] [-N N] [-m MEASURE]... [-R FORMAT] [-Z FILE] [--like 9|10] QRELS RUN\n"
+USAGE = (
+    "usage: trec_eval [-q] [-c] [-n] [-J] [-l N] [-M N] [-N N] [-m MEASURE]... [-R FORMAT] [-Z FILE] [--like 9|10] "
+    "QRELS RUN\n"
+)
 HELP = f"""{USAGE}
 Measures a run and prints what NIST's trec_eval {VERSIONS[9]} prints, or {VERSIONS[10]} with --like 10.
 
@@ -56,8 +59,10 @@ score, equal scores by document id, the greater first; the rank column is not lo
 - is standard input. Nicknames: official, set, all_trec.
 
 Preferences: with -R prefs QRELS has lines `topic group subgroup document level`: within a subgroup a higher level is
-preferred. -R qrels_prefs takes `topic group document level`, each group its own only subgroup. Measures: prefs, all_prefs.
-Several assessors: with -R qrels_jg QRELS has lines `topic group document grade`. Measures: qrels_jg, the mean over groups.
+preferred. -R qrels_prefs takes `topic group document level`, each group its own only subgroup. Measures: prefs,
+all_prefs.
+Several assessors: with -R qrels_jg QRELS has lines `topic group document grade`. Measures: qrels_jg, the mean over
+groups.
 Z-scores: FILE has lines `topic measure mean deviation`; what is not in it is printed as -1000000.
 
 Exit status: 0 done, 1 usage or measure, 2 file or parameter, 4 a topic cannot be evaluated, 7 no topic in common, 255 a
@@ -94,23 +99,23 @@ class TrecOptions:
 
     def lines(self) -> list[OutputLine]:
         """The lines to print."""
-        chosen = self.measures or set(named("official", self.version))
-        return lines(chosen, self.parameters, Settings(self.version, self.rel, self.collection))
+        chosen = self.measures or set(measures_named("official", self.version))
+        return output_lines(chosen, self.parameters, Settings(self.version, self.rel, self.collection))
 
 
-def parse(arguments: list[str]) -> TrecOptions:
+def parse_trec_options(arguments: list[str]) -> TrecOptions:
     """The options of a command line; raises TextAsked where it asks for help, and Refused where it makes no sense."""
     try:
-        found, files = gnu_getopt(arguments, SHORT, list(LONG))
+        typed, files = gnu_getopt(arguments, SHORT, list(LONG))
     except GetoptError as error:
         raise TextAsked(1, err=f"trec_eval: {error}\n{USAGE}") from None
-    given = [(_short(name), value) for name, value in found]
+    given = [(_short(name), value) for name, value in typed]
     options = TrecOptions(version=_version([value for name, value in given if name == "--like"]))
     names = [name for name, _ in given]
     if "-v" in names:
         raise TextAsked(0, err=f"trec_eval version {VERSIONS[options.version]} (Assay {__version__})\n")
     for name, value in given:
-        _set(options, name, value)
+        _set_trec(options, name, value)
     if "-h" in names:
         raise TextAsked(0, out=HELP + _printed_names(options))
     if len(files) != 2:
@@ -130,7 +135,7 @@ def _version(asked: list[str]) -> int:
     return int(version)
 
 
-def _set(options: TrecOptions, name: str, value: str) -> None:
+def _set_trec(options: TrecOptions, name: str, value: str) -> None:
     match name:
         case "-q":
             options.per_topic = True
@@ -167,7 +172,7 @@ def _add_measure(options: TrecOptions, typed: str) -> None:
     name, dot, parameters = typed.partition(".")
     if dot and not parameters:
         raise Refused(1, f"illegal measure {typed!r}: there is nothing behind the dot")
-    options.measures.update(named(name, options.version))
+    options.measures.update(measures_named(name, options.version))
     if dot:
         options.parameters.setdefault(name, parameters)
 

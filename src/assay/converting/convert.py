@@ -12,7 +12,8 @@ import numpy as np
 from assay.errors import InputError, UsageError, counted
 from assay.files.source import Source
 from assay.formats.format import Columns, Format, Request, Unit
-from assay.formats.judgment_columns import GIVE_DOCUMENTS
+from assay.formats.judgment_columns import GIVE_DOCUMENTS, nothing_relevant
+from assay.formats.lines import WHOLE
 from assay.formats.reading import kind_of_given, opened_documents, read_judgments, read_run
 from assay.formats.registry import every_format, format_named
 from assay.ranking.order import ordered
@@ -50,17 +51,17 @@ def convert(
     notes = [] if notes is None else notes
     if (kind or kind_of_given(given, format, Request(columns=told_columns(columns)))) == "run":
         run = read_run(given, format=format, documents=documents, columns=columns)
-        notes += noted(run)
+        notes += reading_notes(run)
         if not run.has_parts:
             refuse_repeated_documents(run, "retrieved")
         return written_run(run, target, documents, notes)
     judgments = read_judgments(given, format, documents, columns=columns)
-    notes += noted(judgments)
+    notes += reading_notes(judgments)
     refuse_repeated_documents(judgments, "judged")
     return written_judgments(judgments, target, documents, notes)
 
 
-def noted(table: Table) -> list[str]:
+def reading_notes(table: Table) -> list[str]:
     """What was decided when a table was read."""
     return [f"{table.name}: {note}" for note in table.notes]
 
@@ -71,8 +72,9 @@ def noted(table: Table) -> list[str]:
 def written_run(run: Run, target: Format, documents: Documents | None, notes: list[str]) -> bytes:
     """A run in a format."""
     if not target.writes_runs_of:
-        raise refusal("a run", target, [each.name for each in every_format() if each.writes_runs_of])
+        raise cannot_be_written("a run", target, [each.name for each in every_format() if each.writes_runs_of])
     run = run_for(run, target, documents, notes)
+    refuse_far_ends(run.end, run.name)
     if run.by_rank and not target.by_rank:
         run = scored_by_rank(run, notes)
     return target.run_content(run_columns(run, ordered(run)[1].origin), run.name, tag_of(run.name))
@@ -93,7 +95,7 @@ def scored_by_rank(run: Run, notes: list[str]) -> Run:
     return replace(run, score=score[np.argsort(results.origin)], by_rank=False)
 
 
-def refusal(what: str, target: Format, others: list[str]) -> UsageError:
+def cannot_be_written(what: str, target: Format, others: list[str]) -> UsageError:
     """The error about something that a format cannot hold."""
     return UsageError(f"{what} cannot be written as {target.name}; expected one of {', '.join(others)}")
 
@@ -104,7 +106,7 @@ def run_for(run: Run, target: Format, documents: Documents | None, notes: list[s
     if unit_of(run) in units:
         return run
     if units == ("documents",):
-        return documents_of(run, notes)
+        return ranked_documents(run, notes)
     run = with_spans(run, target, documents)
     return run if "spans" in units else with_paths(run, documents, notes)
 
@@ -114,7 +116,7 @@ def unit_of(run: Run) -> Unit:
     return "elements" if run.path is not None else "documents" if run.start is None else "spans"
 
 
-def documents_of(run: Run, notes: list[str]) -> Run:
+def ranked_documents(run: Run, notes: list[str]) -> Run:
     """The documents of a run of their parts, ranked by their first result; where
     ranks told the order, they become the scores.
     """
@@ -180,19 +182,27 @@ def tag_of(name: str) -> str:
     return re.sub(r"\s+", "_", Source(name).stem) or "run"
 
 
+def refuse_far_ends(ends: Ints | None, name: str) -> None:
+    """An offset and a length of 15 digits each may tell an end of 16, which no reader takes."""
+    if ends is not None and len(ends) and int(ends.max()) >= WHOLE:
+        raise InputError(f"has text that ends at {int(ends.max())}; expected at most 15 digits", name)
+
+
 # Judgments
 
 
 def written_judgments(judgments: Judgments, target: Format, documents: Documents | None, notes: list[str]) -> bytes:
     """Judgments in a format."""
     if not target.writes_judgments:
-        raise refusal("judgments", target, [each.name for each in every_format() if each.writes_judgments])
+        raise cannot_be_written("judgments", target, [each.name for each in every_format() if each.writes_judgments])
     if judgments.elements is not None and judgments.highlights is None:
         raise InputError(f"has grades of elements, which {target.name} cannot hold", judgments.name)
     if judgments.labels is not None and not target.writes_labels:
         what = "has no sets of evidence and no annotators; that of all is written as one"
         notes.append(f"{judgments.name}: {target.name} {what}")
+    if judgments.highlights is not None:
+        refuse_far_ends(judgments.highlights.end, judgments.name)
     content = target.judgments_content(judgments, documents)
     if not content:
-        raise InputError(f"has nothing relevant, and a file of {target.name} holds nothing else", judgments.name)
+        raise nothing_relevant(judgments.name, target.name)
     return content

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.documents.xml_tree import NoSuchPath, Path, Tree, parsed
+from assay.documents.xml_tree import NoSuchPath, Path, Tree, parsed_path
 from assay.tables.ids import Bools, Ints
 
 NAME_BITS = 20
@@ -125,12 +125,12 @@ class Forest:
         return start, end
 
     def _steps(self, paths: list[str]) -> Steps:
-        found = [_parsed(path) for path in paths]
-        longest = max((len(path.steps) for path in found if path), default=0)
+        in_steps = [_parsed(path) for path in paths]
+        longest = max((len(path.steps) for path in in_steps if path), default=0)
         name, number = np.full((len(paths), longest), NONE), np.ones((len(paths), longest), np.int64)
         depth, offset = np.zeros(len(paths), np.int64), np.full(len(paths), NONE)
         is_plain = np.ones(len(paths), np.bool_)
-        for row, path in enumerate(found):
+        for row, path in enumerate(in_steps):
             if path is None or any(step not in self._names for step, _ in path.steps):
                 is_plain[row] = False
                 continue
@@ -142,7 +142,7 @@ class Forest:
 
 def _parsed(path: str) -> Path | None:
     try:
-        return parsed(path)
+        return parsed_path(path)
     except NoSuchPath:
         return None
 

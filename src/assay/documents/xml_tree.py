@@ -121,12 +121,12 @@ def plain_tree(length: int) -> Tree:
     return Tree(["", TEXT], np.array(name), np.array(behind), np.array(at))
 
 
-def plain(text: str) -> tuple[Tree, str]:
+def text_tree(text: str) -> tuple[Tree, str]:
     """A document without elements, and its text."""
     return plain_tree(len(text)), text
 
 
-def read(content: bytes | str) -> tuple[Tree, str]:
+def read_xml(content: bytes | str) -> tuple[Tree, str]:
     """An XML document, and its text."""
     from lxml import etree
 
@@ -215,14 +215,14 @@ def _entities(root: Any) -> Callable[[Any], str]:
         if "<" in content:
             raise Unreadable(f"its entity &{name}; holds elements; expected it to stand for characters only", line)
         # the parser has refused those that stand for themselves, or for a lot
-        found = re.sub("&([^;]+);", lambda found: text(found[1], line), content)
-        return found if len(found) == 1 else UNKNOWN
+        resolved = re.sub("&([^;]+);", lambda reference: text(reference[1], line), content)
+        return resolved if len(resolved) == 1 else UNKNOWN
 
     return lambda node: text(node.name, node.getparent().sourceline)
 
 
 @lru_cache(1 << 16)
-def parsed(path: str) -> Path:
+def parsed_path(path: str) -> Path:
     """A path in its steps: `/article[1]/sec[2]`, where a name alone is the first of its name; `/` is the whole
     document.
     """
@@ -230,19 +230,19 @@ def parsed(path: str) -> Path:
         return Path((), None)
     if "/@" in path:
         raise NoSuchPath(f"text at {_shown(path)}, which is an attribute; expected an element")
-    if not (found := PATH.fullmatch(path)):
+    if not (matched := PATH.fullmatch(path)):
         raise NoSuchPath(f"{quoted(path)}, which is no path; {LIKE}")
-    steps = tuple((name, int(number or 1)) for name, number in re.findall(STEP, found[1]))
+    steps = tuple((name, int(number or 1)) for name, number in re.findall(STEP, matched[1]))
     if any(number == 0 for _, number in steps):
         raise NoSuchPath(f"{_shown(path)}, as the first of a name is 1; {LIKE}")
-    return Path(steps, int(found[4]) if found[4] else None)
+    return Path(steps, int(matched[4]) if matched[4] else None)
 
 
 def normal(path: str) -> str:
     """The path of an element with the number of each of its steps, and without prefixes; a ValueError where it is none.
     """
     try:
-        steps, offset = parsed(path)
+        steps, offset = parsed_path(path)
     except NoSuchPath as error:
         raise ValueError(str(error)) from None
     if offset is not None or not steps or any(name in (TEXT, "*") for name, _ in steps):
@@ -279,7 +279,7 @@ class Finder:
     def node(self, path: str) -> int:
         """The number of the node that a path leads to."""
         node, held = 0, self._held
-        for name, number in parsed(path).steps:
+        for name, number in parsed_path(path).steps:
             there = (held[node] if node in held else self.held(node)).get(name, ())
             if number > len(there):
                 raise NoSuchPath(f"{_shown(path)}; {self._instead(node, name, len(there))}")
@@ -297,7 +297,7 @@ class Finder:
         """Where the text of a path begins and ends, or that from one path to the end of another; a point begins and
         ends there.
         """
-        node, offset = self.node(path), parsed(path).offset
+        node, offset = self.node(path), parsed_path(path).offset
         start, end = self.at[node], self.at[self.behind[node]]
         if offset is not None:
             if offset > end - start:
@@ -317,7 +317,7 @@ class Finder:
 
     def _is_before(self, path: str, other: str) -> bool:
         """Whether an element ends before another begins; points are told apart by their characters alone."""
-        if parsed(path).offset is not None or parsed(other).offset is not None:
+        if parsed_path(path).offset is not None or parsed_path(other).offset is not None:
             return False
         return bool(self.behind[self.node(path)] <= self.node(other))
 

@@ -12,6 +12,7 @@ from assay.errors import InputError, UsageError, counted
 from assay.tables.ids import Ints
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.run import Run
+from assay.vocabulary import BLANKS, Blanks
 
 
 class BlanksIgnored:
@@ -49,3 +50,14 @@ class BlanksIgnored:
 def characters(start: Ints, end: Ints) -> int:
     """How many characters some spans have."""
     return int((end - start).sum())
+
+
+def blanks_ignored(blanks: Blanks, collection: Any, is_shown: bool) -> BlanksIgnored | None:
+    """What leaves blanks out, where that is asked for; not where the text is shown, which has its blanks."""
+    if blanks not in BLANKS:
+        raise UsageError(f"unknown policy for blanks {blanks!r}; expected one of {', '.join(BLANKS)}")
+    if blanks == "count":
+        return None
+    if is_shown:
+        raise UsageError("a report shows text with its blanks; blanks=ignore is for evaluate, compare and correlate")
+    return BlanksIgnored(collection)

@@ -24,12 +24,11 @@ from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.column_names import told_columns
 from assay.tables.judgments import Judgments
-from assay.vocabulary import BLANKS, TOPICS, Blanks, Overlap, Texts, Ties, Topics
+from assay.vocabulary import TOPICS, Blanks, Overlap, Texts, Ties, Topics
 
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
     from assay.documents.tokens import TokenEnds, Tokenizer
-    from assay.evaluation.blanks_ignored import BlanksIgnored
     from assay.evaluation.tasks import Task
 
 Progress = Callable[[int], None]
@@ -96,7 +95,11 @@ def evaluated(
     refuse_unknown_columns([judged, *named.values()], format, told)
     request = Request(collection, pools=pools, columns=told, every_column=False)
     placing = Placing(collection, format, texts, told)
-    without_blanks = None if blanks == "count" else blanks_ignored(blanks, collection, is_shown=keep is not None)
+    without_blanks = None
+    if blanks != "count":
+        from assay.evaluation.blanks_ignored import blanks_ignored
+
+        without_blanks = blanks_ignored(blanks, collection, is_shown=keep is not None)
     read = judgments_of(placing.judgments(judged), format, request)
     empty = {name: empty_topics(run) for name, run in named.items()}
     named = {name: placing.run(run, name, read) for name, run in named.items()}
@@ -129,17 +132,6 @@ def evaluated(
     return Evaluation(pool, rules, chosen, work.shown, scores, {outcome.name: outcome.kept for outcome in outcomes})
 
 
-def blanks_ignored(blanks: Blanks, collection: Documents | None, is_shown: bool) -> BlanksIgnored:
-    """What leaves blanks out; not where the text is shown, which has its blanks."""
-    from assay.evaluation.blanks_ignored import BlanksIgnored
-
-    if blanks not in BLANKS:
-        raise UsageError(f"unknown policy for blanks {blanks!r}; expected one of {', '.join(BLANKS)}")
-    if is_shown:
-        raise UsageError("a report shows text with its blanks; blanks=ignore is for evaluate, compare and correlate")
-    return BlanksIgnored(collection)
-
-
 def several_standards(
     pool: Pool, annotators: str | None, topics: Topics, notes: list[str], is_shown: bool
 ) -> GoldStandards | None:
@@ -151,7 +143,9 @@ def several_standards(
         return None
     notes += standards.notes(pool.judgments.name, annotators is not None)
     if is_shown:
-        notes.append(f"{pool.judgments.name}: what is shown of the evidence, and drawn over budgets, is all of it together")
+        notes.append(
+            f"{pool.judgments.name}: what is shown of the evidence, and drawn over budgets, is all of it together"
+        )
     return standards
 
 

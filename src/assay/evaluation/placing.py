@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from assay.errors import UsageError, counted
 from assay.files.source import Source
-from assay.formats.reading import format_of_folder, is_file, named
+from assay.formats.reading import asked_format, format_of_folder, is_file
 from assay.formats.recognition import recognise
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
@@ -39,11 +39,26 @@ class Placing:
         """A run with places, where it carries texts and text is judged; others as they are."""
         if judgments.highlights is None:
             return self._whole_documents(given, name)
-        spelling: Mapping[str, str] = {}
-        if self.collection is not None and not isinstance(given, Run):
-            judged = list(dict.fromkeys(judgments.document.texts()))
-            spelling = {own: each for each in judged if (own := self._own_id(each)) is not None}
+        spelling = {} if isinstance(given, Run) else self._spelling(judgments)
         return self._placed(given, "run", name, spelling)
+
+    def chunks(self, given: Any, judgments: Judgments) -> Run:
+        """All chunks of a corpus with their places, as a run of one topic; documents are called as in the judgments."""
+        from assay.formats.corpus_chunks import chunk_rows
+        from assay.formats.text_tables import table_of_texts
+
+        label = given.label if isinstance(given, Source) else "chunks"
+        rows = chunk_rows(given, label, self.columns)
+        table, notes = table_of_texts(rows, self.collection, self.policy, self._spelling(judgments))
+        self.notes += notes
+        return cast(Run, table)
+
+    def _spelling(self, judgments: Judgments) -> Mapping[str, str]:
+        """What judgments call the documents of the collection."""
+        if self.collection is None:
+            return {}
+        judged = dict.fromkeys(judgments.document.texts())
+        return {own: each for each in judged if (own := self._own_id(each)) is not None}
 
     def _own_id(self, document: str) -> str | None:
         own: str | None = self.collection.own_id(document)
@@ -57,7 +72,9 @@ class Placing:
 
             table, notes = in_memory(given, kind, label, self.collection, self.policy, spelling)
         else:
-            format = format_of_folder(given) or (named(self.format) or recognise(given, kind) if given.head() else None)
+            format = format_of_folder(given) or (
+                asked_format(self.format) or recognise(given, kind) if given.head() else None
+            )
             if format is None or kind not in format.holds or not format.may_have_texts:
                 return given
             from assay.formats.file_texts import in_file

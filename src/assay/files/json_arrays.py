@@ -10,13 +10,15 @@ from typing import Any
 
 from assay.errors import InputError, quoted
 from assay.files.json_lines import DECODER
-from assay.files.line_blocks import LONGEST_LINE, LineBlock, no_text, text_blocks
+from assay.files.line_blocks import LONGEST_LINE, LineBlock, byte_of_no_text, text_blocks
 from assay.files.source import Source
 
 BLANKS = re.compile(r"[ \t\n\r]*")
 
 
-def array_objects(source: Source, expected: str, decoder: json.JSONDecoder = DECODER) -> Iterator[tuple[int, dict[str, Any]]]:
+def array_objects(
+    source: Source, expected: str, decoder: json.JSONDecoder = DECODER
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of an array, each with the line on which it begins."""
     reader = ArrayReader(source, decoder)
     for text in texts(source, expected):
@@ -27,7 +29,8 @@ def array_objects(source: Source, expected: str, decoder: json.JSONDecoder = DEC
 
 
 class ArrayReader:
-    """Reads an array that comes in pieces; what is `awaited` next is told as in an error, and nothing behind its end."""
+    """Reads an array that comes in pieces; what is `awaited` next is told as in an error, and nothing behind its end.
+    """
 
     def __init__(self, source: Source, decoder: json.JSONDecoder):
         self.source, self.decoder = source, decoder
@@ -60,7 +63,9 @@ class ArrayReader:
                 self.step(1)
                 self.awaited = "an object or ]" if mark == "[" else "an object"
             else:
-                raise self.fault(f"expected {self.awaited or 'nothing behind the array'}, found {quoted(self.text[:60])}")
+                raise self.fault(
+                    f"expected {self.awaited or 'nothing behind the array'}, found {quoted(self.text[:60])}"
+                )
 
     def step(self, length: int) -> None:
         """Leave some characters behind."""
@@ -89,7 +94,7 @@ def texts(source: Source, expected: str) -> Iterator[str]:
     for content in text_blocks(source):
         block = LineBlock(line, content)
         if b"\0" in content:
-            raise no_text(source, block, expected)
+            raise byte_of_no_text(source, block, expected)
         try:
             yield decoder.decode(content)
         except UnicodeDecodeError as error:

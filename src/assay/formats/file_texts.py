@@ -14,7 +14,7 @@ from assay.formats.objects import chunk_of, is_name
 from assay.formats.text_format import TextFormat
 from assay.formats.text_places import NO_SPELLING, placed_rows
 from assay.formats.text_rows import TextRows
-from assay.formats.text_tables import table_of
+from assay.formats.text_tables import table_of_texts
 from assay.vocabulary import FileKind, Texts
 
 # The columns that hold a text and nothing else.
@@ -34,11 +34,13 @@ def text_rows_of(
     if not format.may_have_texts:
         return None
     numbered = iter(records_of(source))
-    sample = [(number, plain(record, columns)) for number, record in islice(numbered, SAMPLE)]
+    sample = [(number, with_comparable_names(record, columns)) for number, record in islice(numbered, SAMPLE)]
     if not any(name in record for _, record in sample for name in TEXT_COLUMNS):
         return None
     rows = TextRows(kind, source.label, "line" if sample[0][0] is not None else "row")
-    for row, (line, record) in enumerate(chain(sample, ((number, plain(record, columns)) for number, record in numbered)), 1):
+    for row, (line, record) in enumerate(
+        chain(sample, ((number, with_comparable_names(record, columns)) for number, record in numbered)), 1
+    ):
         chunk = chunk_of({name: value for name, value in record.items() if value != ""})
         topic = next((record[name] for name in TOPICS if is_name(record.get(name))), None)
         if chunk is None or topic is None:
@@ -50,24 +52,29 @@ def text_rows_of(
 
 
 def in_file(
-    source: Source, kind: FileKind, format: Format, collection: Any, policy: Texts,
-    spelling: Mapping[str, str] = NO_SPELLING, columns: Mapping[str, str] = NO_SPELLING,
+    source: Source,
+    kind: FileKind,
+    format: Format,
+    collection: Any,
+    policy: Texts,
+    spelling: Mapping[str, str] = NO_SPELLING,
+    columns: Mapping[str, str] = NO_SPELLING,
 ) -> tuple[Any, list[str]]:
-    """A table of a file that carries texts without places, and notes; the file itself where all places are told, or no texts.
+    """A table of a file that carries texts without places, and notes; the file itself where there are none of these.
 
     Places that are told are compared with the texts.
     """
     if isinstance(format, TextFormat):
-        return table_of(format.text_rows(source, kind), collection, policy, spelling)
+        return table_of_texts(format.text_rows(source, kind), collection, policy, spelling)
     rows = None if collection is None or policy == "ignore" else text_rows_of(source, kind, format, columns)
     if rows is None:
         return source, []
     if policy == "check" and len(list(rows.placed())) == len(rows):
         return source, placed_rows(rows, collection, policy).notes
-    return table_of(rows, collection, policy, spelling)
+    return table_of_texts(rows, collection, policy, spelling)
 
 
-def plain(record: dict[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
+def with_comparable_names(record: dict[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
     """A record with the names of columns as they are compared, and those that a user tells under the usual names."""
     values = {name.lower().strip(): value for name, value in record.items()}
     return values | {USUAL.get(field, field): values.get(name.lower().strip()) for field, name in columns.items()}

@@ -1,4 +1,4 @@
-"""Texts that are to be located, however they are given: strings, records, a frame, or a JSONL, CSV, TSV or Parquet file."""
+"""Texts that are to be located, however they are given: strings, records, a frame, or a file with a table."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from typing import Any
 
 from assay.documents.line_index import lines_of
 from assay.errors import InputError, UsageError, quoted
+from assay.files.json_arrays import array_objects
 from assay.files.json_lines import json_object
 from assay.files.line_blocks import line_blocks
 from assay.files.source import Source
 from assay.formats.objects import chunk_of
-from assay.formats.parquet import parts_of, refusing_parquet
+from assay.formats.parquet import parquet_parts, refusing_parquet
 from assay.formats.separated import CountedLines
-from assay.tables.column_names import WHOLE_DOCUMENTS, TableColumns, plain
+from assay.tables.column_names import WHOLE_DOCUMENTS, TableColumns, comparable_name
 
 TEXT = ("text", "content", "page_content", "quote", "chunk", "excerpt")
 # The most characters of a value between commas or tabs.
@@ -67,7 +68,7 @@ def given_texts(given: Any) -> GivenTexts:
 def document_column(names: list[str]) -> str | None:
     """The column that tells the document, not the part of it."""
     wholes = (name for group in WHOLE_DOCUMENTS for name in group)
-    return next((name for usual in wholes for name in names if plain(name) == usual), None)
+    return next((name for usual in wholes for name in names if comparable_name(name) == usual), None)
 
 
 def _id(value: Any) -> str | None:
@@ -83,7 +84,9 @@ def _whole(value: Any) -> int | None:
 
 def records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
     """The records of a frame, or of an iterable of texts, dicts or chunks."""
-    if isinstance(given, Mapping | bytes) or (not isinstance(given, Iterable) and not hasattr(given, "__arrow_c_stream__")):
+    if isinstance(given, Mapping | bytes) or (
+        not isinstance(given, Iterable) and not hasattr(given, "__arrow_c_stream__")
+    ):
         raise UsageError(f"texts are of type {type(given).__name__}; {EXPECTED}")
     if type(given).__module__.startswith("pandas"):
         # None, NaN and NA are all missing
@@ -105,7 +108,7 @@ def records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
 
 def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
     """The records of a file with the lines on which they begin, as far as there are lines."""
-    parts = parts_of(source.path)
+    parts = parquet_parts(source.path)
     head = b"" if parts else source.head()
     if parts or head.startswith(b"PAR1"):
         import polars as pl
@@ -117,6 +120,8 @@ def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
         for number, line in enumerate(lines_of(source), 1):
             if line.strip():
                 yield number, json_object(line, number, source)
+    elif head.lstrip().startswith(b"["):
+        yield from array_objects(source, EXPECTED)
     else:
         yield from _separated(source, "\t" if b"\t" in head.split(b"\n")[0] else ",")
 
@@ -138,5 +143,3 @@ def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, 
         raise source.fault(f"cannot be read: {error}", lines.last) from None
     finally:
         csv.field_size_limit(before)
-
-

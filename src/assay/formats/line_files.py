@@ -87,9 +87,7 @@ class LineFile(Format):
             return self.judgments(source)
         return next(self.run_blocks(source, Request(ranks=True, gather=True)))()
 
-    def readable(
-        self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
-    ) -> Readable[Any]:
+    def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """The lines that can be read."""
         from assay.formats.readable import Held, Readable
 

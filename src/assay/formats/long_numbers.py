@@ -1,7 +1,7 @@
 """Decimal numbers of 16 to 19 digits, all rows at once: such a number is a whole number W divided by a power of ten.
 
-W fits into 64 bits but not into a float, and so is taken as the sum of two floats. The quotient is computed in twice the
-precision of a float and then rounded. Where its exact value lies so near to the middle between two floats that even
+W fits into 64 bits but not into a float, and so is taken as the sum of two floats. The quotient is computed in twice
+the precision of a float and then rounded. Where its exact value lies so near to the middle between two floats that even
 that could round it to the wrong one, the row is left to others.
 """
 
@@ -43,11 +43,11 @@ def divided(whole: Keys, part: Keys, fraction: Ints) -> tuple[Floats, Bools]:
     sure &= whole.astype(np.float64) * power + part.astype(np.float64) < LARGEST
     nothing = np.uint64(0)
     scaled = np.where(sure, whole, nothing) * WHOLE_POWERS[np.minimum(fraction, len(WHOLE_POWERS) - 1)]
-    value, near = quotient(scaled + np.where(sure, part, nothing), power)
+    value, near = rounded_quotient(scaled + np.where(sure, part, nothing), power)
     return value, sure & ~near
 
 
-def quotient(number: Keys, power: Floats) -> tuple[Floats, Bools]:
+def rounded_quotient(number: Keys, power: Floats) -> tuple[Floats, Bools]:
     """Whole numbers divided by powers of ten, and which of the quotients lie near to the middle between two floats."""
     high = number.astype(np.float64)
     # high may be rounded up, and then the rest is negative

@@ -1,7 +1,8 @@
 """Chunks as frameworks hand them over, told by the shape of the object: no framework is imported.
 
-LangChain's Document, LlamaIndex's NodeWithScore and TextNode, Haystack's Document, Chonkie's Chunk, named tuples, dataclasses and
-dicts: what differs between them are the names of a few values, which stand in the object itself or in its metadata.
+LangChain's Document, LlamaIndex's NodeWithScore and TextNode, Haystack's Document, Chonkie's Chunk, named tuples,
+dataclasses and dicts: what differs between them are the names of a few values, which stand in the object itself or in
+its metadata.
 """
 
 from __future__ import annotations
@@ -12,7 +13,17 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 TEXTS = ("page_content", "text", "content", "quote", "chunk", "excerpt", "passage", "snippet")
-STARTS = ("start_index", "start_char_idx", "split_idx_start", "start", "start_char", "span_start", "begin", "offset", "from")
+STARTS = (
+    "start_index",
+    "start_char_idx",
+    "split_idx_start",
+    "start",
+    "start_char",
+    "span_start",
+    "begin",
+    "offset",
+    "from",
+)
 ENDS = ("end_index", "end_char_idx", "end", "end_char", "span_end", "to")
 LENGTHS = ("length", "span_length")
 # What names the document that a chunk was cut from, the best first.
@@ -23,6 +34,8 @@ DOCUMENTS = (
 # More digits no offset has.
 LONGEST_NUMBER = 15
 METADATA = ("metadata", "meta")
+# Without one of these a dict has a text only as its document, beside an id of that.
+HOLD_TEXT = {*TEXTS, "node", *METADATA}
 # Where a chunk was cut from another chunk, its offsets count from there.
 PARENTS = ("parent_node", "__parent_id")
 
@@ -44,16 +57,21 @@ class Chunk(NamedTuple):
     @property
     def length_differs(self) -> bool:
         """Whether start and end tell another length than the text has."""
-        return self.text is not None and self.start is not None and self.end is not None and (
-            self.end - self.start != len(self.text)
+        return (
+            self.text is not None
+            and self.start is not None
+            and self.end is not None
+            and (self.end - self.start != len(self.text))
         )
 
 
 def chunk_of(given: Any) -> Chunk | None:
-    """The chunk that an object is; None where it is none. With a score beside it, as in (chunk, score), it is the chunk alone."""
+    """The chunk that an object is; None where it is none. Of a pair (chunk, score) it is the chunk alone."""
     given = bare(given)
-    if given is None or isinstance(given, str | bytes | Real | list | set) or (
-        isinstance(given, tuple) and not hasattr(given, "_asdict")
+    if (
+        given is None
+        or isinstance(given, str | bytes | Real | list | set)
+        or (isinstance(given, tuple) and not hasattr(given, "_asdict"))
     ):
         return None
     values = values_of(given)
@@ -76,6 +94,13 @@ def chunk_of(given: Any) -> Chunk | None:
         length = whole(first(values, LENGTHS, is_place))
         behind = place + length if length is not None else place + len(text) if text is not None else None
     return Chunk(text, tuple(dict.fromkeys(names)), place, behind, in_parent)
+
+
+def may_have_text(given: Any) -> bool:
+    """Whether an object is worth a closer look, as the names in a dict tell soon."""
+    if type(given) is not dict:
+        return True
+    return not HOLD_TEXT.isdisjoint(given) or ("document" in given and sum(name in given for name in DOCUMENTS) > 1)
 
 
 def bare(given: Any) -> Any:

@@ -45,7 +45,7 @@ class ParquetTable(TableFile):
 
         with refusing_parquet(source):
             # a file that is not compressed as a whole need not be in memory as a whole
-            files = parts_of(source.path) or (source.path if source.is_plain(MAGIC) else io.BytesIO(source.whole()))
+            files = parquet_parts(source.path) or (source.path if source.is_plain(MAGIC) else io.BytesIO(source.whole()))
             frame = pl.scan_parquet(files, glob=False)
             names = frame.collect_schema().names()
 
@@ -64,7 +64,7 @@ class ParquetTable(TableFile):
 
     def is_folder(self, path: str) -> bool:
         """Whether there are Parquet files in a folder."""
-        return bool(parts_of(path))
+        return bool(parquet_parts(path))
 
     def content(self, columns: Columns, name: str) -> bytes:
         """A file with some columns."""
@@ -77,7 +77,7 @@ class ParquetTable(TableFile):
         return out.getvalue()
 
 
-def parts_of(path: str) -> list[str]:
+def parquet_parts(path: str) -> list[str]:
     """The Parquet files in a folder, in the order of their names; none where the path is none of a folder."""
     names = sorted(os.listdir(path)) if os.path.isdir(path) else []
     return [os.path.join(path, name) for name in names if name.endswith(".parquet") and not name.startswith((".", "_"))]

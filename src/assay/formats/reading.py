@@ -16,7 +16,7 @@ from assay.files.threads import in_threads
 from assay.formats.format import NOTHING_MORE, Block, Format, Request
 from assay.formats.recognition import recognise, recognise_folder
 from assay.formats.registry import every_format, format_named
-from assay.tables.column_names import TableColumns, plain, told_columns
+from assay.tables.column_names import TableColumns, comparable_name, told_columns
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
 from assay.tables.run import Run, not_empty
@@ -36,7 +36,7 @@ def run_blocks(
     """A run, some whole topics at a time, each read when it is called: a path,
     `-` for standard input, or an object in memory.
     """
-    chosen = named(format)
+    chosen = asked_format(format)
     if request.scattered:
         blocks = run_blocks(given, name, format, replace(request, scattered=False, in_pieces=True))
         dealt = list(filter(None, in_threads(dealt_rows, blocks)))
@@ -51,9 +51,9 @@ def run_blocks(
         if isinstance(given, Run):
             yield lambda: given
         else:
-            yield from memory.run_blocks(given, name or "run", request)
+            yield from memory.blocks_in_memory(given, name or "run", request)
     else:
-        source = opened(given, "a run")
+        source = opened_source(given, "a run")
         chosen = recognise_folder(source.path, "run") or chosen or recognise(source, "run")
         refuse_columns(source, chosen, request)
         yield from chosen.run_blocks(source, request)
@@ -107,19 +107,23 @@ def read_judgments(
 
 def judgments_of(given: Any, format: str | None, request: Request) -> Judgments:
     """Judgments, given as to `read_judgments`."""
-    chosen = named(format)
+    chosen = asked_format(format)
     if isinstance(given, Judgments):
         return given
     if not is_file(given):
         from assay.formats import memory, text_tables
 
         given, _ = text_tables.in_memory(given, "judgments", "judgments", request.documents)
-        return given if isinstance(given, Judgments) else not_empty(memory.judgments(given, "judgments", request))
+        return (
+            given
+            if isinstance(given, Judgments)
+            else not_empty(memory.judgments_in_memory(given, "judgments", request))
+        )
     if in_folder := format_of_folder(given):
         return not_empty(in_folder.judgments(source_of(given), request))
     if request.pools is not None:
         return next(each for each in every_format() if each.has_pools).judgments(source_of(given), request)
-    source = opened(given, "judgments")
+    source = opened_source(given, "judgments")
     if chosen is None or "judgments" not in chosen.holds:
         chosen = recognise(source, "judgments")
     refuse_columns(source, chosen, request)
@@ -129,16 +133,18 @@ def judgments_of(given: Any, format: str | None, request: Request) -> Judgments:
 def refuse_columns(source: Source, format: Format, request: Request) -> None:
     """Columns cannot be told of a file that has none."""
     if request.columns and request.every_column and not format.has_columns:
-        raise source.fault(f"has no columns with names, as it is of format {format.name}; expected a table for columns=")
+        raise source.fault(
+            f"has no columns with names, as it is of format {format.name}; expected a table for columns="
+        )
 
 
 def refuse_unknown_columns(given: list[Any], format: str | None, columns: Mapping[str, str]) -> None:
     """Columns that a user tells must be in one of the tables, or they would change nothing."""
     if not columns:
         return
-    names = [plain(name) for each in given for name in names_of(each, format)]
+    names = [comparable_name(name) for each in given for name in names_of(each, format)]
     for field, name in columns.items():
-        if plain(name) not in names:
+        if comparable_name(name) not in names:
             raise UsageError(f"no table has a column {quoted(name)} for the {field}")
 
 
@@ -148,13 +154,13 @@ def names_of(given: Any, format: str | None) -> list[str]:
         return []
     if is_file(given):
         source = source_of(given)
-        return (format_of_folder(given) or named(format) or recognise(source)).column_names(source)
+        return (format_of_folder(given) or asked_format(format) or recognise(source)).column_names(source)
     if hasattr(type(given), "columns"):
         return [str(name) for name in given.columns]
     return [str(name) for record in given if isinstance(record, Mapping) for name in record]
 
 
-def named(format: str | None) -> Format | None:
+def asked_format(format: str | None) -> Format | None:
     """The format that was asked for by its name, if any was."""
     return None if format is None else format_named(format)
 
@@ -167,13 +173,13 @@ def kind_of_given(given: Any, format: str | None = None, request: Request = NOTH
         source = source_of(given)
         if (in_folder := format_of_folder(given)) and in_folder.folders_hold == ("judgments",):
             return "judgments"
-        return (named(format) or recognise(source)).kind_of(source, request)
+        return (asked_format(format) or recognise(source)).kind_of(source, request)
     if hasattr(type(given), "columns"):
         return TableColumns([str(name) for name in given.columns], request.columns).kind
     raise UsageError("whether this is a run or judgments cannot be told; expected kind='run' or kind='judgments'")
 
 
-def opened(given: Any, what: str) -> Source:
+def opened_source(given: Any, what: str) -> Source:
     """A file that is not empty, or a folder of files."""
     source = source_of(given)
     if not format_of_folder(given) and not source.head():
@@ -200,12 +206,12 @@ def located(run: Run, documents: Documents | None) -> Run:
     """The run with the characters of its elements, where the documents are given."""
     from assay.formats import element_places
 
-    return element_places.located(run, documents, Places(run.name, noun="result"))
+    return element_places.with_characters(run, documents, Places(run.name, noun="result"))
 
 
 def opened_documents(given: Any) -> Documents | None:
-    """A collection of documents, given by its path, as it is or as a dict from ids to texts; a path must lead somewhere, even if
-    nothing is looked up.
+    """A collection of documents, given by its path, as it is or as a dict from ids to texts; a path must lead
+    somewhere, even if nothing is looked up.
     """
     if given is None:
         return None
@@ -223,4 +229,4 @@ def opened_documents(given: Any) -> Documents | None:
 
 def refuse_more_fields(source: Source, format: str | None) -> None:
     """Where text is measured, a run of whole documents must not look as if it returned parts of them."""
-    (named(format) or recognise(source, "run")).refuse_more_fields(source)
+    (asked_format(format) or recognise(source, "run")).refuse_more_fields(source)

@@ -51,7 +51,7 @@ def regular_columns(source: Source) -> dict[str, Any] | None:
     middle = content[first:last]
     if any(what in middle for what in NOT_PLAIN) or not is_well_formed(content[:first], content[last:]):
         return None
-    return columns_of(b"".join((PAD, middle, PAD)))
+    return columns_between_tags(b"".join((PAD, middle, PAD)))
 
 
 def is_well_formed(before: bytes, behind: bytes) -> bool:
@@ -66,7 +66,7 @@ def is_well_formed(before: bytes, behind: bytes) -> bool:
     return len(root.findall(MARK)) == 1 and next(root.iter("topic"), None) is None
 
 
-def columns_of(buffer: bytes) -> dict[str, Any] | None:
+def columns_between_tags(buffer: bytes) -> dict[str, Any] | None:
     """The columns of topics with results that are all alike; None where they are not."""
     characters = np.frombuffer(buffer, np.uint8)
     white = sum(np.count_nonzero(characters == letter) for letter in b"\t\n\r")
@@ -82,12 +82,13 @@ def columns_of(buffer: bytes) -> dict[str, Any] | None:
         return None
     pattern = tag[in_topics][: int(np.count_nonzero(in_topics[: ends[0] + 1]))]
     fields = [FIELDS[number - 2] for number in pattern[1:-1:2].tolist() if 2 <= number < TOPIC_END]
-    expected = [RESULT, *(each for name in fields for each in (NAMES.index(name), NAMES.index(name) + len(NAMES))), RESULT_END]
+    numbered = [NAMES.index(name) for name in fields]
+    expected = [RESULT, *(tag for number in numbered for tag in (number, number + len(NAMES))), RESULT_END]
     if pattern.tolist() != expected or len(set(fields)) < len(fields) or not {"file", "path"} <= set(fields):
         return None
     if np.count_nonzero(in_topics) % len(pattern) or np.any(tag[in_topics].reshape(-1, len(pattern)) != pattern):
         return None
-    topics = topics_of(buffer, opens, closes, tag, len(pattern))
+    topics = topics_of_results(buffer, opens, closes, tag, len(pattern))
     if topics is None:
         return None
     table = np.flatnonzero(in_topics).reshape(-1, len(pattern))
@@ -100,7 +101,7 @@ def columns_of(buffer: bytes) -> dict[str, Any] | None:
     is_gap = ~is_value[:-1]
     if not are_white(characters, closes[:-1][is_gap] + 1, opens[1:][is_gap]):
         return None
-    return checked(columns, characters)
+    return columns_if_sound(columns, characters)
 
 
 def are_white(characters: Any, start: Ints, end: Ints) -> bool:
@@ -124,10 +125,12 @@ def numbers_of_tags(buffer: bytes, start: Ints, end: Ints) -> Ints:
     return np.where(BEGINNINGS[place].same(tags) & (LENGTHS[place] == end - start), place, -1)
 
 
-def topics_of(buffer: bytes, opens: Ints, closes: Ints, tag: Ints, width: int) -> Ids | None:
+def topics_of_results(buffer: bytes, opens: Ints, closes: Ints, tag: Ints, width: int) -> Ids | None:
     """The topic of each result; None where topics do not begin and end as they should, and have no plain names."""
     begins, ends = np.flatnonzero(tag == -1), np.flatnonzero(tag == TOPIC_END)
-    if len(begins) != len(ends) or np.any(begins > ends) or np.any(ends[:-1] > begins[1:]) or begins[0] or ends[-1] + 1 < len(tag):
+    if len(begins) != len(ends) or np.any(begins > ends) or np.any(ends[:-1] > begins[1:]):
+        return None
+    if begins[0] > 0 or ends[-1] + 1 < len(tag):
         return None
     # how many tags of results there are between the two, and before
     inside, before = ends - begins - 1, begins - 2 * np.arange(len(begins))
@@ -135,7 +138,8 @@ def topics_of(buffer: bytes, opens: Ints, closes: Ints, tag: Ints, width: int) -
     if np.any(inside % width) or np.any(before % width) or not all(names):
         return None
     spans = np.array([name.span(1) for name in names if name], np.int64)
-    return Ids(buffer, *np.repeat(spans, inside // width, axis=0).T.copy()) if plain_ends(Ids(buffer, *spans.T.copy())) else None
+    each = np.repeat(spans, inside // width, axis=0).T.copy()
+    return Ids(buffer, *each) if plain_ends(Ids(buffer, *spans.T.copy())) else None
 
 
 def plain_ends(ids: Ids) -> bool:
@@ -146,11 +150,11 @@ def plain_ends(ids: Ids) -> bool:
     return all(bool(np.all((ends > WHITE) & (ends < 128))) for ends in (characters[ids.start], characters[ids.end - 1]))
 
 
-def checked(columns: dict[str, Any], characters: Any) -> dict[str, Any] | None:
+def columns_if_sound(columns: dict[str, Any], characters: Any) -> dict[str, Any] | None:
     """The columns with numbers for ranks and scores, and documents without the ending .xml; None where any is wrong."""
     if not all(map(plain_ends, columns.values())) or np.any(characters[columns["path"].start] != SLASH):
         return None
-    columns["file"] = without_ending(columns["file"], characters)
+    columns["file"] = without_xml_ending(columns["file"], characters)
     for name, is_good in (("rank", is_whole), ("rsv", np.isfinite)):
         if name in columns:
             columns[name] = numbers(columns[name])
@@ -160,9 +164,10 @@ def checked(columns: dict[str, Any], characters: Any) -> dict[str, Any] | None:
     return columns if plain_ends(columns["file"]) else None
 
 
-def without_ending(names: Ids, characters: Any) -> Ids:
+def without_xml_ending(names: Ids, characters: Any) -> Ids:
     """The names of files without the ending .xml."""
     ending = np.ones(len(names), bool)
     for number, letter in enumerate(reversed(b".xml"), 1):
         ending &= characters[names.end - number] == letter
-    return Ids(names.buffer, names.start, np.where(ending & (names.length >= len(b".xml")), names.end - len(b".xml"), names.end))
+    ending &= names.length >= len(b".xml")
+    return Ids(names.buffer, names.start, np.where(ending, names.end - len(b".xml"), names.end))

@@ -15,11 +15,19 @@ import numpy as np
 from assay.errors import InputError, quoted
 from assay.files.source import Source
 from assay.formats import fol
-from assay.formats.element_places import located
-from assay.formats.lines import is_whole, too_long, wrong_number, wrong_whole
+from assay.formats.element_places import with_characters
+from assay.formats.lines import is_whole, refused_id, wrong_number, wrong_whole
 from assay.formats.numbers import numbers
 from assay.formats.regular_submissions import regular_columns
-from assay.formats.xml_events import document_of, elements, line_of, lines_go_on, place_of, root, stripped_text
+from assay.formats.xml_events import (
+    document_id,
+    elements,
+    line_of_element,
+    lines_go_on,
+    place_of_element,
+    root,
+    stripped_text,
+)
 from assay.tables.ids import Floats, Ids, Ints
 from assay.tables.places import Place, Places
 from assay.tables.run import Run
@@ -58,7 +66,7 @@ class SubmittedResults:
                     )
                 name = "place"
             parts[name] = child
-        if "file" not in parts or not (document := document_of(stripped_text(parts["file"]))):
+        if "file" not in parts or not (document := document_id(stripped_text(parts["file"]))):
             raise self.fault(result, "a result has no <file>")
         if "place" not in parts:
             raise self.fault(result, "a result has no <path>, <passage> or <fol>")
@@ -95,7 +103,7 @@ class SubmittedResults:
 
     def fault(self, element: Any, what: str) -> InputError:
         """The error about an element of the file: with its line, or else the number of the result."""
-        place = place_of(element, self.source)
+        place = place_of_element(element, self.source)
         return (place if place.number else Place(place.name, len(self.topic) + 1, "result")).fault(what)
 
     @property
@@ -133,13 +141,13 @@ def submitted_run(source: Source, documents: Documents | None = None) -> Run:
             columns["file"],
             lambda topic, document: read_results(source).find(topic, document),
             path=columns["path"],
-            **ranked(columns.get("rank"), columns.get("rsv"), columns["topic"]),
+            **ranks_and_scores(columns.get("rank"), columns.get("rsv"), columns["topic"]),
         )
-        return located(submitted, documents, SubmittedResults(source).places)
+        return with_characters(submitted, documents, SubmittedResults(source).places)
     results = read_results(source)
     topic, document = Ids.of(results.topic), Ids.of(results.document)
-    submitted = Run(source.label, topic, document, results.find, **order(results), **parts(results))
-    return located(submitted, documents, results.places)
+    submitted = Run(source.label, topic, document, results.find, **order(results), **places_of_parts(results))
+    return with_characters(submitted, documents, results.places)
 
 
 def read_results(source: Source) -> SubmittedResults:
@@ -152,8 +160,8 @@ def read_results(source: Source) -> SubmittedResults:
         for result in topic.iterchildren("result"):
             results.add(name, result)
     for ids, what in ((results.topic, "topic"), (results.document, "document")):
-        if long := next((text for text in ids if len(text) > 10_000 and too_long(what, len(text.encode()))), None):
-            raise results.places[ids.index(long)].fault(str(too_long(what, len(long.encode()))))
+        if long := next((text for text in ids if len(text) > 10_000 and refused_id(what, len(text.encode()))), None):
+            raise results.places[ids.index(long)].fault(str(refused_id(what, len(long.encode()))))
     return results
 
 
@@ -164,7 +172,9 @@ def places_of_results(source: Source) -> Places:
 
     @cache
     def numbers_of_lines() -> list[int | None]:
-        return [line_of(result) for topic in elements(source, "topic") for result in topic.iterchildren("result")]
+        return [
+            line_of_element(result) for topic in elements(source, "topic") for result in topic.iterchildren("result")
+        ]
 
     return Places(source.label, lambda row: numbers_of_lines()[row])
 
@@ -184,10 +194,10 @@ def order(results: SubmittedResults) -> dict[str, Any]:
     """Rank and score of all results: both as they are told, and what is told
     by no result from the other, or from the file.
     """
-    return ranked(column(results, "rank"), column(results, "rsv", needed=not any(results.rank)), results.topic)
+    return ranks_and_scores(column(results, "rank"), column(results, "rsv", needed=not any(results.rank)), results.topic)
 
 
-def ranked(rank: Floats | None, score: Floats | None, topics: Ids | list[str]) -> dict[str, Any]:
+def ranks_and_scores(rank: Floats | None, score: Floats | None, topics: Ids | list[str]) -> dict[str, Any]:
     """Rank and score of results, as far as they are told; where neither is, the order is that of the file."""
     if rank is None and score is not None:
         return {"score": score}
@@ -222,7 +232,7 @@ def counted_up(topics: Ids | list[str]) -> Ints:
     return np.fromiter((next(ranks[name]) for name in topics), np.int64, len(topics))
 
 
-def parts(results: SubmittedResults) -> dict[str, Any]:
+def places_of_parts(results: SubmittedResults) -> dict[str, Any]:
     """Where all results are: their paths, or their characters."""
     if results.kind == "path":
         return {"path": Ids.of(results.first), "last": Ids.of(results.last) if any(results.last) else None}

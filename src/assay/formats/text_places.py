@@ -1,4 +1,4 @@
-"""The places of rows that carry a text: as they say, compared with the documents, or found there. Nothing is placed by guess."""
+"""The places of rows that carry a text: as told, compared with the documents, or found there; none is guessed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.documents.evidence import TextEvidence, compared
-from assay.documents.locating import AMBIGUOUS, EXACT, MISSING, MOVED, located
+from assay.documents.locating import AMBIGUOUS, EXACT, MISSING, MOVED, found_in_documents
 from assay.errors import InputError, counted, quoted
 from assay.formats.text_rows import TextRows
 from assay.vocabulary import Texts
@@ -34,7 +34,7 @@ def placed_rows(
 
     `spelling` tells what a document is called by others that it will be compared with.
     """
-    names = [document_of(rows, row, collection) for row in range(len(rows))]
+    names = [document_of_row(rows, row, collection) for row in range(len(rows))]
     said = [row for row in rows.placed() if names[row] is not None and trusted(rows, row, collection, policy)]
     notes: list[str] = []
     spans: dict[int, list[Any]] = {row: [(names[row], rows.chunks[row].start, rows.chunks[row].end)] for row in said}
@@ -45,7 +45,7 @@ def placed_rows(
         else:
             evidence = compared(rows.said(with_text, [str(names[row]) for row in with_text]), collection)
             if policy == "check":
-                notes += noted(rows, with_text, evidence)
+                notes += offsets_noted(rows, with_text, evidence)
             else:
                 for misplaced in evidence.wrong:
                     del spans[with_text[misplaced.row]]
@@ -53,12 +53,13 @@ def placed_rows(
     if open_rows and collection is None:
         raise unknown_places(rows, open_rows)
     if open_rows:
-        found, note = found_places(rows, open_rows, names, collection, policy)
-        spans |= found
+        places, note = found_places(rows, open_rows, names, collection, policy)
+        spans |= places
         notes.append(note)
     records = [
-        {**rows.records[row], "doc_id": written(name, collection, spelling), "start": start, "end": end}
-        for row in sorted(spans) for name, start, end in spans[row]
+        {**rows.records[row], "doc_id": spelt(name, collection, spelling), "start": start, "end": end}
+        for row in sorted(spans)
+        for name, start, end in spans[row]
     ]
     return PlacedRows(records, notes)
 
@@ -70,10 +71,11 @@ def is_comparable(rows: TextRows, row: int, name: str | None, collection: Any) -
     return collection is None or not rows.documents or collection.own_id(name) is not None
 
 
-def document_of(rows: TextRows, row: int, collection: Any) -> str | None:
+def document_of_row(rows: TextRows, row: int, collection: Any) -> str | None:
     """The document of a row: of the names that it may have the first that the documents have, if there are any.
 
-    A framework may name a document by its whole path, or by an id that it made up; then the text has to tell where it is from.
+    A framework may name a document by its whole path, or by an id that it made up; then the text has to tell where it
+    is from.
     """
     names = rows.chunks[row].documents
     if collection is None:
@@ -86,12 +88,12 @@ def document_of(rows: TextRows, row: int, collection: Any) -> str | None:
 
 
 def trusted(rows: TextRows, row: int, collection: Any, policy: Texts) -> bool:
-    """Whether the place that a row says is looked at: not where it is known to count from another chunk and cannot be compared."""
+    """Whether the place that a row tells is compared: not where it is known to count from another chunk."""
     chunk = rows.chunks[row]
     return not chunk.in_parent or (collection is not None and chunk.text is not None) or policy == "ignore"
 
 
-def written(name: str, collection: Any, spelling: Mapping[str, str]) -> str:
+def spelt(name: str, collection: Any, spelling: Mapping[str, str]) -> str:
     """The name of a document as others write it."""
     return spelling.get(collection.own_id(name) or name, name) if collection is not None and spelling else name
 
@@ -112,7 +114,8 @@ def length_fault(rows: TextRows, row: int) -> str:
     """How the length of a text differs from that of its place."""
     chunk = rows.chunks[row]
     size = counted(len(chunk.text or ""), "character")
-    return f"{rows.in_words(row)}: {quoted(chunk.text or '', 40)} has {size}, and {chunk.start}-{chunk.end} {span_size(chunk)}"
+    text, span = quoted(chunk.text or "", 40), f"{chunk.start}-{chunk.end}"
+    return f"{rows.in_words(row)}: {text} has {size}, and {span} {span_size(chunk)}"
 
 
 def span_size(chunk: Any) -> int:
@@ -120,14 +123,13 @@ def span_size(chunk: Any) -> int:
     return int(chunk.end - chunk.start)
 
 
-def noted(rows: TextRows, which: list[int], evidence: TextEvidence) -> Iterator[str]:
+def offsets_noted(rows: TextRows, which: list[int], evidence: TextEvidence) -> Iterator[str]:
     """That some offsets are wrong; where too many are, that is an error."""
     if not evidence.wrong:
         return
     first = "; ".join(f"{rows.in_words(which[each.row])}: {each}" for each in evidence.wrong[:FEW])
-    what = (
-        f"the offsets of {len(evidence.wrong):,} of {counted(evidence.compared, 'text')} are wrong ({evidence.summary()})"
-    )
+    wrong = f"{len(evidence.wrong):,} of {counted(evidence.compared, 'text')}"
+    what = f"the offsets of {wrong} are wrong ({evidence.summary()})"
     causes = "".join(f"; {cause}" for cause in evidence.causes())
     if evidence.is_bad:
         raise InputError(f"{what}{causes}; {first}; {INSTEAD}", rows.label)
@@ -138,12 +140,11 @@ def unknown_places(rows: TextRows, which: list[int]) -> InputError:
     """Rows whose places are not known, and there are no documents to find them in."""
     why = Counter(reason(rows, row) for row in which)
     reasons = ", ".join(f"{times:,} {words}" for words, times in why.items())
-    what = f"the places of {len(which):,} of {counted(len(rows), NOUNS[rows.kind])} are not known ({reasons})"
+    what = f"the places of {len(which):,} of {counted(len(rows), rows.things)} are not known ({reasons})"
     text = quoted(rows.chunks[which[0]].text or "", 40)
-    return InputError(f"{what}, the first is {rows.in_words(which[0])}: {text}; give documents= to have them found", rows.label)
-
-
-NOUNS = {"run": "result", "judgments": "span"}
+    return InputError(
+        f"{what}, the first is {rows.in_words(which[0])}: {text}; give documents= to have them found", rows.label
+    )
 
 
 def reason(rows: TextRows, row: int) -> str:
@@ -159,7 +160,8 @@ def reason(rows: TextRows, row: int) -> str:
 def found_places(
     rows: TextRows, which: list[int], names: list[str | None], collection: Any, policy: Texts
 ) -> tuple[dict[int, list[Any]], str]:
-    """Where the texts of some rows stand, and a note on that; what is not found is refused, unless it may be left out."""
+    """Where the texts of some rows stand, and a note on that; what is not found is refused, unless it may be left out.
+    """
     for row in which:
         if rows.chunks[row].text is None:
             raise rows.places[row].fault("has neither a known place nor a text; expected start and end, or a text")
@@ -169,7 +171,7 @@ def found_places(
     texts = ["" if row in absent else rows.chunks[row].text or "" for row in which]
     starts = [rows.chunks[row].start for row in which]
     topics = [rows.records[row].get("query_id") for row in which]
-    answer = located(texts, asked, collection.texts, collection.texts, starts, topics)
+    answer = found_in_documents(texts, asked, collection.texts, collection.texts, starts, topics)
     how = Counter[str]()
     spans: dict[int, list[Any]] = {}
     for row, places in zip(which, answer.spans, strict=True):

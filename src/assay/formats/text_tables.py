@@ -21,20 +21,25 @@ from assay.vocabulary import FileKind, Texts
 
 
 def in_memory(
-    given: Any, kind: FileKind, label: str, collection: Any, policy: Texts = "check", spelling: Mapping[str, str] = NO_SPELLING
+    given: Any,
+    kind: FileKind,
+    label: str,
+    collection: Any,
+    policy: Texts = "check",
+    spelling: Mapping[str, str] = NO_SPELLING,
 ) -> tuple[Any, list[str]]:
-    """A table of an object that carries texts, and notes; the object itself where it does not, or is a table with all places,
-    which are then compared with the texts.
+    """A table of an object that carries texts, and notes; the object itself where it does not, or is a table with all
+    places, which are then compared with the texts.
     """
     rows = text_rows(given, kind, label, collection)
     if rows is None:
         return given, []
     if not rows.are_objects and policy in ("check", "ignore") and len(list(rows.placed())) == len(rows):
         return given, placed_rows(rows, collection, policy).notes
-    return table_of(rows, collection, policy, spelling)
+    return table_of_texts(rows, collection, policy, spelling)
 
 
-def table_of(
+def table_of_texts(
     rows: TextRows, collection: Any, policy: Texts = "check", spelling: Mapping[str, str] = NO_SPELLING
 ) -> tuple[Run | Judgments, list[str]]:
     """The table of some rows, and notes."""
@@ -42,18 +47,21 @@ def table_of(
 
     placed = placed_rows(rows, documents_for(rows, collection), policy, spelling)
     if not placed.records:
-        raise InputError(f"is empty; expected {'a run' if rows.kind == 'run' else 'judgments'}", rows.label)
+        raise InputError(f"is empty; expected {rows.expected}", rows.label)
     frame = pl.DataFrame(placed.records, infer_schema_length=None)
     if rows.kind == "judgments":
-        return replace(memory.judgments(frame, rows.label, NOTHING_MORE), name=rows.label), [*rows.notes, *placed.notes]
-    (block,) = memory.run_blocks(frame, rows.label, Request(ranks=True, gather=True))
+        return replace(memory.judgments_in_memory(frame, rows.label, NOTHING_MORE), name=rows.label), [
+            *rows.notes,
+            *placed.notes,
+        ]
+    (block,) = memory.blocks_in_memory(frame, rows.label, Request(ranks=True, gather=True))
     return cast(Run, block()), [*rows.notes, *placed.notes]
 
 
 def readable_rows(rows: TextRows, collection: Any) -> Readable[Any]:
     """What some rows hold, for a check; whether the texts stand where the rows say is another question."""
     try:
-        table, _ = table_of(rows, collection, "ignore" if len(list(rows.placed())) == len(rows) else "drop")
+        table, _ = table_of_texts(rows, collection, "ignore" if len(list(rows.placed())) == len(rows) else "drop")
     except InputError as error:
         return Readable(rows.kind, None, rows.places, [error])
     if rows.kind == "run":
@@ -65,10 +73,12 @@ def readable_rows(rows: TextRows, collection: Any) -> Readable[Any]:
 
 
 def documents_for(rows: TextRows, collection: Any) -> Any:
-    """The documents in which the texts of some rows are looked for: those that are given, unless the rows have their own, of
-    which none is among them.
+    """The documents in which the texts of some rows are looked for: those that are given, unless the rows have their
+    own, of which none is among them.
     """
-    if not rows.documents or (collection is not None and any(collection.own_id(name) is not None for name in rows.documents)):
+    if not rows.documents or (
+        collection is not None and any(collection.own_id(name) is not None for name in rows.documents)
+    ):
         return collection
     from assay.documents.in_memory import TextsInMemory
 

@@ -35,7 +35,7 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
     known = topics[topics < len(pool.topics)]
     refuse_passages(results)
     paths = full_paths(run.path[results.origin], results)
-    refuse_twice(results, paths)
+    refuse_repeated_elements(results, paths)
     document = pool.judged_documents(results.pairs, run.document, results.origin)
     base = pool.base
     element = np.full(len(paths), -1)
@@ -55,7 +55,7 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
         document=document,
         group=np.unique(results.pairs, return_inverse=True)[1],
         path=paths,
-        size=sizes(results, element, pool),
+        size=result_sizes(results, element, pool),
         first_of=results.first_of,
         tied=results.tied,
         base=base,
@@ -94,7 +94,7 @@ def refuse_passages(results: OrderedResults) -> None:
         raise results.fault("a passage of document {document} in topic {topic}; expected elements", int(passages[0]))
 
 
-def refuse_twice(results: OrderedResults, paths: list[str]) -> None:
+def refuse_repeated_elements(results: OrderedResults, paths: list[str]) -> None:
     """No element may stand twice in a topic."""
     keys = np.fromiter(map(hash, paths), np.int64, len(paths)).view(np.uint64)
     if not len(repeated(scrambled(results.pairs + scrambled(keys)))):
@@ -107,7 +107,7 @@ def refuse_twice(results: OrderedResults, paths: list[str]) -> None:
         seen[key] = row
 
 
-def sizes(results: OrderedResults, element: Ints, pool: Pool) -> Ints:
+def result_sizes(results: OrderedResults, element: Ints, pool: Pool) -> Ints:
     """The size of each result: as it was assessed, or as the documents have it; -1 where neither is known."""
     size = np.where(element >= 0, pool.base.size[element] if len(pool.base) else -1, -1)
     if results.run.start is not None:

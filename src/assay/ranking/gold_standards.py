@@ -1,8 +1,8 @@
 """Several gold standards of a topic: its evidence may be told by several annotators, and by each as several sets.
 
-Of the sets of an annotator one is enough, so that the best of their values counts. Each set of each annotator is an ordinary
-table of judgments, and a ranking is measured against each: the measures know nothing of it. Documents that are judged in one
-set of an annotator are judged in all; what another annotator judged alone is in the pool, but not judged.
+Of the sets of an annotator one is enough, so that the best of their values counts. Each set of each annotator is an
+ordinary table of judgments, and a ranking is measured against each: the measures know nothing of it. Documents that are
+judged in one set of an annotator are judged in all; what another annotator judged alone is in the pool, but not judged.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def standards_of(judgments: Judgments) -> ByTopic:
     is_evidence = (labels.grade >= 1).tolist()
     by_topic: dict[str, dict[str, dict[str, list[int]]]] = {}
     topics, rows = judgments.topic.texts(), labels.row.tolist()
-    named = zip(rows, names(labels.annotators, len(rows)), names(labels.sets, len(rows)), strict=True)
+    named = zip(rows, row_names(labels.annotators, len(rows)), row_names(labels.sets, len(rows)), strict=True)
     for number, (row, annotator, of_set) in enumerate(named):
         by_topic.setdefault(topics[row], {}).setdefault(annotator, {}).setdefault(of_set, []).append(number)
     standards: ByTopic = {}
@@ -74,7 +74,7 @@ def refuse_evidence(rows: list[int], is_evidence: list[bool], topic: str, label:
         raise InputError(f"{what}; expected {label} for all of it, or for none", judgments.name)
 
 
-def names(ids: Ids | None, rows: int) -> list[str]:
+def row_names(ids: Ids | None, rows: int) -> list[str]:
     """The labels of rows; empty where there is no such column."""
     return [""] * rows if ids is None else ids.texts()
 
@@ -85,8 +85,8 @@ def part_of(judgments: Judgments, standards: dict[str, Standard]) -> Judgments:
     assert labels is not None
     kept = np.array([topic in standards for topic in judgments.topic.texts()], bool)
     place = np.cumsum(kept) - 1
-    told = numbers(row for standard in standards.values() for row in standard.rows)
-    seen = numbers(row for standard in standards.values() for row in standard.seen)
+    told = sorted_rows(row for standard in standards.values() for row in standard.rows)
+    seen = sorted_rows(row for standard in standards.values() for row in standard.seen)
     is_seen = np.zeros(len(judgments), bool)
     is_seen[labels.row[seen]] = True
     grade = np.full(len(judgments), NOT_TOLD)
@@ -120,21 +120,22 @@ def part_of(judgments: Judgments, standards: dict[str, Standard]) -> Judgments:
     )
 
 
-def numbers(rows: Iterable[int]) -> Ints:
+def sorted_rows(rows: Iterable[int]) -> Ints:
     """Numbers of rows, each once and in order."""
     return each_once(np.fromiter(rows, np.int64))
 
 
 def checked_standards(judgments: Judgments) -> ByTopic:
-    """The gold standards of each topic. In each a document has one grade; of highlighted text it may have many spans."""
+    """The gold standards of each topic. In each a document has one grade; of highlighted text it may have many spans.
+    """
     by_topic = standards_of(judgments)
     if judgments.highlights is None:
         for topic, standards in by_topic.items():
-            refuse_twice(judgments, topic, standards)
+            refuse_two_grades(judgments, topic, standards)
     return by_topic
 
 
-def refuse_twice(judgments: Judgments, topic: str, standards: list[Standard]) -> None:
+def refuse_two_grades(judgments: Judgments, topic: str, standards: list[Standard]) -> None:
     """No document may have two grades in a gold standard."""
     assert judgments.labels is not None
     for standard in standards:
@@ -147,7 +148,8 @@ def refuse_twice(judgments: Judgments, topic: str, standards: list[Standard]) ->
 
 
 def of_annotators(judgments: Judgments, annotators: str | None) -> Judgments:
-    """The judgments that are asked for: those of all annotators, of all as if they were one (union), or of one by name."""
+    """The judgments that are asked for: those of all annotators, of all as if they were one (union), or of one by name.
+    """
     labels, known = judgments.labels, annotators_of(judgments)
     by_topic = checked_standards(judgments) if labels is not None else {}
     if annotators is None or (known and annotators in ("mean", "best")):
@@ -173,7 +175,7 @@ def of_annotators(judgments: Judgments, annotators: str | None) -> Judgments:
 def annotators_of(judgments: Judgments) -> list[str]:
     """The names of all annotators, in order."""
     labels = judgments.labels
-    return sorted(set(names(labels.annotators, len(labels.row))) - {""}) if labels is not None else []
+    return sorted(set(row_names(labels.annotators, len(labels.row))) - {""}) if labels is not None else []
 
 
 def with_several_annotators(by_topic: ByTopic) -> int:
@@ -187,10 +189,11 @@ def with_several_sets(by_topic: ByTopic) -> int:
 
 
 class GoldStandards:
-    """The gold standards of judgments: the first of each topic, the second of those that have two, and so on, each as a pool.
+    """The gold standards of judgments: the first of each topic, the second of those that have two, and so on, each as a
+    pool.
 
-    `places` tells for each pool which of all topics its topics are. Where `only_relevant`, one without evidence does not count
-    beside others. `best`: of several annotators the best value counts, and not the mean.
+    `places` tells for each pool which of all topics its topics are. Where `only_relevant`, one without evidence does
+    not count beside others. `best`: of several annotators the best value counts, and not the mean.
     """
 
     def __init__(self, pool: Pool, best: bool = False, only_relevant: bool = False):
@@ -215,9 +218,13 @@ class GoldStandards:
         """The greatest number of gold standards of a topic."""
         return max(map(len, self.by_topic.values()))
 
+    def is_mean(self, topic: str) -> bool:
+        """Whether the value of a topic is a mean over annotators."""
+        return not self.best and len({standard.annotator for standard in self.by_topic[topic]}) > 1
+
     def combined(self, values: Floats, less_is_better: Bools) -> Floats:
-        """values[measure, topic] of values[standard, measure, topic]: the best of each annotator's sets, and of these the mean or
-        the best. What a standard does not tell of a topic is not looked at.
+        """values[measure, topic] of values[standard, measure, topic]: the best of each annotator's sets, and of these
+        the mean or the best. What a standard does not tell of a topic is not looked at.
         """
         sign = np.where(less_is_better, -1.0, 1.0)[:, None]
         told = [

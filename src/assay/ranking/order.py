@@ -223,7 +223,8 @@ def order_of(run: Run, code: Ints, ties: str, single_precision: bool = False) ->
     falling, equal = steps(code, *keys, breaking=breaking)
     if not falling.any():
         return Order(run, ties, None, code, equal)
-    origin = by_score(code, keys[0]) if len(keys) == 1 and not breaking else np.lexsort((*breaking, *reversed(keys), code))
+    is_plain = len(keys) == 1 and not breaking
+    origin = by_score(code, keys[0]) if is_plain else np.lexsort((*breaking, *reversed(keys), code))
     _, equal = steps(code[origin], *(key[origin] for key in keys))
     return Order(run, ties, origin, code[origin], equal)
 
