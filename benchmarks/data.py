@@ -5,9 +5,8 @@ It is a program of its own, as the memory of the process that measures has to st
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -15,7 +14,7 @@ import numpy as np
 import polars as pl
 
 SEED, DEPTH, RESULTS, DOCUMENTS = 20, 1000, 10, 8_841_823
-WORDS = "crust crumb starter levain oven steam flour water salt dough bench proof score batch fold rest".split()
+WORDS = ["crust", "crumb", "starter", "levain", "oven", "steam", "flour", "water", "salt", "dough", "bench", "proof"]
 MAKERS: dict[str, Callable[[Path], None]] = {}
 
 
@@ -35,7 +34,7 @@ def numbered(prefix: str, numbers: np.ndarray) -> pl.Series:
 
 
 def retrieved(topics: int, judged: int, number: int = 0) -> pl.DataFrame:
-    """A run of 1,000 results a topic, half of the judged documents among them, with scores that differ also as 32-bit floats."""
+    """A run of 1,000 results a topic, half of the judged documents among them; no scores are tied, even as 32 bits."""
     random = np.random.default_rng((SEED, topics, judged, number))
     topic, place = np.repeat(np.arange(topics), DEPTH), np.tile(np.arange(DEPTH), topics)
     shuffled = np.argsort(random.random((topics, DEPTH)), axis=1).ravel()
@@ -58,9 +57,8 @@ def judged_documents(topics: int, judged: int) -> pl.DataFrame:
     random = np.random.default_rng((SEED, topics, judged))
     topic, place = np.repeat(np.arange(topics), judged), np.tile(np.arange(judged), topics)
     grade = random.integers(place == 0, 4)
-    return pl.DataFrame({
-        "topic": numbered("", 1_000_000 + topic), "q0": "0", "document": numbered("", document(topic, place)), "grade": grade,
-    })  # fmt: skip
+    columns = {"topic": numbered("", 1_000_000 + topic), "q0": "0", "document": numbered("", document(topic, place))}
+    return pl.DataFrame(columns | {"grade": grade})
 
 
 def write_trec(frame: pl.DataFrame, path: Path, digits: int = 6) -> None:
@@ -111,15 +109,15 @@ def long_scores(path: Path) -> None:
 @made("4000-100.blanks.run")
 def blanks(path: Path) -> None:
     """Two blanks between fields."""
-    frame = retrieved(4000, 100)
-    frame.select(pl.concat_str(pl.exclude("score"), separator="  ")).write_csv(path, include_header=False, quote_style="never")
-    texts = frame.with_columns(pl.col("score").round(6).cast(pl.String))
-    texts.select(pl.concat_str(pl.all(), separator="  ")).write_csv(path, include_header=False, quote_style="never")
+    texts = retrieved(4000, 100).with_columns(pl.col("score").round(6).cast(pl.String))
+    lines = texts.select(pl.concat_str(pl.all(), separator="  "))
+    lines.write_csv(path, include_header=False, quote_style="never")
 
 
 def table() -> pl.DataFrame:
     """A run of 4 million rows with named columns."""
-    return retrieved(4000, 100).select(pl.col("topic").alias("query_id"), pl.col("document").alias("doc_id"), pl.col("score").round(6))
+    run = retrieved(4000, 100)
+    return run.select(query_id=pl.col("topic"), doc_id=pl.col("document"), score=pl.col("score").round(6))
 
 
 @made("4000-100.csv")
@@ -198,9 +196,9 @@ def chunks(path: Path) -> None:
     for number in range(16):
         topic, size = np.repeat(np.arange(questions), depth), 100 * (number + 1)
         start = np.argsort(random.random((questions, 1000)), axis=1)[:, :depth].ravel() * (size // 2)
-        columns = {"query_id": numbered("q", topic), "doc_id": numbered("d", topic % 5), "start": start, "end": start + size}
-        scores = {"score": np.tile(1.0 / np.arange(1, depth + 1), questions)}
-        pl.DataFrame(columns | scores).write_ndjson(path / f"{number}.jsonl")
+        columns = {"query_id": numbered("q", topic), "doc_id": numbered("d", topic % 5), "start": start}
+        columns |= {"end": start + size, "score": np.tile(1.0 / np.arange(1, depth + 1), questions)}
+        pl.DataFrame(columns).write_ndjson(path / f"{number}.jsonl")
 
 
 @made("documents.jsonl")
@@ -239,18 +237,18 @@ def xml_documents(path: Path) -> None:
     random = Random(SEED)
     words = [" ".join(random.choices(WORDS, k=12)) for _ in range(500)]
     for number in range(10_000):
-        paragraphs: Iterator[str] = (f"<p>{random.choice(words)} <it>{random.choice(WORDS)}</it></p>" for _ in range(60))
-        sections = "".join(f"<sec><st>crust</st>{''.join(next(paragraphs) for _ in range(PARAGRAPHS))}</sec>" for _ in range(SECTIONS))
+        sections = ""
+        for _ in range(SECTIONS):
+            texts = (f"<p>{random.choice(words)} <it>{random.choice(WORDS)}</it></p>" for _ in range(PARAGRAPHS))
+            sections += f"<sec><st>crust</st>{''.join(texts)}</sec>"
         (path / f"{number}.xml").write_text(f"<article><bdy>{sections}</bdy></article>")
 
 
 @made("xml.qrels")
 def xml_judgments(path: Path) -> None:
     """Highlighted passages in 30 documents of each of 300 topics."""
-    lines = (
-        f"{topic} Q0 {(topic * 37 + number) % 10_000} 200 5000 100 100:200\n" for topic in range(300) for number in range(30)
-    )
-    path.write_text("".join(lines))
+    pairs = ((topic, (topic * 37 + number) % 10_000) for topic in range(300) for number in range(30))
+    path.write_text("".join(f"{topic} Q0 {document} 200 5000 100 100:200\n" for topic, document in pairs))
 
 
 @made("xml.run")
@@ -261,7 +259,8 @@ def xml_run(path: Path) -> None:
         for topic in range(300):
             for rank in range(1, 1_501):
                 name = f"/article[1]/bdy[1]/sec[{rank % SECTIONS + 1}]/p[{rank // SECTIONS % PARAGRAPHS + 1}]"
-                out.write(f"{topic} Q0 {(topic * 37 + rank // 60 + random.randrange(3) * 1000) % 10_000} {rank} {1 / rank:.6f} tag {name}\n")
+                document = (topic * 37 + rank // 60 + random.randrange(3) * 1000) % 10_000
+                out.write(f"{topic} Q0 {document} {rank} {1 / rank:.6f} tag {name}\n")
 
 
 TOPICS_OF_ELEMENTS = 29
@@ -274,8 +273,8 @@ def assessed_file(name: str, random: Random) -> str:
     for section in range(1, 4):
         elements.append(f'<element path="{above}/sec[{section}]" exhaustivity="2" size="600" rsize="200"/>')
         elements += (
-            f'<element path="{above}/sec[{section}]/p[{number}]" exhaustivity="{random.randrange(1, 3)}" size="100" rsize="50"/>'
-            for number in range(1, 5)
+            f'<element path="{above}/sec[{section}]/p[{number}]" exhaustivity="{grade}" size="100" rsize="50"/>'
+            for number, grade in enumerate(random.choices((1, 2), k=4), 1)
         )
     return f'<file collection="ieee" name="{name}">\n' + "\n".join(elements) + "\n</file>\n"
 
@@ -293,20 +292,20 @@ def graded_elements(path: Path) -> None:
         )
     for run in range(56):
         with (path / f"run{run:02}.xml").open("w") as out:
-            out.write(
-                f'<?xml version="1.0"?>\n<inex-submission participant-id="1" run-id="run{run:02}" task="CO.Thorough" query="automatic">\n'
-                "<topic-fields title=\"yes\"/>\n<description>made</description>\n<collections><collection>ieee</collection></collections>\n"
-            )
+            out.write(f'<?xml version="1.0"?>\n<inex-submission run-id="run{run:02}" task="CO.Thorough">\n')
             for topic in range(TOPICS_OF_ELEMENTS):
                 out.write(f'<topic topic-id="{topic}">\n')
                 order = random.sample(range(6000), 1500)
-                out.writelines(
-                    f"<result>\n<file>d/{topic + number // 60}</file>\n<path>/article[1]/bdy[1]/sec[{number % 10 + 1}]/p[{number // 10 % 6 + 1}]"
-                    f"</path>\n<rank>{rank}</rank>\n<rsv>{1 / rank:.5f}</rsv>\n</result>\n"
-                    for rank, number in enumerate(order, 1)
-                )
+                out.writelines(submitted(topic, number, rank) for rank, number in enumerate(order, 1))
                 out.write("</topic>\n")
             out.write("</inex-submission>\n")
+
+
+def submitted(topic: int, number: int, rank: int) -> str:
+    """A result of a submission."""
+    path = f"/article[1]/bdy[1]/sec[{number % 10 + 1}]/p[{number // 10 % 6 + 1}]"
+    place = f"<file>d/{topic + number // 60}</file>\n<path>{path}</path>"
+    return f"<result>\n{place}\n<rank>{rank}</rank>\n<rsv>{1 / rank:.5f}</rsv>\n</result>\n"
 
 
 @made("fifty")
@@ -316,11 +315,13 @@ def fifty_runs(path: Path) -> None:
     topic, place = np.repeat(np.arange(1_000), RESULTS), np.tile(np.arange(RESULTS), 1_000)
     for number in range(50):
         random = np.random.default_rng((SEED, number))
-        kept = numbered("d", document(topic, random.integers(0, 6, len(topic)) * RESULTS + place))
-        pl.DataFrame({"query_id": numbered("q", topic), "doc_id": kept, "score": 1.0 / (place + 1)}).write_parquet(path / f"{number}.parquet")
-    every = np.repeat(np.arange(1_000), 30), np.tile(np.arange(30), 1_000)
+        own = numbered("d", document(topic, random.integers(0, 6, len(topic)) * RESULTS + place))
+        run = pl.DataFrame({"query_id": numbered("q", topic), "doc_id": own, "score": 1.0 / (place + 1)})
+        run.write_parquet(path / f"{number}.parquet")
+    topic, place = np.repeat(np.arange(1_000), 30), np.tile(np.arange(30), 1_000)
     grades = np.random.default_rng(SEED).integers(0, 3, 30_000)
-    pl.DataFrame({"query_id": numbered("q", every[0]), "doc_id": numbered("d", document(*every)), "grade": grades}).write_parquet(path / "qrels.parquet")
+    columns = {"query_id": numbered("q", topic), "doc_id": numbered("d", document(topic, place)), "grade": grades}
+    pl.DataFrame(columns).write_parquet(path / "qrels.parquet")
 
 
 def main(folder: Path, names: list[str]) -> None:

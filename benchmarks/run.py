@@ -1,4 +1,4 @@
-"""Time and memory of Assay and its peers: whole processes, from TREC files to printed AP. See README.md."""
+"""Time and memory of Assay and its peers: whole processes, from files to printed values. See README.md."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from random import Random
+
+from works import WORKS, Work, of_inex
 
 HERE = Path(__file__).resolve().parent
 ENV, DATA = HERE / ".env", HERE / "data"
 PYTHON, ASSAY = ENV / "bin" / "python", ENV / "bin" / "assay"
 PEERS = {"pytrec_eval": "pytrec_eval-terrier", "ir_measures": "ir_measures", "ranx": "ranx"}
 
-SEED, DEPTH, DOCUMENTS = 20, 1000, 8_841_823
+DEPTH = 1000
 SETTINGS = {  # topics, judged documents of each, runs
     "small": [(50, 100, 1)],
     "medium": [(1000, 100, 1)],
@@ -110,66 +110,24 @@ def in_environment(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([PYTHON, *arguments], capture_output=True, text=True)
 
 
-def files(topics: int, judged: int, runs: int) -> list[Path]:
-    stem = f"{topics}x{DEPTH}-{judged}"
-    return [DATA / f"{stem}.qrels", *(DATA / f"{stem}-{n}.run" for n in range(runs))]
+def files(topics: int, judged: int, runs: int) -> list[str]:
+    """The names of judgments and runs, which data.py makes."""
+    stem = f"{topics}-{judged}"
+    return [f"{stem}.qrels", *([f"{stem}.run"] if runs == 1 else (f"{stem}-many/{n}.run" for n in range(runs)))]
 
 
-def make_data(topics: int, judged: int, runs: int) -> None:
-    qrels, *rest = files(topics, judged, runs)
-    grades = ((topic, *one) for topic in range(topics) for one in judgments_of(topic, judged).items())
-    write(qrels, (f"{1_000_000 + topic} 0 {document} {grade}\n" for topic, document, grade in grades))
-    for n, path in enumerate(rest):
-        write(path, run_lines(topics, judged, n))
+def make_data(*names: str) -> None:
+    """Files and folders that are not there yet; in another process, as the kernel counts a parent's peak memory as its
+    child's, so that this one has to stay small.
+    """
+    made = dict.fromkeys(name.split("/")[0] for name in names)
+    subprocess.run([PYTHON, HERE / "data.py", DATA, *made], check=True)
 
 
-def judgments_of(topic: int, judged: int) -> dict[int, int]:
-    """Grades of documents, the first always relevant: programs differ over topics with nothing relevant."""
-    random = Random(f"{SEED} {topic}")
-    return {document: random.randint(n == 0, 3) for n, document in enumerate(random.sample(range(DOCUMENTS), judged))}
-
-
-def run_lines(topics: int, judged: int, n: int) -> Iterator[str]:
-    for topic in range(topics):
-        random = Random(f"{SEED} {topic} {n}")
-        grades = judgments_of(topic, judged)
-        found = random.sample(list(grades), judged // 2)
-        others = [one for one in random.sample(range(DOCUMENTS), DEPTH + judged) if one not in grades]
-        documents = found + others[: DEPTH - len(found)]
-        random.shuffle(documents)
-        score = random.uniform(40, 60)
-        for rank, document in enumerate(documents, 1):
-            # steps wide enough that no two scores are tied even as 32-bit floats, which trec_eval keeps
-            score -= random.uniform(0.001, 0.035)
-            yield f"{1_000_000 + topic} Q0 {document} {rank} {score:.6f} bm25run\n"
-
-
-def reordered(run: Path, size: int, name: str) -> Path:
-    """The same lines, each so many shuffled."""
-    lines = run.read_text().splitlines(keepends=True)
-    parts = (Random(start).sample(lines[start : start + size], size) for start in range(0, len(lines), size))
-    return write(run.with_suffix(f".{name}.run"), (line for part in parts for line in part))
-
-
-def write(path: Path, lines: Iterable[str]) -> Path:
-    """Under another name first: an interrupted benchmark must not leave half a file to be taken for a whole one."""
-    if not path.exists():
-        half = path.with_suffix(".part")
-        with half.open("w") as out:
-            out.writelines(lines)
-        half.rename(path)
-    return path
-
-
-def aside(work, *arguments):
-    """In another process: the kernel counts a parent's peak memory as its child's, so this one has to stay small."""
-    with ProcessPoolExecutor(1) as executor:
-        return executor.submit(work, *arguments).result()
-
-
-def measure(command: list[str | Path], cold: bool, result: Result) -> None:
+def measure(command: list[str | Path], cold: bool, result: Result, cache: str = "") -> None:
+    """One measurement. `cold`: without what ranx compiled before; `cache` is where Assay keeps what it read, if at all."""
     with tempfile.TemporaryFile("w+") as errors, tempfile.TemporaryDirectory() as empty:
-        env = os.environ | {"NUMBA_CACHE_DIR": empty if cold else str(DATA / "numba")}
+        env = os.environ | {"NUMBA_CACHE_DIR": empty if cold else str(DATA / "numba"), "ASSAY_CACHE": cache}
         begin = time.perf_counter()
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=DATA, env=env)
         lines = [line.split() for line in process.stdout]
@@ -183,7 +141,8 @@ def measure(command: list[str | Path], cold: bool, result: Result) -> None:
     result.cpu.append(usage.ru_utime + usage.ru_stime)
     result.megabytes.append(usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6)
     # the command has a line of headings; an AP starts with a digit
-    result.values = [float(line[-1]) for line in lines if line and line[0] != "seconds" and line[-1][0].isdigit()]
+    numbers = [line for line in lines if line and line[0] != "seconds" and line[-1][0].isdigit()]
+    result.values = [float(line[-1]) for line in numbers]
 
 
 def measure_all(commands: dict[str, list[str | Path]], repeat: int) -> dict[str, Result]:
@@ -201,7 +160,43 @@ def measure_all(commands: dict[str, list[str | Path]], repeat: int) -> dict[str,
     return results
 
 
+def run_works(works: list[Work], repeat: int) -> dict[str, Result]:
+    """Everything that Assay does, a row each."""
+    make_data(*(file for work in works for file in work.files))
+    results: dict[str, Result] = {}
+    head = f"{'seconds':>9}{'cpu seconds':>13}{'a million':>11}{'peak MB':>9}"
+    print(f"\nworks\n  {'of Assay':<36}{head}  at the most")
+    for work in works:
+        first, again = Result(), Result()
+        command = [PYTHON, "-c", work.script, *work.arguments] if work.script else [ASSAY, *work.arguments]
+        for _ in range(repeat):
+            with tempfile.TemporaryDirectory() as cache:
+                measure(command, False, first, cache)
+                if work.again is not None:
+                    measure(command, False, again, cache)
+        for name, result, seconds in ((work.name, first, work.seconds), (f"{work.name}, again", again, work.again)):
+            if result.seconds:
+                results[name] = result
+                print(f"  {name:<36}{row_of(work, result)}  {limits(work, result, seconds)}", flush=True)
+    return results
+
+
+def row_of(work: Work, result: Result) -> str:
+    """The measurements of a row: the quickest of all, which are the least disturbed."""
+    cpu = min(result.cpu)
+    each = f"{cpu / work.millions:11.2f}" if work.millions else " " * 11
+    return f"{min(result.seconds):9.2f}{cpu:13.2f}{each}{max(result.megabytes):9.0f}"
+
+
+def limits(work: Work, result: Result, seconds: float | None) -> str:
+    """What a row should take at the most, with a mark where it took more."""
+    taken = min(result.cpu) / work.millions if work.millions else min(result.seconds)
+    told = [(taken, seconds, "s a million" if work.millions else "s"), (max(result.megabytes), work.megabytes, "MB")]
+    return ", ".join(f"{most:g} {unit}{'' if value <= most else ' (!)'}" for value, most, unit in told if most)
+
+
 def commands_of(setting: str, found: dict[str, str]) -> dict[str, list[str | Path]]:
+    """What is run in a setting, by name, of the programs that were found."""
     sizes = SETTINGS[setting]
     if setting == "startup":
         imports = {line: [PYTHON, "-c", line] for line in ("pass", NUMPY_POLARS, IMPORT_ASSAY)}
@@ -216,8 +211,9 @@ def commands_of(setting: str, found: dict[str, str]) -> dict[str, list[str | Pat
     # the warm one first: it leaves compiled code behind for the cached one
     commands |= {"ranx warm": warm["ranx"], "ranx cached": whole["ranx"], "ranx cold": whole["ranx"]}
     if setting == "medium":
-        for name, size in (("unsorted", DEPTH), ("scattered", sizes[0][0] * DEPTH)):
-            commands[f"assay {name}"] = [*commands["assay"][:-1], aside(reordered, paths[1], size, name)]
+        for name in ("unsorted", "scattered"):
+            commands[f"assay {name}"] = [*commands["assay"][:-1], paths[1].replace(".run", f".{name}.run")]
+            make_data(commands[f"assay {name}"][-1])
     if (trec_eval := shutil.which("trec_eval")) and len(paths) == 2:
         commands["trec_eval"] = [trec_eval, "-m", "map", *paths]
     return {name: command for name, command in commands.items() if PEERS.get(name.split()[0], "assay-ir") in found}
@@ -225,7 +221,7 @@ def commands_of(setting: str, found: dict[str, str]) -> dict[str, list[str | Pat
 
 def run(setting: str, repeat: int, found: dict[str, str]) -> dict[str, Result]:
     for size in SETTINGS[setting]:
-        aside(make_data, *size)
+        make_data(*files(*size))
     results = measure_all(commands_of(setting, found), repeat)
     told = "; ".join(f"{runs} x {topics} x {DEPTH}, {judged} judged" for topics, judged, runs in SETTINGS[setting])
     column = {"growth": "per million", "startup": "- numpy, polars"}.get(setting, "x assay")
@@ -251,7 +247,7 @@ def compared(setting: str, results: dict[str, Result], name: str) -> float:
 
 def targets(results: dict[str, dict[str, Result]]) -> Iterator[tuple[bool | None, str]]:
     """Whether each was met, None where the peer is missing, and a sentence; of the settings that were run."""
-    for setting, peer, least in (("medium", "pytrec_eval", 4), ("large", "pytrec_eval", 5), ("many", "ir_measures", 8)):
+    for setting, peer, least in (("medium", "pytrec_eval", 4.5), ("large", "pytrec_eval", 5), ("many", "ir_measures", 8)):
         if group := results.get(setting):
             ratio = compared(setting, group, peer) if peer in group else 0
             yield ratio >= least if ratio else None, f"{setting}: at least {least} times as fast as {peer}: {ratio:.2f}"
@@ -281,18 +277,27 @@ def alike(theirs: list[float], ours: list[float], program: str) -> bool:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", nargs="+", choices=SETTINGS, default=list(SETTINGS), metavar="NAME")
+    choices = [*SETTINGS, "works"]
+    parser.add_argument("--only", nargs="+", choices=choices, default=choices, metavar="NAME")
     parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--quick", action="store_true", help="each once, and of the peers only pytrec_eval")
     parser.add_argument("--json", type=Path, help="also write every single measurement to this file")
     options = parser.parse_args()
     DATA.mkdir(exist_ok=True)
     found = make_environment()
+    settings = [name for name in options.only if name != "works"]
+    repeat = 1 if options.quick else options.repeat
+    if options.quick:
+        settings = [name for name in settings if name not in ("many", "growth")]
+        found = {name: version for name, version in found.items() if name not in ("ir_measures", "ranx")}
     machine = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}, {os.cpu_count()} cores"
-    print(f"{machine}, load {os.getloadavg()[0]:.1f}; medians of {options.repeat}")
+    print(f"{machine}, load {os.getloadavg()[0]:.1f}; medians of {repeat}")
     print(*map(" ".join, found.items()), sep=", ")
-    results = {name: run(name, options.repeat, found) for name in options.only}
+    results = {name: run(name, repeat, found) for name in settings}
     told = [({True: "met", False: "missed", None: "unknown"}[met], sentence) for met, sentence in targets(results)]
     print("\ntargets", *(f"  {verdict:<9}{sentence}" for verdict, sentence in told), sep="\n")
+    if "works" in options.only:
+        results["works"] = run_works([*WORKS, *of_inex()], repeat)
     if options.json:
         everything = {"machine": machine, "versions": found, "results": results, "targets": told}
         options.json.write_text(json.dumps(everything, indent=1, default=vars))

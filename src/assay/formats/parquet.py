@@ -45,7 +45,8 @@ class ParquetTable(TableFile):
 
         with refusing_parquet(source):
             # a file that is not compressed as a whole need not be in memory as a whole
-            files = parquet_parts(source.path) or (source.path if source.is_plain(MAGIC) else io.BytesIO(source.whole()))
+            parts = parquet_parts(source.path)
+            files = parts or (source.path if source.is_plain(MAGIC) else io.BytesIO(source.whole()))
             frame = pl.scan_parquet(files, glob=False)
             names = frame.collect_schema().names()
 

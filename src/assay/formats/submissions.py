@@ -194,7 +194,8 @@ def order(results: SubmittedResults) -> dict[str, Any]:
     """Rank and score of all results: both as they are told, and what is told
     by no result from the other, or from the file.
     """
-    return ranks_and_scores(column(results, "rank"), column(results, "rsv", needed=not any(results.rank)), results.topic)
+    rank = column(results, "rank")
+    return ranks_and_scores(rank, column(results, "rsv", needed=not any(results.rank)), results.topic)
 
 
 def ranks_and_scores(rank: Floats | None, score: Floats | None, topics: Ids | list[str]) -> dict[str, Any]:
