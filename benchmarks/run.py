@@ -125,7 +125,7 @@ def make_data(*names: str) -> None:
 
 
 def measure(command: list[str | Path], cold: bool, result: Result, cache: str = "") -> None:
-    """One measurement. `cold`: without what ranx compiled before; `cache` is where Assay keeps what it read, if at all."""
+    """One measurement; `cold`: without what ranx compiled before. `cache` is where Assay keeps what it read."""
     with tempfile.TemporaryFile("w+") as errors, tempfile.TemporaryDirectory() as empty:
         env = os.environ | {"NUMBA_CACHE_DIR": empty if cold else str(DATA / "numba"), "ASSAY_CACHE": cache}
         begin = time.perf_counter()
@@ -247,7 +247,8 @@ def compared(setting: str, results: dict[str, Result], name: str) -> float:
 
 def targets(results: dict[str, dict[str, Result]]) -> Iterator[tuple[bool | None, str]]:
     """Whether each was met, None where the peer is missing, and a sentence; of the settings that were run."""
-    for setting, peer, least in (("medium", "pytrec_eval", 4.5), ("large", "pytrec_eval", 5), ("many", "ir_measures", 8)):
+    ratios = ("medium", "pytrec_eval", 4.5), ("large", "pytrec_eval", 5), ("many", "ir_measures", 8)
+    for setting, peer, least in ratios:
         if group := results.get(setting):
             ratio = compared(setting, group, peer) if peer in group else 0
             yield ratio >= least if ratio else None, f"{setting}: at least {least} times as fast as {peer}: {ratio:.2f}"
