@@ -32,6 +32,8 @@ SETTINGS = {  # topics, judged documents of each, runs
     "growth": [(100, 100, 1), (1000, 100, 1), (4000, 100, 1)],
     "startup": [],
 }
+# How many times as fast as a peer Assay should be.
+LEAST_RATIOS = ("medium", "pytrec_eval", 4.5), ("large", "pytrec_eval", 5), ("many", "ir_measures", 8)
 NUMPY_POLARS, IMPORT_ASSAY = "import numpy, polars", "import assay; assay.evaluate"
 
 # Each program reads files as its documentation does; many runs are one call of Assay, and a loop over files of a peer.
@@ -247,8 +249,7 @@ def compared(setting: str, results: dict[str, Result], name: str) -> float:
 
 def targets(results: dict[str, dict[str, Result]]) -> Iterator[tuple[bool | None, str]]:
     """Whether each was met, None where the peer is missing, and a sentence; of the settings that were run."""
-    ratios = ("medium", "pytrec_eval", 4.5), ("large", "pytrec_eval", 5), ("many", "ir_measures", 8)
-    for setting, peer, least in ratios:
+    for setting, peer, least in LEAST_RATIOS:
         if group := results.get(setting):
             ratio = compared(setting, group, peer) if peer in group else 0
             yield ratio >= least if ratio else None, f"{setting}: at least {least} times as fast as {peer}: {ratio:.2f}"
