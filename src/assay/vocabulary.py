@@ -113,8 +113,13 @@ RECALL_BASE_RULES = ("2005", "2004")
 RELEVANCE_VALUES = ("recursive", "size", "independent", "discounted")
 
 TESTS = ("randomisation", "bootstrap", "t", "wilcoxon", "sign", "tukey", "random-tukey")
+# The tests of a gate: those that compare means of a pair.
+GATE_TESTS = ("randomisation", "bootstrap", "t")
 CORRECTIONS = ("holm", "bonferroni", "bh", "none")
 COEFFICIENTS = ("tau-b", "tau-ap", "rbo")
+
+# What a comparison shows: each pair, a triangle of stars, a table with letters, topics needed, or who is the best.
+VIEWS = ("pairs", "stars", "letters", "needed", "best")
 
 # How tables are printed, and how runs are drawn.
 LAYOUTS = ("text", "tsv", "csv", "json", "md", "latex", "html")

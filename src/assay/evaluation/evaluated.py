@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, UsageError
@@ -12,6 +14,7 @@ from assay.evaluation.measuring import Keep, Measuring, counted_kind
 from assay.evaluation.named_runs import empty_topics, opened_inputs
 from assay.evaluation.notes import decided, never_reached
 from assay.evaluation.placing import Placing
+from assay.evaluation.provenance import Provenance, provenance_of, tokenizer_named
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import Source
 from assay.files.threads import in_threads
@@ -39,7 +42,8 @@ Progress = Callable[[int], None]
 class Evaluation:
     """What was worked out: judgments made ready, rules, the measures asked for, and the scores by all measures.
 
-    `shown` is the kind in which results are listed. `kept` has for each run what was kept of its blocks.
+    `shown` is the kind in which results are listed. `kept` has for each run what was kept of its blocks, `missing` the
+    topics that it lacks. `provenance` finds out, when it is asked, what the scores were made of.
     """
 
     pool: Pool
@@ -48,6 +52,8 @@ class Evaluation:
     shown: Kind
     scores: ScoreTable
     kept: dict[str, list[Any]]
+    missing: dict[str, list[str]]
+    provenance: Callable[[], Provenance]
 
 
 def evaluated(
@@ -126,7 +132,13 @@ def evaluated(
     values, notes = decided(outcomes, pool, topics, rules, placing.notes, standards)
     notes += never_reached(list(named), everything, pool.topics, values)
     scores = ScoreTable(list(named), everything, pool.topics, values, notes)
-    return Evaluation(pool, rules, chosen, work.shown, scores, {outcome.name: outcome.kept for outcome in outcomes})
+    kept = {outcome.name: outcome.kept for outcome in outcomes}
+    missing = {outcome.name: list(compress(pool.topics, ~outcome.in_run)) for outcome in outcomes}
+    decisions = {"ties": ties, "overlap": rules.overlap, "task": task, "topics": topics, "depth": depth}
+    decisions |= {"judged_only": judged_only, "texts": texts, "blanks": blanks, "annotators": annotators}
+    decisions |= {"tokenizer": tokenizer_named(tokenizer)}
+    provenance = cache(partial(provenance_of, read, collection, everything, decisions))
+    return Evaluation(pool, rules, chosen, work.shown, scores, kept, missing, provenance)
 
 
 def several_standards(
