@@ -76,7 +76,7 @@ def test_the_page_on_focused_retrieval_shows_commands():
     assert shown == {"check", "convert", "evaluate", "inex_eval", "relevance"}
 
 
-SHOWN = [*commands(README), *commands(FOCUSED)]
+SHOWN = [*commands(README), *commands(FOCUSED), *commands((ROOT / "docs/gate.md").read_text("utf-8"))]
 
 
 @pytest.mark.parametrize(("command", "shown"), SHOWN, ids=[command for command, _ in SHOWN])

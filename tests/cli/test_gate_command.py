@@ -28,10 +28,18 @@ def files(folder):
     [
         (["good.run", "--not-worse-than", "baseline.json"], 0, "good passed: 2 of 2 checks"),
         (["bad.run", "--not-worse-than", "baseline.json"], 1, "bad failed: 2 of 2 checks"),
-        (["bad.run", "--not-worse-than", "baseline.json", "-m", "AP", "--require", "R@2 >= .5"], 1, "bad failed: 1 of 2 checks"),
+        (
+            ["bad.run", "--not-worse-than", "baseline.json", "-m", "AP", "--require", "R@2 >= .5"],
+            1,
+            "bad failed: 1 of 2 checks",
+        ),
         (["bad.run", "--require", "R@2>=.5", "--as", "md"], 0, "### ✅ bad passed: 1 of 1 check"),
         (["bad.run", "--not-worse-than", "baseline.json", "--margin", "0.6"], 0, "bad passed: 2 of 2 checks"),
-        (["bad.run", "--not-worse-than", "baseline.json", "--margin", "0.6", "--means-only"], 0, "bad passed: 2 of 2 checks"),
+        (
+            ["bad.run", "--not-worse-than", "baseline.json", "--margin", "0.6", "--means-only"],
+            0,
+            "bad passed: 2 of 2 checks",
+        ),
     ],
 )
 def test_the_exit_status_tells_whether_a_run_passes(files, words, status, first):
@@ -49,20 +57,27 @@ def test_the_exit_status_tells_whether_a_run_passes(files, words, status, first)
             ["qrels", "good.run", "--not-worse-than", "qrels"],
             "qrels: is not JSON; expected a file that `assay evaluate --save` or scores.save() wrote",
         ),
-        (["qrels", "good.run", "--require", "APP >= 1"], "unknown measure 'APP'; did you mean AP? `assay measures` lists all"),
+        (
+            ["qrels", "good.run", "--require", "APP >= 1"],
+            "unknown measure 'APP'; did you mean AP? `assay measures` lists all",
+        ),
         (
             ["qrels", "good.run", "--not-worse-than", "baseline.json", "--ties", "input"],
-            "baseline.json: was measured with ties=docno, and this run with input; give --ties docno, or a new baseline",
+            "baseline.json: was measured with ties=docno, and this run with input; give --ties docno, "
+            "or a new baseline",
         ),
         (
             ["qrels", "good.run", "--require", "AP > 0", "--junit", "no/gate.xml"],
             "no/gate.xml: cannot be written: there is no folder no",
         ),
-        (["qrels", "good.run", "--require", "AP > 0", "--junit", "qrels"], "qrels: is read as qrels; expected another file to write"),
+        (
+            ["qrels", "good.run", "--require", "AP > 0", "--junit", "qrels"],
+            "qrels: is read as qrels; expected another file to write",
+        ),
         (
             ["qrels", "half.run", "--require", "AP > 0"],
-            "half: has no results for 3 topics of 6: q3, q4, q5; expected results for all; if they shall count 0, "
-            "give --allow-missing",
+            "half: has no results for 3 topics of 6: q3, q4, q5; expected results for all; if they shall "
+            "count 0, give --allow-missing",
         ),
     ],
 )
@@ -77,9 +92,16 @@ def test_a_bad_option_has_the_same_status(files):
 
 
 def test_junit_has_a_case_for_each_check(files):
-    invoke("gate", "qrels", "bad.run", "--not-worse-than", "baseline.json", "--require", "AP >= 0.1", "--junit", "gate.xml")
+    invoke(
+        "gate", "qrels", "bad.run", "--not-worse-than", "baseline.json", "--require", "AP >= 0.1", "--junit", "gate.xml"
+    )
     suite = ElementTree.parse("gate.xml").getroot()[0]
-    assert (suite.get("name"), suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("assay gate", "3", "2", "0")
+    assert (suite.get("name"), suite.get("tests"), suite.get("failures"), suite.get("errors")) == (
+        "assay gate",
+        "3",
+        "2",
+        "0",
+    )
     cases = {case.get("name"): case for case in suite}
     assert list(cases) == ["AP >= 0.1", "R@2: no significant loss", "AP: no significant loss"]
     assert len(cases["AP >= 0.1"]) == 0
@@ -89,7 +111,9 @@ def test_junit_has_a_case_for_each_check(files):
 
 
 def test_junit_has_an_error_where_nothing_was_decided(files):
-    done = invoke("gate", "qrels", "bad.run", "--not-worse-than", "baseline.json", "--overlap", "new", "--junit", "gate.xml")
+    done = invoke(
+        "gate", "qrels", "bad.run", "--not-worse-than", "baseline.json", "--overlap", "new", "--junit", "gate.xml"
+    )
     suite = ElementTree.parse("gate.xml").getroot()[0]
     assert (suite.get("failures"), suite.get("errors")) == ("0", "1")
     assert suite[0][0].get("message") == done.stderr.rstrip()
@@ -107,7 +131,9 @@ def test_json_has_everything(files):
 def test_files_of_windows_and_questions_in_other_scripts(files):
     written(windows(QRELS), "w.qrels")
     written("".join(f"q{topic}\tWie lange hält Brot — 面包 {topic}?\r\n" for topic in range(6)), "topics.tsv")
-    done = invoke("gate", "w.qrels", "bad.run", "--not-worse-than", "baseline.json", "-m", "R@2", "--topics-file", "topics.tsv")
+    done = invoke(
+        "gate", "w.qrels", "bad.run", "--not-worse-than", "baseline.json", "-m", "R@2", "--topics-file", "topics.tsv"
+    )
     assert done.exit_code == 1
     assert "q0      Wie lange hält Brot — 面包 0?   1.0000   0.5000" in done.stdout.splitlines()
 

@@ -167,7 +167,10 @@ def test_it_shows_itself():
             "AP is infinite for 1 topic; systems cannot be compared by their means",
         ),
         (lambda: chance_of_best(table(a=[1, 2], b=[1, 2]), "AP", samples=0), "samples is 0; expected 1 or more"),
-        (lambda: chance_of_best(table(a=[1, 2], b=[1, 2]), "AP").winner(1), "level is 1; expected a number between 0 and 1"),
+        (
+            lambda: chance_of_best(table(a=[1, 2], b=[1, 2]), "AP").winner(1),
+            "level is 1; expected a number between 0 and 1",
+        ),
     ],
 )
 def test_what_means_nothing_is_refused(call, message):

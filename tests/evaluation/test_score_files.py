@@ -86,7 +86,9 @@ def test_the_fingerprint_of_documents_is_that_of_their_texts(folder):
     rows = [json.loads(line) for line in SPANS.splitlines()], [json.loads(CHUNKS)]
     for name, text in TEXTS.items():
         written(text, f"texts/{name}.txt")
-    written("".join(json.dumps({"id": name, "text": text}) + "\n" for name, text in reversed(TEXTS.items())), "texts.jsonl")
+    written(
+        "".join(json.dumps({"id": name, "text": text}) + "\n" for name, text in reversed(TEXTS.items())), "texts.jsonl"
+    )
 
     def of(documents):
         return assay.evaluate(*rows, "R@5", documents=documents).made_of().documents
@@ -161,11 +163,20 @@ def test_a_file_like_this_is_read(folder):
         (SAVED | {"topics": ["1", "1"]}, f"topics are no list of different names; {EXPECTED}"),
         (SAVED | {"topics": ["1"]}, f"run a has not 1 x 1 values; {EXPECTED}"),
         (SAVED | {"measures": []}, f"has no measures; {EXPECTED}"),
-        (SAVED | {"measures": SAVED["measures"] * 2}, f"a measure is told twice, or not as this program writes it; {EXPECTED}"),
+        (
+            SAVED | {"measures": SAVED["measures"] * 2},
+            f"a measure is told twice, or not as this program writes it; {EXPECTED}",
+        ),
         (SAVED | {"runs": []}, f"a run is told twice, or there is none; {EXPECTED}"),
         (SAVED | {"runs": [{"run": "a", "missing": [], "values": [[0.5, "x"]]}]}, f"'x' is no value; {EXPECTED}"),
-        (SAVED | {"runs": [{"run": "a", "missing": [], "values": [[0.5, float("nan")]]}]}, f"'nan' is no value; {EXPECTED}"),
-        (SAVED | {"runs": [{"run": "a", "missing": [], "values": [[0.5, 10**400]]}]}, f"'1{'0' * 58}…' is no value; {EXPECTED}"),
+        (
+            SAVED | {"runs": [{"run": "a", "missing": [], "values": [[0.5, float("nan")]]}]},
+            f"'nan' is no value; {EXPECTED}",
+        ),
+        (
+            SAVED | {"runs": [{"run": "a", "missing": [], "values": [[0.5, 10**400]]}]},
+            f"'1{'0' * 58}…' is no value; {EXPECTED}",
+        ),
         (SAVED | {"groups": {"name": "x", "of_topic": []}}, f"has not a group for each topic; {EXPECTED}"),
         (
             SAVED | {"measures": [SAVED["measures"][0] | {"name": "Fluffiness"}]},

@@ -57,7 +57,8 @@ def test_other_documents_are_refused():
     assert refused(before, SPANS, CHUNKS) == "the baseline: was measured with documents; give documents="
     without = assay.evaluate(SPANS, {"a": CHUNKS}, "R@5")
     assert refused(without, SPANS, CHUNKS, documents=TEXTS) == (
-        "the baseline: was measured without documents, and this run with documents; expected the same, or a new baseline"
+        "the baseline: was measured without documents, and this run with documents; expected the same, "
+        "or a new baseline"
     )
 
 
@@ -111,7 +112,8 @@ def test_a_topic_without_results_is_refused_unless_it_shall_count_0():
         "now: has no results for 1 topic of 8: q4; expected results for all; if they shall count 0, give allow_missing="
     )
     assert refused(assay.evaluate(GOLD, {"a": short}, "AP")) == (
-        "the baseline: has no results for 1 topic of 8: q4; expected results for all; if they shall count 0, give allow_missing="
+        "the baseline: has no results for 1 topic of 8: q4; expected results for all; if they shall count 0, "
+        "give allow_missing="
     )
     assert assay.gate(GOLD, {"now": short}, not_worse_than=before, allow_missing=True).checks[0].worst[0].topic == "q4"
     said_so = short | {"q4": {}}

@@ -144,7 +144,11 @@ def test_the_worst_topics_are_those_that_lost_most(folder):
 
 def test_a_gate_shows_what_failed_with_its_worst_topics():
     gate = assay.gate(
-        gold(6), {"now": run([3, 7, 5, 6, 9, 4])}, not_worse_than=saved([6, 7, 5, 8, 9, 4]), means_only=True, require="R@10>=.5"
+        gold(6),
+        {"now": run([3, 7, 5, 6, 9, 4])},
+        not_worse_than=saved([6, 7, 5, 8, 9, 4]),
+        means_only=True,
+        require="R@10>=.5",
     )
     assert repr(gate).splitlines() == [
         "now failed: 1 of 2 checks",
@@ -171,8 +175,8 @@ def test_a_gate_tells_who_is_better_and_how_many_topics_would_decide():
     sd, critical = np.std([-0.1] + [0] * 9, ddof=1), stats.t.ppf(0.95, 9)
     least = optimize.brentq(lambda loss: stats.nct.sf(critical, 9, loss / sd * np.sqrt(10)) - 0.8, 0.001, 1)
     assert gate.remarks() == [
-        f"R@10: no significant loss; one of {least:.4f} or more is noticed with a chance of 0.8; randomisation test, one-tailed at "
-        "0.05, over 10 topics, all changes of signs",
+        f"R@10: no significant loss; one of {least:.4f} or more is noticed with a chance of 0.8; randomisation test, "
+        "one-tailed at 0.05, over 10 topics, all changes of signs",
         f"R@10: {gate.checks[0].best.verdict()}",
     ]
     assert gate.checks[0].best.contenders[0].system == "the baseline"
@@ -201,7 +205,10 @@ def test_markdown_suits_a_pull_request():
             "measures, a margin and a run to compare with go with a baseline; give not_worse_than=",
         ),
         ({"require": "R@10 >= 0.1", "level": 0.7}, "level is 0.7; expected less than 0.5, as 0.05"),
-        ({"require": "R@10 >= 0.1", "test": "sign"}, "unknown test 'sign'; those of a gate are randomisation, bootstrap, t"),
+        (
+            {"require": "R@10 >= 0.1", "test": "sign"},
+            "unknown test 'sign'; those of a gate are randomisation, bootstrap, t",
+        ),
         (
             {"require": "R@10 >= 0.1", "not_worse_than": "x", "margin": -1},
             "margin is -1; expected 0 or more, in the unit of the measure",
@@ -237,4 +244,6 @@ def test_so_few_topics_that_nothing_could_fail_are_an_error():
     )
     gate = gated([9, 9, 9], [9, 9, 9], margin=0.1)
     assert not gate.passed
-    assert gate.checks[0].about.startswith("a loss of 0.1 or more is not ruled out; with 3 topics no p can be less than 0.125")
+    assert gate.checks[0].about.startswith(
+        "a loss of 0.1 or more is not ruled out; with 3 topics no p can be less than 0.125"
+    )

@@ -53,4 +53,6 @@ def test_the_fixture_is_the_package_and_gives_the_gate():
 
 
 def test_the_plugin_is_an_entry_point_of_the_package():
-    assert '[project.entry-points.pytest11]\nassay = "assay.pytest_plugin"\n' in (ROOT / "pyproject.toml").read_text("utf-8")
+    assert '[project.entry-points.pytest11]\nassay = "assay.pytest_plugin"\n' in (ROOT / "pyproject.toml").read_text(
+        "utf-8"
+    )

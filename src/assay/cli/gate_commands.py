@@ -26,7 +26,7 @@ PASSED, FAILED, UNDECIDED = 0, 1, 2
     "--not-worse-than",
     type=click.Path(),
     metavar="FILE",
-    help="The run must not be worse than what `assay evaluate --save` wrote, by all measures of that file or by those of -m.",
+    help="The run must not be worse than what `assay evaluate --save` wrote: by all measures of that file, or those of -m.",
 )
 @click.option("--baseline", metavar="NAME", help="The run of that file to compare with, where it has several.")
 @click.option(
@@ -42,11 +42,13 @@ PASSED, FAILED, UNDECIDED = 0, 1, 2
     help="The level of the test, which has one tail.",
 )
 @click.option(
-    "--test", type=click.Choice(GATE_TESTS), default="randomisation", show_default=True, help="The test, paired by topic."
+    "--test",
+    type=click.Choice(GATE_TESTS),
+    default="randomisation",
+    show_default=True,
+    help="The test, paired by topic.",
 )
-@click.option(
-    "--means-only", is_flag=True, help="No test: the mean must not be lower, or not by more than the margin."
-)
+@click.option("--means-only", is_flag=True, help="No test: the mean must not be lower, or not by more than the margin.")
 @click.option("--allow-missing", is_flag=True, help="Judged topics that the run lacks count 0; else they are an error.")
 @click.option("--samples", type=click.IntRange(100), default=10_000, show_default=True, help="Samples of the test.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the test.")

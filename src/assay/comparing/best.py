@@ -81,7 +81,9 @@ class ChanceOfBest:
             return f"{winner} is the best with a chance of {self._chance_of(winner):.2f}"
         if (more := self.more(level)) is None:
             equal = [each.system for each in self.contenders if not each.behind]
-            return f"no winner: {' and '.join(equal)} are equal, with a chance to be the best of {leader.chance:.2f} each"
+            return (
+                f"no winner: {' and '.join(equal)} are equal, with a chance to be the best of {leader.chance:.2f} each"
+            )
         no_winner = f"no winner: {leader.system} leads, and is the best with a chance of {leader.chance:.2f}"
         return f"{no_winner}; {counted(more, 'more topic')} would decide, if the leads are the true ones"
 

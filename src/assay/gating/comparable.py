@@ -1,4 +1,4 @@
-"""What must be the same before two scores of a topic are compared: a gate that cannot tell is an error, never a pass."""
+"""What must be the same before two scores of a topic are compared; what cannot be told is an error, never a pass."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ def refuse_other_origins(now: Provenance, before: Provenance, label: str) -> Non
         was, is_now = before.rules.get(name), now.rules.get(name)
         if was != is_now:
             instead = f"give {name}={was}, or a new baseline" if isinstance(was, str) else "expected the same"
-            raise InputError(f"was measured with {name}={shown(was)}, and this run with {shown(is_now)}; {instead}", label)
+            raise InputError(
+                f"was measured with {name}={shown(was)}, and this run with {shown(is_now)}; {instead}", label
+            )
 
 
 def shown(value: object) -> str:
@@ -79,7 +81,9 @@ def refuse_other_measure(measure: Measure, now: MeasureFacts, baseline: Scores, 
     for name in sorted({*before.parameters, *now.parameters}):
         was, is_now = before.parameters.get(name, "none"), now.parameters.get(name, "none")
         if was != is_now:
-            raise InputError(f"has {measure} with {name}={was}, and here it is {is_now}; expected a new baseline", label)
+            raise InputError(
+                f"has {measure} with {name}={was}, and here it is {is_now}; expected a new baseline", label
+            )
 
 
 def pair_of_values(
@@ -107,7 +111,9 @@ def chosen_baseline(before: Scores, asked: str | None, label: str) -> str:
     if asked is None and len(before.systems) == 1:
         return before.systems[0]
     if asked is None:
-        raise InputError(f"has {len(before.systems)} runs, {listed(before.systems)}; to say which, give baseline=", label)
+        raise InputError(
+            f"has {len(before.systems)} runs, {listed(before.systems)}; to say which, give baseline=", label
+        )
     if asked not in before.systems:
         raise UsageError(f"{label} has no run {asked!r}; there are {listed(before.systems)}")
     return asked

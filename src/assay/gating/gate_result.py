@@ -86,14 +86,16 @@ class Gate:
             return json.dumps(self.record(), indent=1, ensure_ascii=False) + "\n"
         table = render(layout, self.header, [row(check, digits) for check in self.checks], 1, digits)
         if layout == "text":
-            return "\n".join([self.headline, "", table, *self.remarks(), *self._worst("text", digits)]).rstrip() + "\n"
+            return paragraphs([self.headline, table, "\n".join(self.remarks()), *self._worst("text", digits)])
         if layout == "md":
             head = f"### {'✅' if self.passed else '❌'} {markdown_escaped(self.headline)}"
             remarks = [f"- {markdown_escaped(remark)}" for remark in self.remarks()]
-            return "\n".join([head, "", table, *remarks, *self._worst("md", digits)]).rstrip() + "\n"
+            return paragraphs([head, table, "\n".join(remarks), *self._worst("md", digits)])
         if layout == "html":
-            paragraphs = [f"<p>{escape(on_one_line(remark))}</p>" for remark in self.remarks()]
-            return "\n".join([f"<p><b>{escape(self.headline)}</b></p>", table, *paragraphs, *self._worst("html", digits)])
+            remarks = [f"<p>{escape(on_one_line(remark))}</p>" for remark in self.remarks()]
+            return "\n".join(
+                [f"<p><b>{escape(self.headline)}</b></p>", table, *remarks, *self._worst("html", digits)]
+            )
         return table
 
     @property
@@ -118,8 +120,8 @@ class Gate:
         for check in self.failures:
             if check.worst:
                 caption = f"{check.asked}: the worst topics"
-                above = {"md": f"\n**{markdown_escaped(caption)}**\n", "html": f"<p>{escape(caption)}</p>"}
-                parts += [above.get(layout, f"\n{caption}\n"), worst_topics(check.worst, layout, digits)]
+                above = {"md": f"**{markdown_escaped(caption)}**", "html": f"<p>{escape(caption)}</p>"}
+                parts += [above.get(layout, caption), worst_topics(check.worst, layout, digits)]
         return parts
 
     def record(self) -> dict[str, Any]:
@@ -136,6 +138,11 @@ class Gate:
 
     def _repr_html_(self) -> str:
         return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
+
+
+def paragraphs(parts: list[str]) -> str:
+    """Those parts that are not empty, with an empty line between them."""
+    return "\n\n".join(part.rstrip() for part in parts if part) + "\n"
 
 
 def worst_topics(worst: list[TopicChange], layout: str, digits: int) -> str:

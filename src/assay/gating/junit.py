@@ -14,7 +14,10 @@ SUITE = "assay gate"
 
 def junit(gate: Gate) -> bytes:
     """The checks of a gate as test cases; what failed has the worst topics in its text."""
-    cases = [f"<testcase classname={attribute(SUITE)} name={attribute(check.asked)}{outcome(gate, check)}" for check in gate.checks]
+    cases = [
+        f"<testcase classname={attribute(SUITE)} name={attribute(check.asked)}{outcome(gate, check)}"
+        for check in gate.checks
+    ]
     return suite(cases, failures=len(gate.failures), errors=0)
 
 
@@ -31,14 +34,17 @@ def outcome(gate: Gate, check: Check) -> str:
 
 def junit_of_error(message: str) -> bytes:
     """What is written where nothing could be decided: one test case with an error."""
-    case = f"<testcase classname={attribute(SUITE)} name={attribute(SUITE)}><error message={attribute(message)}/></testcase>"
+    error = f"<error message={attribute(message)}/>"
+    case = f"<testcase classname={attribute(SUITE)} name={attribute(SUITE)}>{error}</testcase>"
     return suite([case], failures=0, errors=1)
 
 
 def suite(cases: list[str], failures: int, errors: int) -> bytes:
     """Test cases as a file."""
     counts = f'tests="{len(cases)}" failures="{failures}" errors="{errors}"'
-    head = f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites {counts}>\n<testsuite name={attribute(SUITE)} {counts}>\n'
+    head = (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites {counts}>\n<testsuite name={attribute(SUITE)} {counts}>\n'
+    )
     return (head + "\n".join(cases) + "\n</testsuite>\n</testsuites>\n").encode()
 
 

@@ -53,7 +53,7 @@ class Demand:
 class PairedLoss:
     """What the values of a run and of a baseline tell of a loss: `difference` is the mean of run − baseline.
 
-    `low` and `high` are its confidence interval, `p` is None where no test was made, and `about` says how it was decided.
+    `low` and `high` are its confidence interval, `p` is None where no test was made, `about` says how it was decided.
     """
 
     topics: int
@@ -99,8 +99,9 @@ def refuse_what_has_no_mean(measure: Measure, before: Floats, after: Floats, dem
         raise InputError(f"{measure} has {counted(len(after), 'topic')}; a test needs 2 or more")
     least = least_p(len(after), demand)
     if demand.margin is None and least > demand.level:
-        what = f"with {counted(len(after), 'topic')} no loss can be significant at {demand.level:g} by the {TESTS[demand.test]}"
-        raise InputError(f"{what}, so that nothing could fail; give margin=, or means_only=")
+        what = f"with {counted(len(after), 'topic')} no loss can be significant at {demand.level:g}"
+        by = f"by the {TESTS[demand.test]}, so that nothing could fail"
+        raise InputError(f"{what} {by}; give margin=, or means_only=")
 
 
 def least_p(topics: int, demand: Demand) -> float:
