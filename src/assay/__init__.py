@@ -48,8 +48,10 @@ if TYPE_CHECKING:
     from assay.measures.passages import *  # noqa: F403
     from assay.measures.pooled import *  # noqa: F403
     from assay.measures.precall import *  # noqa: F403
+    from assay.measures.ragas_contexts import *  # noqa: F403
     from assay.measures.ranked import *  # noqa: F403
     from assay.measures.sets import *  # noqa: F403
+    from assay.measures.snippets import *  # noqa: F403
     from assay.measures.xcg import *  # noqa: F403
     from assay.public.chart import chart as chart
     from assay.public.evaluate import evaluate as evaluate

@@ -120,6 +120,7 @@ def evaluated(
     if given:
         refuse_without_text(str(task), pool.judgments)
     refuse_without_tokenizer(chosen, tokens)
+    refuse_without_texts(chosen, collection, blanks)
     everything = measures_of([*chosen, *(further(chosen, rules) if further else ())])
     sources = [source for source in (judged, *named.values()) if isinstance(source, Source)]
     watch = (lambda: progress(sum(source.done for source in sources))) if progress else None
@@ -195,6 +196,14 @@ def refuse_without_tokenizer(measures: list[Measure], tokens: TokenEnds | None) 
     for measure in measures:
         if takes_tokens(measure) and tokens is None:
             raise UsageError(f"{measure} counts tokens; give tokenizer=, and give documents=")
+
+
+def refuse_without_texts(measures: list[Measure], documents: Documents | None, blanks: Blanks) -> None:
+    """Texts are compared as they stand in the documents."""
+    for measure in measures:
+        if measure.compares_texts and (documents is None or blanks == "ignore" or measure.unit):
+            only = "" if documents is None else ", with their blanks and in no other unit"
+            raise UsageError(f"{measure} compares texts{only or '; give documents='}")
 
 
 def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:

@@ -163,7 +163,10 @@ class Measuring:
 
     def _combined(self, values: Floats) -> Floats:
         assert self.standards is not None
-        return self.standards.combined(values, np.array([measure.less_is_better for measure in self.measures]))
+        less_is_better, mean_of_sets = (
+            np.array([getattr(measure, name) for measure in self.measures]) for name in ("less_is_better", "mean_of_sets")
+        )
+        return self.standards.combined(values, less_is_better, mean_of_sets)
 
     def _values(self, rankings: list[Ranking]) -> Floats:
         """The values of all measures, each of the ranking of its kind."""
