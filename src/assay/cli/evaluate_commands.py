@@ -16,7 +16,7 @@ from assay.cli.common import EVALUATION, GROUPS, PRINTING, default_layout, load,
 @taking(PRINTING)
 @click.option("--per-topic", "-q", is_flag=True, help="Show every topic before the values over all topics.")
 @click.option(
-    "--save", type=click.Path(), help="Also write the values of every topic in full to this JSON file, for `assay gate`."
+    "--save", type=click.Path(), help="Also write the values of every topic in full to a JSON file, for `assay gate`."
 )
 def evaluate(per_topic: bool, layout: str | None, digits: int, save: str | None, **given: Any) -> None:
     """Measure one or many RUNs against JUDGMENTS.
@@ -33,7 +33,7 @@ def evaluate(per_topic: bool, layout: str | None, digits: int, save: str | None,
     assay evaluate gold.jsonl chunks.jsonl -m "R(chars=2000)" --save baseline.json
     """
     if save:
-        refuse_output(save, given["judgments"], given["runs"], given["documents"], given["topics_file"], given["define"])
+        refuse_output(save, *(given[name] for name in ("judgments", "runs", "documents", "topics_file", "define")))
     scores = scores_of(**given)
     if save:
         scores.save(save)

@@ -26,7 +26,7 @@ PASSED, FAILED, UNDECIDED = 0, 1, 2
     "--not-worse-than",
     type=click.Path(),
     metavar="FILE",
-    help="The run must not be worse than what `assay evaluate --save` wrote: by all measures of that file, or those of -m.",
+    help="The run must not be worse than what `assay evaluate --save` wrote: by all measures of that file, or by -m.",
 )
 @click.option("--baseline", metavar="NAME", help="The run of that file to compare with, where it has several.")
 @click.option(

@@ -1,4 +1,5 @@
-"""Others' formulas, under their names, so that published numbers can be repeated and explained; ours are P, R, F and IoU.
+"""Others' formulas, under their names, so that published numbers can be repeated and explained; ours are P, R, F and
+IoU.
 
 Those of chunks take the evidence span by span, as it was listed. What is wrong with a formula is said where something
 is.
@@ -86,13 +87,13 @@ class ChromaIoU(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class ChromaOmega(Measure):
-    """Precision_omega of Chroma's chunking evaluation: the IoU of all chunks that touch an excerpt, were they all retrieved.
+    """Precision_omega of Chroma's chunking evaluation: the IoU of all chunks that touch an excerpt.
 
         ChromaOmega = |C ∩ gold| / |C ∪ gold|,  C = ∪ {p_i that touch an excerpt}
 
-    It is of the splitter, not of a retriever: the run must list every chunk of the corpus, in any order. A chunk that only
-    ends where an excerpt begins touches it too, as in the original, and makes the value smaller. Smith and Troynikov,
-    Evaluating Chunking Strategies for Retrieval, Chroma 2024.
+    It is of the splitter, not of a retriever: the run must list every chunk of the corpus, in any order. A chunk that
+    only ends where an excerpt begins touches it too, as in the original, and makes the value smaller. Smith and
+    Troynikov, Evaluating Chunking Strategies for Retrieval, Chroma 2024.
     """
 
     kinds = (TEXT,)
@@ -174,9 +175,9 @@ class KILTRecall(Measure):
         KILTRecall@k = |sets whose last document has a place among the first k| / |sets|
 
     The other documents of a set take no place once the next one is found: with sets=all, n documents are complete at k
-    if the last stands at rank k + n − 1. With sets=each it is R@k. Where judgments have a column set, sets=all takes the
-    mean over these; documents of other sets take a place each, where KILT's program also gives these sets one place.
-    Petroni et al., KILT, NAACL 2021, and its program eval_retrieval.py.
+    if the last stands at rank k + n − 1. With sets=each it is R@k. Where judgments have a column set, sets=all takes
+    the mean over these; documents of other sets take a place each, where KILT's program also gives these sets one
+    place. Petroni et al., KILT, NAACL 2021, and its program eval_retrieval.py.
     """
 
     kinds = (DOCUMENTS,)

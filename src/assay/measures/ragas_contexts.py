@@ -1,4 +1,6 @@
-"""Ragas' context precision and recall without a language model, by ids and by texts, to see why other numbers differ."""
+"""Ragas' context precision and recall without a language model, by ids and by texts, to see why other numbers
+differ.
+"""
 
 from __future__ import annotations
 
@@ -67,10 +69,10 @@ class RagasTextPrecision(Measure):
 
         RagasTextPrecision = Σ_i [p_i is alike] · (alike among the first i) / i / |alike|
 
-    A chunk is alike if 1 − d/max(|p|, |g|) is the threshold or more for an excerpt g, with d the Levenshtein distance: one
-    that holds the excerpt verbatim and as much text again is not. It divides by what was found, so that one chunk at rank 1
-    has 1 whatever was missed. It needs documents. ragas 0.4, NonLLMContextPrecisionWithReference; Es et al., Ragas, EACL
-    2024.
+    A chunk is alike if 1 − d/max(|p|, |g|) is the threshold or more for an excerpt g, with d the Levenshtein distance:
+    one that holds the excerpt verbatim and as much text again is not. It divides by what was found, so that one chunk
+    at rank 1 has 1 whatever was missed. It needs documents. ragas 0.4, NonLLMContextPrecisionWithReference; Es et al.,
+    Ragas, EACL 2024.
     """
 
     kinds = (TEXT,)
@@ -90,9 +92,9 @@ class RagasTextRecall(Measure):
 
         RagasTextRecall = |excerpts g with a p_i for which 1 − d/max(|p_i|, |g|) > threshold| / |excerpts|
 
-    d is the Levenshtein distance. An excerpt that stands verbatim in a chunk of twice its length is not recalled: it tells
-    how alike chunks and excerpts are in size, more than what was found. It needs documents. ragas 0.4, NonLLMContextRecall;
-    Es et al., Ragas, EACL 2024.
+    d is the Levenshtein distance. An excerpt that stands verbatim in a chunk of twice its length is not recalled: it
+    tells how alike chunks and excerpts are in size, more than what was found. It needs documents. ragas 0.4,
+    NonLLMContextRecall; Es et al., Ragas, EACL 2024.
     """
 
     kinds = (TEXT,)

@@ -1,4 +1,5 @@
-"""Snippets as BioASQ measures them: overlapping ones are merged, in the answer and in the gold, before anything is counted.
+"""Snippets as BioASQ measures them: overlapping ones are merged, in the answer and in the gold, before anything is
+counted.
 """
 
 from __future__ import annotations
@@ -76,13 +77,13 @@ class BioASQAP(Measure):
 
         BioASQAP = Σ_r P@r · [snippet r is relevant] / N
 
-    P@r is precision of the first r snippets in characters, after overlapping ones were merged into the first of them. N is
-    min(10, gold snippets) since BioASQ 8 (edition=8), 10 in 3 to 7 (edition=5), the number of gold snippets before
-    (edition=2). In the official program a semicolon behind an `if` makes every snippet of a gold document relevant, wherever
-    it stands (relevant=document); as it was meant, a snippet must share a character with the gold (relevant=overlap). N
-    counts gold snippets and the sum those returned: many short snippets of one long gold snippet have more than 1. Snippets
-    of documents without judgments are not merged. Balikas et al., BioASQ deliverable D4.1, 2013, and the program of
-    BioASQ/Evaluation-Measures.
+    P@r is precision of the first r snippets in characters, after overlapping ones were merged into the first of them. N
+    is min(10, gold snippets) since BioASQ 8 (edition=8), 10 in 3 to 7 (edition=5), the number of gold snippets before
+    (edition=2). In the official program a semicolon behind an `if` makes every snippet of a gold document relevant,
+    wherever it stands (relevant=document); as it was meant, a snippet must share a character with the gold
+    (relevant=overlap). N counts gold snippets and the sum those returned: many short snippets of one long gold snippet
+    have more than 1. Snippets of documents without judgments are not merged. Balikas et al., BioASQ deliverable D4.1,
+    2013, and the program of BioASQ/Evaluation-Measures.
     """
 
     kinds = (TEXT,)
@@ -110,8 +111,8 @@ class BioASQAP(Measure):
 
 
 def merged_results(ranking: TextRanking) -> tuple[Bools, Ints, Ints]:
-    """For each row whether it is the first of the results that overlap it, and the characters and the relevant characters
-    of all these together, which stand at the first.
+    """For each row whether it is the first of the results that overlap it, and the characters and the relevant
+    characters of all these together, which stand at the first.
     """
     judged = np.flatnonzero((ranking.document >= 0) & (ranking.end > ranking.start))
     spans = Spans(ranking.document[judged], ranking.start[judged], ranking.end[judged])

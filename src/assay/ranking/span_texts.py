@@ -28,7 +28,8 @@ class SpanTexts:
         with READING:
             texts = dict(self._documents.texts(dict.fromkeys(names)))
         if lacking := [name for name in dict.fromkeys(names) if name not in texts]:
-            raise InputError(f"has no document {listed(lacking, 3)}; to compare texts takes them", self._documents.label)
+            what = f"has no document {listed(lacking, 3)}; to compare texts takes them"
+            raise InputError(what, self._documents.label)
         places = zip(names, start.tolist(), end.tolist(), strict=True)
         return [texts[name][first:last] for name, first, last in places]
 

@@ -40,7 +40,8 @@ class TextRanking(Ranking):
     ranking; a result of which part was seen before has several, and `fresh` tells the pieces that were not. `marked` is
     how much highlighted text each piece is the first to show. Text that was seen before is read again where it is
     `paid` for, else passed over. `tokens` are those of the results' documents, where a tokenizer was given; where the
-    ranking `counts_tokens`, all that is else in characters is in tokens. `source` has the texts, where documents were given.
+    ranking `counts_tokens`, all that is else in characters is in tokens. `source` has the texts, where documents were
+    given.
     """
 
     row: Ints
