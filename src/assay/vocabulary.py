@@ -82,6 +82,12 @@ FORMATS = (
     "squad",
     "chroma",
     "brat",
+    "kilt",
+    "hotpot",
+    "qasper",
+    "bioasq",
+    "trec_rag",
+    "web_annotation",
     "parquet",
 )
 

@@ -84,7 +84,7 @@ TESTING = [
     default="pairs",
     show_default=True,
     help="All pairs; the triangle of stars, best run first; runs by measures with letters, for a paper; how many "
-    "topics would tell each pair apart; or the chance of each run to be the best, and how many more topics would decide.",
+    "topics would tell each pair apart; or the chance of each run to be the best, and how many more would decide.",
 )
 def compare(
     test: str,
