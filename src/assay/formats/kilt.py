@@ -84,8 +84,7 @@ class KiltFile(IdFormat):
 
     def _add_places(self, rows: IdRows, questions: list[Any], documents: Documents) -> None:
         pages = {page for _, outputs in questions for output in outputs for page, _ in output}
-        begins = {name: list(accumulate(map(len, text.splitlines(keepends=True)), initial=0))
-                  for name, text in documents.texts(sorted(pages))}  # fmt: skip
+        begins = {name: paragraph_starts(text) for name, text in documents.texts(sorted(pages))}
         if lacking := sorted(pages - begins.keys()):
             what = f"has no page {listed(lacking)}; the places of {rows.source.label} are in them"
             raise InputError(what, documents.label)
@@ -93,12 +92,18 @@ class KiltFile(IdFormat):
             for number, output in enumerate(outputs, 1):
                 for page, (first, start, last, end) in output:
                     if not 0 <= first <= last < len(begins[page]):
-                        what = f"paragraph {last} of page {page}, which has {len(begins[page]) - 1:,}"
+                        what = f"paragraph {last} of page {page}, which has {len(begins[page]):,}"
                         raise rows.source.fault(f"question {topic} has evidence in {what}")
                     place = {"start": begins[page][first] + start, "end": begins[page][last] + end}
                     rows.add(topic, page, **place, set=str(number))
             if not outputs:
                 rows.without.append(topic)
+
+
+def paragraph_starts(text: str) -> list[int]:
+    """Where the paragraphs of a page begin, which are its lines."""
+    lines = text.removesuffix("\n").split("\n")
+    return list(accumulate((len(line) + 1 for line in lines[:-1]), initial=0))
 
 
 def page_of(provenance: dict[str, Any], number: int, source: Source) -> str:
