@@ -9,13 +9,15 @@ from html import escape
 from typing import Any
 
 from assay.comparing.best import ChanceOfBest
-from assay.errors import counted
+from assay.errors import counted, shortened
 from assay.measures.base import Measure
 from assay.showing.cell import Probability
 from assay.showing.layout import markdown_escaped, on_one_line, render
 
 # So many topics are shown of each check that failed.
 WORST = 5
+# More characters of a question are not shown in a table.
+LONGEST = 80
 
 
 @dataclass(frozen=True)
@@ -149,7 +151,7 @@ def worst_topics(worst: list[TopicChange], layout: str, digits: int) -> str:
     """A table of topics, with the columns that are known of them."""
     columns: dict[str, list[Any]] = {"topic": [each.topic for each in worst]}
     if any(each.question for each in worst):
-        columns["question"] = [each.question for each in worst]
+        columns["question"] = [shortened(each.question, LONGEST) for each in worst]
     labels = len(columns)
     if any(each.before is not None for each in worst):
         columns["before"] = [shown(each.before) for each in worst]
