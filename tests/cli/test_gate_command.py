@@ -76,7 +76,7 @@ def test_the_exit_status_tells_whether_a_run_passes(files, words, status, first)
         ),
         (
             ["qrels", "half.run", "--require", "AP > 0"],
-            "half: has no results for 3 topics of 6: q3, q4, q5; expected results for all; if they shall "
+            "half.run: has no results for 3 topics of 6: q3, q4, q5; expected results for all; if they shall "
             "count 0, give --allow-missing",
         ),
     ],

@@ -132,6 +132,12 @@ def test_a_value_that_is_none_is_refused():
     assert refused(before) == "the baseline: has no value of AP for 1 topic: q2"
 
 
+def test_a_demand_on_no_topics_at_all_is_refused():
+    with pytest.raises(InputError) as error:
+        assay.gate({"q1": {"d1": 0}}, {"now": {"q1": {"d1": 1}}}, require="AP <= 1", topics="relevant")
+    assert str(error.value) == "now: has no value of AP for any topic"
+
+
 def test_an_infinite_value_is_refused():
     before = assay.evaluate(GOLD, {"a": RUN}, "AP")
     before.values[0, 0, 2] = float("inf")

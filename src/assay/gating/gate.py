@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from assay.comparing.best import chance_of_best
-from assay.errors import UsageError, listed
+from assay.errors import InputError, UsageError, listed
 from assay.evaluation.score_table import ScoreTable
-from assay.formats.titles import read_titles
+from assay.formats.reading import is_file, source_of
+from assay.formats.titles import OfTopics, read_titles
 from assay.gating.comparable import (
     chosen_baseline,
     pair_of_values,
@@ -74,10 +75,9 @@ def gate(
     if len(now.systems) != 1:
         raise UsageError(f"a gate takes one run, found {len(now.systems)}: {listed(now.systems)}")
     if not allow_missing:
-        refuse_missing_topics(now, now.systems[0], now.systems[0])
-    titles = None if topics_file is None else read_titles(topics_file)
-    question: Callable[[str], str] = lambda topic: (titles.of(topic) or "") if titles else ""  # noqa: E731
-    gating = Gating(now, before, label, demand, question)
+        refuse_missing_topics(now, now.systems[0], source_of(run).label if is_file(run) else now.systems[0])
+    titles = OfTopics({}) if topics_file is None else read_titles(topics_file)
+    gating = Gating(now, label, demand, titles)
     checks = [gating.required(each) for each in required]
     notes = list(now.notes)
     if before is not None:
@@ -89,13 +89,12 @@ def gate(
 
 @dataclass(frozen=True)
 class Gating:
-    """What the checks of a run need: its scores, those of before, and how both are compared."""
+    """What the checks of a run need: its scores, what the baseline is called, how both are compared, and questions."""
 
     now: Scores
-    before: Scores | None
     label: str
     demand: Demand
-    question: Callable[[str], str]
+    titles: OfTopics
 
     @property
     def run(self) -> str:
@@ -120,6 +119,8 @@ class Gating:
         at = [str(measure) for measure in self.now.measures].index(str(requirement.measure))
         values = self.now.values[0, at]
         counts = np.flatnonzero(~np.isnan(values))
+        if not len(counts):
+            raise InputError(f"has no value of {requirement.measure} for any topic", self.run)
         order = counts[np.argsort(values[counts] * (1 if requirement.relation.startswith(">") else -1), kind="stable")]
         worst = [self._change(self.now.topics[number], None, float(values[number])) for number in order[:WORST]]
         return Check(str(requirement), requirement.measure, value, requirement.holds(value), worst=worst)
@@ -146,7 +147,7 @@ class Gating:
         return [self._change(topics[number], float(before[number]), float(after[number])) for number in order]
 
     def _change(self, topic: str, before: float | None, after: float) -> TopicChange:
-        return TopicChange(topic, self.question(topic), before, after)
+        return TopicChange(topic, self.titles.of(topic) or "", before, after)
 
 
 def two_systems(run: str, measure: Measure, topics: list[str], before: Floats, after: Floats) -> ScoreTable:
