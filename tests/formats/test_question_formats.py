@@ -98,6 +98,7 @@ KILT = [
     {"id": "1", "input": "who sat?", "output": [
         {"answer": "the cat", "provenance": [page("p1", 1, 4, 1, 11)]},
         {"provenance": [page("p1", 0, 0, 1, 3), page("p2", 0, 2, 0, 5)]},
+        {"answer": "a cat", "provenance": [page("p1", 1, 4, 1, 11)]},
     ]},
     {"id": "2", "input": "who slept?", "output": [{"answer": "the dog"}]},
 ]  # fmt: skip
@@ -108,7 +109,7 @@ def test_pages_of_kilt_are_sets_of_evidence(folder):
     gold = is_read_as(lines(*KILT), "kilt")
     run = written(lines({"id": "1", "output": [{"provenance": [page("p2"), page("p1"), page("p2")]}]}), "run")
     scores = assay.evaluate(gold, run, ["KILTRprec(sets=all)", "KILTRecall(sets=all)@1", "R@1"])
-    # the first set is p1, the second p1 and p2; p2 and p1 have one place together
+    # two answers are from p1: the first set is p1, the second p1 and p2; p2 and p1 have one place together
     assert scores.values[0, :, 0] == pytest.approx([1, 0.5, 0.5])
     assert scores.notes == [
         "file: 1 of 1 topics have several sets of evidence; a value is that of the best set",
@@ -120,7 +121,7 @@ def test_pages_of_kilt_are_sets_of_evidence(folder):
 def test_places_of_kilt_count_from_their_paragraphs(folder):
     gold = written(lines(*KILT), "gold")
     judgments = assay.read_judgments(gold, documents=TextsInMemory(PAGES))
-    assert spans_of(judgments) == [("1", "p1", 0, 8), ("1", "p1", 9, 16), ("1", "p2", 2, 5)]
+    assert spans_of(judgments) == [("1", "p1", 0, 8), *[("1", "p1", 9, 16)] * 2, ("1", "p2", 2, 5)]
     assert [PAGES["p1"][9:16], PAGES["p1"][:8]] == ["cat sat", "Cats\nThe"]
     scores = assay.evaluate(gold, {"1": [("p1", 5, 17)]}, "R", documents=PAGES)
     assert scores["R"] == 1

@@ -46,7 +46,8 @@ class KiltFile(IdFormat):
         rows = IdRows(source, kind)
         if kind == "run":
             for topic, outputs in questions:
-                for place, (page, _) in enumerate({page: None for page, _ in outputs[0]}.items() if outputs else ()):
+                ranking = dict.fromkeys(page for page, _ in outputs[0]) if outputs else {}
+                for place, page in enumerate(ranking):
                     rows.add(topic, page, score=-place)
             return rows
         places = [place for _, outputs in questions for output in outputs for _, place in output]
@@ -57,10 +58,12 @@ class KiltFile(IdFormat):
             why = "known only from the documents" if request.documents is None else "not told of all"
             rows.notes.append(f"places in paragraphs are {why}; whole pages count")
         for topic, outputs in questions:
-            for number, output in enumerate(outputs, 1):
-                for page in dict.fromkeys(page for page, _ in output):
+            # several answers may be taken from the same pages, which are one set
+            different = dict.fromkeys(frozenset(page for page, _ in output) for output in outputs)
+            for number, pages in enumerate(different, 1):
+                for page in sorted(pages):
                     rows.add(topic, page, grade=1, set=str(number))
-            if not any(outputs):
+            if not outputs:
                 rows.without.append(topic)
         return rows
 
