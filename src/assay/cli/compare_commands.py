@@ -154,7 +154,7 @@ def echo_best(scores: Scores, layout: str, level: float, digits: int, quiet: boo
 
     chances = [chance_of_best(scores, measure, **how) for measure in scores.measures]
     tables = [chance.show(layout, level, digits).rstrip() for chance in chances]
-    click.echo(joined(layout, [str(chance.measure) for chance in chances], tables))
+    click.echo(tables_as_text(layout, [str(chance.measure) for chance in chances], tables))
     if layout in ("tsv", "csv") and not quiet:
         noted([f"{chance.measure}: {chance.about(level)}" for chance in chances])
 

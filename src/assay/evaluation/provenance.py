@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.evaluation.measuring import counted_kind
 from assay.files.source import Source
-from assay.measures.base import Measure, takes_tokens, written
+from assay.measures.base import Measure, as_typed, takes_tokens
 from assay.ranking.kinds import Kind, kinds_of
 from assay.tables.judgments import Judgments
 
@@ -46,7 +46,7 @@ class Provenance:
 def measure_facts(measure: Measure, judged: tuple[Kind, ...]) -> MeasureFacts:
     """What tells a measure from others, where these kinds are judged."""
     unit = "tokens" if takes_tokens(measure) else counted_kind(measure, judged).unit
-    values = {name: written(getattr(measure, name)) for name in type(measure).parameters()}
+    values = {name: as_typed(getattr(measure, name)) for name in type(measure).parameters()}
     return MeasureFacts(str(measure), unit, version_of(measure), values)
 
 
@@ -87,22 +87,22 @@ def judgment_lines(judgments: Judgments) -> list[str]:
     rows = [f"{topic}\t{document}" for topic, document in zip(topics, documents, strict=True)]
     lines = [f"grade\t{row}\t{grade}" for row, grade in zip(rows, judgments.grade.tolist(), strict=True)]
     if (text := judgments.highlights) is not None:
-        lines += told("text", rows, text.row, text.start, text.end)
-        lines += told("document", rows, range(len(rows)), text.length, text.entry)
+        lines += lines_told("text", rows, text.row, text.start, text.end)
+        lines += lines_told("document", rows, range(len(rows)), text.length, text.entry)
     if (elements := judgments.elements) is not None:
         grades = elements.exhaustivity, elements.specificity, elements.size
-        lines += told(f"element {elements.scale}", rows, elements.row, elements.path, *grades)
+        lines += lines_told(f"element {elements.scale}", rows, elements.row, elements.path, *grades)
     if (labels := judgments.labels) is not None:
         starts, ends = (
             [-1 if span < 0 or text is None else int(places[span]) for span in labels.span.tolist()]
             for places in ((text.start, text.end) if text is not None else ((), ()))
         )
         names = [[""] * len(labels.row) if ids is None else ids.texts() for ids in (labels.sets, labels.annotators)]
-        lines += told("label", rows, labels.row, starts, ends, labels.grade, *names)
+        lines += lines_told("label", rows, labels.row, starts, ends, labels.grade, *names)
     return lines
 
 
-def told(what: str, rows: list[str], numbers: Any, *columns: Any) -> list[str]:
+def lines_told(what: str, rows: list[str], numbers: Any, *columns: Any) -> list[str]:
     """A line for each thing that is told of rows of judgments, which have these numbers."""
     return [
         "\t".join([what, rows[number], *map(str, values)])

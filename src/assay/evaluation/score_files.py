@@ -76,7 +76,7 @@ def scores_in(record: Any) -> tuple[ScoreTable, dict[str, list[str]], Provenance
     facts = [measure_in(told) for told in part(record, "measures", list)]
     if not facts:
         raise NotScores("has no measures")
-    topics = names_in(record, "topics")
+    topics = different_names(record, "topics")
     documents = record.get("documents")
     if documents is not None and not isinstance(documents, str):
         raise NotScores("documents is no fingerprint")
@@ -91,7 +91,7 @@ def scores_in(record: Any) -> tuple[ScoreTable, dict[str, list[str]], Provenance
     if len(set(systems)) < len(systems) or not systems:
         raise NotScores("a run is told twice, or there is none")
     values = np.array([values_in(run, len(measures), len(topics)) for run in runs])
-    missing = {part(run, "run", str): names_in(run, "missing") for run in runs}
+    missing = {part(run, "run", str): different_names(run, "missing") for run in runs}
     groups = groups_in(record["groups"], topics) if "groups" in record else None
     return ScoreTable(systems, measures, topics, values, groups=groups), missing, provenance
 
@@ -103,7 +103,7 @@ def part(record: Any, name: str, kind: type) -> Any:
     return record[name]
 
 
-def names_in(record: Any, name: str) -> list[str]:
+def different_names(record: Any, name: str) -> list[str]:
     """A list of different names."""
     names = part(record, name, list)
     if not all(isinstance(each, str) for each in names) or len(set(names)) < len(names):

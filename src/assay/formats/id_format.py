@@ -45,13 +45,13 @@ class IdRows:
             raise self.source.fault(f"is empty; expected {'a run' if self.kind == 'run' else 'judgments'}")
         frame = pl.DataFrame(self.records, infer_schema_length=None)
         if self.kind == "run":
-            (block,) = memory.run_blocks(frame, self.source.label, Request(ranks=True, gather=True))
+            (block,) = memory.blocks_in_memory(frame, self.source.label, Request(ranks=True, gather=True))
             return cast(Run, block())
         notes = list(self.notes)
         if self.without:
             few = listed([quoted(topic) for topic in self.without], 3)
             notes.append(f"{counted(len(self.without), 'question')} without gold, left out: {few}")
-        table = memory.judgments(frame, self.source.label, NOTHING_MORE)
+        table = memory.judgments_in_memory(frame, self.source.label, NOTHING_MORE)
         return replace(table, name=self.source.label, notes=(*table.notes, *notes))
 
 

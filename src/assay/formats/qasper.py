@@ -37,7 +37,7 @@ class QasperFile(TextFormat):
         papers = json_of(source)
         without, figures = [], 0
         for paper in papers if isinstance(papers, dict) else ():
-            lines = paragraphs(papers[paper], f"paper {paper}", source)
+            lines = paragraphs_of_paper(papers[paper], f"paper {paper}", source)
             rows.documents[paper] = "".join(f"{line}\n" for line in lines)
             begins: dict[str, int] = {}
             place = 0
@@ -74,7 +74,7 @@ class QasperFile(TextFormat):
                 yield topic, annotator, evidence
 
 
-def paragraphs(paper: Any, where: str, source: Source) -> list[str]:
+def paragraphs_of_paper(paper: Any, where: str, source: Source) -> list[str]:
     """The abstract and the paragraphs of a paper."""
     lines = [needed(paper, "abstract", str, where, source)]
     for s, section in enumerate(needed(paper, "full_text", list, where, source), 1):

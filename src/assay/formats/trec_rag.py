@@ -45,7 +45,7 @@ class TrecRagFile(TextFormat):
             raise source.fault("holds a run (TREC RAG); expected judgments")
         rows = TextRows(kind, source.label, "result")
         topics: set[str] = set()
-        for where, record in records(source):
+        for where, record in queries_in(source):
             query = record.get("query")
             told = query.get("qid") if isinstance(query, dict) else record.get("qid", query)
             if not isinstance(told, str | int) or isinstance(told, bool) or told == "":
@@ -72,7 +72,7 @@ def segment(candidate: dict[str, Any], name: str, where: str, source: Source) ->
     return Chunk(text if isinstance(text, str) else None, (name.partition("#")[0],), start, end)
 
 
-def records(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:
+def queries_in(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:
     """The queries of a file, and where they stand."""
     if source.head().lstrip().startswith(b"["):
         yield from ((f"query {number}", record) for number, record in

@@ -42,7 +42,7 @@ class WebAnnotations(TextFormat):
         told = []
         for number, annotation in enumerate(annotations_in(source), 1):
             where = f"annotation {number}"
-            topics = topics_of(annotation)
+            topics = topics_of_annotation(annotation)
             if not topics:
                 raise source.fault(f"{where} has no tags and no body with a value; expected a topic")
             targets = annotation.get("target")
@@ -76,7 +76,7 @@ def annotations_in(source: Source) -> Iterator[dict[str, Any]]:
                 yield each
 
 
-def topics_of(annotation: dict[str, Any]) -> list[str]:
+def topics_of_annotation(annotation: dict[str, Any]) -> list[str]:
     """The topics that an annotation is for."""
     if isinstance(tags := annotation.get("tags"), list) and tags:
         return [str(tag) for tag in tags]

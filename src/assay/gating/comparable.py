@@ -23,11 +23,11 @@ def refuse_other_origins(now: Provenance, before: Provenance, label: str) -> Non
         if was != is_now:
             instead = f"give {name}={was}, or a new baseline" if isinstance(was, str) else "expected the same"
             raise InputError(
-                f"was measured with {name}={shown(was)}, and this run with {shown(is_now)}; {instead}", label
+                f"was measured with {name}={rule_shown(was)}, and this run with {rule_shown(is_now)}; {instead}", label
             )
 
 
-def shown(value: object) -> str:
+def rule_shown(value: object) -> str:
     """The value of a rule; one that is not given is none."""
     return "none" if value is None else str(value)
 

@@ -86,13 +86,13 @@ class Gate:
         """The gate as text or md, with the worst topics of what failed; as html; or as tsv, csv, json or latex."""
         if layout == "json":
             return json.dumps(self.record(), indent=1, ensure_ascii=False) + "\n"
-        table = render(layout, self.header, [row(check, digits) for check in self.checks], 1, digits)
+        table = render(layout, self.header, [check_row(check, digits) for check in self.checks], 1, digits)
         if layout == "text":
-            return paragraphs([self.headline, table, "\n".join(self.remarks()), *self._worst("text", digits)])
+            return with_empty_lines([self.headline, table, "\n".join(self.remarks()), *self._worst("text", digits)])
         if layout == "md":
             head = f"### {'✅' if self.passed else '❌'} {markdown_escaped(self.headline)}"
             remarks = [f"- {markdown_escaped(remark)}" for remark in self.remarks()]
-            return paragraphs([head, table, "\n".join(remarks), *self._worst("md", digits)])
+            return with_empty_lines([head, table, "\n".join(remarks), *self._worst("md", digits)])
         if layout == "html":
             remarks = [f"<p>{escape(on_one_line(remark))}</p>" for remark in self.remarks()]
             return "\n".join(
@@ -142,7 +142,7 @@ class Gate:
         return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
 
 
-def paragraphs(parts: list[str]) -> str:
+def with_empty_lines(parts: list[str]) -> str:
     """Those parts that are not empty, with an empty line between them."""
     return "\n\n".join(part.rstrip() for part in parts if part) + "\n"
 
@@ -154,19 +154,19 @@ def worst_topics(worst: list[TopicChange], layout: str, digits: int) -> str:
         columns["question"] = [shortened(each.question, LONGEST) for each in worst]
     labels = len(columns)
     if any(each.before is not None for each in worst):
-        columns["before"] = [shown(each.before) for each in worst]
+        columns["before"] = [number_shown(each.before) for each in worst]
     columns["after"] = [each.after for each in worst]
     return render(layout, list(columns), list(zip(*columns.values(), strict=True)), labels, digits)
 
 
-def row(check: Check, digits: int) -> list[Any]:
+def check_row(check: Check, digits: int) -> list[Any]:
     """A check as a row of a table."""
-    numbers = [shown(number) for number in (check.baseline, check.difference, check.low, check.high)]
+    numbers = [number_shown(number) for number in (check.baseline, check.difference, check.low, check.high)]
     p = "" if check.p is None else Probability(check.p, digits)
     return [check.asked, check.value, *numbers, p, check.result]
 
 
-def shown(number: float | None) -> float | str:
+def number_shown(number: float | None) -> float | str:
     """A number for a cell of a table, which is empty where there is none."""
     return "" if number is None or math.isnan(number) else number
 

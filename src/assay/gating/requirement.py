@@ -43,7 +43,7 @@ class Requirement:
 def requirement(asked: str) -> Requirement:
     """The requirement that a text states."""
     parts = WRITTEN.fullmatch(asked)
-    if parts is None or not is_number(parts["bound"]):
+    if parts is None or not is_finite_number(parts["bound"]):
         expected = "expected a measure, a relation and a number, as 'R@5 >= 0.7'"
         raise UsageError(f"{quoted(asked)} is no requirement; {expected}")
     relation = SIGNS.get(parts["relation"], parts["relation"])
@@ -55,7 +55,7 @@ def requirements(asked: str | Sequence[str]) -> list[Requirement]:
     return [requirement(each) for each in ([asked] if isinstance(asked, str) else asked)]
 
 
-def is_number(text: str) -> bool:
+def is_finite_number(text: str) -> bool:
     """Whether a text is a finite number."""
     try:
         return math.isfinite(float(text))

@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.evaluation.evaluated import evaluated
 from assay.evaluation.groups import grouping_by
-from assay.public.scores import Scores, scores_of
+from assay.public.scores import Scores, scores_of_evaluation
 from assay.vocabulary import Blanks, Overlap, Texts, Ties, Topics
 
 
@@ -92,4 +92,4 @@ def evaluate(
         progress=progress,
     )
     groups, notes = grouping.of(evaluation.scores.topics) if grouping else (None, [])
-    return scores_of(evaluation, groups, notes)
+    return scores_of_evaluation(evaluation, groups, notes)

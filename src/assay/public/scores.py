@@ -78,7 +78,7 @@ def flat_name(name: str) -> str:
     return re.sub(r"[^\w.-]+", "_", name.replace(")@", "_at_").replace("@", "_at_")).strip("_")
 
 
-def scores_of(evaluation: Evaluation, groups: Groups | None = None, notes: Sequence[str] = ()) -> Scores:
+def scores_of_evaluation(evaluation: Evaluation, groups: Groups | None = None, notes: Sequence[str] = ()) -> Scores:
     """The scores of an evaluation, and what further questions of them need."""
     table = evaluation.scores
     told = [*table.notes, *notes]

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from assay.errors import UsageError
-from assay.ranking.span_texts import SpanTexts, needed
+from assay.ranking.span_texts import SpanTexts, given_source
 from assay.tables.ids import Bools, Ints
 from assay.tables.intervals import ListedText, Marks, Spans
 
@@ -41,7 +41,7 @@ class HighlightedText:
 
     def passage_texts(self) -> list[str]:
         """The text of each passage."""
-        return needed(self.source).of(self.passages.document, self.passages.start, self.passages.end)
+        return given_source(self.source).of(self.passages.document, self.passages.start, self.passages.end)
 
     @cached_property
     def number(self) -> Ints:

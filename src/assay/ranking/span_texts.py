@@ -34,7 +34,7 @@ class SpanTexts:
         return [texts[name][first:last] for name, first, last in places]
 
 
-def needed(source: SpanTexts | None) -> SpanTexts:
+def given_source(source: SpanTexts | None) -> SpanTexts:
     """The texts, which must be there."""
     if source is None:
         raise UsageError("to compare texts, give documents=")

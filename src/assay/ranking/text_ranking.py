@@ -21,7 +21,7 @@ import numpy as np
 from assay.errors import UsageError
 from assay.ranking.document_ranking import Ranking, Values, ratio
 from assay.ranking.highlighted_text import HighlightedText
-from assay.ranking.span_texts import SpanTexts, needed
+from assay.ranking.span_texts import SpanTexts, given_source
 from assay.tables.ids import Bools, Ints
 from assay.tables.intervals import Spans, gaps
 
@@ -178,7 +178,7 @@ class TextRanking(Ranking):
 
     def texts(self) -> list[str]:
         """The text of each row, as it was returned."""
-        return needed(self.source).of(self.row, self.start, self.end)
+        return given_source(self.source).of(self.row, self.start, self.end)
 
     # Tokens
 
