@@ -1,6 +1,7 @@
 """Scores that are saved and read again, and the fingerprints of what they were made of."""
 
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -97,6 +98,14 @@ def test_the_fingerprint_of_documents_is_that_of_their_texts(folder):
     assert of(TEXTS) != of(TEXTS | {"f": "more"})
     assert of(TEXTS) != of(TEXTS | {"e": "Oat bread!"})
     assert of(None) is None
+
+
+def test_scores_go_to_another_process_with_what_they_were_made_of():
+    rows = [json.loads(line) for line in SPANS.splitlines()], [json.loads(CHUNKS)]
+    before = assay.evaluate(*rows, "R@5", documents=TEXTS)
+    after = pickle.loads(pickle.dumps(before))
+    assert np.array_equal(after.values, before.values)
+    assert after.made_of() == before.made_of()
 
 
 def test_the_rules_are_told():

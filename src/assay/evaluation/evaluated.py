@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from assay.evaluation.measuring import Keep, Measuring, counted_kind
 from assay.evaluation.named_runs import empty_topics, opened_inputs
 from assay.evaluation.notes import decided, never_reached
 from assay.evaluation.placing import Placing
-from assay.evaluation.provenance import Provenance, provenance_of, tokenizer_named
+from assay.evaluation.provenance import Origin, Provenance, provenance_of, tokenizer_named
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import Source
 from assay.files.threads import in_threads
@@ -138,7 +137,7 @@ def evaluated(
     decisions = {"ties": ties, "overlap": rules.overlap, "task": task, "topics": topics, "depth": depth}
     decisions |= {"judged_only": judged_only, "texts": texts, "blanks": blanks, "annotators": annotators}
     decisions |= {"tokenizer": tokenizer_named(tokenizer)}
-    provenance = cache(partial(provenance_of, read, collection, everything, decisions))
+    provenance = Origin(lambda: provenance_of(read, collection, everything, decisions))
     return Evaluation(pool, rules, chosen, work.shown, scores, kept, missing, provenance)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +41,24 @@ class Provenance:
     documents: str | None
     rules: dict[str, Any]
     measures: list[MeasureFacts]
+
+
+class Origin:
+    """What finds out what scores were made of, once, when it is asked. A copy for another process knows it already."""
+
+    def __init__(self, find: Callable[[], Provenance]):
+        self._find: Callable[[], Provenance] | None = find
+        self._known: Provenance | None = None
+
+    def __call__(self) -> Provenance:
+        """What the scores were made of."""
+        if self._find is not None:
+            self._known, self._find = self._find(), None
+        assert self._known is not None
+        return self._known
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_known": self(), "_find": None}
 
 
 def measure_facts(measure: Measure, judged: tuple[Kind, ...]) -> MeasureFacts:
