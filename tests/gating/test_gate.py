@@ -67,6 +67,13 @@ def test_with_a_margin_a_loss_as_great_must_be_ruled_out(tenths, margin):
     assert check.passed == (expected <= 0.05)
 
 
+def test_a_margin_of_0_asks_for_a_gain():
+    check = gated(BEFORE, margin=0).checks[0]
+    assert (check.asked, check.passed) == ("R@10: a gain", False)
+    assert check.about.startswith("that nothing was gained is what is seen; ")
+    assert gated([10] * 10, margin=0).checks[0].about.startswith("that nothing was gained is ruled out; ")
+
+
 @pytest.mark.parametrize("margin", [None, 0.1])
 def test_the_test_may_be_students(margin):
     differences = (np.array(WORSE) - np.array(BEFORE)) / 10

@@ -46,7 +46,9 @@ class Demand:
         """What is demanded, in a few words."""
         if self.means_only:
             return "mean not lower" + (f" by more than {self.margin:g}" if self.margin else "")
-        return "no significant loss" if self.margin is None else f"loss less than {self.margin:g}"
+        if self.margin is None:
+            return "no significant loss"
+        return f"loss less than {self.margin:g}" if self.margin else "a gain"
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,8 @@ def ruled_out(passed: bool, topics: int, above: float, sd: float, demand: Demand
 
     `above` is by how much the difference is better than a loss of the margin.
     """
-    loss = f"a loss of {demand.margin:g} or more"
+    # where no loss at all is allowed, a gain must be shown
+    loss = f"a loss of {demand.margin:g} or more" if demand.margin else "that nothing was gained"
     if passed:
         return f"{loss} is ruled out"
     if (least := least_p(topics, demand)) > demand.level:
