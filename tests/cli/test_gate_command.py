@@ -55,7 +55,7 @@ def test_the_exit_status_tells_whether_a_run_passes(files, words, status, first)
         (["qrels", "good.run", "--not-worse-than", "no.json"], "no.json: no such file"),
         (
             ["qrels", "good.run", "--not-worse-than", "qrels"],
-            "qrels: is not JSON; expected a file that `assay evaluate --save` or scores.save() wrote",
+            "qrels: is not JSON; expected saved scores, as scores.save() writes them",
         ),
         (
             ["qrels", "good.run", "--require", "APP >= 1"],

@@ -140,7 +140,7 @@ def test_names_that_would_be_one_are_refused():
     assert str(error.value) == "two values would both be named a_b/AP; name runs by letters and digits"
 
 
-EXPECTED = "expected a file that `assay evaluate --save` or scores.save() wrote"
+EXPECTED = "expected saved scores, as scores.save() writes them"
 SAVED = {
     "assay": "scores",
     "form": 1,

@@ -22,7 +22,7 @@ from assay.measures.notation import measures_of
 # What such a file says of itself, and the version of its form.
 HOLDS = "scores"
 FORM = 1
-EXPECTED = "expected a file that `assay evaluate --save` or scores.save() wrote"
+EXPECTED = "expected saved scores, as scores.save() writes them"
 # JSON has no infinity; a value that is none is null.
 INFINITE = "infinite"
 LARGEST = float(np.finfo(np.float64).max)

@@ -10,7 +10,7 @@ from assay.public.scores import Scores
 
 
 def read_scores(path: str | os.PathLike[str]) -> Scores:
-    """The scores that `scores.save(path)` or `assay evaluate --save` wrote, with what they were made of."""
+    """The scores that `scores.save(path)` wrote, with what they were made of."""
     table, missing, provenance = saved_scores(path)
     return Scores(
         table.systems, table.measures, table.topics, table.values, [], table.groups, missing, Origin(lambda: provenance)
