@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from assay.measures.sets import *  # noqa: F403
     from assay.measures.snippets import *  # noqa: F403
     from assay.measures.xcg import *  # noqa: F403
+    from assay.public.ceiling import ceiling as ceiling
     from assay.public.chart import chart as chart
     from assay.public.evaluate import evaluate as evaluate
     from assay.public.read_scores import read_scores as read_scores
@@ -87,6 +88,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "comparing.agreement": ("agreement",),
     "comparing.best": ("chance_of_best",),
     "comparing.grouped": ("compare_groups",),
+    "public.ceiling": ("ceiling",),
     "public.chart": ("chart",),
     "reporting.report": ("report",),
     "checking.check": ("check",),

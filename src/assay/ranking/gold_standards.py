@@ -218,7 +218,11 @@ class GoldStandards:
         """The greatest number of gold standards of a topic."""
         return max(map(len, self.by_topic.values()))
 
-    def combined(self, values: Floats, less_is_better: Bools, mean_of_sets: Bools) -> Floats:
+    def is_mean(self, topic: str) -> bool:
+        """Whether the value of a topic is a mean over annotators."""
+        return not self.best and len({standard.annotator for standard in self.by_topic[topic]}) > 1
+
+    def combined(self, values: Floats, less_is_better: Bools, mean_of_sets: Bools | None = None) -> Floats:
         """values[measure, topic] of values[standard, measure, topic]: the best of each annotator's sets, or of some
         measures their mean, and of these the mean or the best. What a standard does not tell of a topic is not looked
         at.
@@ -227,7 +231,8 @@ class GoldStandards:
         told = []
         for annotator in range(int(self._annotator.max(initial=-1)) + 1):
             of_sets = np.where((self._annotator == annotator)[:, None, :], values * sign, np.nan)
-            told.append(np.where(mean_of_sets[:, None], known_mean(of_sets), np.fmax.reduce(of_sets, axis=0)))
+            best = np.fmax.reduce(of_sets, axis=0)
+            told.append(best if mean_of_sets is None else np.where(mean_of_sets[:, None], known_mean(of_sets), best))
         by_annotator = np.stack(told) if told else np.full((1, *values.shape[1:]), np.nan)
         if self.best:
             return np.asarray(np.fmax.reduce(by_annotator, axis=0) * sign)
