@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from assay.measures.budgets import *  # noqa: F403
     from assay.measures.counts import *  # noqa: F403
     from assay.measures.curves import curve as curve
+    from assay.measures.diversity import *  # noqa: F403
     from assay.measures.elsewhere import *  # noqa: F403
     from assay.measures.entries import *  # noqa: F403
     from assay.measures.focused import *  # noqa: F403
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from assay.ranking.document_ranking import ratio as ratio
     from assay.ranking.kinds import DOCUMENTS as DOCUMENTS
     from assay.ranking.kinds import ELEMENTS as ELEMENTS
+    from assay.ranking.kinds import SUBTOPICS as SUBTOPICS
     from assay.ranking.kinds import TEXT as TEXT
     from assay.reporting.report import report as report
 
@@ -65,7 +67,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "documents.lookup": ("Documents",),
     "formats.reading": ("read_judgments", "read_run"),
     "ranking.document_ranking": ("Ranking", "ratio"),
-    "ranking.kinds": ("DOCUMENTS", "ELEMENTS", "TEXT"),
+    "ranking.kinds": ("DOCUMENTS", "ELEMENTS", "SUBTOPICS", "TEXT"),
     "measures.base": ("Count", "Linear", "Measure", "parameter"),
     "measures.notation": ("parse",),
     "measures.listing": ("explain",),

@@ -19,12 +19,12 @@ from assay.vocabulary import FAMILIES
 from helpers.measures import OURS
 
 EVERY = [parse(f"{cls.__name__}(collection=1000)" if cls.__name__ == "Accuracy" else cls.__name__) for cls in OURS]
-OF_TEXT_OR_ELEMENTS = ("entries", "passages", "budgets", "xcg", "precall")
+OF_OTHER_KINDS = ("entries", "passages", "budgets", "xcg", "precall", "diversity")
 OF_CHUNKS = (name for name in FAMILIES["elsewhere"] if name.startswith(("Chroma", "LegalBench")))
-NEED_TEXT = {"gP", "AgP", *OF_CHUNKS, *(name for family in OF_TEXT_OR_ELEMENTS for name in FAMILIES[family])}
+NEED_MORE = {"gP", "AgP", *OF_CHUNKS, *(name for family in OF_OTHER_KINDS for name in FAMILIES[family])}
 ALL = [*EVERY, *(measure @ 3 for measure in EVERY if "k" in type(measure).parameters())]
 names = pytest.mark.parametrize("measure", ALL, ids=str)
-EVERY = [measure for measure in EVERY if type(measure).__name__ not in NEED_TEXT]
+EVERY = [measure for measure in EVERY if type(measure).__name__ not in NEED_MORE]
 CUT = [measure @ 3 for measure in EVERY if "k" in type(measure).parameters()]
 of_documents = pytest.mark.parametrize("measure", [*EVERY, *CUT], ids=str)
 UNBOUNDED = {"DCG", "Utility", "YAAP", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelJudgedRet"}
@@ -115,9 +115,9 @@ def test_a_topic_does_not_depend_on_its_neighbours(judged, order):
     assert alone.values[0, :, 0].tobytes() == among.values[0, :, 1].tobytes()
 
 
-@pytest.mark.parametrize("measure", [measure for measure in ALL if type(measure).__name__ in NEED_TEXT], ids=str)
-def test_a_measure_of_text_says_that_it_needs_text(measure):
-    with pytest.raises(assay.UsageError, match=r"text|score of a document|assessed elements"):
+@pytest.mark.parametrize("measure", [measure for measure in ALL if type(measure).__name__ in NEED_MORE], ids=str)
+def test_a_measure_of_more_than_documents_says_what_it_needs(measure):
+    with pytest.raises(assay.UsageError, match=r"text|score of a document|assessed elements|subtopics"):
         assay.evaluate({"1": {"a": 1}}, {"1": {"a": 1}}, measure)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from assay.errors import InputError, UsageError
+from assay.errors import InputError, UsageError, listed
 from assay.evaluation.blanks_ignored import blanks_ignored
 from assay.evaluation.measuring import Keep, Measuring, counted_kind
 from assay.evaluation.named_runs import empty_topics, opened_inputs
@@ -20,7 +20,7 @@ from assay.formats.reading import judgments_of, opened_documents, refuse_unknown
 from assay.measures.base import Measure, takes_tokens
 from assay.measures.notation import HOLDS_FOR_TEXT, is_own, measures_of
 from assay.ranking.gold_standards import GoldStandards, of_annotators
-from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind, kinds_of
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SUBTOPICS, TEXT, Kind, kinds_of
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.column_names import told_columns
@@ -94,7 +94,8 @@ def evaluated(
     judged, named = opened_inputs(judgments, runs)
     told = told_columns(columns)
     refuse_unknown_columns([judged, *named.values()], format, told)
-    request = Request(collection, pools=pools, columns=told, every_column=False)
+    subtopics = any(measure.kinds == (SUBTOPICS,) for measure in asked or ())
+    request = Request(collection, pools=pools, columns=told, every_column=False, subtopics=subtopics)
     placing = Placing(collection, format, texts, told)
     without_blanks = blanks_ignored(blanks, collection, is_shown=keep is not None)
     read = judgments_of(placing.judgments(judged), format, request)
@@ -109,6 +110,7 @@ def evaluated(
     standards = several_standards(pool, annotators, topics, placing.notes, is_shown=keep is not None)
     chosen = asked or measures_of(kinds_of(pool.judgments)[0].default_measures)
     refuse_other_kinds(chosen, pool.judgments)
+    placing.notes += subtopic_notes(chosen, pool.judgments)
     if overlap or judged_only:
         refuse_elements_only(chosen, pool.judgments)
     if given:
@@ -127,6 +129,15 @@ def evaluated(
     notes += never_reached(list(named), everything, pool.topics, values)
     scores = ScoreTable(list(named), everything, pool.topics, values, notes)
     return Evaluation(pool, rules, chosen, work.shown, scores, {outcome.name: outcome.kept for outcome in outcomes})
+
+
+def subtopic_notes(measures: list[Measure], judgments: Judgments) -> list[str]:
+    """What measures of documents make of documents that are judged by subtopics."""
+    if SUBTOPICS not in kinds_of(judgments):
+        return []
+    others = [str(measure) for measure in measures if SUBTOPICS not in measure.kinds]
+    what = "takes the highest of a document's grades for the subtopics"
+    return [f"{judgments.name}: {listed(others)} {what if len(others) == 1 else 'take' + what[5:]}"] if others else []
 
 
 def several_standards(

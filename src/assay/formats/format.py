@@ -33,7 +33,8 @@ class Request:
 
     Where `documents` are given, elements get the characters they have there. `ranks` asks for the rank column where that
     is not needed for the order, `gather` for all topics at once. Of a folder, `pools` chooses some files. `columns` are
-    those that a user tells of a table, by field; where `every_column` is set they must be there.
+    those that a user tells of a table, by field; where `every_column` is set they must be there. `subtopics` says that
+    something is measured for which judgments must have them.
     """
 
     documents: Documents | None = None
@@ -42,6 +43,7 @@ class Request:
     pools: Collection[str] | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     every_column: bool = True
+    subtopics: bool = False
 
 
 # What is asked where nothing is said.

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from assay.errors import InputError
 from assay.formats import cells
 from assay.formats.cells import Column
 from assay.formats.chosen_columns import ChosenColumns, chosen_columns
 from assay.formats.format import Request
 from assay.formats.highlighting import Labelled, graded, highlighted
 from assay.formats.numbers import numbers
-from assay.tables.column_names import LABEL_FIELDS, TableColumns, plain
+from assay.formats.subtopic_rows import of_iterations, of_subtopics
+from assay.tables.column_names import LABEL_FIELDS, SUBTOPIC_FIELDS, TableColumns, plain
 from assay.tables.ids import Ids, Ints
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
@@ -33,6 +35,7 @@ MAKERS = {
     "topic": cells.ids, "document": cells.ids, "score": cells.decimals, "rank": cells.wholes, "grade": cells.wholes,
     "start": cells.naturals, "end": cells.naturals, "length": cells.naturals,
     "document_length": cells.optional, "bep": cells.optional, "set": cells.names, "annotator": cells.names,
+    "subtopic": cells.names, "iteration": cells.names,
 }  # fmt: skip
 
 
@@ -156,20 +159,49 @@ def run(frame: pl.DataFrame, chosen: ChosenColumns, places: Places, ranks: bool 
     return Run(**vars(table(taken, chosen, places)), score=score, rank=rank, **spans)
 
 
-def judgments(frame: pl.DataFrame, chosen: ChosenColumns, places: Places) -> Judgments:
-    """Judgments from a frame with a topic, a document and a grade; or a start and an end, and then perhaps a grade."""
+def judgments(frame: pl.DataFrame, chosen: ChosenColumns, places: Places, subtopics: bool = False) -> Judgments:
+    """Judgments from a frame with a topic, a document and a grade; or a start and an end, and then perhaps a grade.
+
+    With `subtopics` where these are needed.
+    """
     taken = columns(frame, chosen, places.name)
     refuse_faults(taken, places)
     rows, wholes, labelled = table(taken, chosen, places), whole_numbers(taken), labels(taken)
+    if labelled != (None, None):
+        refuse_both(taken, places)
     if "start" not in taken:
-        return graded(rows, wholes["grade"], labelled)
+        if labelled != (None, None):
+            return graded(rows, wholes["grade"], labelled)
+        return of_grades(taken, rows, wholes["grade"], subtopics)
     grade, length, entry = (wholes.get(field) for field in ("grade", "document_length", "bep"))
-    return highlighted(rows, wholes["start"], wholes["end"], grade, length, entry, places, labelled)
+    subtopic = taken["subtopic"].values if has_names(taken, "subtopic") else None
+    return highlighted(rows, wholes["start"], wholes["end"], grade, length, entry, places, labelled, subtopic)
+
+
+def of_grades(taken: dict[str, Column], rows: Table, grade: Ints, subtopics: bool) -> Judgments:
+    """Judgments of which each row tells a grade: of a document, or of one for a subtopic."""
+    if has_names(taken, "subtopic"):
+        return of_subtopics(rows, grade, taken["subtopic"].values)
+    if "iteration" in taken:
+        return of_iterations(rows, grade, taken["iteration"].values, subtopics, "column iteration")
+    return Judgments(**vars(rows), grade=grade)
+
+
+def has_names(taken: dict[str, Column], field: str) -> bool:
+    """Whether any row has a name in a column."""
+    return field in taken and bool(taken[field].values.length.any())
+
+
+def refuse_both(taken: dict[str, Column], places: Places) -> None:
+    """Subtopics are told by all annotators together, and have no alternative sets."""
+    if has_names(taken, "subtopic"):
+        what = "has subtopics beside annotators or sets of evidence; expected the one or the other"
+        raise InputError(what, places.name)
 
 
 def whole_numbers(taken: dict[str, Column]) -> dict[str, Ints]:
     """The columns of judgments that are numbers."""
-    names = ("topic", "document", *LABEL_FIELDS)
+    names = ("topic", "document", *LABEL_FIELDS, *SUBTOPIC_FIELDS)
     return {field: column.values.astype(np.int64) for field, column in taken.items() if field not in names}
 
 

@@ -17,7 +17,17 @@ from assay.formats.cells import series, shown
 from assay.formats.chosen_columns import chosen_columns
 from assay.formats.format import Request
 from assay.formats.lines import LONGEST, WHOLE, too_long
-from assay.formats.memory_spans import has_spans, in_dict, is_labelled, is_span, span_dicts, span_records
+from assay.formats.memory_spans import (
+    has_iterations,
+    has_spans,
+    has_subtopics,
+    in_dict,
+    is_labelled,
+    is_span,
+    span_dicts,
+    span_records,
+    subtopic_dicts,
+)
 from assay.tables.column_names import TableColumns
 from assay.tables.ids import Ids, encoded_text
 from assay.tables.judgments import Judgments
@@ -34,13 +44,15 @@ EXPECTED = "expected a file, a dict of dicts, a frame or records (topic, documen
 def table(given: Any, kind: FileKind, label: str, request: Request) -> Run | Judgments:
     """The table behind an object."""
     value = "grade" if kind == "judgments" else "score"
+    if isinstance(given, Mapping) and kind == "judgments" and has_subtopics(given):
+        return subtopic_dicts(given, label)
     if isinstance(given, Mapping):
         return span_dicts(given, kind, label) if has_spans(given, kind) else _from_dicts(given, kind, value, label)
     if (frame := _frame(given, label, request)) is not None:
         rows = frames.rows_of(frame, Places(label))
         chosen = rows.chosen(kind, request)
         if kind == "judgments":
-            return frames.judgments(frame, chosen, rows.places)
+            return frames.judgments(frame, chosen, rows.places, request.subtopics)
         return frames.run(frame, chosen, rows.places, request.ranks)
     if isinstance(given, Iterable) and not isinstance(given, bytes | bytearray):
         return _from_records(given, kind, value, label, request)
@@ -138,7 +150,7 @@ def _from_records(given: Iterable[Any], kind: FileKind, value: str, label: str, 
     records = list(given)
     named = [_named(record) for record in records]
     is_told = [is_span(record, kind, request.columns) or is_labelled(record, kind, request.columns) for record in named]
-    if any(is_told):
+    if any(is_told) or has_iterations(named, kind, request.columns):
         return span_records(named, kind, label, request)
     names, notes = _columns_of_records(named, kind, value, label, request)
     rows = [_triple(record, named[number - 1], number, value, label, names) for number, record in enumerate(records, 1)]

@@ -18,7 +18,7 @@ from assay.formats import frames
 from assay.formats.chosen_columns import ChosenColumns
 from assay.formats.format import NOTHING_MORE, Block, Columns, Format, Request, Unit
 from assay.formats.highlighting import highlighted
-from assay.formats.judgment_columns import graded_columns, labelled_columns, span_columns_of
+from assay.formats.judgment_columns import graded_columns, labelled_columns, span_columns_of, subtopic_columns
 from assay.formats.readable import MOST_FAULTS, Readable, are_too_many
 from assay.tables.column_names import TableColumns
 from assay.tables.ids import Ints
@@ -76,7 +76,7 @@ class TableFile(Format):
         """The judgments of a file."""
         rows = self.rows(source, request.columns)
         chosen = rows.chosen("judgments", request)
-        return frames.judgments(rows.whole(chosen.names), chosen, rows.places)
+        return frames.judgments(rows.whole(chosen.names), chosen, rows.places, request.subtopics)
 
     def readable(
         self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
@@ -112,6 +112,8 @@ class TableFile(Format):
         highlights = judgments.highlights
         if judgments.labels is not None:
             columns = labelled_columns(judgments, judgments.labels)
+        elif judgments.subtopics is not None:
+            columns = subtopic_columns(judgments, judgments.subtopics)
         else:
             columns = graded_columns(judgments) if highlights is None else span_columns_of(judgments, highlights)
         return self.content(columns, judgments.name)
@@ -139,7 +141,8 @@ def readable_judgments(
     first, group = by_document(rows.topic, rows.document)
     facts = columns.get("document_length"), columns.get("bep")
     grade, labelled = columns.get("grade"), frames.labels(taken)
-    table = highlighted(rows, columns["start"], columns["end"], grade, *facts, labelled=labelled)
+    subtopic = taken["subtopic"].values if frames.has_names(taken, "subtopic") else None
+    table = highlighted(rows, columns["start"], columns["end"], grade, *facts, labelled=labelled, subtopic=subtopic)
     assert table.highlights is not None
     told = table.highlights.length, table.highlights.entry
     for name, of_document, values in zip(("length", "best entry point"), told, facts, strict=True):

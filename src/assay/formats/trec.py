@@ -16,10 +16,11 @@ from assay.formats import fol, lines
 from assay.formats.contents import joined, refuse_in_lines, run_lines
 from assay.formats.format import NOTHING_MORE, Columns, Request
 from assay.formats.heads import Head
-from assay.formats.judgment_columns import graded_columns
+from assay.formats.judgment_columns import graded_columns, subtopic_columns
 from assay.formats.line_files import LineFile
+from assay.formats.subtopic_rows import of_iterations
 from assay.tables.judgments import Judgments
-from assay.tables.run import Run
+from assay.tables.run import Run, Table
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -48,6 +49,9 @@ class Trec(LineFile):
     - The order of results is that of the scores. The rank is used only with `--ties rank`, to order equal scores.
     - A topic's lines need not stand together, but a run is read faster, and in less memory, when they do.
     - A document may stand only once in a topic, in a run and in judgments.
+    - The second field of judgments means nothing, but in those of TREC's diversity tasks, where it is the subtopic: a
+      document may then stand in a topic once with each. It is taken for that, and this is noted, where a document stands
+      in a topic with several, or where a measure is asked for that needs subtopics, as alpha_nDCG.
     - A negative grade says that a document was in the pool but was not judged.
     """
 
@@ -80,7 +84,7 @@ class Trec(LineFile):
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """The judgments of a qrels file."""
         check_not_a_run(source)
-        return qrels(source)
+        return qrels(source, request.subtopics)
 
     def table_of(self, source: Source, kind: FileKind) -> Run | Judgments | None:
         """All of a file, for a check; who says that a run is judgments is told what is wrong with them."""
@@ -105,18 +109,22 @@ class Trec(LineFile):
 
     def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
         """Qrels."""
-        columns = graded_columns(judgments)
+        told = judgments.subtopics
+        columns = graded_columns(judgments) if told is None else subtopic_columns(judgments, told)
+        # a document that has no subtopic is of use for none
+        columns["subtopic"] = [name or "0" for name in columns.get("subtopic", ["0"] * len(columns["topic"]))]
         refuse_in_lines(columns, QRELS.name, judgments.name)
-        rows = zip(columns["topic"], columns["document"], columns["grade"], strict=True)
-        return joined((f"{topic} 0 {document} {grade}" for topic, document, grade in rows), judgments.name)
+        rows = zip(*(columns[field] for field in ("topic", "subtopic", "document", "grade")), strict=True)
+        return joined((" ".join(map(str, row)) for row in rows), judgments.name)
 
 
-def qrels(source: Source) -> Judgments:
-    """The judgments of a file whose lines have the fields of judgments."""
-    columns = lines.all_columns(source, QRELS, ("topic", "document", "grade"), refuse_passages)
+def qrels(source: Source, subtopics: bool = False) -> Judgments:
+    """The judgments of a file whose lines have the fields of judgments; with `subtopics` where these are needed."""
+    columns = lines.all_columns(source, QRELS, QRELS.fields, refuse_passages)
     if not columns:
         raise source.fault("is empty; expected judgments")
-    return Judgments(source.label, places=lines.finder(source, QRELS), **columns)
+    rows = Table(source.label, columns["topic"], columns["document"], lines.finder(source, QRELS))
+    return of_iterations(rows, columns["grade"], columns["iteration"], subtopics, "the second field")
 
 
 def refuse_passages(block: LineBlock, source: Source) -> None:

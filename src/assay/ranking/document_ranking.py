@@ -34,7 +34,8 @@ class Ranking:
     """The judged results of some topics, best first, with what is known of each topic.
 
     Where ties are left open (`first` and `last` given), a row stands at any of the ranks `first..last` with equal
-    chance; its `rank` is then not a number.
+    chance; its `rank` is then not a number. `judgment` is the number of each row's judgment, where more is judged of a
+    document than its grade.
     """
 
     starts: Ints
@@ -46,6 +47,7 @@ class Ranking:
     last: Ints | None = None
     ideal: Ranking = field(default=None, repr=False)  # type: ignore[assignment]
     cut: Ints | int | None = None
+    judgment: Ints | None = None
 
     def __len__(self) -> int:
         """The number of topics."""
@@ -136,8 +138,9 @@ class Ranking:
         """The ranking with only some of its rows."""
         counts = np.concatenate(([0], np.cumsum(kept)))
         first, last = (None if ends is None else ends[kept] for ends in (self.first, self.last))
-        rank, grade = self.rank[kept], self.grade[kept]
-        return replace(self, starts=counts[self.starts], rank=rank, grade=grade, first=first, last=last)
+        judgment = None if self.judgment is None else self.judgment[kept]
+        columns: dict[str, Any] = {"first": first, "last": last, "judgment": judgment}
+        return replace(self, starts=counts[self.starts], rank=self.rank[kept], grade=self.grade[kept], **columns)
 
     def with_grades(self, grade: Ints) -> Ranking:
         """The same places with other grades."""

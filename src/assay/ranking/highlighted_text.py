@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from assay.errors import UsageError
+from assay.ranking.judged_subtopics import JudgedSubtopics
 from assay.tables.ids import Bools, Ints
 from assay.tables.intervals import ListedText, Marks, Spans
 
@@ -23,7 +24,8 @@ class HighlightedText:
     """What is known of judged documents: their highlighted text, grade, length and best entry point (-1 is not known).
 
     `passages` are the highlighted spans as they were listed. `topic` tells the topic of each document, `total` all
-    highlighted characters of each topic. `in_tokens` gives the same, counted in tokens.
+    highlighted characters of each topic. `in_tokens` gives the same, counted in tokens. `subtopics` are those of the
+    passages, where they were told.
     """
 
     name: str
@@ -35,6 +37,7 @@ class HighlightedText:
     topic: Ints
     total: Ints
     in_tokens: Callable[[], HighlightedText] = no_tokenizer
+    subtopics: JudgedSubtopics | None = None
 
     @cached_property
     def number(self) -> Ints:

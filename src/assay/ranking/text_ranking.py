@@ -248,6 +248,7 @@ class TextRanking(Ranking):
             retrieved=self.total(self.first_of),
             top_grade=self.top_grade,
             ideal=self.ideal,
+            judgment=self.document[kept],
         )
 
     @cached_property

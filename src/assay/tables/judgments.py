@@ -63,17 +63,33 @@ class Labels:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Subtopics:
+    """The subtopics for which documents were judged: the rows as they were told, of which several may be of one document.
+
+    Of each: the row of the judgment that it belongs to, the number of its highlighted span (-1 where it highlights nothing), its
+    grade, and its subtopic; an empty one is none, as of a document that is of no use for any.
+    """
+
+    row: Ints
+    span: Ints
+    grade: Ints
+    subtopic: Ids
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Judgments(Table):
     """What is relevant: a row a judged document, with its grade; a negative grade is in the pool but not judged.
 
     Where text was highlighted, the grade is 1 of the documents that have any, and 0 of the others. Where there are `labels`, the
-    table is what all annotators and all sets of evidence tell together: all spans, and of grades the highest.
+    table is what all annotators and all sets of evidence tell together: all spans, and of grades the highest. Where there are
+    `subtopics`, the grade of a document is the highest that it has for any of them.
     """
 
     grade: Ints = None  # type: ignore[assignment]
     highlights: Highlights | None = None
     elements: AssessedElements | None = None
     labels: Labels | None = None
+    subtopics: Subtopics | None = None
 
 
 def by_document(topic: Ids, document: Ids) -> tuple[Ints, Ints]:
