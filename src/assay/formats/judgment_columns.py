@@ -30,6 +30,11 @@ def highlights_for(judgments: Judgments, format_name: str) -> Highlights:
     return judgments.highlights
 
 
+def nothing_relevant(name: str, format_name: str) -> InputError:
+    """The error about judgments that a format which tells relevant text alone would make an empty file of."""
+    return InputError(f"has nothing relevant, and a file of {format_name} holds nothing else", name)
+
+
 def passage_columns(judgments: Judgments, documents: Documents | None, format_name: str) -> Columns:
     """A row for each document: how much of it is highlighted, its length, its best entry point, and the passages."""
     highlights = highlights_for(judgments, format_name)
@@ -98,19 +103,19 @@ def document_facts(highlights: Highlights, row: Ints) -> Columns:
 
 def subtopic_columns(judgments: Judgments, told: Subtopics) -> Columns:
     """The rows as they were told, each with its subtopic."""
-    return told_columns(judgments, told) | {"subtopic": [name or None for name in told.subtopic.texts()]}
+    return columns_as_told(judgments, told) | {"subtopic": [name or None for name in told.subtopic.texts()]}
 
 
 def labelled_columns(judgments: Judgments, labels: Labels) -> Columns:
     """The rows as they were told, each with its set and its annotator."""
-    columns = told_columns(judgments, labels)
+    columns = columns_as_told(judgments, labels)
     for name, ids in (("set", labels.sets), ("annotator", labels.annotators)):
         if ids is not None:
             columns[name] = [label or None for label in ids.texts()]
     return columns
 
 
-def told_columns(judgments: Judgments, told: Labels | Subtopics) -> Columns:
+def columns_as_told(judgments: Judgments, told: Labels | Subtopics) -> Columns:
     """The rows as they were told, of which several may be of one document or of one span."""
     topics, documents = judgments.topic.texts(), judgments.document.texts()
     columns: Columns = {

@@ -50,8 +50,8 @@ class Trec(LineFile):
     - A topic's lines need not stand together, but a run is read faster, and in less memory, when they do.
     - A document may stand only once in a topic, in a run and in judgments.
     - The second field of judgments means nothing, but in those of TREC's diversity tasks, where it is the subtopic: a
-      document may then stand in a topic once with each. It is taken for that, and this is noted, where a document stands
-      in a topic with several, or where a measure is asked for that needs subtopics, as alpha_nDCG.
+      document may then stand in a topic once with each. It is taken for that, and this is noted, where a document
+      stands in a topic with several, or where a measure is asked for that needs subtopics, as alpha_nDCG.
     - A negative grade says that a document was in the pool but was not judged.
     """
 
