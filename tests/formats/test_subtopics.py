@@ -127,7 +127,7 @@ def test_a_column_can_be_told_to_hold_subtopics():
         ),
         ({"1": {"a": {"x": 1}, "b": 1}}, "judgments: topic 1, document b: expected a dict of subtopic: grade, found 1"),
         ({"1": {"a": {"x": 1}}, "2": [1]}, "judgments: topic 2: expected a dict of subtopic: grade, found [1]"),
-        ({"1": {"a": {"x": "y"}}}, "judgments: topic 1, document a: grade 'y' is not a whole number"),
+        ({"1": {"a": {"x": "y"}}}, "judgments: topic 1, document a: grade 'y' is not a number"),
     ],
 )
 def test_subtopics_that_are_not_clear_are_refused(given, what):

@@ -30,7 +30,8 @@ of_documents = pytest.mark.parametrize("measure", [*EVERY, *CUT], ids=str)
 UNBOUNDED = {"DCG", "Utility", "YAAP", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelJudgedRet"}
 NOT_BETTER_WHEN_HIGHER = {"RBPresidual", "Unjudged", "NumNonRelJudgedRet", "NumQ", "NumRet", "NumRel", "Judged"}
 
-grades = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(-1, 3), min_size=1)
+scale = st.integers(-1, 3) | st.sampled_from([0.5, 1.5])
+grades = st.dictionaries(st.sampled_from("abcdefgh"), scale, min_size=1)
 runs = st.lists(st.sampled_from("abcdefghxyz"), min_size=1, unique=True)
 
 

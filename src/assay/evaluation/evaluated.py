@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from assay.errors import InputError, UsageError, listed
+from assay.errors import InputError, UsageError
 from assay.evaluation.blanks_ignored import blanks_ignored
+from assay.evaluation.grade_notes import notes_on_grades
 from assay.evaluation.measuring import Keep, Measuring, counted_kind
 from assay.evaluation.named_runs import empty_topics, opened_inputs
 from assay.evaluation.notes import decided, never_reached
@@ -110,7 +111,7 @@ def evaluated(
     standards = several_standards(pool, annotators, topics, placing.notes, is_shown=keep is not None)
     chosen = asked or measures_of(kinds_of(pool.judgments)[0].default_measures)
     refuse_other_kinds(chosen, pool.judgments)
-    placing.notes += subtopic_notes(chosen, pool.judgments)
+    placing.notes += notes_on_grades(chosen, pool.judgments)
     if overlap or judged_only:
         refuse_elements_only(chosen, pool.judgments)
     if given:
@@ -129,15 +130,6 @@ def evaluated(
     notes += never_reached(list(named), everything, pool.topics, values)
     scores = ScoreTable(list(named), everything, pool.topics, values, notes)
     return Evaluation(pool, rules, chosen, work.shown, scores, {outcome.name: outcome.kept for outcome in outcomes})
-
-
-def subtopic_notes(measures: list[Measure], judgments: Judgments) -> list[str]:
-    """What measures of documents make of documents that are judged by subtopics."""
-    if SUBTOPICS not in kinds_of(judgments):
-        return []
-    others = [str(measure) for measure in measures if SUBTOPICS not in measure.kinds]
-    what = "takes the highest of a document's grades for the subtopics"
-    return [f"{judgments.name}: {listed(others)} {what if len(others) == 1 else 'take' + what[5:]}"] if others else []
 
 
 def several_standards(

@@ -18,8 +18,8 @@ from assay.formats.highlighting import Labelled, graded, highlighted
 from assay.formats.numbers import numbers
 from assay.formats.subtopic_rows import of_iterations, of_subtopics
 from assay.tables.column_names import LABEL_FIELDS, SUBTOPIC_FIELDS, TableColumns, plain
-from assay.tables.ids import Ids, Ints
-from assay.tables.judgments import Judgments
+from assay.tables.ids import Grades, Ids, Ints
+from assay.tables.judgments import Judgments, whole_if_all
 from assay.tables.places import Places
 from assay.tables.run import Run, Table, concatenated, not_empty
 from assay.vocabulary import FileKind
@@ -32,7 +32,7 @@ ROWS = 1 << 17
 # Rows that are looked at to say whether a column holds texts.
 FEW = 100
 MAKERS = {
-    "topic": cells.ids, "document": cells.ids, "score": cells.decimals, "rank": cells.wholes, "grade": cells.wholes,
+    "topic": cells.ids, "document": cells.ids, "score": cells.decimals, "rank": cells.wholes, "grade": cells.grades,
     "start": cells.naturals, "end": cells.naturals, "length": cells.naturals,
     "document_length": cells.optional, "bep": cells.optional, "set": cells.names, "annotator": cells.names,
     "subtopic": cells.names, "iteration": cells.names,
@@ -172,15 +172,14 @@ def judgments(frame: pl.DataFrame, chosen: ChosenColumns, places: Places, subtop
     if labelled != (None, None):
         refuse_both(taken, places)
     if "start" not in taken:
-        if labelled != (None, None):
-            return graded(rows, wholes["grade"], labelled)
-        return of_grades(taken, rows, wholes["grade"], subtopics)
+        grades = whole_if_all(taken["grade"].values)
+        return of_grades(taken, rows, grades, subtopics) if labelled == (None, None) else graded(rows, grades, labelled)
     grade, length, entry = (wholes.get(field) for field in ("grade", "document_length", "bep"))
     subtopic = taken["subtopic"].values if has_names(taken, "subtopic") else None
     return highlighted(rows, wholes["start"], wholes["end"], grade, length, entry, places, labelled, subtopic)
 
 
-def of_grades(taken: dict[str, Column], rows: Table, grade: Ints, subtopics: bool) -> Judgments:
+def of_grades(taken: dict[str, Column], rows: Table, grade: Grades, subtopics: bool) -> Judgments:
     """Judgments of which each row tells a grade: of a document, or of one for a subtopic."""
     if has_names(taken, "subtopic"):
         return of_subtopics(rows, grade, taken["subtopic"].values)
@@ -226,7 +225,9 @@ def columns(frame: pl.DataFrame, chosen: ChosenColumns, label: str) -> dict[str,
     names = dict(chosen.fields)
     if "start" in names and plain(names.get("grade", "")) == "label" and is_class(frame[names["grade"]]):
         del names["grade"]
-    taken = {field: MAKERS[field](frame[name], field, label) for field, name in names.items()}
+    # a span is highlighted or not
+    makers = MAKERS | {"grade": cells.wholes} if "start" in names else MAKERS
+    taken = {field: makers[field](frame[name], field, label) for field, name in names.items()}
     return with_ends(taken, chosen.kind) if "start" in taken else taken
 
 

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from assay.tables.ids import Ids, Ints
+from assay.tables.ids import Grades, Ids, Ints
 from assay.tables.judgments import Highlights, Judgments, Labels, Subtopics, by_document
 from assay.tables.places import Places
 from assay.tables.run import Table
@@ -49,7 +49,7 @@ def highlighted(
     return replace(judged, labels=labels, subtopics=subtopics)
 
 
-def graded(rows: Table, grade: Ints, labelled: Labelled) -> Judgments:
+def graded(rows: Table, grade: Grades, labelled: Labelled) -> Judgments:
     """Judgments of which each row tells a grade. Where rows have labels, the highest grade of a document counts."""
     if labelled == (None, None):
         return Judgments(**vars(rows), grade=grade)
@@ -62,7 +62,7 @@ def graded(rows: Table, grade: Ints, labelled: Labelled) -> Judgments:
     )
 
 
-def labels_of(row: Ints, span: Ints, grade: Ints, labelled: Labelled) -> Labels | None:
+def labels_of(row: Ints, span: Ints, grade: Grades, labelled: Labelled) -> Labels | None:
     """The labels of rows, if they have any."""
     return None if labelled == (None, None) else Labels(row, span, grade, *labelled)
 

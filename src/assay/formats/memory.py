@@ -30,7 +30,7 @@ from assay.formats.memory_spans import (
 )
 from assay.tables.column_names import TableColumns
 from assay.tables.ids import Ids, encoded_text
-from assay.tables.judgments import Judgments
+from assay.tables.judgments import Judgments, whole_if_all
 from assay.tables.places import Place, Places
 from assay.tables.run import Run, not_empty
 from assay.vocabulary import FileKind
@@ -208,7 +208,7 @@ def from_lists(
         if what := wrong(value):
             raise Place(label, key=in_dict(topics[row], documents[row])).fault(what)
     if kind == "judgments":
-        return Judgments(label, topic, document, grade=np.fromiter(map(int, values), np.int64, len(values)))
+        return Judgments(label, topic, document, grade=whole_if_all(np.fromiter(map(float, values), np.float64)))
     return Run(label, topic, document, score=np.fromiter(map(float, values), np.float64, len(values)))
 
 
@@ -241,7 +241,7 @@ def wrong_score(value: Any) -> str | None:
 def wrong_grade(value: Any) -> str | None:
     """Why an object is no grade, if it is none."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        return f"grade {shown(value)} is not a whole number"
-    if isinstance(value, float | np.floating) and not float(value).is_integer():
-        return f"grade {value} is not a whole number"
+        return f"grade {shown(value)} is not a number"
+    if value != value:
+        return f"grade {value} is not a finite number"
     return None if -WHOLE < value < WHOLE else f"grade {shown(value)} is too large; expected at most 15 digits"

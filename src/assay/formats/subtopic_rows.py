@@ -12,12 +12,12 @@ from dataclasses import replace
 import numpy as np
 
 from assay.errors import counted
-from assay.tables.ids import Ids, Ints
+from assay.tables.ids import Grades, Ids
 from assay.tables.judgments import Judgments, Subtopics, by_document
 from assay.tables.run import Table
 
 
-def of_subtopics(rows: Table, grade: Ints, subtopic: Ids) -> Judgments:
+def of_subtopics(rows: Table, grade: Grades, subtopic: Ids) -> Judgments:
     """Judgments of which each row tells the grade of a document for a subtopic; the highest is that of the document."""
     first, group = by_document(rows.topic, rows.document)
     highest = grade[first]
@@ -27,7 +27,7 @@ def of_subtopics(rows: Table, grade: Ints, subtopic: Ids) -> Judgments:
     return Judgments(rows.name, topic, document, rows.places, rows.notes, grade=highest, subtopics=told)
 
 
-def of_iterations(rows: Table, grade: Ints, iteration: Ids, asked: bool, field: str) -> Judgments:
+def of_iterations(rows: Table, grade: Grades, iteration: Ids, asked: bool, field: str) -> Judgments:
     """Judgments with a field that may be the subtopic; `asked` says that a measure needs subtopics."""
     if are_alike(iteration):
         return Judgments(**vars(rows), grade=grade)

@@ -19,7 +19,7 @@ from assay.formats.heads import Head
 from assay.formats.judgment_columns import graded_columns, subtopic_columns
 from assay.formats.line_files import LineFile
 from assay.formats.subtopic_rows import of_iterations
-from assay.tables.judgments import Judgments
+from assay.tables.judgments import Judgments, written_grade
 from assay.tables.run import Run, Table
 from assay.vocabulary import FileKind
 
@@ -35,7 +35,7 @@ RUN = lines.LineFields(
 )
 # A line of which one of the fields behind the grade is a passage.
 HIGHLIGHTED = re.compile(rb"(?m)^(?!#)[ \t\v\f]*\S+([ \t\v\f]+\S+){3,5}[ \t\v\f]+[0-9]+:[0-9]+(?!\S).*$")
-QRELS = lines.LineFields("TREC qrels", ("topic", "iteration", "document", "grade"), wholes=("grade",))
+QRELS = lines.LineFields("TREC qrels", ("topic", "iteration", "document", "grade"), grades=("grade",))
 
 
 class Trec(LineFile):
@@ -45,7 +45,8 @@ class Trec(LineFile):
     - Empty lines, and lines that begin with `#`, are skipped. Line ends may be those of Unix, Windows or old Macs.
     - Files are UTF-8 text, and refused where they are not. A byte order mark at the beginning is skipped.
     - Ids of topics and documents are text: `7` and `07` are two topics. They have at most 65,535 bytes.
-    - A grade and a rank are whole numbers. A score must be finite: NaN and infinity are refused.
+    - A rank is a whole number. A grade may be any number, as 0.5: measures of gain use it as it is, others count those
+      from their `rel` on. A score must be finite: NaN and infinity are refused.
     - The order of results is that of the scores. The rank is used only with `--ties rank`, to order equal scores.
     - A topic's lines need not stand together, but a run is read faster, and in less memory, when they do.
     - A document may stand only once in a topic, in a run and in judgments.
@@ -115,7 +116,8 @@ class Trec(LineFile):
         columns["subtopic"] = [name or "0" for name in columns.get("subtopic", ["0"] * len(columns["topic"]))]
         refuse_in_lines(columns, QRELS.name, judgments.name)
         rows = zip(*(columns[field] for field in ("topic", "subtopic", "document", "grade")), strict=True)
-        return joined((" ".join(map(str, row)) for row in rows), judgments.name)
+        written = (f"{topic} {subtopic} {document} {written_grade(grade)}" for topic, subtopic, document, grade in rows)
+        return joined(written, judgments.name)
 
 
 def qrels(source: Source, subtopics: bool = False) -> Judgments:

@@ -75,7 +75,7 @@ class alpha_DCG(Measure):
 
     kinds = (SUBTOPICS,)
     alpha: float = alpha()
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -98,7 +98,7 @@ class alpha_nDCG(Measure):
 
     kinds = (SUBTOPICS,)
     alpha: float = alpha()
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -120,7 +120,7 @@ class ERR_IA(Measure):
 
     kinds = (SUBTOPICS,)
     alpha: float = alpha()
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -142,7 +142,7 @@ class nERR_IA(Measure):
 
     kinds = (SUBTOPICS,)
     alpha: float = alpha()
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -163,7 +163,7 @@ class NRBP(Measure):
     kinds = (SUBTOPICS,)
     alpha: float = alpha()
     beta: float = beta()
-    rel: int = rel()
+    rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         whole = of_subtopics(ranking, self)
@@ -185,7 +185,7 @@ class nNRBP(Measure):
     kinds = (SUBTOPICS,)
     alpha: float = alpha()
     beta: float = beta()
-    rel: int = rel()
+    rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         whole = of_subtopics(ranking, self)
@@ -203,7 +203,7 @@ class AP_IA(Measure):
     """
 
     kinds = (SUBTOPICS,)
-    rel: int = rel()
+    rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         whole = of_subtopics(ranking, self)
@@ -223,7 +223,7 @@ class P_IA(Measure):
     """
 
     kinds = (SUBTOPICS,)
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -244,7 +244,7 @@ class StRecall(Measure):
     """
 
     kinds = (SUBTOPICS,)
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:

@@ -135,7 +135,7 @@ class KILTRprec(Measure):
 
     kinds = (DOCUMENTS,)
     sets: str = sets()
-    rel: int = rel()
+    rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         base = ranking.recall_base(self.rel)
@@ -157,7 +157,7 @@ class KILTRecall(Measure):
 
     kinds = (DOCUMENTS,)
     sets: str = sets()
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -181,7 +181,7 @@ class HotpotEM(Measure):
     """
 
     kinds = (DOCUMENTS,)
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -201,7 +201,7 @@ class HotpotF1(Measure):
     """
 
     kinds = (DOCUMENTS,)
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -221,7 +221,7 @@ class QASPERF1(Measure):
     """
 
     kinds = (DOCUMENTS,)
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -242,7 +242,7 @@ class RagasPrecision(Measure):
     """
 
     kinds = (DOCUMENTS,)
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -261,7 +261,7 @@ class RagasRecall(Measure):
     """
 
     kinds = (DOCUMENTS,)
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:

@@ -15,7 +15,7 @@ from assay.ranking.document_ranking import Ranking
 from assay.ranking.order import OrderedResults, order_of
 from assay.ranking.pool import Pool, refuse_duplicates
 from assay.ranking.rules import Rules
-from assay.tables.ids import Bools, Ids, Ints, pair_keys
+from assay.tables.ids import Bools, Grades, Ids, Ints, pair_keys
 from assay.tables.run import Run
 
 
@@ -140,7 +140,7 @@ def topics_of(run: Run, pool: Pool) -> tuple[Ids, Ints, Ints]:
     return streaks[first], np.repeat(number, np.diff(starts)), pool.places(streaks[first])
 
 
-def tied_topics(code: Ints, first: Ints, last: Ints, grade: Ints, counts: Bools, rules: Rules) -> Ints:
+def tied_topics(code: Ints, first: Ints, last: Ints, grade: Grades, counts: Bools, rules: Rules) -> Ints:
     """The topics in which a tie holds a relevant document and one of another grade, so that its order could matter.
 
     Only ties that begin within the depth count, and of judged-only lists only what was judged.

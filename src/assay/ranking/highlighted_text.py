@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.ranking.judged_subtopics import JudgedSubtopics
-from assay.tables.ids import Bools, Ints
+from assay.tables.ids import Bools, Grades, Ints
 from assay.tables.intervals import ListedText, Marks, Spans
 
 
@@ -31,7 +31,7 @@ class HighlightedText:
     name: str
     marks: Marks
     passages: Spans
-    grade: Ints
+    grade: Grades
     length: Ints
     entry: Ints
     topic: Ints

@@ -14,7 +14,7 @@ import numpy as np
 
 from assay.errors import AssayError, InputError
 from assay.ranking.document_ranking import Ranking
-from assay.tables.ids import Bools, Ids, Ints, Keys, pair_keys, repeated, scrambled
+from assay.tables.ids import Bools, Grades, Ids, Ints, Keys, pair_keys, repeated, scrambled
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.run import Table
 
@@ -52,7 +52,7 @@ class Pool:
         self._order = np.lexsort((-self._grade, topic))
         self._starts = np.searchsorted(topic[self._order], np.arange(len(self.topics) + 1))
         self._ideal_grade = self._grade[self._order]
-        self.top_grade = max(int(judgments.grade.max()), 1)
+        self.top_grade = max(judgments.grade.max().item(), 1)
         self._topic = topic
         if judgments.subtopics is not None:
             from assay.ranking.judged_subtopics import refuse_faults
@@ -206,7 +206,7 @@ class Pool:
         ends = {"first": none, "last": none, "judgment": none if self.has_more else None}
         return Ranking(starts, none, none, zeros, self.top_grade, **ends, ideal=self.ideal(topics))
 
-    def grades(self, judged: Ints) -> Ints:
+    def grades(self, judged: Ints) -> Grades:
         """The grades of some judgments."""
         return self._grade[judged]
 

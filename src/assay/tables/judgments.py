@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.errors import AssayError
-from assay.tables.ids import Floats, Ids, Ints, Keys, scrambled
+from assay.tables.ids import Floats, Grades, Ids, Ints, Keys, scrambled
 from assay.tables.run import Table
 
 
@@ -59,7 +59,7 @@ class Labels:
 
     row: Ints
     span: Ints
-    grade: Ints
+    grade: Grades
     sets: Ids | None
     annotators: Ids | None
 
@@ -75,7 +75,7 @@ class Subtopics:
 
     row: Ints
     span: Ints
-    grade: Ints
+    grade: Grades
     subtopic: Ids
 
 
@@ -88,7 +88,7 @@ class Judgments(Table):
     highest. Where there are `subtopics`, the grade of a document is the highest that it has for any of them.
     """
 
-    grade: Ints = None  # type: ignore[assignment]
+    grade: Grades = None  # type: ignore[assignment]
     highlights: Highlights | None = None
     elements: AssessedElements | None = None
     labels: Labels | None = None
@@ -117,3 +117,13 @@ def grouped(keys: Keys) -> tuple[Ints, Ints]:
     is_first[first] = True
     place = np.cumsum(is_first)[first] - 1
     return streak[is_first], place[number][np.cumsum(new) - 1]
+
+
+def whole_if_all(values: Floats) -> Grades:
+    """Grades as whole numbers, unless one is not whole."""
+    return values.astype(np.int64) if np.all(np.rint(values) == values) else values
+
+
+def written_grade(grade: float) -> str:
+    """A grade as it is printed: 2, not 2.0."""
+    return str(int(grade) if float(grade).is_integer() else grade)
