@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from assay.measures.precall import *  # noqa: F403
     from assay.measures.ranked import *  # noqa: F403
     from assay.measures.sets import *  # noqa: F403
+    from assay.measures.user_models import *  # noqa: F403
     from assay.measures.xcg import *  # noqa: F403
     from assay.public.chart import chart as chart
     from assay.public.evaluate import evaluate as evaluate

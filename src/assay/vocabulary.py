@@ -13,6 +13,7 @@ FAMILIES = {
     "pooled": ("bpref", "GMbpref", "infAP"),
     "graded": ("nDCG", "DCG", "ERR", "RBP", "RBPresidual", "Compatibility", "nDCGrel", "RnDCG", "G", "binG"),
     "blended": ("Q",),
+    "user_models": ("INST", "INSTresidual", "INSQ", "INSQresidual", "BPM", "BPMresidual", "SDCG", "SDCGresidual"),
     "diversity": (
         "alpha_nDCG",
         "alpha_DCG",

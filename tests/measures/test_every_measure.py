@@ -28,7 +28,9 @@ EVERY = [measure for measure in EVERY if type(measure).__name__ not in NEED_MORE
 CUT = [measure @ 3 for measure in EVERY if "k" in type(measure).parameters()]
 of_documents = pytest.mark.parametrize("measure", [*EVERY, *CUT], ids=str)
 UNBOUNDED = {"DCG", "Utility", "YAAP", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelJudgedRet"}
-NOT_BETTER_WHEN_HIGHER = {"RBPresidual", "Unjudged", "NumNonRelJudgedRet", "NumQ", "NumRet", "NumRel", "Judged"}
+RESIDUALS = {name for name in FAMILIES["user_models"] if name.endswith("residual")}
+COUNTS = {"Unjudged", "NumNonRelJudgedRet", "NumQ", "NumRet", "NumRel", "Judged"}
+NOT_BETTER_WHEN_HIGHER = {"RBPresidual", *RESIDUALS, *COUNTS}
 
 scale = st.integers(-1, 3) | st.sampled_from([0.5, 1.5])
 grades = st.dictionaries(st.sampled_from("abcdefgh"), scale, min_size=1)

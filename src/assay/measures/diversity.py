@@ -14,7 +14,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.base import Measure, cut, parameter, rel
-from assay.measures.graded import log2_discount
+from assay.measures.graded import DEEPEST, log2_discount
 from assay.ranking.document_ranking import Ranking, Values, ratio
 from assay.ranking.kinds import SUBTOPICS
 from assay.ranking.subtopic_ranking import SubtopicRanking
@@ -55,6 +55,8 @@ def greatest(
     ranking: SubtopicRanking, alpha: float, rel: float, weight: Callable[[Floats], Floats], k: int | None
 ) -> Floats:
     """The same if every document down to k, or to the end of the list, were relevant to all subtopics."""
+    if k is not None and k > DEEPEST:
+        raise UsageError(f"a cut-off of {k:,} is too deep to be normalised; expected at most {DEEPEST:,}")
     depth = np.asarray(ranking.extent(k))
     ranks = np.arange(1.0, depth.max(initial=0) + 1)
     down = np.append(0.0, np.cumsum((1 - alpha) ** (ranks - 1) * weight(ranks)))

@@ -15,6 +15,7 @@ TITLES = {
     "pooled": "Incomplete judgments",
     "graded": "The order of results by grade",
     "blended": "Gain and precision blended",
+    "user_models": "How a reader goes down the results",
     "diversity": "Subtopics: novelty and diversity",
     "sets": "What was retrieved, whatever its order",
     "counts": "Counts and judgments",
