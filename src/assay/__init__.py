@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from assay.measures.pooled import *  # noqa: F403
     from assay.measures.precall import *  # noqa: F403
     from assay.measures.ranked import *  # noqa: F403
+    from assay.measures.sampled_pools import *  # noqa: F403
     from assay.measures.sets import *  # noqa: F403
     from assay.measures.user_models import *  # noqa: F403
     from assay.measures.xcg import *  # noqa: F403
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from assay.ranking.document_ranking import ratio as ratio
     from assay.ranking.kinds import DOCUMENTS as DOCUMENTS
     from assay.ranking.kinds import ELEMENTS as ELEMENTS
+    from assay.ranking.kinds import SAMPLED as SAMPLED
     from assay.ranking.kinds import SUBTOPICS as SUBTOPICS
     from assay.ranking.kinds import TEXT as TEXT
     from assay.reporting.report import report as report
@@ -68,7 +70,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "documents.lookup": ("Documents",),
     "formats.reading": ("read_judgments", "read_run"),
     "ranking.document_ranking": ("Ranking", "ratio"),
-    "ranking.kinds": ("DOCUMENTS", "ELEMENTS", "SUBTOPICS", "TEXT"),
+    "ranking.kinds": ("DOCUMENTS", "ELEMENTS", "SAMPLED", "SUBTOPICS", "TEXT"),
     "measures.base": ("Count", "Linear", "Measure", "parameter"),
     "measures.notation": ("parse",),
     "measures.listing": ("explain",),

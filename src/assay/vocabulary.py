@@ -11,6 +11,7 @@ FAMILIES = {
     "ranked": ("AP", "GMAP", "RR", "Rprec", "YAAP"),
     "levels": ("IPrec", "IPrec11"),
     "pooled": ("bpref", "GMbpref", "infAP"),
+    "sampled_pools": ("xinfAP", "infNDCG", "infP"),
     "graded": ("nDCG", "DCG", "ERR", "RBP", "RBPresidual", "Compatibility", "nDCGrel", "RnDCG", "G", "binG"),
     "blended": ("Q",),
     "user_models": ("INST", "INSTresidual", "INSQ", "INSQresidual", "BPM", "BPMresidual", "SDCG", "SDCGresidual"),
@@ -77,6 +78,7 @@ FILE_KINDS: tuple[FileKind, ...] = get_args(FileKind)
 # a file they are asked from the last to the first, which takes what no other knows.
 FORMATS = (
     "trec",
+    "sampled",
     "fol",
     "elements",
     "inex",

@@ -19,7 +19,7 @@ from assay.vocabulary import FAMILIES
 from helpers.measures import OURS
 
 EVERY = [parse(f"{cls.__name__}(collection=1000)" if cls.__name__ == "Accuracy" else cls.__name__) for cls in OURS]
-OF_OTHER_KINDS = ("entries", "passages", "budgets", "xcg", "precall", "diversity")
+OF_OTHER_KINDS = ("entries", "passages", "budgets", "xcg", "precall", "diversity", "sampled_pools")
 OF_CHUNKS = (name for name in FAMILIES["elsewhere"] if name.startswith(("Chroma", "LegalBench")))
 NEED_MORE = {"gP", "AgP", *OF_CHUNKS, *(name for family in OF_OTHER_KINDS for name in FAMILIES[family])}
 ALL = [*EVERY, *(measure @ 3 for measure in EVERY if "k" in type(measure).parameters())]
@@ -120,7 +120,7 @@ def test_a_topic_does_not_depend_on_its_neighbours(judged, order):
 
 @pytest.mark.parametrize("measure", [measure for measure in ALL if type(measure).__name__ in NEED_MORE], ids=str)
 def test_a_measure_of_more_than_documents_says_what_it_needs(measure):
-    with pytest.raises(assay.UsageError, match=r"text|score of a document|assessed elements|subtopics"):
+    with pytest.raises(assay.UsageError, match=r"text|score of a document|assessed elements|subtopics|strata"):
         assay.evaluate({"1": {"a": 1}}, {"1": {"a": 1}}, measure)
 
 

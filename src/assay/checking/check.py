@@ -170,6 +170,10 @@ def check_judgments(report: Report, readable: Readable[Judgments], asked: Asked)
         check_labels(report, judgments)
     if judgments is not None and judgments.subtopics is not None:
         check_subtopics(report, judgments, judgments.subtopics)
+    if judgments is not None and judgments.strata is not None:
+        number = len(judgments.strata.numbered()[0])
+        sampled = f"{np.count_nonzero(judgments.grade >= 0):,} of {counted(len(judgments), 'document')} were judged"
+        report.notes.append(f"strata of a sample: {number:,}; {sampled}")
     return report
 
 

@@ -21,7 +21,7 @@ from assay.formats.reading import judgments_of, opened_documents, refuse_unknown
 from assay.measures.base import Measure, takes_tokens
 from assay.measures.notation import HOLDS_FOR_TEXT, is_own, measures_of
 from assay.ranking.gold_standards import GoldStandards, of_annotators
-from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SUBTOPICS, TEXT, Kind, kinds_of
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind, kinds_of
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.column_names import told_columns
@@ -95,8 +95,9 @@ def evaluated(
     judged, named = opened_inputs(judgments, runs)
     told = told_columns(columns)
     refuse_unknown_columns([judged, *named.values()], format, told)
-    subtopics = any(measure.kinds == (SUBTOPICS,) for measure in asked or ())
-    request = Request(collection, pools=pools, columns=told, every_column=False, subtopics=subtopics)
+    needed = {measure.kinds for measure in asked or ()}
+    more = {"subtopics": (SUBTOPICS,) in needed, "strata": (SAMPLED,) in needed}
+    request = Request(collection, pools=pools, columns=told, every_column=False, **more)
     placing = Placing(collection, format, texts, told)
     without_blanks = blanks_ignored(blanks, collection, is_shown=keep is not None)
     read = judgments_of(placing.judgments(judged), format, request)

@@ -13,7 +13,7 @@ from assay.errors import InputError
 from assay.formats import cells
 from assay.formats.cells import Column
 from assay.formats.chosen_columns import ChosenColumns, chosen_columns
-from assay.formats.format import Request
+from assay.formats.format import NOTHING_MORE, Request
 from assay.formats.highlighting import Labelled, graded, highlighted
 from assay.formats.numbers import numbers
 from assay.formats.subtopic_rows import of_iterations, of_subtopics
@@ -35,7 +35,7 @@ MAKERS = {
     "topic": cells.ids, "document": cells.ids, "score": cells.decimals, "rank": cells.wholes, "grade": cells.grades,
     "start": cells.naturals, "end": cells.naturals, "length": cells.naturals,
     "document_length": cells.optional, "bep": cells.optional, "set": cells.names, "annotator": cells.names,
-    "subtopic": cells.names, "iteration": cells.names,
+    "subtopic": cells.names, "iteration": cells.names, "stratum": cells.names,
 }  # fmt: skip
 
 
@@ -161,11 +161,10 @@ def run(frame: pl.DataFrame, chosen: ChosenColumns, places: Places, ranks: bool 
     return Run(**vars(table(taken, chosen, places)), score=score, rank=rank, **spans)
 
 
-def judgments(frame: pl.DataFrame, chosen: ChosenColumns, places: Places, subtopics: bool = False) -> Judgments:
-    """Judgments from a frame with a topic, a document and a grade; or a start and an end, and then perhaps a grade.
-
-    With `subtopics` where these are needed.
-    """
+def judgments(
+    frame: pl.DataFrame, chosen: ChosenColumns, places: Places, request: Request = NOTHING_MORE
+) -> Judgments:
+    """Judgments from a frame with a topic, a document and a grade; or a start and an end, and then perhaps a grade."""
     taken = columns(frame, chosen, places.name)
     refuse_faults(taken, places)
     rows, wholes, labelled = table(taken, chosen, places), whole_numbers(taken), labels(taken)
@@ -173,18 +172,20 @@ def judgments(frame: pl.DataFrame, chosen: ChosenColumns, places: Places, subtop
         refuse_both(taken, places)
     if "start" not in taken:
         grades = whole_if_all(taken["grade"].values)
-        return of_grades(taken, rows, grades, subtopics) if labelled == (None, None) else graded(rows, grades, labelled)
+        return of_grades(taken, rows, grades, request) if labelled == (None, None) else graded(rows, grades, labelled)
     grade, length, entry = (wholes.get(field) for field in ("grade", "document_length", "bep"))
     subtopic = taken["subtopic"].values if has_names(taken, "subtopic") else None
     return highlighted(rows, wholes["start"], wholes["end"], grade, length, entry, places, labelled, subtopic)
 
 
-def of_grades(taken: dict[str, Column], rows: Table, grade: Grades, subtopics: bool) -> Judgments:
-    """Judgments of which each row tells a grade: of a document, or of one for a subtopic."""
+def of_grades(taken: dict[str, Column], rows: Table, grade: Grades, request: Request) -> Judgments:
+    """Judgments of which each row tells a grade: of a document, perhaps in a sample, or of one for a subtopic."""
+    if has_names(taken, "stratum") and (request.strata or np.any(grade < 0)):
+        return of_sample(rows, grade, taken["stratum"].values)
     if has_names(taken, "subtopic"):
         return of_subtopics(rows, grade, taken["subtopic"].values)
     if "iteration" in taken:
-        return of_iterations(rows, grade, taken["iteration"].values, subtopics, "column iteration")
+        return of_iterations(rows, grade, taken["iteration"].values, request.subtopics, "column iteration")
     return Judgments(**vars(rows), grade=grade)
 
 
@@ -200,9 +201,18 @@ def refuse_both(taken: dict[str, Column], places: Places) -> None:
         raise InputError(what, places.name)
 
 
+def of_sample(rows: Table, grade: Grades, strata: Ids) -> Judgments:
+    """Judgments of which only a sample was made; each document is in a stratum."""
+    if not strata.length.all():
+        (document,) = rows.document[np.flatnonzero(strata.length == 0)[:1]].texts()
+        raise InputError(f"document {document} has no stratum; expected one for all, or for none", rows.name)
+    note = "column stratum is taken for the strata of a sample"
+    return Judgments(**vars(replace(rows, notes=(*rows.notes, note))), grade=grade, strata=strata)
+
+
 def whole_numbers(taken: dict[str, Column]) -> dict[str, Ints]:
     """The columns of judgments that are numbers."""
-    names = ("topic", "document", *LABEL_FIELDS, *SUBTOPIC_FIELDS)
+    names = ("topic", "document", *LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum")
     return {field: column.values.astype(np.int64) for field, column in taken.items() if field not in names}
 
 

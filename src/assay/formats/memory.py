@@ -52,7 +52,7 @@ def table(given: Any, kind: FileKind, label: str, request: Request) -> Run | Jud
         rows = frames.rows_of(frame, Places(label))
         chosen = rows.chosen(kind, request)
         if kind == "judgments":
-            return frames.judgments(frame, chosen, rows.places, request.subtopics)
+            return frames.judgments(frame, chosen, rows.places, request)
         return frames.run(frame, chosen, rows.places, request.ranks)
     if isinstance(given, Iterable) and not isinstance(given, bytes | bytearray):
         return _from_records(given, kind, value, label, request)

@@ -47,11 +47,11 @@ def is_span(record: Any, kind: FileKind, told: Mapping[str, str] = NOTHING_TOLD)
 
 
 def is_labelled(record: Any, kind: FileKind, told: Mapping[str, str]) -> bool:
-    """Whether a record of judgments tells a set of evidence, an annotator or a subtopic."""
+    """Whether a record of judgments tells a set of evidence, an annotator, a subtopic or a stratum."""
     if kind == "run" or not isinstance(record, Mapping):
         return False
     names = [name for name in record if isinstance(name, str)]
-    return any(TableColumns(names, told).column(field) for field in (*LABEL_FIELDS, "subtopic"))
+    return any(TableColumns(names, told).column(field) for field in (*LABEL_FIELDS, "subtopic", "stratum"))
 
 
 def has_iterations(records: list[Any], kind: FileKind, told: Mapping[str, str]) -> bool:
@@ -161,7 +161,7 @@ def _table(columns: dict[str, list[Any]], kind: FileKind, places: Places, reques
     chosen = rows.chosen(kind, request)
     if kind == "run":
         return frames.run(frame, chosen, places)
-    return frames.judgments(frame, chosen, places, request.subtopics)
+    return frames.judgments(frame, chosen, places, request)
 
 
 def _plain(value: Any) -> Any:

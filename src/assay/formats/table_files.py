@@ -46,6 +46,8 @@ class TableFile(Format):
     writes_runs_of: ClassVar[tuple[Unit, ...]] = ("documents", "spans")
     writes_judgments = True
     writes_labels = True
+    writes_subtopics = True
+    writes_strata = True
     has_columns = True
 
     def rows(self, source: Source, told: Told) -> frames.TableRows:
@@ -76,7 +78,7 @@ class TableFile(Format):
         """The judgments of a file."""
         rows = self.rows(source, request.columns)
         chosen = rows.chosen("judgments", request)
-        return frames.judgments(rows.whole(chosen.names), chosen, rows.places, request.subtopics)
+        return frames.judgments(rows.whole(chosen.names), chosen, rows.places, request)
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """The rows that can be read."""
@@ -114,6 +116,8 @@ class TableFile(Format):
             columns = subtopic_columns(judgments, judgments.subtopics)
         else:
             columns = graded_columns(judgments) if highlights is None else span_columns_of(judgments, highlights)
+        if judgments.strata is not None:
+            columns["stratum"] = judgments.strata.texts()
         return self.content(columns, judgments.name)
 
 

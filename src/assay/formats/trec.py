@@ -60,6 +60,7 @@ class Trec(LineFile):
     title = "TREC files"
     writes_runs_of = ("documents",)
     writes_judgments = True
+    writes_subtopics = True
     only_documents = True
     run_fields = RUN
     judgments_fields = QRELS

@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.ranking.document_ranking import Ranking, Values
-from assay.ranking.kinds import DOCUMENTS, SUBTOPICS, TEXT, Kind
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind
 from assay.tables.ids import Floats, Ints
 
 Own = TypeVar("Own", bound="Measure")
@@ -248,7 +248,7 @@ def check_unit(measure: Measure) -> None:
     """What is counted is as the judgments are, or documents, or tokens; and a budget is of what is counted."""
     possible = [unit for unit, kind in UNITS.items() if kind in measure.kinds]
     if measure.unit and not possible:
-        what = "documents by their subtopics" if SUBTOPICS in measure.kinds else "elements"
+        what = "elements" if ELEMENTS in measure.kinds else "documents"
         raise UsageError(f"{type(measure).__name__} counts {what}; it has no unit")
     if measure.unit not in ("", *possible):
         expected = f"expected {' or '.join(possible)}, or nothing: then text is counted where it is highlighted"

@@ -13,6 +13,7 @@ TITLES = {
     "ranked": "The order of relevant results",
     "levels": "Precision at levels of recall",
     "pooled": "Incomplete judgments",
+    "sampled_pools": "Judgments of a stratified sample",
     "graded": "The order of results by grade",
     "blended": "Gain and precision blended",
     "user_models": "How a reader goes down the results",

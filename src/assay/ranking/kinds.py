@@ -3,6 +3,7 @@
     judged                  a result counts as                 a report counts in
     whole documents         a document, by its grade           documents
     subtopics               a document, by what is new in it   documents
+    strata of a sample      as many documents as it stands for documents
     highlighted text        its characters                     characters
     assessed elements       an element, by its two grades      elements
 
@@ -73,6 +74,21 @@ def no_subtopics(pool: Pool, topics: Ints) -> Ranking:
     return with_subtopics(pool.nothing_for(topics), topics, pool)
 
 
+def aligned_sample(run: Run, pool: Pool, rules: Rules) -> Aligned:
+    """The ranking of whole documents, with the stratum of each."""
+    from assay.ranking.sampled_ranking import with_strata
+
+    aligned = aligned_documents(run, pool, rules)
+    return replace(aligned, ranking=with_strata(aligned.ranking, aligned.topics, pool))
+
+
+def no_sample(pool: Pool, topics: Ints) -> Ranking:
+    """The ranking of topics for which no document was retrieved, with the strata of the pool."""
+    from assay.ranking.sampled_ranking import with_strata
+
+    return with_strata(pool.nothing_for(topics), topics, pool)
+
+
 def aligned_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
     """The ranking of parts of documents, or of whole ones as their text, in characters."""
     from assay.ranking.align_text import align_text
@@ -116,6 +132,13 @@ SUBTOPICS = Kind(
     align=aligned_subtopics,
     nothing=no_subtopics,
 )
+SAMPLED = Kind(
+    name="strata of a sample",
+    unit="documents",
+    default_measures=("xinfAP", "infNDCG", "infP@10"),
+    align=aligned_sample,
+    nothing=no_sample,
+)
 TEXT = Kind(
     name="highlighted text",
     unit="characters",
@@ -138,4 +161,5 @@ def kinds_of(judgments: Judgments) -> tuple[Kind, ...]:
     text = (TEXT,) if judgments.highlights is not None else ()
     elements = (ELEMENTS,) if judgments.elements is not None else ()
     subtopics = (SUBTOPICS,) if judgments.subtopics is not None and not text else ()
-    return (*text, *elements, *subtopics, DOCUMENTS)
+    sampled = (SAMPLED,) if judgments.strata is not None and not text else ()
+    return (*text, *elements, *subtopics, *sampled, DOCUMENTS)

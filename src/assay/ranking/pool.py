@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from assay.documents.tokens import TokenEnds
     from assay.ranking.element_trees import Base
     from assay.ranking.highlighted_text import HighlightedText
+    from assay.ranking.judged_strata import JudgedStrata
     from assay.ranking.judged_subtopics import JudgedSubtopics
 
 
@@ -103,7 +104,15 @@ class Pool:
     @property
     def has_more(self) -> bool:
         """Whether more is judged of whole documents than their grades."""
-        return self.judgments.subtopics is not None
+        return self.judgments.subtopics is not None or self.judgments.strata is not None
+
+    @cached_property
+    def strata(self) -> JudgedStrata:
+        """The strata of a sample."""
+        from assay.ranking.judged_strata import JudgedStrata
+
+        assert self.judgments.strata is not None
+        return JudgedStrata(self.judgments.strata, self._grade, self._topic, len(self.topics))
 
     @cached_property
     def subtopics(self) -> JudgedSubtopics:

@@ -12,7 +12,7 @@ import numpy as np
 from assay.measures.base import Measure
 from assay.ranking.align import Aligned, Returned
 from assay.ranking.document_ranking import Values
-from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SUBTOPICS, TEXT, Kind
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind
 from assay.reporting.element_worth import valuations, worth
 from assay.tables.ids import Bools, Floats, Ids, Ints
 from assay.tables.intervals import Spans
@@ -77,6 +77,7 @@ def of_elements(returned: Returned, ranking: Any, measures: list[Measure]) -> di
 FACTS: dict[Kind, Callable[[Returned, Any, list[Measure]], dict[str, Any]]] = {
     DOCUMENTS: of_documents,
     SUBTOPICS: of_documents,
+    SAMPLED: of_documents,
     TEXT: of_text,
     ELEMENTS: of_elements,
 }

@@ -54,6 +54,7 @@ NAMES: dict[str, Groups] = {
     "annotator": (("annotator",), ("annotator_id",), ("user",)),
     "subtopic": (("subtopic",), ("subtopic_id",)),
     "iteration": (("iteration",),),
+    "stratum": (("stratum",), ("stratum_id",)),
 }
 # What judgments may be labelled with.
 LABEL_FIELDS = ("set", "annotator")

@@ -85,7 +85,8 @@ class Judgments(Table):
 
     Where text was highlighted, the grade is 1 of the documents that have any, and 0 of the others. Where there are
     `labels`, the table is what all annotators and all sets of evidence tell together: all spans, and of grades the
-    highest. Where there are `subtopics`, the grade of a document is the highest that it has for any of them.
+    highest. Where there are `subtopics`, the grade of a document is the highest that it has for any of them. Where only
+    a sample was judged, `strata` has the stratum of each document, and a negative grade says that it was not sampled.
     """
 
     grade: Grades = None  # type: ignore[assignment]
@@ -93,6 +94,7 @@ class Judgments(Table):
     elements: AssessedElements | None = None
     labels: Labels | None = None
     subtopics: Subtopics | None = None
+    strata: Ids | None = None
 
 
 def by_document(topic: Ids, document: Ids) -> tuple[Ints, Ints]:
