@@ -34,6 +34,8 @@ NOT_BETTER_WHEN_HIGHER = {"RBPresidual", *RESIDUALS, *COUNTS}
 
 scale = st.integers(-1, 3) | st.sampled_from([0.5, 1.5])
 grades = st.dictionaries(st.sampled_from("abcdefgh"), scale, min_size=1)
+# with less than 1 a document gains something, and is not relevant
+relevant_or_not = st.dictionaries(st.sampled_from("abcdefgh"), scale.filter(lambda grade: grade != 0.5), min_size=1)
 runs = st.lists(st.sampled_from("abcdefghxyz"), min_size=1, unique=True)
 
 
@@ -98,7 +100,7 @@ def test_values_are_finite_and_within_their_bounds(judged, order):
             assert -1e-12 <= scores.values[0, number, 0] <= 1 + 1e-12, str(measure)
 
 
-@given(grades, runs)
+@given(relevant_or_not, runs)
 def test_the_ideal_ranking_scores_best(judged, order):
     relevant = sorted((d for d in judged if judged[d] > 0), key=lambda d: -judged[d])
     better = [m for m in EVERY + CUT if type(m).__name__ not in NOT_BETTER_WHEN_HIGHER]
