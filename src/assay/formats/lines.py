@@ -68,12 +68,12 @@ class LineFields:
             (self.numbers, wrong_number),
             (self.wholes, wrong_whole),
             (self.naturals, wrong_natural),
-            (self.grades, wrong_grade),
+            (self.grades, refused_grade),
         ):
             if field in fields:
                 wrong = why(value)
                 return f"{field} {quoted(value)} is {wrong}" if wrong else None
-        return too_long(field, len(value.encode()))
+        return refused_id(field, len(value.encode()))
 
 
 def wrong_number(value: str) -> str | None:
@@ -90,7 +90,7 @@ def wrong_whole(value: str) -> str | None:
     return None if is_number(value) and float(value).is_integer() else "not a whole number"
 
 
-def wrong_grade(value: str) -> str | None:
+def refused_grade(value: str) -> str | None:
     """Why a text is no number of at most 15 digits before the point, if it is none."""
     if is_number(value) and abs(float(value)) >= WHOLE:
         return "too large; expected at most 15 digits"
@@ -102,7 +102,7 @@ def wrong_natural(value: str) -> str | None:
     return wrong_whole(value) or ("negative" if float(value) < 0 else None)
 
 
-def too_long(field: str, length: int) -> str | None:
+def refused_id(field: str, length: int) -> str | None:
     """Why an id is refused, if it is."""
     return f"{field} has {length:,} bytes; expected an id of at most {LONGEST:,}" if length > LONGEST else None
 
@@ -208,9 +208,9 @@ def blocks_of(source: Source, declared: LineFields) -> Iterator[bytes]:
         yield block.content
 
 
-def columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], source: Source) -> dict[str, Any] | None:
+def block_columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], source: Source) -> dict[str, Any] | None:
     """The wanted columns of a padded block; None where it has no line. Ids are Ids, the others numpy arrays."""
-    block = plain(block, declared, wanted, source)
+    block = without_tabs(block, declared, wanted, source)
     ends = None if b"#" in block and b"\n#" in block else fences(block)
     if ends is None:
         block = collapsed(block)
@@ -225,7 +225,7 @@ def columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], source:
         read = {name: taken(block, ends, declared, name) for name in wanted}
         if all(map(is_good, read.values())):
             return {name: as_declared(values, declared, name) for name, values in read.items()}
-    raise next(faults(source, declared, wanted), source.fault("changed while it was read"))
+    raise next(line_faults(source, declared, wanted), source.fault("changed while it was read"))
 
 
 def as_declared(values: Any, declared: LineFields, name: str) -> Any:
@@ -247,7 +247,7 @@ def all_columns(
     for block in line_blocks(source, declared.name):
         if refuse:
             refuse(block, source)
-        if taken := columns(padded(block.content), declared, wanted, source):
+        if taken := block_columns(padded(block.content), declared, wanted, source):
             blocks.append(taken)
     return joined_columns(blocks)
 
@@ -264,9 +264,9 @@ def joined_columns(blocks: list[dict[str, Any]]) -> dict[str, Any] | None:
     }
 
 
-def plain(block: bytes, declared: LineFields, wanted: tuple[str, ...], source: Source) -> bytes:
+def without_tabs(block: bytes, declared: LineFields, wanted: tuple[str, ...], source: Source) -> bytes:
     """A block with blanks for tabs; refused where it is not text."""
-    if not is_utf8(block) and (fault := next(faults(source, declared, wanted), None)):
+    if not is_utf8(block) and (fault := next(line_faults(source, declared, wanted), None)):
         raise fault
     return block.replace(b"\t", b" ") if b"\t" in block else block
 
@@ -306,7 +306,7 @@ def walk(source: Source) -> Iterator[tuple[int, list[str]]]:
             yield number, [field.decode(errors="surrogateescape") for field in line.split()]
 
 
-def faults(source: Source, declared: LineFields, wanted: tuple[str, ...]) -> Iterator[InputError]:
+def line_faults(source: Source, declared: LineFields, wanted: tuple[str, ...]) -> Iterator[InputError]:
     """Everything that is wrong with the lines of a file, in order."""
     first = True
     for number, fields in walk(source):
@@ -317,7 +317,7 @@ def faults(source: Source, declared: LineFields, wanted: tuple[str, ...]) -> Ite
 
 def look_alike(fields: list[str], declared: LineFields) -> str:
     """A word of help where the first line of a file belongs to the other kind of file."""
-    if declared.like_judgments and ((len(fields) == 4 and not wrong_grade(fields[3])) or is_highlighted(fields)):
+    if declared.like_judgments and ((len(fields) == 4 and not refused_grade(fields[3])) or is_highlighted(fields)):
         return "; these look like judgments: they are given first, the runs after them"
     if len(fields) == 1 and fields[0].count(",") > 1:
         return "; this looks like CSV, whose first line must name its columns, as in topic,document,score"

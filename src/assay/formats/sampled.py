@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from assay.errors import InputError
 from assay.files.source import Source
 from assay.formats import lines
-from assay.formats.contents import joined, refuse_in_lines
+from assay.formats.contents import content_of_lines, refuse_in_lines
 from assay.formats.format import NOTHING_MORE, Request
-from assay.formats.heads import Head, fields_of, is_whole
+from assay.formats.heads import Head, fields_of, reads_whole
 from assay.formats.judgment_columns import graded_columns
 from assay.formats.line_files import LineFile
 from assay.tables.judgments import Judgments, written_grade
@@ -84,12 +84,12 @@ class Sampled(LineFile):
         refuse_in_lines(columns, SAMPLED.name, judgments.name)
         rows = zip(*(columns[field] for field in ("topic", "document", "stratum", "grade")), strict=True)
         written = (f"{topic} 0 {document} {stratum} {written_grade(grade)}" for topic, document, stratum, grade in rows)
-        return joined(written, judgments.name)
+        return content_of_lines(written, judgments.name)
 
 
 def is_sampled(fields: list[str]) -> bool:
     """Whether a line has a stratum from 1 on, and a grade from -1 on."""
-    if len(fields) != len(FIELDS) or not all(map(is_whole, fields[3:])):
+    if len(fields) != len(FIELDS) or not all(map(reads_whole, fields[3:])):
         return False
     return float(fields[3]) >= 1 and float(fields[4]) >= -1
 

@@ -17,7 +17,7 @@ from assay.tables.judgments import Judgments, Subtopics, by_document
 from assay.tables.run import Table
 
 
-def of_subtopics(rows: Table, grade: Grades, subtopic: Ids) -> Judgments:
+def judged_by_subtopic(rows: Table, grade: Grades, subtopic: Ids) -> Judgments:
     """Judgments of which each row tells the grade of a document for a subtopic; the highest is that of the document."""
     first, group = by_document(rows.topic, rows.document)
     highest = grade[first]
@@ -38,7 +38,7 @@ def of_iterations(rows: Table, grade: Grades, iteration: Ids, asked: bool, field
     several = len(np.unique(group[again]))
     why = f", as {counted(several, 'document')} {'stands' if several == 1 else 'stand'} in a topic with several"
     note = f"{field} is taken for the subtopic{why if several else ''}"
-    return of_subtopics(replace(rows, notes=(*rows.notes, note)), grade, iteration)
+    return judged_by_subtopic(replace(rows, notes=(*rows.notes, note)), grade, iteration)
 
 
 def are_alike(ids: Ids) -> bool:

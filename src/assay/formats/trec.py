@@ -13,7 +13,7 @@ from assay.files.line_blocks import LineBlock
 from assay.files.plain_text import with_line_feeds
 from assay.files.source import Source
 from assay.formats import fol, lines
-from assay.formats.contents import joined, refuse_in_lines, run_lines
+from assay.formats.contents import content_of_lines, refuse_in_lines, run_lines
 from assay.formats.format import NOTHING_MORE, Columns, Request
 from assay.formats.heads import Head
 from assay.formats.judgment_columns import graded_columns, subtopic_columns
@@ -80,7 +80,7 @@ class Trec(LineFile):
     def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
         """The part of a run that a padded block of lines holds; None where it has no line."""
         fields = ("topic", "document", "score", *(("rank",) if request.ranks else ()))
-        columns = lines.columns(block, RUN, fields, source)
+        columns = lines.block_columns(block, RUN, fields, source)
         return Run(source.label, places=lines.finder(source, RUN), **columns) if columns else None
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
@@ -118,19 +118,19 @@ class Trec(LineFile):
         refuse_in_lines(columns, QRELS.name, judgments.name)
         rows = zip(*(columns[field] for field in ("topic", "subtopic", "document", "grade")), strict=True)
         written = (f"{topic} {subtopic} {document} {written_grade(grade)}" for topic, subtopic, document, grade in rows)
-        return joined(written, judgments.name)
+        return content_of_lines(written, judgments.name)
 
 
 def qrels(source: Source, subtopics: bool = False) -> Judgments:
     """The judgments of a file whose lines have the fields of judgments; with `subtopics` where these are needed."""
-    columns = lines.all_columns(source, QRELS, QRELS.fields, refuse_passages)
+    columns = lines.all_columns(source, QRELS, QRELS.fields, refuse_passage_lines)
     if not columns:
         raise source.fault("is empty; expected judgments")
     rows = Table(source.label, columns["topic"], columns["document"], lines.finder(source, QRELS))
     return of_iterations(rows, columns["grade"], columns["iteration"], subtopics, "the second field")
 
 
-def refuse_passages(block: LineBlock, source: Source) -> None:
+def refuse_passage_lines(block: LineBlock, source: Source) -> None:
     """A line of judgments of passages has all the fields of qrels and more: its rsize would be taken for a grade."""
     if b":" in block.content and (line := HIGHLIGHTED.search(block.content)):
         fields = [field.decode(errors="replace") for field in line[0].split()]

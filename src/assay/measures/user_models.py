@@ -66,7 +66,7 @@ def depth_of(measure: Any) -> int:
     return deep
 
 
-def scale(ranking: Ranking, measure: Any) -> tuple[float, float]:
+def scale_of_grades(ranking: Ranking, measure: Any) -> tuple[float, float]:
     """The grade that gains nothing, and the one that gains 1."""
     highest = ranking.top_grade if measure.max_rel is None else measure.max_rel
     if highest <= measure.min_rel:
@@ -76,19 +76,19 @@ def scale(ranking: Ranking, measure: Any) -> tuple[float, float]:
 
 def cumulable(ranking: Ranking, measure: Any) -> Values:
     """The gain of each row before it is divided by that of the highest grade: whole where grades are."""
-    lowest, highest = scale(ranking, measure)
+    lowest, highest = scale_of_grades(ranking, measure)
     return np.clip(ranking.grade, lowest, highest) - lowest
 
 
-def summed(ranking: Ranking, measure: Any, weight: Callable[[Floats], Floats], deep: int) -> Values:
+def weighed_gain(ranking: Ranking, measure: Any, weight: Callable[[Floats], Floats], deep: int) -> Values:
     """Σ W_i r_i where the weight of a rank depends on nothing else."""
-    lowest, highest = scale(ranking, measure)
+    lowest, highest = scale_of_grades(ranking, measure)
     top = ranking.top(deep)
     gained = top.total(cumulable(top, measure) * top.share * top.discount(weight))
     return gained / (highest - lowest) / weight(np.arange(1.0, deep + 1)).sum()
 
 
-def unknown(ranking: Ranking, weight: Callable[[Floats], Floats], deep: int) -> Values:
+def unknown_weight(ranking: Ranking, weight: Callable[[Floats], Floats], deep: int) -> Values:
     """Σ W_i over all that is not judged, or not there."""
     top = ranking.top(deep)
     known = top.total(top.judged() * top.share * top.discount(weight))
@@ -98,7 +98,7 @@ def unknown(ranking: Ranking, weight: Callable[[Floats], Floats], deep: int) -> 
 def read_down(ranking: Ranking, measure: Any, deep: int, others: bool = False) -> Floats:
     """The values of a measure that looks at all gains down to a depth; with `others` all that is not judged gains 1."""
     top = ranking.top(deep)
-    lowest, highest = scale(ranking, measure)
+    lowest, highest = scale_of_grades(ranking, measure)
     gain, is_judged = cumulable(top, measure), top.judged()
     values = [np.zeros(0)]
     topics = max(TOGETHER // deep, 1)
@@ -176,7 +176,7 @@ class INSQ(Linear):
     depth: int = depth()
 
     def __call__(self, ranking: Ranking) -> Values:
-        return summed(ranking, self, lambda rank: (rank + 2 * self.T - 1) ** -2, self.depth)
+        return weighed_gain(ranking, self, lambda rank: (rank + 2 * self.T - 1) ** -2, self.depth)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,7 +194,7 @@ class INSQresidual(Linear):
     depth: int = depth()
 
     def __call__(self, ranking: Ranking) -> Values:
-        return unknown(ranking, lambda rank: (rank + 2 * self.T - 1) ** -2, self.depth)
+        return unknown_weight(ranking, lambda rank: (rank + 2 * self.T - 1) ** -2, self.depth)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -260,7 +260,7 @@ class SDCG(Linear):
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
-        return summed(ranking, self, log2_discount, depth_of(self))
+        return weighed_gain(ranking, self, log2_discount, depth_of(self))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -276,4 +276,4 @@ class SDCGresidual(Linear):
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
-        return unknown(ranking, log2_discount, depth_of(self))
+        return unknown_weight(ranking, log2_discount, depth_of(self))

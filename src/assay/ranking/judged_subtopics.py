@@ -96,7 +96,7 @@ class JudgedSubtopics:
         return np.array(order, np.int64)
 
 
-def refuse_faults(judgments: Judgments, told: Subtopics) -> None:
+def refuse_faulty_subtopics(judgments: Judgments, told: Subtopics) -> None:
     """A document has one grade for a subtopic, and a relevant one has a subtopic; a passage need have none."""
     if judgments.highlights is None:
         refuse_nameless(judgments, told)

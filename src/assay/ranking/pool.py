@@ -56,9 +56,9 @@ class Pool:
         self.top_grade = max(judgments.grade.max().item(), 1)
         self._topic = topic
         if judgments.subtopics is not None:
-            from assay.ranking.judged_subtopics import refuse_faults
+            from assay.ranking.judged_subtopics import refuse_faulty_subtopics
 
-            refuse_faults(judgments, judgments.subtopics)
+            refuse_faulty_subtopics(judgments, judgments.subtopics)
 
     @cached_property
     def text(self) -> HighlightedText:
