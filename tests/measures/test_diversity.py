@@ -130,6 +130,13 @@ def test_parameters_out_of_range_are_refused():
         assert str(refused.value) == what
 
 
+def test_a_cut_off_that_is_too_deep_to_be_normalised_is_refused():
+    with pytest.raises(assay.UsageError) as refused:
+        assay.evaluate({"1": {"a": {"x": 1}}}, {"1": ["a"]}, ["ERR_IA@2000000"])
+    assert str(refused.value) == "ERR_IA@2000000: expected a cut-off of at most 1,000,000"
+    assert assay.evaluate({"1": {"a": {"x": 1}}}, {"1": ["a"]}, ["alpha_nDCG@2000000"])["alpha_nDCG@2000000"] == 1
+
+
 def test_expected_values_over_ties_are_not_known():
     judged = {"1": {"a": {"x": 1}}}
     with pytest.raises(assay.UsageError) as refused:

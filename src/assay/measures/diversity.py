@@ -40,6 +40,14 @@ def of_subtopics(ranking: Ranking, measure: Measure) -> SubtopicRanking:
     return ranking
 
 
+def depth_of_list(measure: Any) -> int | None:
+    """The cut-off of a measure that is normalised by what could stand at every rank down to it."""
+    depth: int | None = measure.k
+    if depth is not None and depth > DEEPEST:
+        raise UsageError(f"{measure}: expected a cut-off of at most {DEEPEST:,}")
+    return depth
+
+
 def reciprocal(rank: Floats) -> Floats:
     """1 / rank."""
     return 1 / rank
@@ -55,8 +63,6 @@ def greatest(
     ranking: SubtopicRanking, alpha: float, rel: float, weight: Callable[[Floats], Floats], k: int | None
 ) -> Floats:
     """The same if every document down to k, or to the end of the list, were relevant to all subtopics."""
-    if k is not None and k > DEEPEST:
-        raise UsageError(f"a cut-off of {k:,} is too deep to be normalised; expected at most {DEEPEST:,}")
     depth = np.asarray(ranking.extent(k))
     ranks = np.arange(1.0, depth.max(initial=0) + 1)
     down = np.append(0.0, np.cumsum((1 - alpha) ** (ranks - 1) * weight(ranks)))
@@ -81,7 +87,7 @@ class alpha_DCG(Measure):
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
-        top = of_subtopics(ranking, self).top(self.k)
+        top = of_subtopics(ranking, self).top(depth_of_list(self))
         parameters = self.alpha, self.rel, log2_discount
         return ratio(discounted(top, *parameters), greatest(top, *parameters, self.k))
 
@@ -126,7 +132,7 @@ class ERR_IA(Measure):
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
-        top = of_subtopics(ranking, self).top(self.k)
+        top = of_subtopics(ranking, self).top(depth_of_list(self))
         parameters = self.alpha, self.rel, reciprocal
         return ratio(discounted(top, *parameters), greatest(top, *parameters, self.k))
 

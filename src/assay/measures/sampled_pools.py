@@ -30,9 +30,10 @@ class xinfAP(Measure):
 
         xinfAP = (1/R) Σ_i [g_i ≥ rel] (N_s/n_s) · (1/i) ( 1 + Σ_s d_s (r_s + ε) / (m_s + 3ε) ),  R = Σ_s rel_s N_s/n_s
 
-    A stratum s has N_s documents, n_s of them judged and rel_s relevant, and N_s/n_s is that of the stratum of document
-    i; above rank i stand d_s documents of it, m_s judged and r_s relevant. ε = 0.00001. Yilmaz, Kanoulas and Aslam, A
-    simple and efficient sampling method for estimating AP and NDCG, SIGIR 2008; TREC's program calls it infAP.
+    A stratum s has N_s documents, n_s of them judged and rel_s relevant; document i counts with the N_s/n_s of its own.
+    Above rank i stand d_s documents of stratum s, m_s of them judged and r_s relevant; ε = 0.00001. Yilmaz, Kanoulas
+    and Aslam, A simple and efficient sampling method for estimating AP and NDCG, SIGIR 2008; TREC's program calls it
+    infAP.
     """
 
     kinds = (SAMPLED,)

@@ -59,6 +59,12 @@ class JudgedSubtopics:
         return np.bincount(self._topic_of[self.relevant(rel) > 0], minlength=self._topics)
 
     @cached_property
+    def _by_topic(self) -> tuple[Ints, Ints]:
+        """The judgments by topic, and where those of each topic begin."""
+        order = np.argsort(self._topic, kind="stable")
+        return order, np.searchsorted(self._topic[order], np.arange(self._topics + 1))
+
+    @cached_property
     def _document_order(self) -> Ints:
         """The place of each judged document among all in the order of their ids."""
         place = np.empty(len(self._document), np.int64)
@@ -72,7 +78,8 @@ class JudgedSubtopics:
         id as there, the last first. Documents with the same subtopics are as good as each other, so that they are
         weighed together.
         """
-        rows = np.flatnonzero(self._topic == topic)
+        order, starts = self._by_topic
+        rows = order[starts[topic] : starts[topic + 1]]
         place, subtopic, _ = self.hits(rows, rel)
         alike: dict[tuple[int, ...], list[int]] = {}
         by_row = np.split(subtopic, np.searchsorted(place, np.arange(1, len(rows))))
@@ -85,15 +92,15 @@ class JudgedSubtopics:
         holds = np.zeros((len(alike), len(known)))
         for number, own in enumerate(alike):
             holds[number, np.searchsorted(known, own)] = 1
-        worth, waiting, order = np.ones(len(known)), list(alike.values()), list[int]()
-        while any(waiting) and (most is None or len(order) < most):
+        worth, waiting, chosen_rows = np.ones(len(known)), list(alike.values()), list[int]()
+        while any(waiting) and (most is None or len(chosen_rows) < most):
             gain = np.where([bool(same) for same in waiting], holds @ worth, -1.0)
             best = np.flatnonzero(gain >= gain.max() * (1 - EQUAL)).tolist()
             last = {self._document_order[waiting[number][-1]]: number for number in best if waiting[number]}
             chosen = last[max(last)]
-            order.append(waiting[chosen].pop())
+            chosen_rows.append(waiting[chosen].pop())
             worth[holds[chosen] > 0] *= 1 - alpha
-        return np.array(order, np.int64)
+        return np.array(chosen_rows, np.int64)
 
 
 def refuse_faulty_subtopics(judgments: Judgments, told: Subtopics) -> None:
