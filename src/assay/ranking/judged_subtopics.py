@@ -33,7 +33,7 @@ class JudgedSubtopics:
         self._document, self._topic, self._topics = document, topic, topics
         self.relevant = lru_cache(self._relevant)
         self.number = lru_cache(self._number)
-        self.ideal = lru_cache(self._ideal)
+        self.ideal = lru_cache(maxsize=None)(self._ideal)
 
     def hits(self, holder: Ints, rel: float) -> tuple[Ints, Ints, Ints]:
         """The subtopics that some judged documents or passages are relevant to, in their order: the place of each among
@@ -71,6 +71,19 @@ class JudgedSubtopics:
         place[self._document.ascending()] = np.arange(len(place))
         return place
 
+    def _alike(self, topic: int, rel: float) -> dict[tuple[int, ...], list[int]]:
+        """The judgments of a topic's relevant documents by the subtopics that they are relevant to, in order of ids."""
+        order, starts = self._by_topic
+        rows = order[starts[topic] : starts[topic + 1]]
+        rows = rows[np.argsort(self._document_order[rows])]
+        place, subtopic, _ = self.hits(rows, rel)
+        alike: dict[tuple[int, ...], list[int]] = {}
+        by_row = np.split(subtopic, np.searchsorted(place, np.arange(1, len(rows))))
+        for row, its_own in zip(rows.tolist(), by_row, strict=True):
+            if len(its_own):
+                alike.setdefault(tuple(sorted(its_own.tolist())), []).append(row)
+        return alike
+
     def _ideal(self, topic: int, alpha: float, rel: float, most: int | None) -> Ints:
         """The judgments of a topic's relevant documents, next always the one that adds the most; at most so many.
 
@@ -78,20 +91,9 @@ class JudgedSubtopics:
         id as there, the last first. Documents with the same subtopics are as good as each other, so that they are
         weighed together.
         """
-        order, starts = self._by_topic
-        rows = order[starts[topic] : starts[topic + 1]]
-        place, subtopic, _ = self.hits(rows, rel)
-        alike: dict[tuple[int, ...], list[int]] = {}
-        by_row = np.split(subtopic, np.searchsorted(place, np.arange(1, len(rows))))
-        for row, its_own in zip(rows.tolist(), by_row, strict=True):
-            if len(its_own):
-                alike.setdefault(tuple(sorted(its_own.tolist())), []).append(row)
-        for same in alike.values():
-            same.sort(key=self._document_order.__getitem__)
-        known = np.unique(subtopic)
-        holds = np.zeros((len(alike), len(known)))
-        for number, own in enumerate(alike):
-            holds[number, np.searchsorted(known, own)] = 1
+        alike = self._alike(topic, rel)
+        known = sorted({subtopic for subtopics in alike for subtopic in subtopics})
+        holds = np.array([np.isin(known, subtopics) for subtopics in alike], bool).reshape(len(alike), len(known))
         worth, waiting, chosen_rows = np.ones(len(known)), list(alike.values()), list[int]()
         while any(waiting) and (most is None or len(chosen_rows) < most):
             gain = np.where([bool(same) for same in waiting], holds @ worth, -1.0)
@@ -99,7 +101,7 @@ class JudgedSubtopics:
             last = {self._document_order[waiting[number][-1]]: number for number in best if waiting[number]}
             chosen = last[max(last)]
             chosen_rows.append(waiting[chosen].pop())
-            worth[holds[chosen] > 0] *= 1 - alpha
+            worth[holds[chosen]] *= 1 - alpha
         return np.array(chosen_rows, np.int64)
 
 
