@@ -347,7 +347,7 @@ def test_a_file_that_may_not_be_read_is_refused(folder):
         ),
         (
             ["--format", "xls"],
-            "Invalid value for '--format': 'xls' is not one of 'trec', 'fol', 'elements', 'inex', 'genomics', "
+            "Invalid value for '--format': 'xls' is not one of 'trec', 'sampled', 'fol', 'elements', 'inex', 'genomics', "
             "'spans', 'csv', 'tsv', 'jsonl', 'doccano', 'label_studio', 'ragas', 'clapnq', 'legalbench', 'squad', 'chroma', 'brat', "
             "'parquet'.",
         ),
@@ -557,7 +557,7 @@ def test_an_unknown_format_is_refused():
     with pytest.raises(assay.UsageError) as caught:
         assay.evaluate(JUDGED, "no such file", "AP", format="xls")
     known = (
-        "trec, fol, elements, inex, genomics, spans, csv, tsv, jsonl, doccano, label_studio, ragas, clapnq, legalbench, squad, "
+        "trec, sampled, fol, elements, inex, genomics, spans, csv, tsv, jsonl, doccano, label_studio, ragas, clapnq, legalbench, squad, "
         "chroma, brat, parquet"
     )
     assert str(caught.value) == f"unknown format 'xls'; known are {known}"
