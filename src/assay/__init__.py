@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from assay.measures.sets import *  # noqa: F403
     from assay.measures.user_models import *  # noqa: F403
     from assay.measures.xcg import *  # noqa: F403
+    from assay.public.ceiling import ceiling as ceiling
     from assay.public.chart import chart as chart
     from assay.public.evaluate import evaluate as evaluate
     from assay.public.scores import Scores as Scores
@@ -85,6 +86,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "comparing.correlation": ("correlate",),
     "comparing.agreement": ("agreement",),
     "comparing.grouped": ("compare_groups",),
+    "public.ceiling": ("ceiling",),
     "public.chart": ("chart",),
     "reporting.report": ("report",),
     "checking.check": ("check",),
