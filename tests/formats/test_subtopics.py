@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 import assay
+from assay.files import source
 from helpers.commands import invoke
 
 DIVERSITY = "1 1 a 1\n1 2 a 1\n1 2 b 1\n1 3 c 2\n1 1 d 0\n2 1 a 1\n2 2 b 0\n"
@@ -28,6 +29,14 @@ def test_qrels_with_a_document_in_several_subtopics_are_recognised_and_that_is_s
     note = f"{path}: the second field is taken for the subtopic, as 1 document stands in a topic with several"
     assert scores.notes == [note]
     assert scores["StRecall@20", "1"] == 1 and scores["StRecall@20", "2"] == 0
+
+
+@pytest.mark.parametrize("block", [None, 7, 16, 40])
+def test_blanks_tabs_comments_and_blocks_change_nothing(tmp_path, monkeypatch, block):
+    if block:
+        monkeypatch.setattr(source, "BLOCK", block)
+    odd = " 1\t1  a 1 more\r\n\r\n# 1 9 z 1\r\n1   2\ta  1\n1 2 b 1\n1 3 c\t\t2\n1 1 d 0\n2 1 a 1\n2 2 b 0"
+    assert assay.convert(file(tmp_path, odd), "trec", kind="judgments") == DIVERSITY.encode()
 
 
 def test_a_measure_that_needs_subtopics_makes_them_of_the_second_field(tmp_path):
