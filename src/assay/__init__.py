@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from assay.errors import UsageError as UsageError
     from assay.formats.reading import read_judgments as read_judgments
     from assay.formats.reading import read_run as read_run
+    from assay.fusing.fuse import fuse as fuse
     from assay.measures.base import Count as Count
     from assay.measures.base import Linear as Linear
     from assay.measures.base import Measure as Measure
@@ -76,6 +77,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "converting.locate": ("locate",),
     "converting.relevance": ("relevance",),
     "converting.recall_base": ("ideal_run", "recall_base"),
+    "fusing.fuse": ("fuse",),
     "comparing.significance": ("compare", "significance_table"),
     "comparing.correlation": ("correlate",),
     "comparing.agreement": ("agreement",),

@@ -116,6 +116,12 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon", "sign", "tukey", "random
 CORRECTIONS = ("holm", "bonferroni", "bh", "none")
 COEFFICIENTS = ("tau-b", "tau-ap", "rbo")
 
+# How runs are fused, by ranks or by scores; and how scores are made comparable before.
+Fusion = Literal["rrf", "combsum", "combmnz", "combanz", "combmed", "isr", "rbc", "borda", "condorcet"]
+FUSIONS: tuple[Fusion, ...] = get_args(Fusion)
+Normalisation = Literal["min-max", "z", "sum", "rank", "none"]
+NORMALISATIONS: tuple[Normalisation, ...] = get_args(Normalisation)
+
 # How tables are printed, and how runs are drawn.
 LAYOUTS = ("text", "tsv", "csv", "json", "md", "latex", "html")
 CHARTS = ("curve", "budget", "differences", "distribution", "scatter", "heatmap")
