@@ -74,9 +74,10 @@ def numbered(keys: Keys, ids: list[Ids]) -> tuple[Ints, Ints]:
 
 def listed_in(candidates: int, runs: int, number: Ints, run: Ints, result: Ints) -> Ints:
     """result[candidate, run] of results and the numbers of the candidates that they have; the first counts."""
-    table = np.full((candidates, runs), NOWHERE)
-    table[number[::-1], run[::-1]] = result[::-1]
-    return table
+    behind_all = np.iinfo(np.int64).max
+    table = np.full(candidates * runs, behind_all)
+    np.minimum.at(table, number * runs + run, result)
+    return np.where(table == behind_all, NOWHERE, table).reshape(candidates, runs)
 
 
 def stretches(row: Ints, start: Ints, end: Ints, run: Ints, runs: int) -> tuple[Ints, Ints, Ints]:

@@ -20,7 +20,7 @@ from assay.fusing.listings import Listings, listings
 from assay.fusing.methods import METHODS, method_named, parameters_of
 from assay.fusing.normalisations import EQUAL_SCORES, Lists, normalisation_named
 from assay.fusing.votes import Votes
-from assay.ranking.order import ordered
+from assay.ranking.order import ordered, within_document
 from assay.ranking.pool import refuse_repeated_documents
 from assay.tables.ids import Floats, Ints
 from assay.tables.intervals import Spans
@@ -66,11 +66,12 @@ def fuse(
     score = lists.run.score[lists.origin]
     if chosen.by_score:
         lists_of_scores = Lists(score, lists.starts)
-        score = normalised(lists_of_scores)
+        with np.errstate(over="ignore", invalid="ignore"):
+            score = normalised(lists_of_scores)
         notes += of_scores(lists, lists_of_scores, score, method, normalise or "min-max")
     else:
         notes += grouped((name, Remark(TIED, topics, "topic")) for name, topics in lists.systems_with(lists.tied))
-    fusion = Fusing(lists, score, partial(chosen.formula, **parameters))
+    fusion = Fusing(lists, score, partial(chosen.formula, **parameters), chosen.by_document)
     parts = list(in_threads(fusion.block, lists.blocks()))
     fused = joined(lists.run, parts, method)
     return replace(fused, notes=(*notes, *of_results(lists, parts)))
@@ -129,6 +130,7 @@ class Fusing:
     lists: Listings
     score: Floats
     formula: Callable[[Votes], Floats]
+    by_document: bool
 
     def block(self, numbers: Ints) -> Part:
         """The fused results of the topics of some lists."""
@@ -138,7 +140,7 @@ class Fusing:
         rank = np.arange(begin[-1]) - np.repeat(begin[:-1], sizes) + 1
         topic = np.repeat(np.unique(lists.topic[numbers], return_inverse=True)[1], sizes)
         candidates = self._candidates(place, np.repeat(lists.system[numbers], sizes))
-        by_topic = np.argsort(topic[candidates.example], kind="stable")
+        by_topic = self._by_topic(candidates, topic, lists.origin[place])
         result, example = candidates.result[by_topic], candidates.example[by_topic]
         lacking = result == NOWHERE
         votes = Votes(
@@ -149,7 +151,11 @@ class Fusing:
         row = lists.origin[place[example]]
         start, end = (None if at is None else at[by_topic] for at in (candidates.start, candidates.end))
         again = lists.origin[place[candidates.again]]
-        part = Part(row, self.formula(votes), start, end, again, self._cut(row, start, end))
+        # what is too large is refused below
+        with np.errstate(over="ignore", invalid="ignore"):
+            score = self.formula(votes)
+        cut = self._cut(np.where(lacking, NOWHERE, lists.origin[place[result]]), start, end)
+        part = Part(row, score, start, end, again, cut)
         if not np.isfinite(part.score).all():
             raise InputError("scores are too large to be added; normalise them by rank")
         return self._in_order(part)
@@ -165,11 +171,24 @@ class Fusing:
         ids = [column[row] for column in (run.document, run.path, run.last) if column is not None]
         return whole(keys, ids, system, systems)
 
+    def _by_topic(self, candidates: Candidates, topic: Ints, row: Ints) -> Ints:
+        """An order of candidates topic by topic, within it by document id where that is needed; `topic` and `row` are
+        those of the results.
+        """
+        of_topic = topic[candidates.example]
+        if not self.by_document:
+            return np.argsort(of_topic, kind="stable")
+        rows, then = row[candidates.example], (candidates.start, candidates.end)
+        behind = within_document(self.lists.run, rows) if then[0] is None else [at for at in then if at is not None]
+        return self.lists.run.document[rows].descending(of_topic, *behind)
+
     def _cut(self, row: Ints, start: Ints | None, end: Ints | None) -> int:
+        """How many fused results no run has so; row[result, run] is the row with each, or NOWHERE."""
         run = self.lists.run
         if start is None or end is None or run.start is None or run.end is None:
             return 0
-        return int(np.count_nonzero((start != run.start[row]) | (end != run.end[row])))
+        is_whole = (row != NOWHERE) & (run.start[row] == start[:, None]) & (run.end[row] == end[:, None])
+        return int(np.count_nonzero(~is_whole.any(axis=1)))
 
     def _in_order(self, part: Part) -> Part:
         """The results of a part as they are measured: best first, with ties broken."""
@@ -225,7 +244,8 @@ def of_scores(lists: Listings, given: Lists, score: Floats, method: str, normali
             (name, Remark(what, topics, "topic")) for name, topics in zip(lists.names, constant, strict=True) if topics
         )
     if METHODS[method].rewards_many:
-        what = f"scores below 0 in {{}}; for {method} a result with one is worth less than if the run lacked it"
+        many = ", and of a sum below 0 more runs make less" if method == "combmnz" else ""
+        what = f"scores below 0 in {{}}; what a run lacks counts 0, which is more{many}"
         yield from grouped((name, Remark(what, topics, "topic")) for name, topics in lists.systems_with(score < 0))
 
 

@@ -18,7 +18,8 @@ LACKING = np.iinfo(np.int32).max
 
 def condorcet(votes: Votes) -> Floats:
     """The number of candidates from d on in an order in which at least as many runs prefer each candidate to the next
-    as the other way round: merge sort by majority, which begins with the order of Borda.
+    as the other way round: merge sort by majority, which begins with the order of Borda. The candidates of a
+    topic stand by document id.
 
     Montague and Aslam, Condorcet fusion for improved retrieval, CIKM 2002.
     """

@@ -73,6 +73,8 @@ class Method:
     parameter: str | None = None
     # Whether the score depends on how many runs have the candidate, so that scores below 0 turn what that means round.
     rewards_many: bool = False
+    # Whether candidates must stand by document id, as those do whose scores are tied.
+    by_document: bool = False
 
 
 METHODS: Mapping[str, Method] = {
@@ -84,7 +86,7 @@ METHODS: Mapping[str, Method] = {
     "isr": Method(isr),
     "rbc": Method(rbc, parameter="p"),
     "borda": Method(borda),
-    "condorcet": Method(condorcet),
+    "condorcet": Method(condorcet, by_document=True),
 }
 
 
