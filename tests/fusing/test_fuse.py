@@ -183,7 +183,7 @@ def test_blocks_of_topics_are_fused_as_all_at_once(monkeypatch):
     runs = {str(number): {str(topic): {f"d{at}": rng.random() for at in rng.sample(range(30), 20)}
                           for topic in rng.sample(range(20), 15)} for number in range(3)}  # fmt: skip
     at_once = assay.convert(assay.fuse(runs, "combsum"), "trec")
-    monkeypatch.setattr("assay.fusing.listings.BLOCK", 50)
+    monkeypatch.setattr("assay.fusing.ranked_lists.BLOCK", 50)
     assert assay.convert(assay.fuse(runs, "combsum"), "trec") == at_once
 
 

@@ -34,11 +34,11 @@ class Candidates:
     end: Ints | None = None
 
 
-def whole(keys: Keys, ids: list[Ids], run: Ints, runs: int) -> Candidates:
+def uncut(keys: Keys, ids: list[Ids], run: Ints, runs: int) -> Candidates:
     """The candidates that results are which are not cut: those of equal keys. `ids` are the columns of which the keys
     were made, so that nothing depends on chance. Of equal results of a run the first counts.
     """
-    example, number = numbered(keys, ids)
+    example, number = keys_numbered(keys, ids)
     result = listed_in(len(example), runs, number, run, np.arange(len(keys)))
     return Candidates(result, example, result[number, run] != np.arange(len(keys)))
 
@@ -48,7 +48,7 @@ def pieces(keys: Keys, documents: Ids, spans: Spans, run: Ints, runs: int) -> Ca
 
     The results of each run stand best first. An empty result has no text, and is one with those at the same place.
     """
-    first, document = numbered(keys, [documents])
+    first, document = keys_numbered(keys, [documents])
     # every run reads each document by itself
     row, seen = seen_first(
         Spans(document * runs + run, spans.start, spans.end), np.arange(len(keys)), len(first) * runs
@@ -56,15 +56,15 @@ def pieces(keys: Keys, documents: Ids, spans: Spans, run: Ints, runs: int) -> Ca
     again = np.bincount(row, seen.size, minlength=len(keys)) < spans.size
     line = Line(document, spans.end, len(first))
     begin = line.begin[document]
-    parts = [stretches(row, seen.start + begin[row], seen.end + begin[row], run, runs)]
+    parts = [shown_stretches(row, seen.start + begin[row], seen.end + begin[row], run, runs)]
     if len(empty := np.flatnonzero(spans.size == 0)):
-        parts.append(points(empty, spans.start[empty] + begin[empty], run, runs))
+        parts.append(entry_points(empty, spans.start[empty] + begin[empty], run, runs))
     result, start, end = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     example = result.max(axis=1)
     return Candidates(result, example, again, start - begin[example], end - begin[example])
 
 
-def numbered(keys: Keys, ids: list[Ids]) -> tuple[Ints, Ints]:
+def keys_numbered(keys: Keys, ids: list[Ids]) -> tuple[Ints, Ints]:
     """The row where each different key stands first, and of each row the number of its key among those."""
     _, first, number = np.unique(keys, return_index=True, return_inverse=True)
     if not all(np.all(column.same(column[first[number]])) for column in ids):
@@ -80,7 +80,7 @@ def listed_in(candidates: int, runs: int, number: Ints, run: Ints, result: Ints)
     return np.where(table == behind_all, NOWHERE, table).reshape(candidates, runs)
 
 
-def stretches(row: Ints, start: Ints, end: Ints, run: Ints, runs: int) -> tuple[Ints, Ints, Ints]:
+def shown_stretches(row: Ints, start: Ints, end: Ints, run: Ints, runs: int) -> tuple[Ints, Ints, Ints]:
     """The results of text between neighbouring bounds, and its start and end, where the text is that results show
     first: from which place of the line to which, and the number of the result.
     """
@@ -93,7 +93,7 @@ def stretches(row: Ints, start: Ints, end: Ints, run: Ints, runs: int) -> tuple[
     return result[at], bounds[at], bounds[at + 1] if len(at) else bounds[at]
 
 
-def points(empty: Ints, place: Ints, run: Ints, runs: int) -> tuple[Ints, Ints, Ints]:
+def entry_points(empty: Ints, place: Ints, run: Ints, runs: int) -> tuple[Ints, Ints, Ints]:
     """The empty results at the same place, and that place, which is start and end."""
     places, number = np.unique(place, return_inverse=True)
     return listed_in(len(places), runs, number, run[empty], empty), places, places

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.converting.convert import noted, scored_by_rank
+from assay.converting.convert import reading_notes, scored_by_rank
 from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.named_runs import named_runs
-from assay.evaluation.notes import TIES, Remark, grouped
+from assay.evaluation.notes import TIES, Remark, merged_remarks
 from assay.files.threads import in_threads
 from assay.formats.reading import is_file, opened_documents, read_run
-from assay.fusing.candidates import NOWHERE, Candidates, pieces, whole
-from assay.fusing.listings import Listings, listings
+from assay.fusing.candidates import NOWHERE, Candidates, pieces, uncut
 from assay.fusing.methods import METHODS, method_named, parameters_of
 from assay.fusing.normalisations import EQUAL_SCORES, Lists, normalisation_named
+from assay.fusing.ranked_lists import RankedLists, ranked_lists
 from assay.fusing.votes import Votes
 from assay.ranking.order import ordered, within_document
 from assay.ranking.pool import refuse_repeated_documents
@@ -61,20 +61,20 @@ def fuse(
         raise UsageError(f"{method} goes by ranks; scores are normalised for {', '.join(by_score)}")
     normalised = normalisation_named(normalise or "min-max")
     notes: list[str] = []
-    lists = listings(read_runs(runs, opened_documents(documents), format, columns, notes))
-    notes += of_topics(lists)
+    lists = ranked_lists(read_runs(runs, opened_documents(documents), format, columns, notes))
+    notes += lacking_topics(lists)
     score = lists.run.score[lists.origin]
     if chosen.by_score:
         lists_of_scores = Lists(score, lists.starts)
         with np.errstate(over="ignore", invalid="ignore"):
             score = normalised(lists_of_scores)
-        notes += of_scores(lists, lists_of_scores, score, method, normalise or "min-max")
+        notes += score_notes(lists, lists_of_scores, score, method, normalise or "min-max")
     else:
-        notes += grouped((name, Remark(TIED, topics, "topic")) for name, topics in lists.systems_with(lists.tied))
+        notes += said_of_systems(TIED, "topic", lists.systems_with(lists.tied))
     fusion = Fusing(lists, score, partial(chosen.formula, **parameters), chosen.by_document)
     parts = list(in_threads(fusion.block, lists.blocks()))
-    fused = joined(lists.run, parts, method)
-    return replace(fused, notes=(*notes, *of_results(lists, parts)))
+    fused = joined_blocks(lists.run, parts, method)
+    return replace(fused, notes=(*notes, *repeated_results(lists, parts)))
 
 
 TIED = "tied scores in {}; " + TIES["docno"]
@@ -95,21 +95,21 @@ def read_runs(
         return run.named(name)
 
     tables = list(in_threads(read, named_runs(runs).items()))
-    notes += [note for run in tables for note in noted(run)]
+    notes += [note for run in tables for note in reading_notes(run)]
     if len(tables) == 1:
         notes.append(f"{tables[0].name}: only one run was given, and its order stays")
     if documents is not None and len({run.has_parts for run in tables}) > 1:
-        tables = [run if run.has_parts else with_ends(run, documents) for run in tables]
+        tables = [run if run.has_parts else as_whole_spans(run, documents) for run in tables]
     return [scored_by_rank(run, notes) if run.by_rank else run for run in tables]
 
 
-def with_ends(run: Run, documents: Documents) -> Run:
+def as_whole_spans(run: Run, documents: Documents) -> Run:
     """A run of whole documents as one of spans."""
     return replace(run, start=np.zeros(len(run), np.int64), end=documents.lengths(run.document.texts()))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Part:
+class FusedBlock:
     """The fused results of some topics, in order: the row that tells the topic and the document of each, and its score;
     of text its start and end. `again` are the rows with something that an earlier result of their run has, and `cut` is
     the number of fused results that no run has so.
@@ -127,12 +127,12 @@ class Part:
 class Fusing:
     """What is done to each block of topics; `score` has that of each result, made comparable."""
 
-    lists: Listings
+    lists: RankedLists
     score: Floats
     formula: Callable[[Votes], Floats]
     by_document: bool
 
-    def block(self, numbers: Ints) -> Part:
+    def block(self, numbers: Ints) -> FusedBlock:
         """The fused results of the topics of some lists."""
         lists, sizes = self.lists, np.diff(self.lists.starts)[numbers]
         begin = np.append(0, np.cumsum(sizes))
@@ -155,7 +155,7 @@ class Fusing:
         with np.errstate(over="ignore", invalid="ignore"):
             score = self.formula(votes)
         cut = self._cut(np.where(lacking, NOWHERE, lists.origin[place[result]]), start, end)
-        part = Part(row, score, start, end, again, cut)
+        part = FusedBlock(row, score, start, end, again, cut)
         if not np.isfinite(part.score).all():
             raise InputError("scores are too large to be added; normalise them by rank")
         return self._in_order(part)
@@ -169,7 +169,7 @@ class Fusing:
             spans = Spans(system, run.start[row], run.end[row])
             return pieces(keys, run.document[row], spans, system, systems)
         ids = [column[row] for column in (run.document, run.path, run.last) if column is not None]
-        return whole(keys, ids, system, systems)
+        return uncut(keys, ids, system, systems)
 
     def _by_topic(self, candidates: Candidates, topic: Ints, row: Ints) -> Ints:
         """An order of candidates topic by topic, within it by document id where that is needed; `topic` and `row` are
@@ -190,14 +190,14 @@ class Fusing:
         is_whole = (row != NOWHERE) & (run.start[row] == start[:, None]) & (run.end[row] == end[:, None])
         return int(np.count_nonzero(~is_whole.any(axis=1)))
 
-    def _in_order(self, part: Part) -> Part:
+    def _in_order(self, part: FusedBlock) -> FusedBlock:
         """The results of a part as they are measured: best first, with ties broken."""
         order = ordered(fused_run(self.lists.run, part, ""))[1].origin
         start, end = (None if at is None else at[order] for at in (part.start, part.end))
         return replace(part, row=part.row[order], score=part.score[order], start=start, end=end)
 
 
-def fused_run(run: Run, part: Part, name: str) -> Run:
+def fused_run(run: Run, part: FusedBlock, name: str) -> Run:
     """The run that a part is of; `run` is the table that its rows are of."""
     row = part.row
     start, end = part.start, part.end
@@ -207,7 +207,7 @@ def fused_run(run: Run, part: Part, name: str) -> Run:
     return Run(name, run.topic[row], run.document[row], score=part.score, start=start, end=end, path=path, last=last)
 
 
-def joined(run: Run, parts: list[Part], name: str) -> Run:
+def joined_blocks(run: Run, parts: list[FusedBlock], name: str) -> Run:
     """All parts as one run, with ranks."""
     columns: dict[str, Any] = {
         field: np.concatenate([getattr(part, field) for part in parts])
@@ -223,7 +223,12 @@ def joined(run: Run, parts: list[Part], name: str) -> Run:
 # What was decided
 
 
-def of_topics(lists: Listings) -> list[str]:
+def said_of_systems(what: str, noun: str, numbers: Iterable[tuple[str, int]]) -> list[str]:
+    """What is to be said of runs that have a number of things, `{}` in it; those that have none are passed over."""
+    return merged_remarks((name, Remark(what, number, noun)) for name, number in numbers if number)
+
+
+def lacking_topics(lists: RankedLists) -> list[str]:
     """The topics that some runs lack."""
     remarks = []
     for number, name in enumerate(lists.names):
@@ -232,32 +237,28 @@ def of_topics(lists: Listings) -> list[str]:
             lacking = [lists.topics[topic] for topic in np.flatnonzero(~has)]
             what = f"{len(lacking):,} of {len(lists.topics):,} topics not in the run, which adds nothing there"
             remarks.append((name, Remark(f"{what}: {listed(lacking)}")))
-    return grouped(remarks)
+    return merged_remarks(remarks)
 
 
-def of_scores(lists: Listings, given: Lists, score: Floats, method: str, normalise: str) -> Iterator[str]:
+def score_notes(lists: RankedLists, given: Lists, score: Floats, method: str, normalise: str) -> Iterator[str]:
     """What is to be known of scores before they are added."""
     constant = np.bincount(lists.system[given.constant], minlength=len(lists.names)).tolist()
     if normalise in EQUAL_SCORES:
         what = "all scores are equal in {}; " + EQUAL_SCORES[normalise]
-        yield from grouped(
-            (name, Remark(what, topics, "topic")) for name, topics in zip(lists.names, constant, strict=True) if topics
-        )
+        yield from said_of_systems(what, "topic", zip(lists.names, constant, strict=True))
     if METHODS[method].rewards_many:
         many = ", and of a sum below 0 more runs make less" if method == "combmnz" else ""
         what = f"scores below 0 in {{}}; what a run lacks counts 0, which is more{many}"
-        yield from grouped((name, Remark(what, topics, "topic")) for name, topics in lists.systems_with(score < 0))
+        yield from said_of_systems(what, "topic", lists.systems_with(score < 0))
 
 
-def of_results(lists: Listings, parts: list[Part]) -> Iterator[str]:
+def repeated_results(lists: RankedLists, parts: list[FusedBlock]) -> Iterator[str]:
     """What became of results that repeat or overlap others."""
     again = np.searchsorted(lists.begin, np.concatenate([part.again for part in parts]), side="right") - 1
     number = np.bincount(again, minlength=len(lists.names)).tolist()
     of_text = "{} overlapping an earlier one; text counts where it comes first"
     what = of_text if lists.unit == "spans" else "{} returned before for the topic; the first counts"
-    yield from grouped(
-        (name, Remark(what, rows, "result")) for name, rows in zip(lists.names, number, strict=True) if rows
-    )
+    yield from said_of_systems(what, "result", zip(lists.names, number, strict=True))
     if cut := sum(part.cut for part in parts):
         fused = sum(len(part.row) for part in parts)
         became = f"{counted(len(lists.origin), 'result')} became {counted(fused, 'result')} that do not overlap"

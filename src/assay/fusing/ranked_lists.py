@@ -21,7 +21,7 @@ BLOCK = 1 << 19
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Listings:
+class RankedLists:
     """All results of all runs, list by list; a list is what a run has for a topic.
 
     `run` is all runs as one table, `origin` the row of each result in it, `keys` a number for each result, equal for
@@ -55,13 +55,13 @@ class Listings:
         yield from np.split(by_topic, np.flatnonzero(block[1:] != block[:-1]) + 1)
 
     def systems_with(self, results: Bools) -> Iterator[tuple[str, int]]:
-        """The runs that have any of some results, and in how many topics."""
+        """The runs, and in how many topics each has any of some results."""
         lists = np.add.reduceat(results, self.starts[:-1], dtype=np.int64) > 0
         number = np.bincount(self.system[lists], minlength=len(self.names))
-        yield from ((name, topics) for name, topics in zip(self.names, number.tolist(), strict=True) if topics)
+        yield from zip(self.names, number.tolist(), strict=True)
 
 
-def listings(runs: list[Run]) -> Listings:
+def ranked_lists(runs: list[Run]) -> RankedLists:
     """The lists of some runs whose scores tell their order."""
     runs, unit = of_one_unit(runs)
     every = concatenated(runs)
@@ -83,7 +83,7 @@ def listings(runs: list[Run]) -> Listings:
     starts = np.append(0, np.cumsum(np.bincount(results.code)))
     first = np.sort(first)
     names = [run.name for run in runs]
-    return Listings(
+    return RankedLists(
         every, names, unit, begin[:-1], results.origin, results.pairs, results.tied, starts, topic[first], system[first]
     )
 
