@@ -12,7 +12,7 @@ import argparse
 import importlib.util
 import sys
 
-from run import Result, aside, files, make_data, measure
+from run import DATA, Result, aside, files, make_data, measure
 
 METHODS = ("rrf", "combmnz", "borda", "condorcet")
 RUNS, SMALL = 10, 50
@@ -45,6 +45,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--topics", type=int, default=1000)
     topics = options.parse_args().topics
+    DATA.mkdir(exist_ok=True)
     for size in (SMALL, topics):
         aside(make_data, size, 100, RUNS)
     print(f"{RUNS} runs, 1,000 results a topic")

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from assay.comparing.agreement import agreement as agreement
     from assay.comparing.correlation import correlate as correlate
     from assay.comparing.grouped import compare_groups as compare_groups
+    from assay.comparing.significance import baseline_table as baseline_table
     from assay.comparing.significance import compare as compare
     from assay.comparing.significance import significance_table as significance_table
     from assay.converting.convert import convert as convert
@@ -78,7 +79,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "converting.relevance": ("relevance",),
     "converting.recall_base": ("ideal_run", "recall_base"),
     "fusing.fuse": ("fuse",),
-    "comparing.significance": ("compare", "significance_table"),
+    "comparing.significance": ("baseline_table", "compare", "significance_table"),
     "comparing.correlation": ("correlate",),
     "comparing.agreement": ("agreement",),
     "comparing.grouped": ("compare_groups",),

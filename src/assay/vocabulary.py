@@ -114,7 +114,11 @@ RELEVANCE_VALUES = ("recursive", "size", "independent", "discounted")
 
 TESTS = ("randomisation", "bootstrap", "t", "wilcoxon", "sign", "tukey", "random-tukey")
 CORRECTIONS = ("holm", "bonferroni", "bh", "none")
-COEFFICIENTS = ("tau-b", "tau-ap", "rbo")
+# How a comparison is shown: all pairs, each run beside a baseline, stars, letters, or how many topics are needed.
+VIEWS = ("pairs", "baseline", "stars", "letters", "needed")
+# The marks of differences from a baseline.
+MARKS = ("arrows", "daggers")
+COEFFICIENTS = ("tau-b", "tau-ap", "rbo", "pearson", "spearman")
 
 # How runs are fused, by ranks or by scores; and how scores are made comparable before.
 Fusion = Literal["rrf", "combsum", "combmnz", "combanz", "combmed", "isr", "rbc", "borda", "condorcet"]
