@@ -8,7 +8,7 @@ import pytest
 from assay.errors import UsageError
 from assay.showing.cell import Cell, Probability, Signed
 from assay.showing.paper_table import paper_table, refuse_label
-from assay.showing.short_names import legend, short_names
+from assay.showing.short_names import legend_of, short_names
 
 ROWS = [
     ["bm25", Cell(0.5, 3), "", "", ""],
@@ -71,10 +71,10 @@ def test_the_names_of_tasks_are_short_where_they_are_long():
     names = ["gP(score=F(beta=0.25))@5", "gP(score=F(beta=0.25))@10", "AgP(score=F(beta=0.25))", "P(rel=2)@5"]
     headings = short_names(names)
     assert list(headings.values()) == ["gP@5", "gP@10", "AgP", "P(rel=2)@5"]
-    assert legend(headings) == (
+    assert legend_of(headings) == (
         "gP@5 is gP(score=F(beta=0.25))@5; gP@10 is gP(score=F(beta=0.25))@10; AgP is AgP(score=F(beta=0.25))"
     )
-    assert legend(short_names(["AP"])) == ""
+    assert legend_of(short_names(["AP"])) == ""
 
 
 def test_short_names_differ_by_what_the_long_ones_differ_by():

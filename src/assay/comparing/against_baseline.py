@@ -12,7 +12,7 @@ from assay.errors import UsageError
 from assay.showing.cell import Cell, Probability, Signed
 from assay.showing.layout import EXACT, render
 from assay.showing.paper_table import paper_table, refuse_label
-from assay.showing.short_names import legend, short_names
+from assay.showing.short_names import legend_of, short_names
 
 # The marks of a difference: above the baseline and below it, at the level, and at a fifth of it.
 MARKS = {"arrows": (("△", "▽"), ("▲", "▼")), "daggers": (("†", "†"), ("‡", "‡"))}
@@ -84,7 +84,7 @@ class BaselineTable:
             return render(layout, header, self._exact_rows(alpha, marks), 1)
         headings = short_names(names)
         header = ["run", *(title for name in names for title in (headings[name], "%", "W/L", "p"))]
-        about = ". ".join(filter(None, [self.about(alpha, marks), legend(headings)]))
+        about = ". ".join(filter(None, [self.about(alpha, marks), legend_of(headings)]))
         rows = self._rows(alpha, marks, digits)
         if layout == "latex":
             return paper_table(header, rows, 1, digits, caption or about, label, about if caption else "")
@@ -97,7 +97,7 @@ class BaselineTable:
             pairs = {pair.first: pair for pair in comparison.pairs}
             for row in rows:
                 mean, pair = mean_of(comparison, row[0]), pairs.get(row[0])
-                mark = mark_of(pair, alpha, marks) if pair else ""
+                mark = mark_beside(pair, alpha, marks) if pair else ""
                 row.append(Cell(mean, digits, bold=abs(mean - best) <= SAME, raised=mark))
                 percent = self._percent(comparison, row[0])
                 row.append("" if percent is None else Signed(percent, PERCENT_DIGITS))
@@ -111,7 +111,7 @@ class BaselineTable:
             for row in rows:
                 pair = pairs.get(row[0])
                 row += [mean_of(comparison, row[0]), self._percent(comparison, row[0])]
-                row += [pair.wins, pair.losses, pair.corrected, mark_of(pair, alpha, marks)] if pair else [None] * 4
+                row += [pair.wins, pair.losses, pair.corrected, mark_beside(pair, alpha, marks)] if pair else [None] * 4
         return rows
 
     def _records(self, alpha: float, marks: str) -> list[dict[str, Any]]:
@@ -124,7 +124,7 @@ class BaselineTable:
                 record["percent"] = self._percent(comparison, name)
                 for field in ("wins", "ties", "losses", "p", "corrected"):
                     record[field] = getattr(pair, field) if pair else None
-                records.append(record | {"mark": mark_of(pair, alpha, marks) if pair else ""})
+                records.append(record | {"mark": mark_beside(pair, alpha, marks) if pair else ""})
         return records
 
     def _percent(self, comparison: Comparison, system: str) -> float | None:
@@ -157,7 +157,7 @@ def mean_of(comparison: Comparison, system: str) -> float:
     return comparison.means[comparison.systems.index(system)]
 
 
-def mark_of(pair: Pair, alpha: float, marks: str) -> str:
+def mark_beside(pair: Pair, alpha: float, marks: str) -> str:
     """The mark of a difference from the baseline, which is the second of the pair; none where it is not significant."""
     if pair.corrected > alpha or not pair.better:
         return ""

@@ -10,7 +10,7 @@ from assay.comparing.comparison import Comparison
 from assay.showing.cell import Cell
 from assay.showing.layout import EXACT, render
 from assay.showing.paper_table import paper_table, refuse_label
-from assay.showing.short_names import legend, short_names
+from assay.showing.short_names import legend_of, short_names
 
 # Means that differ by no more than this differ by rounding alone, and are all the best.
 SAME = 1e-12
@@ -60,7 +60,7 @@ class SignificanceTable:
                 row += [cell, cell.raised] if layout in EXACT else [cell]
         if self.sort:
             rows = [rows[systems.index(name)] for name in self.comparisons[0].best_first]
-        about = ". ".join(filter(None, [self.about(alpha), legend(headings)]))
+        about = ". ".join(filter(None, [self.about(alpha), legend_of(headings)]))
         if layout == "latex":
             return paper_table(header, rows, 2, digits, caption or about, label, about if caption else "")
         return render(layout, header, rows, 2, digits, " ".join(filter(None, [caption, about])))

@@ -18,9 +18,9 @@ from assay.formats.reading import is_file, opened_documents, read_run
 from assay.fusing.candidates import NOWHERE, Candidates, pieces, uncut
 from assay.fusing.methods import METHODS, method_named, parameters_of
 from assay.fusing.normalisations import EQUAL_SCORES, Lists, normalisation_named
-from assay.fusing.ranked_lists import RankedLists, ranked_lists
+from assay.fusing.ranked_lists import NO_KEY, RankedLists, ranked_lists
 from assay.fusing.votes import Votes
-from assay.ranking.order import ordered, within_document
+from assay.ranking.order import order_of, within_document
 from assay.ranking.pool import refuse_repeated_documents
 from assay.tables.ids import Floats, Ints
 from assay.tables.intervals import Spans
@@ -61,11 +61,12 @@ def fuse(
         raise UsageError(f"{method} goes by ranks; scores are normalised for {', '.join(by_score)}")
     normalised = normalisation_named(normalise or "min-max")
     notes: list[str] = []
-    lists = ranked_lists(read_runs(runs, opened_documents(documents), format, columns, notes))
+    tables = read_runs(runs, opened_documents(documents), format, columns, notes)
+    lists = ranked_lists(tables)
     notes += lacking_topics(lists)
-    score = lists.run.score[lists.origin]
+    score = None
     if chosen.by_score:
-        lists_of_scores = Lists(score, lists.starts)
+        lists_of_scores = Lists(lists.run.score[lists.origin], lists.starts)
         with np.errstate(over="ignore", invalid="ignore"):
             score = normalised(lists_of_scores)
         notes += score_notes(lists, lists_of_scores, score, method, normalise or "min-max")
@@ -73,6 +74,9 @@ def fuse(
         notes += said_of_systems(TIED, "topic", lists.systems_with(lists.tied))
     fusion = Fusing(lists, score, partial(chosen.formula, **parameters), chosen.by_document)
     parts = list(in_threads(fusion.block, lists.blocks()))
+    if lists.unit == "documents" and any(len(part.again) for part in parts):
+        for run in tables:
+            refuse_repeated_documents(run, "retrieved")
     fused = joined_blocks(lists.run, parts, method)
     return replace(fused, notes=(*notes, *repeated_results(lists, parts)))
 
@@ -89,10 +93,7 @@ def read_runs(
 
     def read(item: tuple[str, Any]) -> Run:
         name, given = item
-        run = read_run(given, None if is_file(given) else name, format, documents, columns)
-        if not run.has_parts:
-            refuse_repeated_documents(run, "retrieved")
-        return run.named(name)
+        return read_run(given, None if is_file(given) else name, format, documents, columns).named(name)
 
     tables = list(in_threads(read, named_runs(runs).items()))
     notes += [note for run in tables for note in reading_notes(run)]
@@ -105,6 +106,7 @@ def read_runs(
 
 def as_whole_spans(run: Run, documents: Documents) -> Run:
     """A run of whole documents as one of spans."""
+    refuse_repeated_documents(run, "retrieved")
     return replace(run, start=np.zeros(len(run), np.int64), end=documents.lengths(run.document.texts()))
 
 
@@ -125,10 +127,10 @@ class FusedBlock:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fusing:
-    """What is done to each block of topics; `score` has that of each result, made comparable."""
+    """What is done to each block of topics; `score` has that of each result, made comparable, for methods by scores."""
 
     lists: RankedLists
-    score: Floats
+    score: Floats | None
     formula: Callable[[Votes], Floats]
     by_document: bool
 
@@ -139,14 +141,14 @@ class Fusing:
         place = np.arange(begin[-1]) + np.repeat(lists.starts[numbers] - begin[:-1], sizes)
         rank = np.arange(begin[-1]) - np.repeat(begin[:-1], sizes) + 1
         topic = np.repeat(np.unique(lists.topic[numbers], return_inverse=True)[1], sizes)
-        candidates = self._candidates(place, np.repeat(lists.system[numbers], sizes))
+        candidates = self._candidates(lists.origin[place], topic, np.repeat(lists.system[numbers], sizes))
         by_topic = self._by_topic(candidates, topic, lists.origin[place])
         result, example = candidates.result[by_topic], candidates.example[by_topic]
         lacking = result == NOWHERE
         votes = Votes(
             topic[example],
             np.where(lacking, np.nan, rank[result]),
-            np.where(lacking, np.nan, self.score[place[result]]),
+            None if self.score is None else np.where(lacking, np.nan, self.score[place[result]]),
         )
         row = lists.origin[place[example]]
         start, end = (None if at is None else at[by_topic] for at in (candidates.start, candidates.end))
@@ -158,12 +160,12 @@ class Fusing:
         part = FusedBlock(row, score, start, end, again, cut)
         if not np.isfinite(part.score).all():
             raise InputError("scores are too large to be added; normalise them by rank")
-        return self._in_order(part)
+        return self._in_order(part, votes.topic)
 
-    def _candidates(self, place: Ints, system: Ints) -> Candidates:
+    def _candidates(self, row: Ints, topic: Ints, system: Ints) -> Candidates:
         """The candidates among some results."""
         run, systems = self.lists.run, len(self.lists.names)
-        row, keys = self.lists.origin[place], self.lists.keys[place]
+        keys = self.lists.keys(row, topic)
         if self.lists.unit == "spans":
             assert run.start is not None and run.end is not None
             spans = Spans(system, run.start[row], run.end[row])
@@ -190,9 +192,10 @@ class Fusing:
         is_whole = (row != NOWHERE) & (run.start[row] == start[:, None]) & (run.end[row] == end[:, None])
         return int(np.count_nonzero(~is_whole.any(axis=1)))
 
-    def _in_order(self, part: FusedBlock) -> FusedBlock:
-        """The results of a part as they are measured: best first, with ties broken."""
-        order = ordered(fused_run(self.lists.run, part, ""))[1].origin
+    def _in_order(self, part: FusedBlock, topic: Ints) -> FusedBlock:
+        """The results of a part as they are measured: best first, with ties broken; `topic` numbers their topics."""
+        fused = fused_run(self.lists.run, part, "")
+        order = order_of(fused, topic, "docno").results(np.broadcast_to(NO_KEY, len(fused))).origin
         start, end = (None if at is None else at[order] for at in (part.start, part.end))
         return replace(part, row=part.row[order], score=part.score[order], start=start, end=end)
 

@@ -17,23 +17,23 @@ K, P = 60, 0.9
 
 def combsum(votes: Votes) -> Floats:
     """Σ_r s_r(d). Fox and Shaw, Combination of multiple searches, TREC-2, 1994."""
-    return added(votes.score)
+    return added(votes.scores)
 
 
 def combmnz(votes: Votes) -> Floats:
     """The number of runs that have d, times Σ_r s_r(d). Fox and Shaw, TREC-2, 1994."""
-    return votes.having * added(votes.score)
+    return votes.having * added(votes.scores)
 
 
 def combanz(votes: Votes) -> Floats:
     """Σ_r s_r(d) over the number of runs that have d. Fox and Shaw, TREC-2, 1994."""
-    return added(votes.score) / votes.having
+    return added(votes.scores) / votes.having
 
 
 def combmed(votes: Votes) -> Floats:
     """The median of s_r(d) over the runs that have d. Fox and Shaw, TREC-2, 1994."""
     # NaN is sorted behind all numbers
-    scores, rows = np.sort(votes.score, axis=1), np.arange(len(votes.topic))
+    scores, rows = np.sort(votes.scores, axis=1), np.arange(len(votes.topic))
     return scores[rows, (votes.having - 1) // 2] / 2 + scores[rows, votes.having // 2] / 2
 
 

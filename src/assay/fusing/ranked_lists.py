@@ -12,22 +12,23 @@ import numpy as np
 from assay.converting.convert import unit_of
 from assay.errors import InputError
 from assay.formats.format import Unit
-from assay.ranking.order import in_order
+from assay.ranking.order import order_of
 from assay.tables.ids import Bools, Ints, Keys, pair_keys, scrambled
 from assay.tables.run import Run, concatenated
 
 # So many results at least make a block of topics, which are fused at once.
 BLOCK = 1 << 19
+# Where only the order of results is asked for, and not which are of one document.
+NO_KEY = np.uint64(0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RankedLists:
     """All results of all runs, list by list; a list is what a run has for a topic.
 
-    `run` is all runs as one table, `origin` the row of each result in it, `keys` a number for each result, equal for
-    what may be one candidate: the topic and the document, and the element where results are elements. `tied` are those
-    that only the rule for ties puts behind the one above. `begin` has the row where each run begins. `starts` has the
-    place where each list begins, `topic` and `system` the numbers of its topic and of its run.
+    `run` is all runs as one table, `origin` the row of each result in it. `tied` are those that only the rule for ties
+    puts behind the one above. `begin` has the row where each run begins. `starts` has the place where each list begins,
+    `topic` and `system` the numbers of its topic and of its run.
     """
 
     run: Run
@@ -35,7 +36,6 @@ class RankedLists:
     unit: Unit
     begin: Ints
     origin: Ints
-    keys: Keys
     tied: Bools
     starts: Ints
     topic: Ints
@@ -46,6 +46,16 @@ class RankedLists:
         """The names of all topics, as they come in the runs."""
         _, first = np.unique(self.topic, return_index=True)
         return self.run.topic[self.origin[self.starts[first]]].texts()
+
+    def keys(self, row: Ints, topic: Ints) -> Keys:
+        """A number for each of some rows, equal for what may be one candidate: of the topic, which `topic` numbers, and
+        the document; of elements the path too.
+        """
+        keys = pair_keys(np.arange(topic[-1] + 1), topic, self.run.document[row])
+        if self.unit == "elements":
+            for column in (self.run.path, self.run.last):
+                keys = keys if column is None else scrambled(keys ^ scrambled(column[row].keys()))
+        return keys
 
     def blocks(self) -> Iterator[Ints]:
         """The numbers of the lists of some whole topics at a time, topic by topic."""
@@ -75,16 +85,12 @@ def ranked_lists(runs: list[Run]) -> RankedLists:
     place[np.argsort(first)] = np.arange(len(first))
     rows = np.diff(breaks)
     code = np.repeat(place[number], rows)
-    keys = pair_keys(np.arange(len(topic)), np.repeat(topic, rows), every.document)
-    if unit == "elements":
-        for column in filter(None, (every.path, every.last)):
-            keys = scrambled(keys ^ scrambled(column.keys()))
-    results = in_order(every, code, keys, "docno")
+    results = order_of(every, code, "docno").results(np.broadcast_to(NO_KEY, len(every)))
     starts = np.append(0, np.cumsum(np.bincount(results.code)))
     first = np.sort(first)
     names = [run.name for run in runs]
     return RankedLists(
-        every, names, unit, begin[:-1], results.origin, results.pairs, results.tied, starts, topic[first], system[first]
+        every, names, unit, begin[:-1], results.origin, results.tied, starts, topic[first], system[first]
     )
 
 

@@ -12,7 +12,7 @@ from assay.tables.ids import Floats, Ints
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Votes:
-    """rank[candidate, run] and score[candidate, run], NaN where the run lacks the candidate.
+    """rank[candidate, run] and, for methods by scores, score[candidate, run]; NaN where the run lacks the candidate.
 
     Candidates stand topic by topic; `topic` has the number of the topic of each, from 0, and no topic is without any.
     Parts of one result have one rank.
@@ -20,12 +20,18 @@ class Votes:
 
     topic: Ints
     rank: Floats
-    score: Floats
+    score: Floats | None
 
     @cached_property
     def starts(self) -> Ints:
         """Where the candidates of each topic begin, with the number of candidates at the end."""
         return np.append(0, np.cumsum(np.bincount(self.topic)))
+
+    @property
+    def scores(self) -> Floats:
+        """The scores, which a method by scores has asked for."""
+        assert self.score is not None
+        return self.score
 
     @cached_property
     def having(self) -> Ints:

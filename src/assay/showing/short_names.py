@@ -35,6 +35,6 @@ def _parameters(name: str) -> list[str]:
     return re.split(r", (?![^(]*\))", part[2]) if part else []
 
 
-def legend(headings: dict[str, str]) -> str:
+def legend_of(headings: dict[str, str]) -> str:
     """What short headings stand for; nothing where there are none."""
     return "; ".join(f"{heading} is {name}" for name, heading in headings.items() if heading != name)
