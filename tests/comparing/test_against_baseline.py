@@ -71,7 +71,7 @@ def test_one_table_holds_all_measures():
     assert rows[2].split()[3].startswith("-")
     assert rows[-1] == (
         "Difference from base in per cent, wins/losses over topics, and p; △▽ p ≤ 0.05, ▲▼ p ≤ 0.01. paired t-test, two-tailed; "
-        "over 12 topics; Holm's correction for 3 pairs. gP@5 is gP(score=F(beta=0.25))@5"
+        "over 12 topics; Holm's correction for 3 pairs. gP@5: score=F(beta=0.25)"
     )
 
 
@@ -94,7 +94,7 @@ def test_a_baseline_of_0_has_no_per_cent():
 def test_a_caption_and_a_label_stand_in_latex():
     table = assay.baseline_table(scores(), "base", test="t")
     lines = table.show("latex", caption="Results", label="tab:r").splitlines()
-    assert lines[3:5] == [r"\caption{Results}", r"\label{tab:r}"]
+    assert lines[4:6] == [r"\caption{Results}", r"\label{tab:r}"]
     assert lines[-2].startswith(r"{\footnotesize Difference from base in per cent")
     assert "\\label" not in table.show("latex")
     assert table.show("text", caption="Results.").splitlines()[-1].startswith("Results. Difference from base")

@@ -19,6 +19,7 @@ HEADER = ["run", "P(rel=2)@5 #", "%", "W/L", "p"]
 SHOWN = r"""% needs \usepackage{booktabs} and \usepackage{amssymb}
 \begin{table}
 \centering
+\setlength{\tabcolsep}{4pt}
 \caption{50\% \& more}
 \label{tab:one_1}
 \begin{tabular}{lr@{}lr@{}lrr@{}l}
@@ -71,9 +72,7 @@ def test_the_names_of_tasks_are_short_where_they_are_long():
     names = ["gP(score=F(beta=0.25))@5", "gP(score=F(beta=0.25))@10", "AgP(score=F(beta=0.25))", "P(rel=2)@5"]
     headings = short_names(names)
     assert list(headings.values()) == ["gP@5", "gP@10", "AgP", "P(rel=2)@5"]
-    assert legend_of(headings) == (
-        "gP@5 is gP(score=F(beta=0.25))@5; gP@10 is gP(score=F(beta=0.25))@10; AgP is AgP(score=F(beta=0.25))"
-    )
+    assert legend_of(headings) == "gP@5, gP@10, AgP: score=F(beta=0.25)"
     assert legend_of(short_names(["AP"])) == ""
 
 

@@ -17,6 +17,8 @@ SYMBOLS = {
     "▲": r"\blacktriangle", "▼": r"\blacktriangledown", "△": r"\vartriangle", "▽": r"\triangledown",
     "†": r"\dagger", "‡": r"\ddagger",
 }  # fmt: skip
+# Less space between columns, so that several measures fit on a page.
+NARROW = r"\setlength{\tabcolsep}{4pt}"
 LEAST = r"\leq"
 LABEL = re.compile(r"[\w:.+/-]+", re.ASCII)
 
@@ -47,7 +49,7 @@ def paper_table(
     ]
     about = [rf"\caption{{{in_words(caption)}}}"] + ([rf"\label{{{label}}}"] if label else [])
     below = [r"\par\smallskip", rf"{{\footnotesize {in_words(note)}\par}}"] if note else []
-    return "\n".join([NEEDS, r"\begin{table}", r"\centering", *about, *table, *below, r"\end{table}"]) + "\n"
+    return "\n".join([NEEDS, r"\begin{table}", r"\centering", NARROW, *about, *table, *below, r"\end{table}"]) + "\n"
 
 
 def refuse_label(label: str, layout: str) -> None:

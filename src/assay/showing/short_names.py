@@ -1,4 +1,4 @@
-"""Short headings for columns, where measures have long names, and the legend that tells them in full."""
+"""Short headings for columns, where measures have long names, and the legend that tells their parameters."""
 
 from __future__ import annotations
 
@@ -36,5 +36,9 @@ def _parameters(name: str) -> list[str]:
 
 
 def legend_of(headings: dict[str, str]) -> str:
-    """What short headings stand for; nothing where there are none."""
-    return "; ".join(f"{heading} is {name}" for name, heading in headings.items() if heading != name)
+    """The parameters of what has a short heading, each once; nothing where there is none."""
+    by_parameters: dict[str, list[str]] = {}
+    for name, heading in headings.items():
+        if heading != name:
+            by_parameters.setdefault(", ".join(_parameters(name)), []).append(heading)
+    return "; ".join(f"{', '.join(short)}: {parameters}" for parameters, short in by_parameters.items())
