@@ -23,6 +23,7 @@ FAMILIES = {
         "ChromaRecall",
         "ChromaPrecision",
         "ChromaIoU",
+        "ChromaOmega",
         "LegalBenchPrecision",
         "LegalBenchRecall",
         "KILTRprec",
@@ -30,9 +31,9 @@ FAMILIES = {
         "HotpotEM",
         "HotpotF1",
         "QASPERF1",
-        "RagasPrecision",
-        "RagasRecall",
     ),
+    "snippets": ("BioASQPrecision", "BioASQRecall", "BioASQF1", "BioASQAP"),
+    "ragas_contexts": ("RagasPrecision", "RagasRecall", "RagasTextPrecision", "RagasTextRecall"),
     "xcg": ("nxCG", "MAnxCG", "CG", "ep", "gr", "Aep", "iAep", "Rmeasure"),
     "precall": ("inex2002", "inex2003"),
 }
@@ -81,6 +82,12 @@ FORMATS = (
     "squad",
     "chroma",
     "brat",
+    "kilt",
+    "hotpot",
+    "qasper",
+    "bioasq",
+    "trec_rag",
+    "web_annotation",
     "parquet",
 )
 
@@ -113,9 +120,9 @@ RECALL_BASE_RULES = ("2005", "2004")
 RELEVANCE_VALUES = ("recursive", "size", "independent", "discounted")
 
 TESTS = ("randomisation", "bootstrap", "t", "wilcoxon", "sign", "tukey", "random-tukey")
+# The tests of a gate: those that compare means of a pair.
+GATE_TESTS = ("randomisation", "bootstrap", "t")
 CORRECTIONS = ("holm", "bonferroni", "bh", "none")
-# How a comparison is shown: all pairs, each run beside a baseline, stars, letters, or how many topics are needed.
-VIEWS = ("pairs", "baseline", "stars", "letters", "needed")
 # The marks of differences from a baseline.
 MARKS = ("arrows", "daggers")
 COEFFICIENTS = ("tau-b", "tau-ap", "rbo", "pearson", "spearman")
@@ -125,6 +132,10 @@ Fusion = Literal["rrf", "combsum", "combmnz", "combanz", "combmed", "isr", "rbc"
 FUSIONS: tuple[Fusion, ...] = get_args(Fusion)
 Normalisation = Literal["min-max", "z", "sum", "rank", "none"]
 NORMALISATIONS: tuple[Normalisation, ...] = get_args(Normalisation)
+
+# What a comparison shows: each pair, each run beside a baseline, a triangle of stars, a table with letters, topics
+# needed, or who is the best.
+VIEWS = ("pairs", "baseline", "stars", "letters", "needed", "best")
 
 # How tables are printed, and how runs are drawn.
 LAYOUTS = ("text", "tsv", "csv", "json", "md", "latex", "html")

@@ -85,7 +85,8 @@ FOR_A_PAPER = ("baseline", "letters")
     "--show",
     type=click.Choice(VIEWS),
     help="All pairs (default); each run beside the --baseline, for a paper (default with one); the triangle of stars, "
-    "best run first; runs by measures with letters, for a paper; or how many topics would tell each pair apart.",
+    "best run first; runs by measures with letters, for a paper; how many topics would tell each pair apart; or the "
+    "chance of each run to be the best, and how many more would decide.",
 )
 @click.option("--sort", is_flag=True, help="In the tables for a paper: the best run by the first measure first.")
 @click.option(
@@ -121,6 +122,7 @@ def compare(
     assay compare qrels.txt *.run -m AP --baseline bm25 --test t --correct bonferroni
     assay compare qrels.txt *.run -m AP -m nDCG@10 --baseline bm25 --sort --as latex --label tab:results
     assay compare qrels.txt *.run -m AP -m nDCG@10 --show letters --as latex
+    assay compare qrels.txt *.run -m AP --show best
     assay compare gold.jsonl a.jsonl b.jsonl -m "R(chars=2000)" --by corpus_id --topics-file queries.jsonl
     """
     from assay.comparing.significance import baseline_table, significance_table
@@ -145,6 +147,9 @@ def compare(
     layout = layout or default_layout()
     if scores.groups is not None:
         echo_groups(scores, show, layout, level, digits, quiet=given["quiet"], **how)
+        return
+    if show == "best":
+        echo_best(scores, layout, level, digits, quiet=given["quiet"], samples=samples, seed=seed)
         return
     if show == "letters":
         table = significance_table(scores, sort=sort, **how)
@@ -171,6 +176,17 @@ def compare(
         for comparison in comparisons:
             significant = f"{len(comparison.significant(level))} of {len(comparison.pairs)} pairs"
             noted([f"{comparison.measure}: {significant}; {comparison.about(level)}"])
+
+
+def echo_best(scores: Scores, layout: str, level: float, digits: int, quiet: bool, **how: Any) -> None:
+    """Print the chance of each run to be the best, by each measure."""
+    from assay.comparing.best import chance_of_best
+
+    chances = [chance_of_best(scores, measure, **how) for measure in scores.measures]
+    tables = [chance.show(layout, level, digits).rstrip() for chance in chances]
+    click.echo(tables_as_text(layout, [str(chance.measure) for chance in chances], tables))
+    if layout in ("tsv", "csv") and not quiet:
+        noted([f"{chance.measure}: {chance.about(level)}" for chance in chances])
 
 
 def echo_groups(scores: Scores, show: str, layout: str, level: float, digits: int, quiet: bool, **how: Any) -> None:
