@@ -6,9 +6,10 @@ import pytest
 from assay import vocabulary
 from assay.charts import chart_kinds, style
 from assay.cli.common import main
-from assay.comparing import coefficients, comparison, paired
+from assay.comparing import against_baseline, coefficients, comparison, paired
 from assay.evaluation import notes, tasks
 from assay.formats.registry import every_format
+from assay.fusing import methods, normalisations
 from assay.measures import listing
 from assay.ranking import element_ranking, element_trees
 from assay.reporting import decisions
@@ -34,7 +35,10 @@ from assay.showing import layout
         (vocabulary.TESTS, comparison.TESTS),
         (vocabulary.TESTS, paired.METHODS),
         (vocabulary.CORRECTIONS, comparison.CORRECTIONS),
+        (vocabulary.MARKS, against_baseline.MARKS),
         (vocabulary.COEFFICIENTS, coefficients.COEFFICIENTS),
+        (vocabulary.FUSIONS, methods.METHODS),
+        (vocabulary.NORMALISATIONS, normalisations.NORMALISATIONS),
         (vocabulary.LAYOUTS, {*layout.NAMED, "json"}),
         (vocabulary.CHARTS, chart_kinds.KINDS),
         (vocabulary.THEMES, style.TONES),
@@ -47,8 +51,6 @@ def test_the_library_understands_the_words_of_the_vocabulary_and_no_others(words
 
 WORDS = [tuple(words) for words in vars(vocabulary).values() if isinstance(words, tuple)]
 LISTS = [*WORDS, vocabulary.TEXT_TASKS + vocabulary.ELEMENT_TASKS, vocabulary.LAYOUTS[:-1]]
-# What only a command knows: the views of a comparison.
-OWN = [("pairs", "stars", "letters", "needed")]
 CHOICES = [
     (name, option.name, option.type.choices)
     for name, command in main.commands.items()
@@ -59,4 +61,4 @@ CHOICES = [
 
 @pytest.mark.parametrize(("command", "option", "choices"), CHOICES)
 def test_the_choices_of_an_option_are_a_list_of_the_vocabulary(command, option, choices):
-    assert tuple(choices) in LISTS + OWN
+    assert tuple(choices) in LISTS

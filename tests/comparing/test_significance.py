@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from assay.comparing.comparison import TESTS, letter
 from assay.comparing.paired import Sample, residual_variance, studentised_range
-from assay.comparing.significance import compare, corrected, significance_table, topics_needed
+from assay.comparing.power import topics_needed
+from assay.comparing.significance import compare, corrected, significance_table
 from assay.errors import InputError, UsageError
 from assay.measures.base import Count
 from assay.measures.notation import measures_of
@@ -605,9 +606,11 @@ def test_the_table_of_a_paper_as_markdown_html_and_latex():
     assert html.startswith(f"<table>\n<caption>{ABOUT.replace(chr(39), '&#x27;')}</caption>\n<thead>")
     assert '<td>b</td><td>dense</td><td style="text-align: right"><b>0.5750</b><sup>ac</sup></td>' in html
     assert table.show("latex", digits=3) == (
-        f"\\begin{{table}}\n\\centering\n\\caption{{{ABOUT}}}\n\\begin{{tabular}}{{llr}}\n\\hline\n & run & AP \\\\\n\\hline\n"
-        "a & bm25 & 0.438 \\\\\nb & dense & \\textbf{0.575}$^{ac}$ \\\\\nc & x\\_y & 0.444 \\\\\n\\hline\n"
-        "\\end{tabular}\n\\end{table}\n"
+        "% needs \\usepackage{booktabs} and \\usepackage{amssymb}\n"
+        f"\\begin{{table}}\n\\centering\n\\setlength{{\\tabcolsep}}{{4pt}}\n\\caption{{{ABOUT}}}\n\\begin{{tabular}}{{llr@{{}}l}}\n\\toprule\n"
+        " & run & \\multicolumn{2}{c}{AP} \\\\\n\\midrule\n"
+        "a & bm25 & 0 & .438 \\\\\nb & dense & \\textbf{0} & \\textbf{.575}$^{ac}$ \\\\\nc & x\\_y & 0 & .444 \\\\\n"
+        "\\bottomrule\n\\end{tabular}\n\\end{table}\n"
     )
 
 
@@ -760,7 +763,8 @@ def test_other_arguments_that_mean_nothing(call, message):
 
 def test_scipy_is_loaded_when_it_is_used_and_asked_for_where_it_is_missing():
     code = (
-        "import sys; from assay.comparing.significance import compare, topics_needed; print('scipy' in sys.modules)\n"
+        "import sys; from assay.comparing.significance import compare; from assay.comparing.power import topics_needed\n"
+        "print('scipy' in sys.modules)\n"
         "sys.modules['scipy'] = None\n"
         "try:\n    topics_needed(1, 1)\nexcept Exception as error:\n    print(error)"
     )

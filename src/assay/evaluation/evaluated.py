@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, UsageError
+from assay.evaluation.grade_notes import notes_on_grades
 from assay.evaluation.measuring import Keep, Measuring, counted_kind
 from assay.evaluation.named_runs import empty_topics, opened_inputs
 from assay.evaluation.notes import decided, never_reached
 from assay.evaluation.placing import Placing
+from assay.evaluation.provenance import Origin, Provenance, provenance_of, tokenizer_named
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import Source
 from assay.files.threads import in_threads
@@ -19,7 +22,7 @@ from assay.formats.reading import judgments_of, opened_documents, refuse_unknown
 from assay.measures.base import Measure, takes_tokens
 from assay.measures.notation import HOLDS_FOR_TEXT, is_own, measures_of
 from assay.ranking.gold_standards import GoldStandards, of_annotators
-from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind, kinds_of
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind, kinds_of
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.column_names import told_columns
@@ -38,7 +41,8 @@ Progress = Callable[[int], None]
 class Evaluation:
     """What was worked out: judgments made ready, rules, the measures asked for, and the scores by all measures.
 
-    `shown` is the kind in which results are listed. `kept` has for each run what was kept of its blocks.
+    `shown` is the kind in which results are listed. `kept` has for each run what was kept of its blocks, `missing` the
+    topics that it lacks. `provenance` finds out, when it is asked, what the scores were made of.
     """
 
     pool: Pool
@@ -47,6 +51,8 @@ class Evaluation:
     shown: Kind
     scores: ScoreTable
     kept: dict[str, list[Any]]
+    missing: dict[str, list[str]]
+    provenance: Callable[[], Provenance]
 
 
 def evaluated(
@@ -93,7 +99,9 @@ def evaluated(
     judged, named = opened_inputs(judgments, runs)
     told = told_columns(columns)
     refuse_unknown_columns([judged, *named.values()], format, told)
-    request = Request(collection, pools=pools, columns=told, every_column=False)
+    needed = {measure.kinds for measure in asked or ()}
+    more = {"subtopics": (SUBTOPICS,) in needed, "strata": (SAMPLED,) in needed}
+    request = Request(collection, pools=pools, columns=told, every_column=False, **more)
     placing = Placing(collection, format, texts, told)
     without_blanks = None
     if blanks != "count":
@@ -112,11 +120,13 @@ def evaluated(
     standards = several_standards(pool, annotators, topics, placing.notes, is_shown=keep is not None)
     chosen = asked or measures_of(kinds_of(pool.judgments)[0].default_measures)
     refuse_other_kinds(chosen, pool.judgments)
+    placing.notes += notes_on_grades(chosen, pool.judgments)
     if overlap or judged_only:
         refuse_elements_only(chosen, pool.judgments)
     if given:
         refuse_without_text(str(task), pool.judgments)
     refuse_without_tokenizer(chosen, tokens)
+    refuse_without_texts(chosen, collection, blanks)
     everything = measures_of([*chosen, *(further(chosen, rules) if further else ())])
     sources = [source for source in (judged, *named.values()) if isinstance(source, Source)]
     watch = (lambda: progress(sum(source.done for source in sources))) if progress else None
@@ -129,7 +139,13 @@ def evaluated(
     values, notes = decided(outcomes, pool, topics, rules, placing.notes, standards)
     notes += never_reached(list(named), everything, pool.topics, values)
     scores = ScoreTable(list(named), everything, pool.topics, values, notes)
-    return Evaluation(pool, rules, chosen, work.shown, scores, {outcome.name: outcome.kept for outcome in outcomes})
+    kept = {outcome.name: outcome.kept for outcome in outcomes}
+    missing = {outcome.name: list(compress(pool.topics, ~outcome.in_run)) for outcome in outcomes}
+    decisions = {"ties": ties, "overlap": rules.overlap, "task": task, "topics": topics, "depth": depth}
+    decisions |= {"judged_only": judged_only, "texts": texts, "blanks": blanks, "annotators": annotators}
+    decisions |= {"tokenizer": tokenizer_named(tokenizer)}
+    provenance = Origin(lambda: provenance_of(read, collection, everything, decisions))
+    return Evaluation(pool, rules, chosen, work.shown, scores, kept, missing, provenance)
 
 
 def several_standards(
@@ -188,6 +204,14 @@ def refuse_without_tokenizer(measures: list[Measure], tokens: TokenEnds | None) 
     for measure in measures:
         if takes_tokens(measure) and tokens is None:
             raise UsageError(f"{measure} counts tokens; give tokenizer=, and give documents=")
+
+
+def refuse_without_texts(measures: list[Measure], documents: Documents | None, blanks: Blanks) -> None:
+    """Texts are compared as they stand in the documents."""
+    for measure in measures:
+        if measure.compares_texts and (documents is None or blanks == "ignore" or measure.unit):
+            only = "" if documents is None else ", with their blanks and in no other unit"
+            raise UsageError(f"{measure} compares texts{only or '; give documents='}")
 
 
 def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:
