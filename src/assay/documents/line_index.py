@@ -47,8 +47,8 @@ class LineIndex:
 
     def lines(self, source: Source, rows: Ints) -> Iterator[tuple[int, bytes]]:
         """The number and the bytes of the lines of some rows, which are in the order of the file."""
-        numbers = np.array(self._numbers, np.int64)[rows].tolist()
-        starts = np.array(self._starts, np.int64)[rows].tolist()
+        # of a million lines few are asked for at a time
+        numbers, starts = ([column[row] for row in rows.tolist()] for column in (self._numbers, self._starts))
         with open(source.path, "rb") as file:
             head = file.read(LONGEST_MAGIC)
             if not opened_by_content(head, file)[0]:
