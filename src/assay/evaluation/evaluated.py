@@ -6,20 +6,32 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from assay.errors import InputError, UsageError
 from assay.evaluation.blanks_ignored import blanks_ignored
 from assay.evaluation.measuring import Keep, Measuring, counted_kind
 from assay.evaluation.named_runs import empty_topics, opened_inputs
-from assay.evaluation.notes import decided, never_reached
+from assay.evaluation.notes import notes_on, settled
 from assay.evaluation.placing import Placing
 from assay.evaluation.score_table import ScoreTable
+from assay.evaluation.tallies import pool_tally, tally_of
 from assay.files.source import Source
 from assay.files.threads import in_threads
 from assay.formats.format import Request
 from assay.formats.reading import judgments_of, opened_documents, refuse_unknown_columns
 from assay.measures.base import Measure, takes_tokens
 from assay.measures.notation import HOLDS_FOR_TEXT, is_own, measures_of
-from assay.ranking.gold_standards import GoldStandards, of_annotators
+from assay.ranking.gold_standards import (
+    GoldStandards,
+    annotators_of,
+    barren_topics,
+    notes_on_standards,
+    of_annotators,
+    refuse_unknown_annotators,
+    with_several_annotators,
+    with_several_sets,
+)
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind, kinds_of
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
@@ -103,6 +115,7 @@ def evaluated(
     if without_blanks:
         read, note = without_blanks.judgments(read)
         placing.notes.append(note)
+    refuse_unknown_annotators(annotators, annotators_of(read), read.name)
     read = of_annotators(read, annotators)
     tokens = tokens_of(collection, tokenizer, blanks)
     pool = Pool(read, collection, tokens)
@@ -123,8 +136,13 @@ def evaluated(
         outcomes = [work.outcome(name, run, in_threads) for name, run in named.items()]
     else:
         outcomes = list(in_threads(lambda item: work.outcome(item[0], item[1], map), named.items()))
-    values, notes = decided(outcomes, pool, topics, rules, placing.notes, standards)
-    notes += never_reached(list(named), everything, pool.topics, values)
+    barren = barren_topics(pool)
+    for outcome in outcomes:
+        settled(outcome, pool, barren, topics)
+    of_reading = [*placing.notes, *(f"{read.name}: {note}" for note in read.notes)]
+    tallies = [tally_of(outcome, pool) for outcome in outcomes]
+    notes = notes_on(tallies, pool_tally(pool, standards), everything, topics, rules, of_reading)
+    values = np.stack([outcome.values for outcome in outcomes])
     scores = ScoreTable(list(named), everything, pool.topics, values, notes)
     return Evaluation(pool, rules, chosen, work.shown, scores, {outcome.name: outcome.kept for outcome in outcomes})
 
@@ -138,7 +156,8 @@ def several_standards(
     standards = GoldStandards(pool, best=annotators == "best", only_relevant=topics == "relevant")
     if standards.most < 2:
         return None
-    notes += standards.notes(pool.judgments.name, annotators is not None)
+    several = with_several_annotators(standards.by_topic), with_several_sets(standards.by_topic)
+    notes += notes_on_standards(pool.judgments.name, len(pool.topics), *several, annotators is not None)
     if is_shown:
         notes.append(
             f"{pool.judgments.name}: what is shown of the evidence, and drawn over budgets, is all of it together"

@@ -30,9 +30,16 @@ class Pool:
     """Judgments made ready to be looked up: topics in their natural order, the ideal ranking of each.
 
     The documents tell lengths where the judgments or the run do not; `tokens` are theirs, where a tokenizer was given.
+    `top_grade` is the highest grade, of all judgments where these are some of them.
     """
 
-    def __init__(self, judgments: Judgments, documents: Documents | None = None, tokens: TokenEnds | None = None):
+    def __init__(
+        self,
+        judgments: Judgments,
+        documents: Documents | None = None,
+        tokens: TokenEnds | None = None,
+        top_grade: int | None = None,
+    ):
         self.judgments, self.documents, self.tokens = judgments, documents, tokens
         starts = judgments.topic.breaks()
         streaks = judgments.topic[starts[:-1]]
@@ -51,7 +58,7 @@ class Pool:
         self._order = np.lexsort((-self._grade, topic))
         self._starts = np.searchsorted(topic[self._order], np.arange(len(self.topics) + 1))
         self._ideal_grade = self._grade[self._order]
-        self.top_grade = max(int(judgments.grade.max()), 1)
+        self.top_grade = max(int(judgments.grade.max()), 1) if top_grade is None else top_grade
         self._topic = topic
 
     @cached_property
