@@ -33,6 +33,7 @@ ROOMS = [
     "reporting",
     "compat",
     "public",
+    "spark",
     "cli",
 ]
 # Beyond the order: a measure never sees an id, and so neither what reads nor what matches them.

@@ -83,6 +83,8 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "public.chart": ("chart",),
     "reporting.report": ("report",),
     "checking.check": ("check",),
+    # a package of its own, as it needs Spark
+    "spark": (),
 }
 _HOMES |= {f"measures.{family}": names for family, names in FAMILIES.items()}
 _NAMES = {name: home for home, names in _HOMES.items() for name in names}

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.errors import InputError, UsageError
+from assay.errors import UsageError
+from assay.evaluation.asked import asked_for
 from assay.evaluation.blanks_ignored import blanks_ignored
-from assay.evaluation.measuring import Keep, Measuring, counted_kind
+from assay.evaluation.measuring import Keep, Measuring
 from assay.evaluation.named_runs import empty_topics, opened_inputs
 from assay.evaluation.notes import notes_on, settled
 from assay.evaluation.placing import Placing
@@ -20,8 +21,8 @@ from assay.files.source import Source
 from assay.files.threads import in_threads
 from assay.formats.format import Request
 from assay.formats.reading import judgments_of, opened_documents, refuse_unknown_columns
-from assay.measures.base import Measure, takes_tokens
-from assay.measures.notation import HOLDS_FOR_TEXT, is_own, measures_of
+from assay.measures.base import Measure
+from assay.measures.notation import measures_of
 from assay.ranking.gold_standards import (
     GoldStandards,
     annotators_of,
@@ -32,17 +33,15 @@ from assay.ranking.gold_standards import (
     with_several_annotators,
     with_several_sets,
 )
-from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind, kinds_of
+from assay.ranking.kinds import Kind
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.column_names import told_columns
-from assay.tables.judgments import Judgments
 from assay.vocabulary import TOPICS, Blanks, Overlap, Texts, Ties, Topics
 
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
     from assay.documents.tokens import TokenEnds, Tokenizer
-    from assay.evaluation.tasks import Task
 
 Progress = Callable[[int], None]
 
@@ -92,14 +91,8 @@ def evaluated(
     further: measures that are computed beside those that are asked for, told from these. keep: makes of each block of
     a run what is kept of it; each run is read once, and nothing else of it is held.
     """
-    given, reported = of_task(task, quant, alpha)
-    if measures is not None and task is not None and given is None:
-        instead = "write a measure as in nxCG(quant=strict, overlap=off)@10"
-        raise UsageError(f"task {task} has its own measures; without it, {instead}")
-    measures = reported if measures is None else measures
-    asked = None if measures is None else measures_of(measures)
-    limits = given.limits if given else None
-    rules = Rules(ties, depth, judged_only, overlap=overlap or (limits.overlap if limits else "paid"), limits=limits)
+    asked = asked_for(measures, task, quant, alpha, ties, depth, judged_only, overlap)
+    rules = asked.rules
     collection = opened_documents(documents)
     if topics not in TOPICS:
         raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(TOPICS)}")
@@ -120,13 +113,7 @@ def evaluated(
     tokens = tokens_of(collection, tokenizer, blanks)
     pool = Pool(read, collection, tokens)
     standards = several_standards(pool, annotators, topics, placing.notes, is_shown=keep is not None)
-    chosen = asked or measures_of(kinds_of(pool.judgments)[0].default_measures)
-    refuse_other_kinds(chosen, pool.judgments)
-    if overlap or judged_only:
-        refuse_elements_only(chosen, pool.judgments)
-    if given:
-        refuse_without_text(str(task), pool.judgments)
-    refuse_without_tokenizer(chosen, tokens)
+    chosen = asked.measures_for(pool.judgments, has_tokenizer=tokens is not None)
     everything = measures_of([*chosen, *(further(chosen, rules) if further else ())])
     sources = [source for source in (judged, *named.values()) if isinstance(source, Source)]
     watch = (lambda: progress(sum(source.done for source in sources))) if progress else None
@@ -165,27 +152,6 @@ def several_standards(
     return standards
 
 
-def of_task(
-    name: str | None, quant: str | Sequence[str] | None, alpha: float | None
-) -> tuple[Task | None, Sequence[str] | None]:
-    """What a task asks of runs, and the measures that are reported for it."""
-    graded = None
-    if name is not None:
-        from assay.evaluation.tasks import graded_task, task_named
-
-        graded = graded_task(name)
-    if graded is not None:
-        quants = [quant] if isinstance(quant, str) else quant or ["gen"]
-        return None, graded.measures(quants, 1.0 if alpha is None else alpha)
-    if quant or alpha is not None:
-        what = "quant and alpha go with a task such as CO.Focussed"
-        raise UsageError(f"{what}; a measure has its own, as in nxCG(quant=strict)")
-    if name is None:
-        return None, None
-    task = task_named(name)
-    return task, task.measures
-
-
 def tokens_of(documents: Documents | None, tokenizer: str | Tokenizer | None, blanks: Blanks) -> TokenEnds | None:
     """The tokens of the documents, where a tokenizer is given."""
     if tokenizer is None:
@@ -197,40 +163,3 @@ def tokens_of(documents: Documents | None, tokenizer: str | Tokenizer | None, bl
     from assay.documents.tokens import TokenEnds, tokenizer_of
 
     return TokenEnds(documents, tokenizer_of(tokenizer))
-
-
-def refuse_without_tokenizer(measures: list[Measure], tokens: TokenEnds | None) -> None:
-    """Tokens are what a tokenizer makes of a text."""
-    for measure in measures:
-        if takes_tokens(measure) and tokens is None:
-            raise UsageError(f"{measure} counts tokens; give tokenizer=, and give documents=")
-
-
-def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:
-    """A measure must count what is judged; where that is text, a measure of documents must be told to count these."""
-    judged = kinds_of(judgments)
-    for measure in measures:
-        needed = (TEXT,) if takes_tokens(measure) else measure.kinds
-        if not set(needed) & set(judged):
-            raise UsageError(f"{measure} needs {needed[0].name}, and {judgments.name} has none")
-        if TEXT in judged and not measure.unit and counted_kind(measure, judged) is DOCUMENTS:
-            instead = replace(measure, unit="document")
-            or_else = f", or {HOLDS_FOR_TEXT}" if is_own(type(measure)) else ""
-            what = f"{measure} counts documents, and text is highlighted in {judgments.name}"
-            raise UsageError(f"{what}; write {instead}{or_else}")
-
-
-def refuse_elements_only(measures: list[Measure], judgments: Judgments) -> None:
-    """Rules for overlap and unjudged results must have something to be applied to."""
-    judged = kinds_of(judgments)
-    if all(counted_kind(measure, judged) is ELEMENTS for measure in measures):
-        what = "overlap and judged-only are not for assessed elements"
-        raise UsageError(f"{what}; their overlap is as nxCG(overlap=off)@10 says")
-
-
-def refuse_without_text(task: str, judgments: Judgments) -> None:
-    """A task of highlighted text needs judgments of it."""
-    judged = kinds_of(judgments)
-    if TEXT not in judged:
-        what = "elements; their passages need documents=" if ELEMENTS in judged else "whole documents"
-        raise InputError(f"task {task} needs highlighted text, and these judgments are of {what}", judgments.name)

@@ -108,22 +108,27 @@ class Tally:
     """
 
     name: str
-    in_run: int
-    missing: Names
-    empty: Names
-    unjudged: Names
-    has_parts: bool
-    tied: int
-    overlapping: int
-    too_long: int
-    beyond: int
-    disputed: int
-    misranked: int
-    notes: dict[str, None]
-    meeting: Meeting
-    judged: list[Grouped]
     infinite: list[Names]
     counted: list[int]
+    in_run: int = 0
+    missing: Names = field(default_factory=Names)
+    empty: Names = field(default_factory=Names)
+    unjudged: Names = field(default_factory=Names)
+    has_parts: bool = False
+    tied: int = 0
+    overlapping: int = 0
+    too_long: int = 0
+    beyond: int = 0
+    disputed: int = 0
+    misranked: int = 0
+    notes: dict[str, None] = field(default_factory=dict)
+    meeting: Meeting = field(default_factory=Meeting)
+    judged: list[Grouped] = field(default_factory=list)
+
+    @classmethod
+    def begun(cls, name: str, measures: int) -> Tally:
+        """What was noticed of a run before anything was seen of it."""
+        return cls(name, [Names() for _ in range(measures)], [0] * measures)
 
     def add(self, other: Tally, most: int = MOST) -> None:
         """What was noticed of another part of the run."""
@@ -174,13 +179,14 @@ class PoolTally:
 
 def tally_of(outcome: Outcome, pool: Pool) -> Tally:
     """What was noticed of a run, all of it or the part that some topics are."""
-    infinite = [Names.of(pool.topics, is_infinite) for is_infinite in np.isinf(outcome.values)]
     noticed = {
         name: getattr(outcome, name)
         for name in ("has_parts", "tied", "overlapping", "too_long", "beyond", "disputed", "misranked", "notes")
     }
     return Tally(
         outcome.name,
+        [Names.of(pool.topics, is_infinite) for is_infinite in np.isinf(outcome.values)],
+        np.count_nonzero(~np.isnan(outcome.values), axis=1).tolist(),
         int(outcome.in_run.sum()),
         Names.of(pool.topics, ~outcome.in_run),
         Names.of(pool.topics, outcome.empty),
@@ -188,8 +194,6 @@ def tally_of(outcome: Outcome, pool: Pool) -> Tally:
         **noticed,
         meeting=outcome.meeting,
         judged=outcome.meeting.judged_sample(pool) if outcome.meeting.little else [],
-        infinite=infinite,
-        counted=np.count_nonzero(~np.isnan(outcome.values), axis=1).tolist(),
     )
 
 

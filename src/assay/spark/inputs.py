@@ -1,0 +1,227 @@
+"""Judgments and runs -> Spark DataFrames with the columns of rows.py; what Spark does not read, Assay reads here."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.errors import InputError, UsageError
+from assay.evaluation.placing import Placing
+from assay.files.source import Source
+from assay.formats import frames
+from assay.formats.chosen_columns import ChosenColumns, chosen_columns
+from assay.formats.file_texts import TEXT_COLUMNS
+from assay.formats.format import Request
+from assay.formats.reading import is_file, judgments_of, run_blocks
+from assay.ranking.gold_standards import annotators_of
+from assay.spark.rows import DECIMALS, TEXTS, Part, judgment_columns, run_columns
+from assay.tables.column_names import TableColumns, plain
+from assay.tables.judgments import Judgments
+from assay.tables.places import Places
+from assay.tables.run import not_empty
+from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+PARQUET = b"PAR1"
+WHOLE_TYPES = ("tinyint", "smallint", "int", "bigint")
+DECIMAL_TYPES = ("float", "double", "decimal")
+
+
+@dataclass(frozen=True, eq=False)
+class SparkTable:
+    """A table as Spark holds it, and what workers must know of it."""
+
+    frame: DataFrame
+    part: Part
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedTable(SparkTable):
+    """Judgments as Spark holds them: with the highest grade, the names of the annotators, and `like`, judgments with
+    the same columns, of which none need be there.
+    """
+
+    top_grade: int
+    annotators: list[str]
+    like: Judgments
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """What makes tables of judgments and runs, and what was noticed on the way."""
+
+    spark: SparkSession
+    placing: Placing
+    told: Mapping[str, str]
+    format: str | None
+    request: Request
+
+    def judgments(self, given: Any, annotators: str | None) -> JudgedTable:
+        """The judgments."""
+        if (frame := self.frame(given)) is not None:
+            return self.judged_frame(frame, self.name(given, "judgments"), annotators)
+        read = not_empty(judgments_of(self.placing.judgments(opened(given)), self.format, self.request))
+        scale = read.elements.scale if read.elements else ""
+        table = self.table(judgment_columns(read), Part(read.name, "judgments", (), read.notes, scale=scale))
+        labels, known = read.labels, annotators_of(read)
+        grades = read.grade
+        if labels is not None and labels.annotators is not None and annotators in known:
+            own = np.array([name == annotators for name in labels.annotators.texts()])
+            grades = labels.grade[own]
+        top = 1 if read.highlights is not None else max(int(grades.max()), 1)
+        return JudgedTable(table.frame, table.part, top, known, read)
+
+    def run(self, given: Any, name: str, judged: Judgments) -> SparkTable:
+        """A run."""
+        if (frame := self.frame(given)) is not None:
+            return self.run_frame(frame, name, judged)
+        placed = self.placing.run(opened(given), name, judged)
+        label = None if is_file(given) else name
+        read = next(run_blocks(placed, label, self.format, replace(self.request, gather=True)))()
+        if read is None:
+            raise InputError("is empty; expected a run", name)
+        return self.table(run_columns(not_empty(read)), Part(name, "run", (), read.notes, read.by_rank))
+
+    def table(self, columns: dict[str, Any], part: Part) -> SparkTable:
+        """The table of columns that Assay read."""
+        import pyarrow as pa
+
+        arrays = {name: pa.array(values, arrow_type(name)) for name, values in columns.items()}
+        return SparkTable(self.spark.createDataFrame(pa.table(arrays)), replace(part, fields=tuple(columns)))
+
+    def frame(self, given: Any) -> DataFrame | None:
+        """The DataFrame of what Spark holds or can read; None of what Assay has to read."""
+        from pyspark.sql import DataFrame
+
+        if isinstance(given, DataFrame):
+            return given
+        if not isinstance(given, str | os.PathLike):
+            return None
+        path = os.fspath(given)
+        return self.spark.read.parquet(path) if "://" in path or is_parquet(path) else None
+
+    def name(self, given: Any, otherwise: str) -> str:
+        """The name of a table in messages: its path, where it has one."""
+        return os.fspath(given) if isinstance(given, str | os.PathLike) else otherwise
+
+    def judged_frame(self, frame: DataFrame, name: str, annotators: str | None) -> JudgedTable:
+        """Judgments in a DataFrame, with the facts of all of them that a part of them does not tell."""
+        from pyspark.sql import functions
+
+        chosen = without_classes(frame, self.chosen(frame, "judgments", name))
+        table = canonical(frame, chosen, name)
+        asked: dict[str, Any] = {"rows": functions.count(functions.lit(1))}
+        if "annotator" in chosen.fields:
+            asked["annotators"] = functions.collect_set("annotator")
+        if "grade" in chosen.fields:
+            asked["grade"] = functions.max("grade")
+        if annotators and chosen.fields.keys() >= {"annotator", "grade"}:
+            is_own = functions.col("annotator") == annotators
+            asked["of_annotator"] = functions.max(functions.when(is_own, functions.col("grade")))
+        facts = table.frame.agg(*(column.alias(what) for what, column in asked.items())).collect()[0].asDict()
+        if not facts["rows"]:
+            raise InputError("is empty; expected judgments", name)
+        known = sorted(set(facts.get("annotators") or ()) - {""})
+        highest = facts.get("of_annotator" if annotators in known else "grade")
+        like = frames.judgments(frames.no_rows(chosen.names), chosen, Places(name))
+        top = 1 if "start" in chosen.fields or highest is None else max(int(highest), 1)
+        return JudgedTable(table.frame, table.part, top, known, like)
+
+    def run_frame(self, frame: DataFrame, name: str, judged: Judgments) -> SparkTable:
+        """A run in a DataFrame."""
+        chosen = self.chosen(frame, "run", name)
+        texts = [column for column in frame.columns if plain(column) in TEXT_COLUMNS]
+        if judged.highlights is not None and "start" not in chosen.fields and texts:
+            what = f"has texts in column {texts[0]}, and no offsets"
+            raise InputError(f"{what}; where they stand is not found on a cluster: use assay locate before", name)
+        return canonical(frame, chosen, name)
+
+    def chosen(self, frame: DataFrame, kind: FileKind, name: str) -> ChosenColumns:
+        """The columns that hold what a run or judgments need."""
+        from pyspark.sql import functions
+
+        def is_text(column: str) -> bool:
+            if dict(frame.dtypes)[column] != "string":
+                return False
+            few = frame.select(functions.col(quoted_name(column)).alias("text")).limit(frames.FEW)
+            blanks = few.select(functions.avg(functions.regexp_count("text", functions.lit(r"\s")))).first()
+            return float(blanks[0] or 0) >= 1
+
+        return chosen_columns(TableColumns(list(frame.columns), self.told), kind, name, is_text, every_column=False)
+
+
+def opened(given: Any) -> Any:
+    """A file that is given by its path, as a source; anything else as it is."""
+    return Source(given) if is_file(given) and not isinstance(given, Source) else given
+
+
+def is_parquet(path: str) -> bool:
+    """Whether a path on this machine is a Parquet file, or a folder with some."""
+    if os.path.isdir(path):
+        return any(name.endswith(".parquet") for _, _, names in os.walk(path) for name in names)
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(PARQUET)) == PARQUET
+    except OSError:
+        return False
+
+
+def canonical(frame: DataFrame, chosen: ChosenColumns, name: str) -> SparkTable:
+    """A DataFrame with the columns of rows.py."""
+    types = dict(frame.dtypes)
+    columns = [cast_column(column, field, types[column], name).alias(field) for field, column in chosen.fields.items()]
+    return SparkTable(frame.select(*columns), Part(name, chosen.kind, tuple(chosen.fields), chosen.notes))
+
+
+def cast_column(name: str, field: str, type_name: str, label: str) -> Column:
+    """A column of a DataFrame as the workers need it; what is no text or no number is refused."""
+    from pyspark.sql import functions
+
+    column, type_name = functions.col(quoted_name(name)), type_name.split("(")[0]
+    if field in TEXTS:
+        if type_name not in ("string", "char", "varchar", *WHOLE_TYPES):
+            raise InputError(f"column {name} is of type {type_name}; expected text or whole numbers", label)
+        return column.cast("string")
+    if type_name not in (*WHOLE_TYPES, *DECIMAL_TYPES):
+        raise InputError(f"column {name} is of type {type_name}; expected numbers", label)
+    # a grade of 1.5 is refused where rows are read, and must not become 1 on the way
+    return column.cast("bigint" if type_name in WHOLE_TYPES and field not in DECIMALS else "double")
+
+
+def without_classes(frame: DataFrame, chosen: ChosenColumns) -> ChosenColumns:
+    """The columns of judgments without labels of spans that are no grades but names of something."""
+    from pyspark.sql import functions
+
+    label = chosen.fields.get("grade", "")
+    if "start" not in chosen.fields or plain(label) != "label" or dict(frame.dtypes)[label] != "string":
+        return chosen
+    if frame.where(functions.col(quoted_name(label)).try_cast("double").isNotNull()).first():
+        return chosen
+    return replace(chosen, fields={field: name for field, name in chosen.fields.items() if field != "grade"})
+
+
+def quoted_name(column: str) -> str:
+    """The name of a column as Spark takes it, whatever letters it has."""
+    return "`" + column.replace("`", "``") + "`"
+
+
+def arrow_type(field: str) -> Any:
+    """The type of a column that Assay read."""
+    import pyarrow as pa
+
+    return pa.string() if field in TEXTS else pa.float64() if field in DECIMALS else pa.int64()
+
+
+def refuse_no_spark() -> None:
+    """Spark must be installed."""
+    try:
+        import pyspark  # noqa: F401
+    except ModuleNotFoundError:
+        raise UsageError("Spark is not installed; expected pip install 'assay-ir[spark]', and Java 17") from None
+
