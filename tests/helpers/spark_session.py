@@ -37,6 +37,9 @@ def session(folder, partitions=3, rows_a_batch=7):
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.local.dir": str(folder),
         "spark.ui.showConsoleProgress": False,
+        # small tables are measured soonest with little compiling
+        "spark.sql.codegen.wholeStage": False,
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     }
     for name, value in settings.items():
         builder = builder.config(name, value)

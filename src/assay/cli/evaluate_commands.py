@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from assay.cli.common import EVALUATION, GROUPS, PRINTING, default_layout, load, main, scores_of, taking
+from assay.cli.engines import ENGINE, refuse_cluster_options, scores_on_spark
 
 
 @main.command()
@@ -15,7 +16,16 @@ from assay.cli.common import EVALUATION, GROUPS, PRINTING, default_layout, load,
 @taking(GROUPS)
 @taking(PRINTING)
 @click.option("--per-topic", "-q", is_flag=True, help="Show every topic before the values over all topics.")
-def evaluate(per_topic: bool, layout: str | None, digits: int, **given: Any) -> None:
+@taking(ENGINE)
+def evaluate(
+    per_topic: bool,
+    layout: str | None,
+    digits: int,
+    engine: str,
+    master: str | None,
+    partitions: int | None,
+    **given: Any,
+) -> None:
     """Measure one or many RUNs against JUDGMENTS.
 
     Files may be those of TREC and INEX, CSV, TSV, JSONL or Parquet, compressed or not; - is standard input. Where text
@@ -27,9 +37,16 @@ def evaluate(per_topic: bool, layout: str | None, digits: int, **given: Any) -> 
     assay evaluate highlights.jsonl chunks.jsonl -m R@5 -m "R(chars=2000)"
     assay evaluate gold.jsonl chunks.jsonl -m R@5 --by corpus_id --topics-file queries.jsonl
     assay evaluate inex2009.qrels run.fol --task focused
+    assay evaluate s3a://logs/judged s3a://logs/run --engine spark --master spark://host:7077
     """
-    scores = scores_of(**given)
-    click.echo(scores.show(layout or default_layout(), per_topic, digits), nl=layout == "json")
+    layout = layout or default_layout()
+    if engine == "spark":
+        on_cluster = scores_on_spark(**given, master=master, partitions=partitions)
+        shown = on_cluster.collect().show(layout, True, digits) if per_topic else on_cluster.show(layout, digits)
+    else:
+        refuse_cluster_options(master=master, partitions=partitions)
+        shown = scores_of(**given).show(layout, per_topic, digits)
+    click.echo(shown, nl=layout == "json")
 
 
 @main.command()
