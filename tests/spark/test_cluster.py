@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import assay
+from helpers.commands import invoke
 from helpers.places import ROOT
 from helpers.samples import sample
 from helpers.spark_session import session, skipped_without_spark
@@ -235,3 +236,17 @@ def test_a_measure_of_ones_own_is_sent_to_the_workers(spark):
 
     judgments, runs = random_documents(9)
     measured_alike(spark, judgments, runs, [Length()])
+
+
+def test_the_command_prints_what_it_prints_on_one_machine(spark):
+    words = "evaluate", str(EXAMPLES / "judgments.qrels"), str(EXAMPLES / "bm25.run"), "-m", "AP,GMAP"
+    for further in ((), ("--per-topic",), ("--as", "json")):
+        there, here = invoke(*words, *further, "--engine", "spark", "--partitions", "2"), invoke(*words, *further)
+        assert (there.stdout, there.stderr, there.exit_code) == (here.stdout, here.stderr, 0)
+
+
+def test_what_spark_cannot_read_is_told_in_one_line(spark):
+    done = invoke("evaluate", "file:///no/such/judgments", str(EXAMPLES / "bm25.run"), "--engine", "spark")
+    assert done.exit_code == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("Spark cannot do it: [PATH_NOT_FOUND] Path does not exist: file:/no/such/judgments")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay import errors
-from assay.errors import AssayError, UsageError, listed
+from assay.errors import AssayError, UsageError, listed, shortened
 from assay.evaluation.notes import notes_on, refuse_apart
 from assay.evaluation.tallies import MOST
 from assay.measures.base import Count, Measure
@@ -194,4 +194,5 @@ def plain_errors() -> Iterator[None]:
         if refused:
             name, what = refused[-1]
             raise getattr(errors, name)(what) from None
-        raise
+        why = (str(error).splitlines() or [type(error).__name__])[0]
+        raise AssayError(f"Spark cannot do it: {shortened(why, 200)}") from error

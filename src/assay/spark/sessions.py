@@ -6,7 +6,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from assay.errors import UsageError
+from assay.errors import UsageError, shortened
+from assay.files.silence import silent
 from assay.spark.inputs import refuse_no_spark
 
 if TYPE_CHECKING:
@@ -27,8 +28,9 @@ def session_at(master: str | None) -> SparkSession:
     builder = SparkSession.builder.appName("assay").config("spark.log.level", "OFF")
     builder = builder.config("spark.ui.showConsoleProgress", False)
     try:
-        return (builder if master is None else builder.master(master)).getOrCreate()
+        with silent():
+            return (builder if master is None else builder.master(master)).getOrCreate()
     except Exception as error:
         # whatever Spark, Java or the network says
         why = (str(error).splitlines() or [type(error).__name__])[0]
-        raise UsageError(f"Spark does not start: {why}; expected Java 17, and a cluster where master= says") from None
+        raise UsageError(f"Spark does not start: {shortened(why, 200)}; expected Java 17, and a cluster where master= says") from None
