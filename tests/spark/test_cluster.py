@@ -132,6 +132,24 @@ def test_assessed_elements_are_measured_as_on_one_machine(spark):
     same(there, assay.evaluate(*given, task="CO.Thorough"))
 
 
+def test_assessed_elements_in_tables_are_measured_as_those_in_files(spark):
+    given = str(GRADED / "assessments"), sorted(map(str, (GRADED / "runs").iterdir()))
+    judgments = assay.read_judgments(given[0])
+    elements, names = judgments.elements, list(zip(judgments.topic.texts(), judgments.document.texts(), strict=True))
+    columns = elements.path, elements.exhaustivity.tolist(), elements.specificity.tolist(), elements.size.tolist()
+    rows = [(*names[row], *values) for row, *values in zip(elements.row.tolist(), *columns, strict=True)]
+    fields = "topic string, document string, path string, exhaustivity int, specificity double, size int"
+    runs = {}
+    for path in given[1]:
+        run = assay.read_run(path)
+        results = zip(run.topic.texts(), run.document.texts(), run.path.texts(), run.score.tolist(), strict=True)
+        returned = "topic string, document string, path string, score double"
+        runs[run.name] = spark.createDataFrame(list(results), returned)
+    there = assay.spark.evaluate(spark.createDataFrame(rows, fields), runs, task="CO.Thorough", spark=spark).collect()
+    here = assay.evaluate(*given, task="CO.Thorough")
+    np.testing.assert_allclose(there.values, here.values, rtol=1e-14)
+
+
 @pytest.mark.parametrize("annotators", [None, "best", "union", "bo"])
 def test_sets_and_annotators_are_measured_as_on_one_machine(spark, annotators):
     rng, rows = Random(6), []

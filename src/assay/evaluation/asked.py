@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class AskedMeasures:
     """The measures that were asked for, if any were, the rules, and the name of the task of text, if one was given.
 
     `with_overlap` tells that a rule for overlap or for unjudged results was given.
@@ -52,7 +52,7 @@ def asked_for(
     depth: int | None,
     judged_only: bool,
     overlap: Overlap | None,
-) -> Asked:
+) -> AskedMeasures:
     """What was asked for; the parameters are those of `assay.evaluate`."""
     given, reported = of_task(task, quant, alpha)
     if measures is not None and task is not None and given is None:
@@ -62,7 +62,7 @@ def asked_for(
     limits = given.limits if given else None
     rules = Rules(ties, depth, judged_only, overlap=overlap or (limits.overlap if limits else "paid"), limits=limits)
     named = None if measures is None else measures_of(measures)
-    return Asked(named, rules, task if given else None, bool(overlap or judged_only))
+    return AskedMeasures(named, rules, task if given else None, bool(overlap or judged_only))
 
 
 def of_task(

@@ -12,7 +12,7 @@ import numpy as np
 from assay.errors import AssayError, UsageError
 from assay.evaluation.meeting import sampled
 from assay.evaluation.notes import refuse_apart
-from assay.evaluation.tallies import Names, Outcome, PoolTally, tally_of
+from assay.evaluation.tallies import Outcome, PoolTally, SomeNames, tally_of
 from assay.files.source import Source
 from assay.formats.format import Block, Request
 from assay.formats.reading import is_file, refuse_more_fields, run_blocks
@@ -112,7 +112,7 @@ class Measuring:
             self.add(outcome, measured_block)
             if self.watch:
                 self.watch()
-        judged = PoolTally(self.pool.judgments.name, Names.of(self.pool.topics))
+        judged = PoolTally(self.pool.judgments.name, SomeNames.of(self.pool.topics))
         refuse_apart(run.label if isinstance(run, Source) else name, tally_of(outcome, self.pool), judged)
         self.complete(outcome)
         return outcome

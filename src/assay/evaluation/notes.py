@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.errors import InputError, counted, listed
 from assay.evaluation.meeting import other_topics, topics_apart
-from assay.evaluation.tallies import Names, Outcome, PoolTally, Tally
+from assay.evaluation.tallies import Outcome, PoolTally, SomeNames, Tally
 from assay.measures.base import Measure
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
@@ -50,8 +50,8 @@ def settled(outcome: Outcome, pool: Pool, barren: Bools, topics: Topics) -> None
     """Topics that do not count have no value; `barren` are those with nothing relevant."""
     missing = ~outcome.in_run
     if topics == "error" and (missing.any() or outcome.unjudged):
-        lacking = Names.of(pool.topics, missing)
-        which = f"lacks {lacking}" if lacking.number else f"has unjudged {Names.of(outcome.unjudged)}"
+        lacking = SomeNames.of(pool.topics, missing)
+        which = f"lacks {lacking}" if lacking.number else f"has unjudged {SomeNames.of(outcome.unjudged)}"
         raise InputError(f"the topics of {outcome.name} and {pool.judgments.name} differ: the run {which}")
     if topics == "common":
         outcome.values[:, missing] = np.nan
@@ -162,5 +162,5 @@ def never_reached(runs: list[Tally], measures: list[Measure]) -> Iterator[tuple[
                 yield run.name, Remark(f"{measure} is never reached in {of_all}, and infinite there: {infinite}")
 
 
-def _of_all(some: Names, total: int) -> str:
+def _of_all(some: SomeNames, total: int) -> str:
     return f"{some.number:,} of {total:,}"

@@ -73,14 +73,14 @@ class Outcome:
 
 
 @dataclass
-class Names:
+class SomeNames:
     """Some names of which the number is known; all of them are kept, or the first."""
 
     number: int = 0
     kept: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, names: list[str], which: Bools | None = None) -> Names:
+    def of(cls, names: list[str], which: Bools | None = None) -> SomeNames:
         """All of some names, or those of them that are marked."""
         kept = names if which is None else [names[number] for number in np.flatnonzero(which).tolist()]
         return cls(len(kept), kept)
@@ -88,7 +88,7 @@ class Names:
     def __str__(self) -> str:
         return ", ".join(self.kept[:SHOWN] + ["…"] * (self.number > SHOWN))
 
-    def add(self, other: Names, most: int = MOST) -> None:
+    def add(self, other: SomeNames, most: int = MOST) -> None:
         """The names of another part, of which the first of both are kept."""
         self.number += other.number
         self.kept = sorted([*self.kept, *other.kept], key=natural)[:most]
@@ -108,12 +108,12 @@ class Tally:
     """
 
     name: str
-    infinite: list[Names]
+    infinite: list[SomeNames]
     counted: list[int]
     in_run: int = 0
-    missing: Names = field(default_factory=Names)
-    empty: Names = field(default_factory=Names)
-    unjudged: Names = field(default_factory=Names)
+    missing: SomeNames = field(default_factory=SomeNames)
+    empty: SomeNames = field(default_factory=SomeNames)
+    unjudged: SomeNames = field(default_factory=SomeNames)
     has_parts: bool = False
     tied: int = 0
     overlapping: int = 0
@@ -128,7 +128,7 @@ class Tally:
     @classmethod
     def begun(cls, name: str, measures: int) -> Tally:
         """What was noticed of a run before anything was seen of it."""
-        return cls(name, [Names() for _ in range(measures)], [0] * measures)
+        return cls(name, [SomeNames() for _ in range(measures)], [0] * measures)
 
     def add(self, other: Tally, most: int = MOST) -> None:
         """What was noticed of another part of the run."""
@@ -162,8 +162,8 @@ class PoolTally:
     """
 
     name: str
-    topics: Names = field(default_factory=Names)
-    barren: Names = field(default_factory=Names)
+    topics: SomeNames = field(default_factory=SomeNames)
+    barren: SomeNames = field(default_factory=SomeNames)
     unlike: Unlike = field(default_factory=Unlike)
     annotated: int = 0
     alternatives: int = 0
@@ -185,12 +185,12 @@ def tally_of(outcome: Outcome, pool: Pool) -> Tally:
     }
     return Tally(
         outcome.name,
-        [Names.of(pool.topics, is_infinite) for is_infinite in np.isinf(outcome.values)],
+        [SomeNames.of(pool.topics, is_infinite) for is_infinite in np.isinf(outcome.values)],
         np.count_nonzero(~np.isnan(outcome.values), axis=1).tolist(),
         int(outcome.in_run.sum()),
-        Names.of(pool.topics, ~outcome.in_run),
-        Names.of(pool.topics, outcome.empty),
-        Names.of(outcome.unjudged),
+        SomeNames.of(pool.topics, ~outcome.in_run),
+        SomeNames.of(pool.topics, outcome.empty),
+        SomeNames.of(outcome.unjudged),
         **noticed,
         meeting=outcome.meeting,
         judged=outcome.meeting.judged_sample(pool) if outcome.meeting.little else [],
@@ -202,8 +202,8 @@ def pool_tally(pool: Pool, standards: GoldStandards | None) -> PoolTally:
     pools = standards.pools if standards else [pool]
     unlike = Unlike(*map(sum, zip(*map(unlike_the_file, pools), strict=True)))
     several = [count(standards.by_topic) if standards else 0 for count in (with_several_annotators, with_several_sets)]
-    barren = Names.of(pool.topics, barren_topics(pool))
-    return PoolTally(pool.judgments.name, Names.of(pool.topics), barren, unlike, *several)
+    barren = SomeNames.of(pool.topics, barren_topics(pool))
+    return PoolTally(pool.judgments.name, SomeNames.of(pool.topics), barren, unlike, *several)
 
 
 def unlike_the_file(pool: Pool) -> Unlike:

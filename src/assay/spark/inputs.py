@@ -13,12 +13,13 @@ from assay.errors import InputError, UsageError
 from assay.evaluation.placing import Placing
 from assay.files.source import Source
 from assay.formats import frames
-from assay.formats.chosen_columns import ChosenColumns, chosen_columns
+from assay.formats.chosen_columns import ChosenColumns, chosen_columns, its_columns
 from assay.formats.file_texts import TEXT_COLUMNS
 from assay.formats.format import Request
 from assay.formats.reading import is_file, judgments_of, run_blocks
 from assay.ranking.gold_standards import annotators_of
-from assay.spark.rows import DECIMALS, TEXTS, Part, judgment_columns, run_columns
+from assay.spark.element_rows import ASSESSED, OF_GRADES, OF_SHARES, OPTIONAL, RETURNED, no_elements_yet
+from assay.spark.rows import DECIMALS, TEXTS, TablePart, judgment_columns, run_columns
 from assay.tables.column_names import TableColumns, plain
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
@@ -38,7 +39,7 @@ class SparkTable:
     """A table as Spark holds it, and what workers must know of it."""
 
     frame: DataFrame
-    part: Part
+    part: TablePart
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +69,7 @@ class Inputs:
             return self.judged_frame(frame, self.name(given, "judgments"), annotators)
         read = not_empty(judgments_of(self.placing.judgments(opened(given)), self.format, self.request))
         scale = read.elements.scale if read.elements else ""
-        table = self.table(judgment_columns(read), Part(read.name, "judgments", (), read.notes, scale=scale))
+        table = self.table(judgment_columns(read), TablePart(read.name, "judgments", (), read.notes, scale=scale))
         labels, known = read.labels, annotators_of(read)
         grades = read.grade
         if labels is not None and labels.annotators is not None and annotators in known:
@@ -86,9 +87,9 @@ class Inputs:
         read = next(run_blocks(placed, label, self.format, replace(self.request, gather=True)))()
         if read is None:
             raise InputError("is empty; expected a run", name)
-        return self.table(run_columns(not_empty(read)), Part(name, "run", (), read.notes, read.by_rank))
+        return self.table(run_columns(not_empty(read)), TablePart(name, "run", (), read.notes, read.by_rank))
 
-    def table(self, columns: dict[str, Any], part: Part) -> SparkTable:
+    def table(self, columns: dict[str, Any], part: TablePart) -> SparkTable:
         """The table of columns that Assay read."""
         import pyarrow as pa
 
@@ -114,6 +115,8 @@ class Inputs:
         """Judgments in a DataFrame, with the facts of all of them that a part of them does not tell."""
         from pyspark.sql import functions
 
+        if set(ASSESSED) <= set(frame.columns):
+            return self.assessed_frame(frame, name)
         chosen = without_classes(frame, self.chosen(frame, "judgments", name))
         table = canonical(frame, chosen, name)
         asked: dict[str, Any] = {"rows": functions.count(functions.lit(1))}
@@ -133,9 +136,25 @@ class Inputs:
         top = 1 if "start" in chosen.fields or highest is None else max(int(highest), 1)
         return JudgedTable(table.frame, table.part, top, known, like)
 
+    def assessed_frame(self, frame: DataFrame, name: str) -> JudgedTable:
+        """Assessed elements in a DataFrame, a row each."""
+        known = TableColumns(list(frame.columns), self.told)
+        fields = {field: column for field in ("topic", "document") if (column := known.column(field))}
+        if lacking := {"topic", "document"} - fields.keys():
+            raise InputError(f"has no column {min(lacking)}; {its_columns(list(frame.columns))}", name)
+        fields |= {field: field for field in (*ASSESSED, *OPTIONAL) if field in frame.columns}
+        table = canonical(frame, ChosenColumns("judgments", fields), name)
+        if table.frame.isEmpty():
+            raise InputError("is empty; expected judgments", name)
+        scale = OF_GRADES if dict(frame.dtypes)["specificity"] in WHOLE_TYPES else OF_SHARES
+        return JudgedTable(table.frame, replace(table.part, scale=scale), 1, [], no_elements_yet(name, scale))
+
     def run_frame(self, frame: DataFrame, name: str, judged: Judgments) -> SparkTable:
         """A run in a DataFrame."""
         chosen = self.chosen(frame, "run", name)
+        if judged.elements is not None:
+            paths = {field: field for field in RETURNED if field in frame.columns}
+            chosen = replace(chosen, fields=chosen.fields | paths)
         texts = [column for column in frame.columns if plain(column) in TEXT_COLUMNS]
         if judged.highlights is not None and "start" not in chosen.fields and texts:
             what = f"has texts in column {texts[0]}, and no offsets"
@@ -176,7 +195,7 @@ def canonical(frame: DataFrame, chosen: ChosenColumns, name: str) -> SparkTable:
     """A DataFrame with the columns of rows.py."""
     types = dict(frame.dtypes)
     columns = [cast_column(column, field, types[column], name).alias(field) for field, column in chosen.fields.items()]
-    return SparkTable(frame.select(*columns), Part(name, chosen.kind, tuple(chosen.fields), chosen.notes))
+    return SparkTable(frame.select(*columns), TablePart(name, chosen.kind, tuple(chosen.fields), chosen.notes))
 
 
 def cast_column(name: str, field: str, type_name: str, label: str) -> Column:

@@ -12,6 +12,7 @@ from assay.formats.cells import packed
 from assay.formats.chosen_columns import ChosenColumns
 from assay.formats.judgment_columns import labelled_columns
 from assay.formats.memory_spans import in_dict
+from assay.spark.element_rows import judged_elements
 from assay.tables.ids import Ints
 from assay.tables.judgments import AssessedElements, Highlights, Judgments, by_document
 from assay.tables.places import Places
@@ -29,7 +30,7 @@ DECIMALS = ("score", "specificity")
 
 
 @dataclass(frozen=True)
-class Part:
+class TablePart:
     """What a worker must know of one of the tables: its name, what it holds, and in which columns.
 
     `by_rank` is that of a run, `scale` that of assessed elements.
@@ -52,7 +53,7 @@ def places_of(frame: pl.DataFrame, name: str) -> Places:
     return Places(name, lambda row: None, "row", key)
 
 
-def run_of(frame: pl.DataFrame, part: Part, ranks: bool) -> Run:
+def run_of(frame: pl.DataFrame, part: TablePart, ranks: bool) -> Run:
     """A run, of its rows."""
     fields = {name: name for name in part.fields if name not in PATHS}
     chosen = ChosenColumns("run", fields, part.notes)
@@ -61,10 +62,12 @@ def run_of(frame: pl.DataFrame, part: Part, ranks: bool) -> Run:
     return replace(run, by_rank=part.by_rank, **paths)
 
 
-def judgments_of(frame: pl.DataFrame, part: Part) -> Judgments:
+def judgments_of(frame: pl.DataFrame, part: TablePart) -> Judgments:
     """Judgments, of their rows."""
     if "place" in part.fields:
         return read_judgments_of(frame.sort("place"), part)
+    if "exhaustivity" in part.fields:
+        return judged_elements(frame.select(part.fields), part.name, part.scale, places_of(frame, part.name))
     chosen = ChosenColumns("judgments", {name: name for name in part.fields}, part.notes)
     return frames.judgments(frame, chosen, places_of(frame, part.name))
 
@@ -108,7 +111,7 @@ def judgment_columns(judgments: Judgments) -> dict[str, Any]:
     return columns
 
 
-def read_judgments_of(frame: pl.DataFrame, part: Part) -> Judgments:
+def read_judgments_of(frame: pl.DataFrame, part: TablePart) -> Judgments:
     """Judgments, of the rows that `judgment_columns` made of them."""
     topic, document = packed(frame["topic"]), packed(frame["document"])
     first, group = by_document(topic, document)

@@ -32,5 +32,5 @@ def session_at(master: str | None) -> SparkSession:
             return (builder if master is None else builder.master(master)).getOrCreate()
     except Exception as error:
         # whatever Spark, Java or the network says
-        why = (str(error).splitlines() or [type(error).__name__])[0]
-        raise UsageError(f"Spark does not start: {shortened(why, 200)}; expected Java 17, and a cluster where master= says") from None
+        why = shortened((str(error).splitlines() or [type(error).__name__])[0], 200)
+        raise UsageError(f"Spark does not start: {why}; expected Java 17, and a cluster where master= says") from None

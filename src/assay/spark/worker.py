@@ -16,7 +16,7 @@ from assay.evaluation.blanks_ignored import BlanksIgnored
 from assay.evaluation.evaluated import tokens_of
 from assay.evaluation.measuring import Measuring
 from assay.evaluation.notes import settled
-from assay.evaluation.tallies import Names, Outcome, PoolTally, Tally, pool_tally, tally_of
+from assay.evaluation.tallies import Outcome, PoolTally, SomeNames, Tally, pool_tally, tally_of
 from assay.formats.reading import located, opened_documents
 from assay.measures.base import Measure
 from assay.measures.combining import adds_up
@@ -24,7 +24,7 @@ from assay.measures.exact_sums import sum_in_parts
 from assay.ranking.gold_standards import GoldStandards, barren_topics, of_annotators
 from assay.ranking.pool import Pool, refuse_repeated_documents
 from assay.ranking.rules import Rules
-from assay.spark.rows import PART, Part, judgments_of, run_of
+from assay.spark.rows import PART, TablePart, judgments_of, run_of
 from assay.spark.topic_blocks import ROWS, topic_blocks
 from assay.tables.ids import Floats
 from assay.tables.judgments import Judgments
@@ -68,7 +68,7 @@ class Work:
     block, about.
     """
 
-    parts: list[Part]
+    parts: list[TablePart]
     measures: list[Measure]
     rules: Rules
     topics: Topics
@@ -146,7 +146,7 @@ class Work:
             batches.append(self.batch([name] * topics, pool.topics, outcome.values, [None] * topics))
         return batches, summary
 
-    def run(self, rows: pl.DataFrame, part: Part) -> Run | None:
+    def run(self, rows: pl.DataFrame, part: TablePart) -> Run | None:
         """The run of some rows; None where there are none."""
         return located(run_of(rows, part, self.rules.ties == "rank"), self.collection) if len(rows) else None
 
@@ -174,7 +174,7 @@ class Work:
             return tally
         if not run.has_parts:
             refuse_repeated_documents(run, "retrieved")
-        tally.unjudged = Names.of(list(dict.fromkeys(run.topic.streaks()[0])))
+        tally.unjudged = SomeNames.of(list(dict.fromkeys(run.topic.streaks()[0])))
         tally.notes = dict.fromkeys(run.notes)
         if self.topics == "error":
             judged = self.parts[0].name
