@@ -336,6 +336,11 @@ REFUSED = [
     ("my run: document 'd\\x01' has blanks or other characters that XML cannot hold", run_of([("1", "d\1", 0, 5, 1.0)]), "inex"),
     ("my run: has ids with halves of characters, which cannot be written", run_of([("1", "\ud800", 0, 5, 1.0)]), "jsonl"),
     ("my run: has ids with halves of characters, which cannot be written", run_of([("1", "\ud800", 0, 5, 1.0)]), "parquet"),
+    ("standard input: has text that ends at 1000000000000003; expected at most 15 digits",
+     b"1 Q0 d 1 0.9 t 4 999999999999999\n", "jsonl"),
+    ("standard input: has text that ends at 1000000000000003; expected at most 15 digits",
+     b"1\td\t4\t999999999999999\tNONE\n", "csv"),
+    ("standard input: has nothing relevant, and a file of genomics holds nothing else", b"1 Q0 d 0 5\n", "genomics"),
 ]  # fmt: skip
 
 
@@ -344,6 +349,13 @@ def test_what_a_format_cannot_hold_is_refused(message, given_, to):
     with pytest.raises(assay.InputError) as caught:
         convert(piped(given_) if isinstance(given_, bytes) else given_, to)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(("to", "title"), [("label_studio", "Label Studio"), ("squad", "SQuAD")])
+def test_judgments_that_highlight_nothing_are_not_written_as_an_empty_file(to, title):
+    with pytest.raises(assay.InputError) as caught:
+        convert(piped(b"1 Q0 d 0 5\n"), to, documents={"d": "Rinse"})
+    assert str(caught.value) == f"standard input: has nothing relevant, and a file of {title} holds nothing else"
 
 
 EXPECTED = "expected one of trec, fol, genomics, csv, tsv, jsonl, label_studio, squad, parquet"

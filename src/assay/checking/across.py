@@ -42,7 +42,11 @@ def across(
         for run in runs:
             source = Source(run)
             tally = met(source, pool, format)
-            if fault := tally and (fields_of_parts(source, pool, format) or fault_of(tally, pool)):
+            if fault := tally and (
+                fields_of_parts(source, pool, format)
+                or fault_of(tally, pool)
+                or unknown_lengths(source, pool, format)
+            ):
                 yield fault
             elif tally:
                 meeting.append(tally)
@@ -66,6 +70,18 @@ def fault_of(run: Tally, pool: Pool) -> InputError | None:
     if not run.in_run:
         return other_topics(run.name, run.unjudged.kept, pool.judgments.name, pool.topics)
     return run.meeting.fault(run.name, pool.judgments.name, run.judged)
+
+
+def unknown_lengths(source: Source, pool: Pool, format: str | None) -> InputError | None:
+    """What is wrong with a run of whole documents, where text is judged and the documents are given but lack some."""
+    if pool.judgments.highlights is not None and pool.documents is not None:
+        for block in run_blocks(source, None, format, Request(pool.documents)):
+            if (run := block()) is not None and run.start is None and run.path is None:
+                try:
+                    TEXT.align(run, pool, Rules())
+                except InputError as error:
+                    return error
+    return None
 
 
 def met(source: Source, pool: Pool, format: str | None) -> Tally | None:

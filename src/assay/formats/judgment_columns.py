@@ -30,6 +30,11 @@ def highlights_for(judgments: Judgments, format_name: str) -> Highlights:
     return judgments.highlights
 
 
+def nothing_relevant(name: str, format_name: str) -> InputError:
+    """The error about judgments that a format which tells relevant text alone would make an empty file of."""
+    return InputError(f"has nothing relevant, and a file of {format_name} holds nothing else", name)
+
+
 def passage_columns(judgments: Judgments, documents: Documents | None, format_name: str) -> Columns:
     """A row for each document: how much of it is highlighted, its length, its best entry point, and the passages."""
     highlights = highlights_for(judgments, format_name)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from assay.errors import InputError
-from assay.formats.judgment_columns import GIVE_DOCUMENTS, highlights_for
+from assay.formats.judgment_columns import GIVE_DOCUMENTS, highlights_for, nothing_relevant
 from assay.tables.judgments import Judgments
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ def spans_by_document(
     highlights = highlights_for(judgments, title)
     if documents is None:
         raise InputError(f"the texts of documents, which {title} needs, are {GIVE_DOCUMENTS}", judgments.name)
+    if not len(highlights.row):
+        raise nothing_relevant(judgments.name, title)
     names, topics = judgments.document.texts(), judgments.topic.texts()
     by_document: dict[str, dict[str, list[tuple[int, int]]]] = {}
     for name, topic in zip(names, topics, strict=True):
