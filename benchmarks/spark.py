@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -211,7 +212,7 @@ def cluster(folder: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]
     deploy = "org.apache.spark.deploy"
     processes = [started(f"{deploy}.master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0")]
     try:
-        time.sleep(6)
+        wait_for("127.0.0.1", port)
         for number in range(2):
             words = "--cores", "1", "--memory", "2g", "--webui-port", "0", "--work-dir", str(folder / f"work{number}")
             processes.append(started(f"{deploy}.worker.Worker", *words, url))
@@ -220,6 +221,18 @@ def cluster(folder: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]
         for process in reversed(processes):
             process.terminate()
             process.wait(20)
+
+
+def wait_for(host: str, port: int, seconds: int = 120) -> None:
+    """Waits until something listens."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        try:
+            socket.create_connection((host, port), 1).close()
+            return
+        except OSError:
+            time.sleep(0.5)
+    raise SystemExit(f"nothing listens at {host}:{port}")
 
 
 def named(pids: list[int], words: str) -> list[int]:

@@ -63,10 +63,10 @@ class ClusterScores:
     def _summary(self) -> Summary:
         """What is known of all partitions; a run that cannot be measured is refused."""
         with plain_errors():
-            rows = self._values.where(f"{SUMMARY} is not null").select(SUMMARY).toLocalIterator()
-            summary = self._work.nothing_noticed()
-            for row in rows:
-                summary.add(pickle.loads(row[0]), MOST)
+            rows = self._values.where(f"{SUMMARY} is not null").select(SUMMARY).collect()
+        summary = self._work.nothing_noticed()
+        for row in rows:
+            summary.add(pickle.loads(row[0]), MOST)
         for run in summary.runs:
             refuse_apart(run.name, run, summary.judged)
         return summary
