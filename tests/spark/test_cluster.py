@@ -242,6 +242,15 @@ def test_columns_that_are_no_numbers_are_refused(spark):
     assert str(refused.value) == "run: column score is of type string; expected numbers"
 
 
+def test_columns_are_taken_as_the_user_tells_and_must_be_there(spark):
+    run = spark.createDataFrame([("1", "x", "a", 1.0)], "topic string, document string, chunk string, score double")
+    scores = assay.spark.evaluate(JUDGED, run, "AP", columns={"document": "chunk"}, spark=spark)
+    assert scores["AP"] == 0.5
+    with pytest.raises(assay.UsageError) as refused:
+        assay.spark.evaluate(JUDGED, run, "AP", columns={"document": "piece"}, spark=spark)
+    assert str(refused.value) == "no table has a column 'piece' for the document"
+
+
 def test_a_measure_of_ones_own_is_sent_to_the_workers(spark):
     class Length(assay.Measure):
         """How many results there are, halved.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import reduce
@@ -80,13 +81,17 @@ def evaluate(
     request = Request(collection, ties == "rank", pools=pools, columns=told, every_column=False)
     with plain_errors():
         inputs = Inputs(spark or active_session(), placing, told, format, request)
+        named = named_runs(runs)
+        inputs.refuse_unknown_columns([judgments, *named.values()])
         judged = inputs.judgments(judgments, annotators)
-        tables = [inputs.run(run, name, judged.like) for name, run in named_runs(runs).items()]
+        tables = [inputs.run(run, name, judged.like) for name, run in named.items()]
         refuse_unknown_annotators(annotators, judged.annotators, judged.part.name)
         chosen = asked.measures_for(judged.like, has_tokenizer=tokens is not None)
         everything = [judged, *tables]
         work = Work([table.part for table in everything], chosen, asked.rules, topics, judged.top_grade)
-        work.documents, work.tokenizer, work.blanks, work.annotators = documents, tokenizer, blanks, annotators
+        # the workers are in other folders
+        work.documents = os.path.abspath(documents) if isinstance(documents, str | os.PathLike) else documents
+        work.tokenizer, work.blanks, work.annotators = tokenizer, blanks, annotators
         send_own_measures(chosen)
         values = together(everything, partitions, clustered).mapInArrow(work.partition, schema(work)).persist()
         if clustered:

@@ -16,7 +16,7 @@ from assay.formats import frames
 from assay.formats.chosen_columns import ChosenColumns, chosen_columns, its_columns
 from assay.formats.file_texts import TEXT_COLUMNS
 from assay.formats.format import Request
-from assay.formats.reading import is_file, judgments_of, run_blocks
+from assay.formats.reading import is_file, judgments_of, refuse_unknown_columns, run_blocks
 from assay.ranking.gold_standards import annotators_of
 from assay.spark.element_rows import ASSESSED, OF_GRADES, OF_SHARES, OPTIONAL, RETURNED, no_elements_yet
 from assay.spark.rows import DECIMALS, TEXTS, TablePart, judgment_columns, run_columns
@@ -65,9 +65,11 @@ class Inputs:
 
     def judgments(self, given: Any, annotators: str | None) -> JudgedTable:
         """The judgments."""
-        if (frame := self.frame(given)) is not None:
-            return self.judged_frame(frame, self.name(given, "judgments"), annotators)
-        read = not_empty(judgments_of(self.placing.judgments(opened(given)), self.format, self.request))
+        opened = self.opened(given)
+        if is_frame(opened):
+            name = os.fspath(given) if isinstance(given, str | os.PathLike) else "judgments"
+            return self.judged_frame(opened, name, annotators)
+        read = not_empty(judgments_of(self.placing.judgments(opened), self.format, self.request))
         scale = read.elements.scale if read.elements else ""
         table = self.table(judgment_columns(read), TablePart(read.name, "judgments", (), read.notes, scale=scale))
         labels, known = read.labels, annotators_of(read)
@@ -80,9 +82,10 @@ class Inputs:
 
     def run(self, given: Any, name: str, judged: Judgments) -> SparkTable:
         """A run."""
-        if (frame := self.frame(given)) is not None:
-            return self.run_frame(frame, name, judged)
-        placed = self.placing.run(opened(given), name, judged)
+        opened = self.opened(given)
+        if is_frame(opened):
+            return self.run_frame(opened, name, judged)
+        placed = self.placing.run(opened, name, judged)
         label = None if is_file(given) else name
         read = next(run_blocks(placed, label, self.format, replace(self.request, gather=True)))()
         if read is None:
@@ -96,20 +99,17 @@ class Inputs:
         arrays = {name: pa.array(values, arrow_type(name)) for name, values in columns.items()}
         return SparkTable(self.spark.createDataFrame(pa.table(arrays)), replace(part, fields=tuple(columns)))
 
-    def frame(self, given: Any) -> DataFrame | None:
-        """The DataFrame of what Spark holds or can read; None of what Assay has to read."""
-        from pyspark.sql import DataFrame
-
-        if isinstance(given, DataFrame):
-            return given
+    def opened(self, given: Any) -> Any:
+        """The DataFrame of what Spark can read, the source of a file that Assay has to read; anything else as it is."""
         if not isinstance(given, str | os.PathLike):
-            return None
+            return given
         path = os.fspath(given)
-        return self.spark.read.parquet(path) if "://" in path or is_parquet(path) else None
+        return self.spark.read.parquet(path) if "://" in path or is_parquet(path) else Source(given)
 
-    def name(self, given: Any, otherwise: str) -> str:
-        """The name of a table in messages: its path, where it has one."""
-        return os.fspath(given) if isinstance(given, str | os.PathLike) else otherwise
+    def refuse_unknown_columns(self, given: list[Any]) -> None:
+        """Columns that a user tells must be in one of the tables."""
+        if self.told:
+            refuse_unknown_columns([self.opened(each) for each in given], self.format, self.told)
 
     def judged_frame(self, frame: DataFrame, name: str, annotators: str | None) -> JudgedTable:
         """Judgments in a DataFrame, with the facts of all of them that a part of them does not tell."""
@@ -175,9 +175,11 @@ class Inputs:
         return chosen_columns(TableColumns(list(frame.columns), self.told), kind, name, is_text, every_column=False)
 
 
-def opened(given: Any) -> Any:
-    """A file that is given by its path, as a source; anything else as it is."""
-    return Source(given) if is_file(given) and not isinstance(given, Source) else given
+def is_frame(given: Any) -> bool:
+    """Whether something is a DataFrame of Spark."""
+    from pyspark.sql import DataFrame
+
+    return isinstance(given, DataFrame)
 
 
 def is_parquet(path: str) -> bool:
