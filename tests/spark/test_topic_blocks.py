@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from assay.errors import AssayError
-from assay.spark.topic_blocks import TOPIC_KEY, topic_blocks
+from assay.spark.topic_blocks import TOPIC_KEY, whole_topics
 
 
 def batches(*keys):
@@ -12,7 +12,7 @@ def batches(*keys):
 
 
 def blocks(rows, *keys):
-    return [block.column(TOPIC_KEY).to_pylist() for block in topic_blocks(batches(*keys), rows)]
+    return [block.column(TOPIC_KEY).to_pylist() for block in whole_topics(batches(*keys), rows)]
 
 
 def test_a_topic_that_spans_batches_stays_together():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from assay.checking.summary import Report
 from assay.errors import InputError
 from assay.evaluation.meeting import other_topics, sampled
-from assay.evaluation.notes import apart, grouped, of_topics
+from assay.evaluation.notes import apart, merged_remarks, topics_noted
 from assay.evaluation.tallies import Outcome, Tally, tally_of
 from assay.files.source import STDIN, Source
 from assay.formats.format import Request
@@ -51,8 +51,10 @@ def across(
             elif tally:
                 meeting.append(tally)
         name, topics = pool.judgments.name, len(pool.topics)
-        remarks = [(each.name, remark) for each in meeting for remark in (*apart(each, name), *of_topics(each, topics))]
-        yield from (f"{pool.judgments.name} and {line}" for line in grouped(remarks))
+        remarks = [
+            (each.name, remark) for each in meeting for remark in (*apart(each, name), *topics_noted(each, topics))
+        ]
+        yield from (f"{pool.judgments.name} and {line}" for line in merged_remarks(remarks))
 
 
 def fields_of_parts(source: Source, pool: Pool, format: str | None) -> InputError | None:

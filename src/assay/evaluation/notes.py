@@ -71,9 +71,9 @@ def notes_on(
 
     First of all stands what is said of runs of which little or nothing is judged, and then what was decided in reading.
     """
-    notes = grouped((run.name, remark) for run in runs for remark in apart(run, judged.name))
+    notes = merged_remarks((run.name, remark) for run in runs for remark in apart(run, judged.name))
     notes += in_reading
-    notes += grouped((run.name, Remark(note)) for run in runs for note in run.notes)
+    notes += merged_remarks((run.name, Remark(note)) for run in runs for note in run.notes)
     if judged.barren.number:
         fate = "left out" if topics == "relevant" else "scored 0"
         what = f"{_of_all(judged.barren, judged.topics.number)} topics with nothing relevant, {fate}"
@@ -82,9 +82,9 @@ def notes_on(
     notes += [f"{judged.name}: {counted(number, 'judged document')} {what}" for what, number in unlike if number]
     decisions: list[tuple[str, Remark]] = []
     for run in runs:
-        remarks = *of_topics(run, judged.topics.number, topics), *of_results(run, rules)
+        remarks = *topics_noted(run, judged.topics.number, topics), *of_results(run, rules)
         decisions += [(run.name, remark) for remark in remarks]
-    return notes + grouped(decisions) + grouped(never_reached(runs, measures))
+    return notes + merged_remarks(decisions) + merged_remarks(never_reached(runs, measures))
 
 
 def apart(run: Tally, judgments: str) -> Iterator[Remark]:
@@ -109,7 +109,7 @@ def refuse_apart(label: str, run: Tally, judged: PoolTally) -> None:
         raise fault
 
 
-def of_topics(run: Tally, total: int, topics: Topics | None = None) -> Iterator[Remark]:
+def topics_noted(run: Tally, total: int, topics: Topics | None = None) -> Iterator[Remark]:
     """The topics that only the run or only the judgments, `total` in all, have; and what became of them, where some are
     to count.
     """
@@ -139,7 +139,7 @@ def of_results(run: Tally, rules: Rules) -> Iterator[Remark]:
             yield remark
 
 
-def grouped(remarks: Iterable[tuple[str, Remark]]) -> list[str]:
+def merged_remarks(remarks: Iterable[tuple[str, Remark]]) -> list[str]:
     """Remarks on runs as lines; what is said of several, but for a number, is one line."""
     by_what: dict[tuple[str, str], list[tuple[str, int]]] = {}
     for name, remark in remarks:

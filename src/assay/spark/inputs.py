@@ -19,8 +19,8 @@ from assay.formats.format import Request
 from assay.formats.reading import is_file, judgments_of, refuse_unknown_columns, run_blocks
 from assay.ranking.gold_standards import annotators_of
 from assay.spark.element_rows import ASSESSED, OF_GRADES, OF_SHARES, OPTIONAL, RETURNED, no_elements_yet
-from assay.spark.rows import DECIMALS, TEXTS, TablePart, judgment_columns, run_columns
-from assay.tables.column_names import TableColumns, plain
+from assay.spark.rows import DECIMALS, TEXTS, TablePart, rows_of_judgments, rows_of_run
+from assay.tables.column_names import TableColumns, comparable_name
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
 from assay.tables.run import not_empty
@@ -71,7 +71,7 @@ class Inputs:
             return self.judged_frame(opened, name, annotators)
         read = not_empty(judgments_of(self.placing.judgments(opened), self.format, self.request))
         scale = read.elements.scale if read.elements else ""
-        table = self.table(judgment_columns(read), TablePart(read.name, "judgments", (), read.notes, scale=scale))
+        table = self.table(rows_of_judgments(read), TablePart(read.name, "judgments", (), read.notes, scale=scale))
         labels, known = read.labels, annotators_of(read)
         grades = read.grade
         if labels is not None and labels.annotators is not None and annotators in known:
@@ -90,7 +90,7 @@ class Inputs:
         read = next(run_blocks(placed, label, self.format, replace(self.request, gather=True)))()
         if read is None:
             raise InputError("is empty; expected a run", name)
-        return self.table(run_columns(not_empty(read)), TablePart(name, "run", (), read.notes, read.by_rank))
+        return self.table(rows_of_run(not_empty(read)), TablePart(name, "run", (), read.notes, read.by_rank))
 
     def table(self, columns: dict[str, Any], part: TablePart) -> SparkTable:
         """The table of columns that Assay read."""
@@ -132,7 +132,7 @@ class Inputs:
             raise InputError("is empty; expected judgments", name)
         known = sorted(set(facts.get("annotators") or ()) - {""})
         highest = facts.get("of_annotator" if annotators in known else "grade")
-        like = frames.judgments(frames.no_rows(chosen.names), chosen, Places(name))
+        like = frames.frame_judgments(frames.no_rows(chosen.names), chosen, Places(name))
         top = 1 if "start" in chosen.fields or highest is None else max(int(highest), 1)
         return JudgedTable(table.frame, table.part, top, known, like)
 
@@ -155,7 +155,7 @@ class Inputs:
         if judged.elements is not None:
             paths = {field: field for field in RETURNED if field in frame.columns}
             chosen = replace(chosen, fields=chosen.fields | paths)
-        texts = [column for column in frame.columns if plain(column) in TEXT_COLUMNS]
+        texts = [column for column in frame.columns if comparable_name(column) in TEXT_COLUMNS]
         if judged.highlights is not None and "start" not in chosen.fields and texts:
             what = f"has texts in column {texts[0]}, and no offsets"
             raise InputError(f"{what}; where they stand is not found on a cluster: use assay locate before", name)
@@ -220,7 +220,7 @@ def without_classes(frame: DataFrame, chosen: ChosenColumns) -> ChosenColumns:
     from pyspark.sql import functions
 
     label = chosen.fields.get("grade", "")
-    if "start" not in chosen.fields or plain(label) != "label" or dict(frame.dtypes)[label] != "string":
+    if "start" not in chosen.fields or comparable_name(label) != "label" or dict(frame.dtypes)[label] != "string":
         return chosen
     if frame.where(functions.col(quoted_name(label)).try_cast("double").isNotNull()).first():
         return chosen

@@ -53,26 +53,26 @@ def places_of(frame: pl.DataFrame, name: str) -> Places:
     return Places(name, lambda row: None, "row", key)
 
 
-def run_of(frame: pl.DataFrame, part: TablePart, ranks: bool) -> Run:
+def run_of_rows(frame: pl.DataFrame, part: TablePart, ranks: bool) -> Run:
     """A run, of its rows."""
     fields = {name: name for name in part.fields if name not in PATHS}
     chosen = ChosenColumns("run", fields, part.notes)
-    run = frames.run(frame, chosen, places_of(frame, part.name), ranks)
+    run = frames.frame_run(frame, chosen, places_of(frame, part.name), ranks)
     paths: dict[str, Any] = {name: packed(frame[name].fill_null("")) for name in PATHS if name in part.fields}
     return replace(run, by_rank=part.by_rank, **paths)
 
 
-def judgments_of(frame: pl.DataFrame, part: TablePart) -> Judgments:
+def judgments_of_rows(frame: pl.DataFrame, part: TablePart) -> Judgments:
     """Judgments, of their rows."""
     if "place" in part.fields:
         return read_judgments_of(frame.sort("place"), part)
     if "exhaustivity" in part.fields:
         return judged_elements(frame.select(part.fields), part.name, part.scale, places_of(frame, part.name))
     chosen = ChosenColumns("judgments", {name: name for name in part.fields}, part.notes)
-    return frames.judgments(frame, chosen, places_of(frame, part.name))
+    return frames.frame_judgments(frame, chosen, places_of(frame, part.name))
 
 
-def run_columns(run: Run) -> dict[str, Any]:
+def rows_of_run(run: Run) -> dict[str, Any]:
     """The rows of a run that Assay read."""
     columns: dict[str, Any] = {"topic": run.topic.texts(), "document": run.document.texts(), "score": run.score}
     numbers = {name: values for name in ("rank", "start", "end") if (values := getattr(run, name)) is not None}
@@ -80,7 +80,7 @@ def run_columns(run: Run) -> dict[str, Any]:
     return columns | numbers | paths
 
 
-def judgment_columns(judgments: Judgments) -> dict[str, Any]:
+def rows_of_judgments(judgments: Judgments) -> dict[str, Any]:
     """The rows of judgments that Assay read: one for each judged document, then one for each highlighted span and one
     for each assessed element, whose `place` is the order in which they were read. Where judgments have labels, the rows
     are those that were told.
@@ -112,7 +112,7 @@ def judgment_columns(judgments: Judgments) -> dict[str, Any]:
 
 
 def read_judgments_of(frame: pl.DataFrame, part: TablePart) -> Judgments:
-    """Judgments, of the rows that `judgment_columns` made of them."""
+    """Judgments, of the rows that `rows_of_judgments` made of them."""
     topic, document = packed(frame["topic"]), packed(frame["document"])
     first, group = by_document(topic, document)
 

@@ -18,7 +18,7 @@ TOPIC_KEY = "topic_key"
 ROWS = 1 << 17
 
 
-def topic_blocks(batches: Iterator[pa.RecordBatch], rows: int = ROWS) -> Iterator[pa.Table]:
+def whole_topics(batches: Iterator[pa.RecordBatch], rows: int = ROWS) -> Iterator[pa.Table]:
     """Tables of whole topics, of so many rows or a batch more; a topic may span batches, and then stays together.
 
     Batches are cut where the key of the topic changes, not where the topic does: two topics with one key have their

@@ -24,8 +24,8 @@ from assay.measures.exact_sums import sum_in_parts
 from assay.ranking.gold_standards import GoldStandards, barren_topics, of_annotators
 from assay.ranking.pool import Pool, refuse_repeated_documents
 from assay.ranking.rules import Rules
-from assay.spark.rows import PART, TablePart, judgments_of, run_of
-from assay.spark.topic_blocks import ROWS, topic_blocks
+from assay.spark.rows import PART, TablePart, judgments_of_rows, run_of_rows
+from assay.spark.topic_blocks import ROWS, whole_topics
 from assay.tables.ids import Floats
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
@@ -104,7 +104,7 @@ class Work:
         # Spark starts a worker for each core
         os.environ.setdefault("POLARS_MAX_THREADS", "1")
         summary = self.nothing_noticed()
-        for block in topic_blocks(batches, self.rows):
+        for block in whole_topics(batches, self.rows):
             values, noticed = self.block(block)
             summary.add(noticed, KEPT)
             yield from values
@@ -148,13 +148,13 @@ class Work:
 
     def run(self, rows: pl.DataFrame, part: TablePart) -> Run | None:
         """The run of some rows; None where there are none."""
-        return located(run_of(rows, part, self.rules.ties == "rank"), self.collection) if len(rows) else None
+        return located(run_of_rows(rows, part, self.rules.ties == "rank"), self.collection) if len(rows) else None
 
     def judgments(self, rows: pl.DataFrame) -> Judgments | None:
         """The judgments of some rows that count; None where there are none."""
         if not len(rows):
             return None
-        judgments = judgments_of(rows, self.parts[0])
+        judgments = judgments_of_rows(rows, self.parts[0])
         if self.without_blanks:
             judgments, _ = self.without_blanks.judgments(judgments)
         judgments = of_annotators(judgments, self.annotators)
