@@ -19,7 +19,7 @@ from assay.formats.format import Request
 from assay.formats.reading import is_file, judgments_of, refuse_unknown_columns, run_blocks
 from assay.ranking.gold_standards import annotators_of
 from assay.spark.element_rows import ASSESSED, OF_GRADES, OF_SHARES, OPTIONAL, RETURNED, no_elements_yet
-from assay.spark.rows import DECIMALS, TEXTS, TablePart, rows_of_judgments, rows_of_run
+from assay.spark.rows import DECIMALS, TEXTS, WHOLES, TablePart, rows_of_judgments, rows_of_run
 from assay.tables.column_names import TableColumns, comparable_name
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
@@ -209,6 +209,8 @@ def cast_column(name: str, field: str, type_name: str, label: str) -> Column:
         if type_name not in ("string", "char", "varchar", *WHOLE_TYPES):
             raise InputError(f"column {name} is of type {type_name}; expected text or whole numbers", label)
         return column.cast("string")
+    if field not in (*WHOLES, *DECIMALS):
+        raise InputError(f"column {name} has a {field}, which is measured on one machine only", label)
     if type_name not in (*WHOLE_TYPES, *DECIMAL_TYPES):
         raise InputError(f"column {name} is of type {type_name}; expected numbers", label)
     # a grade of 1.5 is refused where rows are read, and must not become 1 on the way

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from assay.errors import InputError
 from assay.formats import frames
 from assay.formats.cells import packed
 from assay.formats.chosen_columns import ChosenColumns
@@ -27,6 +28,9 @@ PART = "part"
 PATHS = ("path", "last")
 TEXTS = ("topic", "document", "set", "annotator", *PATHS)
 DECIMALS = ("score", "specificity")
+WHOLES = ("rank", "grade", "start", "end", "length", "document_length", "bep", "exhaustivity", "size")
+# What judgments may have that is sent to workers.
+SENT = ("name", "topic", "document", "places", "notes", "grade", "highlights", "elements", "labels")
 
 
 @dataclass(frozen=True)
@@ -55,8 +59,8 @@ def places_of(frame: pl.DataFrame, name: str) -> Places:
 
 def run_of_rows(frame: pl.DataFrame, part: TablePart, ranks: bool) -> Run:
     """A run, of its rows."""
-    fields = {name: name for name in part.fields if name not in PATHS}
-    chosen = ChosenColumns("run", fields, part.notes)
+    named = {name: name for name in part.fields if name not in PATHS}
+    chosen = ChosenColumns("run", named, part.notes)
     run = frames.frame_run(frame, chosen, places_of(frame, part.name), ranks)
     paths: dict[str, Any] = {name: packed(frame[name].fill_null("")) for name in PATHS if name in part.fields}
     return replace(run, by_rank=part.by_rank, **paths)
@@ -85,6 +89,9 @@ def rows_of_judgments(judgments: Judgments) -> dict[str, Any]:
     for each assessed element, whose `place` is the order in which they were read. Where judgments have labels, the rows
     are those that were told.
     """
+    for each in fields(judgments):
+        if each.name not in SENT and getattr(judgments, each.name) is not None:
+            raise InputError(f"has {each.name}, which are measured on one machine only", judgments.name)
     if judgments.labels is not None:
         return labelled_columns(judgments, judgments.labels)
     highlights, elements, number = judgments.highlights, judgments.elements, len(judgments)
