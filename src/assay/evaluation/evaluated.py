@@ -25,11 +25,9 @@ from assay.measures.base import Measure
 from assay.measures.notation import measures_of
 from assay.ranking.gold_standards import (
     GoldStandards,
-    annotators_of,
     barren_topics,
     notes_on_standards,
     of_annotators,
-    refuse_unknown_annotators,
     with_several_annotators,
     with_several_sets,
 )
@@ -108,7 +106,6 @@ def evaluated(
     if without_blanks:
         read, note = without_blanks.judgments(read)
         placing.notes.append(note)
-    refuse_unknown_annotators(annotators, annotators_of(read), read.name)
     read = of_annotators(read, annotators)
     tokens = tokens_of(collection, tokenizer, blanks)
     pool = Pool(read, collection, tokens)

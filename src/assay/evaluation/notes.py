@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.errors import InputError, counted, listed
 from assay.evaluation.meeting import other_topics, topics_apart
-from assay.evaluation.tallies import Outcome, PoolTally, SomeNames, Tally
+from assay.evaluation.tallies import Outcome, PoolTally, SomeNames, Tally, Unlike
 from assay.measures.base import Measure
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
@@ -78,13 +78,19 @@ def notes_on(
         fate = "left out" if topics == "relevant" else "scored 0"
         what = f"{_of_all(judged.barren, judged.topics.number)} topics with nothing relevant, {fate}"
         notes.append(f"{judged.name}: {what}: {judged.barren}")
-    unlike = zip(HIGHLIGHTS, judged.unlike, strict=True)
-    notes += [f"{judged.name}: {counted(number, 'judged document')} {what}" for what, number in unlike if number]
+    notes += highlight_notes(judged.name, judged.unlike)
     decisions: list[tuple[str, Remark]] = []
     for run in runs:
         remarks = *topics_noted(run, judged.topics.number, topics), *of_results(run, rules)
         decisions += [(run.name, remark) for remark in remarks]
     return notes + merged_remarks(decisions) + merged_remarks(never_reached(runs, measures))
+
+
+def highlight_notes(name: str, unlike: Unlike) -> Iterator[str]:
+    """What was made of highlighted text that is not as its file says."""
+    for what, number in zip(HIGHLIGHTS, unlike, strict=True):
+        if number:
+            yield f"{name}: {counted(number, 'judged document')} {what}"
 
 
 def apart(run: Tally, judgments: str) -> Iterator[Remark]:

@@ -158,9 +158,13 @@ def refuse_unknown_annotators(annotators: str | None, known: list[str], name: st
 
 def of_annotators(judgments: Judgments, annotators: str | None) -> Judgments:
     """The judgments that are asked for: those of all annotators, of all as if they were one (union), or of one by name.
-
-    Of one, there may be none.
     """
+    refuse_unknown_annotators(annotators, annotators_of(judgments), judgments.name)
+    return told_by(judgments, annotators)
+
+
+def told_by(judgments: Judgments, annotators: str | None) -> Judgments:
+    """The same of a part of the judgments, of which a known annotator may have told nothing."""
     labels = judgments.labels
     by_topic = checked_standards(judgments) if labels is not None else {}
     if annotators in (None, "mean", "best"):
@@ -228,6 +232,10 @@ class GoldStandards:
     def most(self) -> int:
         """The greatest number of gold standards of a topic."""
         return max(map(len, self.by_topic.values()))
+
+    def is_mean(self, topic: str) -> bool:
+        """Whether the value of a topic is a mean over annotators."""
+        return not self.best and len({standard.annotator for standard in self.by_topic[topic]}) > 1
 
     def combined(self, values: Floats, less_is_better: Bools) -> Floats:
         """values[measure, topic] of values[standard, measure, topic]: the best of each annotator's sets, and of these

@@ -21,7 +21,7 @@ from assay.formats.reading import located, opened_documents
 from assay.measures.base import Measure
 from assay.measures.combining import adds_up
 from assay.measures.exact_sums import sum_in_parts
-from assay.ranking.gold_standards import GoldStandards, barren_topics, of_annotators
+from assay.ranking.gold_standards import GoldStandards, barren_topics, told_by
 from assay.ranking.pool import Pool, refuse_repeated_documents
 from assay.ranking.rules import Rules
 from assay.spark.rows import PART, TablePart, judgments_of_rows, run_of_rows
@@ -157,7 +157,7 @@ class Work:
         judgments = judgments_of_rows(rows, self.parts[0])
         if self.without_blanks:
             judgments, _ = self.without_blanks.judgments(judgments)
-        judgments = of_annotators(judgments, self.annotators)
+        judgments = told_by(judgments, self.annotators)
         return judgments if len(judgments) else None
 
     def standards(self, pool: Pool) -> GoldStandards | None:
