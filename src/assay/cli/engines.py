@@ -42,6 +42,12 @@ def refuse_cluster_options(**given: Any) -> None:
             raise UsageError(f"--{name} goes with --engine spark")
 
 
+def refuse_saving(save: str | None) -> None:
+    """What is saved says what the scores were made of, which is known of files on one machine."""
+    if save is not None:
+        raise UsageError("scores are saved on one machine only; leave out --save")
+
+
 def scores_on_spark(
     judgments: str,
     runs: tuple[str, ...],

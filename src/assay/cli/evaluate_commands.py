@@ -21,11 +21,12 @@ from assay.cli.common import (
     load,
     main,
     noted,
+    refuse_output,
     scores_of,
     separate,
     taking,
 )
-from assay.cli.engines import ENGINE, refuse_cluster_options, scores_on_spark
+from assay.cli.engines import ENGINE, refuse_cluster_options, refuse_saving, scores_on_spark
 
 
 @main.command()
@@ -33,11 +34,15 @@ from assay.cli.engines import ENGINE, refuse_cluster_options, scores_on_spark
 @taking(GROUPS)
 @taking(PRINTING)
 @click.option("--per-topic", "-q", is_flag=True, help="Show every topic before the values over all topics.")
+@click.option(
+    "--save", type=click.Path(), help="Also write the values of every topic in full to a JSON file, for `assay gate`."
+)
 @taking(ENGINE)
 def evaluate(
     per_topic: bool,
     layout: str | None,
     digits: int,
+    save: str | None,
     engine: str,
     master: str | None,
     partitions: int | None,
@@ -54,15 +59,22 @@ def evaluate(
     assay evaluate highlights.jsonl chunks.jsonl -m R@5 -m "R(chars=2000)"
     assay evaluate gold.jsonl chunks.jsonl -m R@5 --by corpus_id --topics-file queries.jsonl
     assay evaluate inex2009.qrels run.fol --task focused
+    assay evaluate gold.jsonl chunks.jsonl -m "R(chars=2000)" --save baseline.json
     assay evaluate s3a://logs/judged s3a://logs/run --engine spark --master spark://host:7077
     """
     layout = layout or default_layout()
     if engine == "spark":
+        refuse_saving(save)
         on_cluster = scores_on_spark(**given, master=master, partitions=partitions)
         shown = on_cluster.collect().show(layout, True, digits) if per_topic else on_cluster.show(layout, digits)
     else:
         refuse_cluster_options(master=master, partitions=partitions)
-        shown = scores_of(**given).show(layout, per_topic, digits)
+        if save:
+            refuse_output(save, *(given[name] for name in ("judgments", "runs", "documents", "topics_file", "define")))
+        scores = scores_of(**given)
+        if save:
+            scores.save(save)
+        shown = scores.show(layout, per_topic, digits)
     click.echo(shown, nl=layout == "json")
 
 

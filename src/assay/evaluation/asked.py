@@ -13,7 +13,7 @@ from assay.measures.notation import HOLDS_FOR_TEXT, is_own, measures_of
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, kinds_of
 from assay.ranking.rules import Rules
 from assay.tables.judgments import Judgments
-from assay.vocabulary import Overlap, Ties
+from assay.vocabulary import Blanks, Overlap, Ties
 
 if TYPE_CHECKING:
     from assay.evaluation.tasks import Task
@@ -31,7 +31,7 @@ class AskedMeasures:
     task: str | None
     with_overlap: bool
 
-    def measures_for(self, judgments: Judgments, has_tokenizer: bool) -> list[Measure]:
+    def measures_for(self, judgments: Judgments, documents: Any, blanks: Blanks, has_tokenizer: bool) -> list[Measure]:
         """The measures, those by default where none were asked for; they must be of what is judged."""
         chosen = self.measures or measures_of(kinds_of(judgments)[0].default_measures)
         refuse_other_kinds(chosen, judgments)
@@ -40,6 +40,7 @@ class AskedMeasures:
         if self.task is not None:
             refuse_without_text(self.task, judgments)
         refuse_without_tokenizer(chosen, has_tokenizer)
+        refuse_without_texts(chosen, documents, blanks)
         return chosen
 
 
@@ -91,6 +92,14 @@ def refuse_without_tokenizer(measures: list[Measure], has_tokenizer: bool) -> No
     for measure in measures:
         if takes_tokens(measure) and not has_tokenizer:
             raise UsageError(f"{measure} counts tokens; give tokenizer=, and give documents=")
+
+
+def refuse_without_texts(measures: list[Measure], documents: Any, blanks: Blanks) -> None:
+    """Texts are compared as they stand in the documents."""
+    for measure in measures:
+        if measure.compares_texts and (documents is None or blanks == "ignore" or measure.unit):
+            only = "" if documents is None else ", with their blanks and in no other unit"
+            raise UsageError(f"{measure} compares texts{only or '; give documents='}")
 
 
 def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from assay.evaluation.measuring import Keep, Measuring
 from assay.evaluation.named_runs import empty_topics, opened_inputs
 from assay.evaluation.notes import notes_on, settled
 from assay.evaluation.placing import Placing
+from assay.evaluation.provenance import Origin, Provenance, provenance_of, tokenizer_named
 from assay.evaluation.score_table import ScoreTable
 from assay.evaluation.tallies import pool_tally, tally_of
 from assay.files.source import Source
@@ -48,7 +50,8 @@ Progress = Callable[[int], None]
 class Evaluation:
     """What was worked out: judgments made ready, rules, the measures asked for, and the scores by all measures.
 
-    `shown` is the kind in which results are listed. `kept` has for each run what was kept of its blocks.
+    `shown` is the kind in which results are listed. `kept` has for each run what was kept of its blocks, `missing` the
+    topics that it lacks. `provenance` finds out, when it is asked, what the scores were made of.
     """
 
     pool: Pool
@@ -57,6 +60,8 @@ class Evaluation:
     shown: Kind
     scores: ScoreTable
     kept: dict[str, list[Any]]
+    missing: dict[str, list[str]]
+    provenance: Callable[[], Provenance]
 
 
 def evaluated(
@@ -110,7 +115,7 @@ def evaluated(
     tokens = tokens_of(collection, tokenizer, blanks)
     pool = Pool(read, collection, tokens)
     standards = several_standards(pool, annotators, topics, placing.notes, is_shown=keep is not None)
-    chosen = asked.measures_for(pool.judgments, has_tokenizer=tokens is not None)
+    chosen = asked.measures_for(pool.judgments, collection, blanks, has_tokenizer=tokens is not None)
     everything = measures_of([*chosen, *(further(chosen, rules) if further else ())])
     sources = [source for source in (judged, *named.values()) if isinstance(source, Source)]
     watch = (lambda: progress(sum(source.done for source in sources))) if progress else None
@@ -128,7 +133,13 @@ def evaluated(
     notes = notes_on(tallies, pool_tally(pool, standards), everything, topics, rules, of_reading)
     values = np.stack([outcome.values for outcome in outcomes])
     scores = ScoreTable(list(named), everything, pool.topics, values, notes)
-    return Evaluation(pool, rules, chosen, work.shown, scores, {outcome.name: outcome.kept for outcome in outcomes})
+    kept = {outcome.name: outcome.kept for outcome in outcomes}
+    missing = {outcome.name: list(compress(pool.topics, ~outcome.in_run)) for outcome in outcomes}
+    decisions = {"ties": ties, "overlap": rules.overlap, "task": task, "topics": topics, "depth": depth}
+    decisions |= {"judged_only": judged_only, "texts": texts, "blanks": blanks, "annotators": annotators}
+    decisions |= {"tokenizer": tokenizer_named(tokenizer)}
+    provenance = Origin(lambda: provenance_of(read, collection, everything, decisions))
+    return Evaluation(pool, rules, chosen, work.shown, scores, kept, missing, provenance)
 
 
 def several_standards(

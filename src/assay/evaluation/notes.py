@@ -78,6 +78,9 @@ def notes_on(
         fate = "left out" if topics == "relevant" else "scored 0"
         what = f"{_of_all(judged.barren, judged.topics.number)} topics with nothing relevant, {fate}"
         notes.append(f"{judged.name}: {what}: {judged.barren}")
+    if judged.absent.number:
+        what = f"{judged.absent.number:,} of {counted(judged.marked, 'document')} with highlighted text"
+        notes.append(f"{judged.name}: {what} not in {judged.documents}: {judged.absent}")
     notes += highlight_notes(judged.name, judged.unlike)
     decisions: list[tuple[str, Remark]] = []
     for run in runs:

@@ -158,7 +158,8 @@ class Unlike(NamedTuple):
 @dataclass
 class PoolTally:
     """What was noticed of judgments: the topics, and those with nothing relevant, several annotators or several sets of
-    evidence.
+    evidence. Of the documents with highlighted text: how many there are, and which are `absent` from the given ones,
+    which are called `documents`; where judgments are added up, a document counts for each part that has it.
     """
 
     name: str
@@ -167,6 +168,9 @@ class PoolTally:
     unlike: Unlike = field(default_factory=Unlike)
     annotated: int = 0
     alternatives: int = 0
+    documents: str = ""
+    marked: int = 0
+    absent: SomeNames = field(default_factory=SomeNames)
 
     def add(self, other: PoolTally, most: int = MOST) -> None:
         """What was noticed of another part of the judgments."""
@@ -175,6 +179,9 @@ class PoolTally:
         self.unlike = Unlike(*(ours + theirs for ours, theirs in zip(self.unlike, other.unlike, strict=True)))
         self.annotated += other.annotated
         self.alternatives += other.alternatives
+        self.documents = self.documents or other.documents
+        self.marked += other.marked
+        self.absent.add(other.absent, most)
 
 
 def tally_of(outcome: Outcome, pool: Pool) -> Tally:
@@ -201,9 +208,29 @@ def pool_tally(pool: Pool, standards: GoldStandards | None) -> PoolTally:
     """What was noticed of judgments, and of their several gold standards where there are any."""
     pools = standards.pools if standards else [pool]
     unlike = Unlike(*map(sum, zip(*map(unlike_the_file, pools), strict=True)))
-    several = [count(standards.by_topic) if standards else 0 for count in (with_several_annotators, with_several_sets)]
-    barren = SomeNames.of(pool.topics, barren_topics(pool))
-    return PoolTally(pool.judgments.name, SomeNames.of(pool.topics), barren, unlike, *several)
+    by_topic = standards.by_topic if standards else {}
+    documents, marked, absent = absent_documents(pool)
+    return PoolTally(
+        pool.judgments.name,
+        SomeNames.of(pool.topics),
+        SomeNames.of(pool.topics, barren_topics(pool)),
+        unlike,
+        with_several_annotators(by_topic),
+        with_several_sets(by_topic),
+        documents,
+        marked,
+        absent,
+    )
+
+
+def absent_documents(pool: Pool) -> tuple[str, int, SomeNames]:
+    """What the given documents are called, how many documents have highlighted text, and which are not among them."""
+    if pool.documents is None or pool.judgments.highlights is None:
+        return "", 0, SomeNames()
+    marked = pool.text.marks.size > 0
+    absent = dict.fromkeys(pool.judgments.document[marked & (pool.text.length < 0)].texts())
+    number = len(set(pool.judgments.document[marked].texts())) if absent else 0
+    return str(pool.documents.label), number, SomeNames.of(list(absent))
 
 
 def unlike_the_file(pool: Pool) -> Unlike:

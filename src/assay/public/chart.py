@@ -11,7 +11,7 @@ from assay.evaluation.evaluated import evaluated
 from assay.evaluation.named_runs import named_runs
 from assay.formats.reading import opened_documents, read_judgments
 from assay.measures.notation import measures_of
-from assay.public.scores import Scores
+from assay.public.scores import Scores, scores_of_evaluation
 from assay.ranking.kinds import kinds_of
 
 if TYPE_CHECKING:
@@ -47,6 +47,4 @@ def chart(
         raise UsageError(f"a chart of differences takes two runs, found {len(named_runs(runs))}")
     asked = measures_of(measures or drawing.usual) if measures or drawing.usual else []
     evaluation = evaluated(judgments, runs, drawing.measured(asked) or None, keep=drawing.keep, **rules)
-    table = evaluation.scores
-    scores = Scores(table.systems, table.measures, table.topics, table.values, table.notes)
-    return drawing.draw(evaluation, asked, theme), scores
+    return drawing.draw(evaluation, asked, theme), scores_of_evaluation(evaluation)

@@ -86,7 +86,7 @@ def evaluate(
         judged = inputs.judgments(judgments, annotators)
         tables = [inputs.run(run, name, judged.like) for name, run in named.items()]
         refuse_unknown_annotators(annotators, judged.annotators, judged.part.name)
-        chosen = asked.measures_for(judged.like, has_tokenizer=tokens is not None)
+        chosen = asked.measures_for(judged.like, collection, blanks, has_tokenizer=tokens is not None)
         everything = [judged, *tables]
         work = Work([table.part for table in everything], chosen, asked.rules, topics, judged.top_grade)
         # the workers are in other folders
