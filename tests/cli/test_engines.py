@@ -21,6 +21,11 @@ def test_groups_of_topics_are_measured_on_one_machine_only():
     assert (done.stderr, done.exit_code) == (message, 2)
 
 
+def test_scores_are_saved_on_one_machine_only():
+    done = invoke(*WORDS, "--engine", "spark", "--save", "baseline.json")
+    assert (done.stderr, done.exit_code) == ("scores are saved on one machine only; leave out --save\n", 2)
+
+
 @pytest.mark.skipif(find_spec("pyspark") is not None, reason="Spark is installed")
 def test_without_spark_the_way_to_get_it_is_told():
     done = invoke(*WORDS, "--engine", "spark")
