@@ -164,6 +164,19 @@ def test_sets_and_annotators_are_measured_as_on_one_machine(spark, annotators):
     measured_alike(spark, judgments, runs, ["AP", "ERR", "nDCG"], annotators=annotators)
 
 
+def test_grades_between_0_and_1_are_measured_as_on_one_machine(spark):
+    judgments, runs = random_documents(2, topics=10)
+    measured_alike(spark, judgments.with_columns(pl.col("grade") / 4), runs, ["nDCG", "ERR", "AP", "AP(rel=0.25)"])
+
+
+def test_subtopics_are_measured_on_one_machine_only(spark):
+    fields = "topic string, document string, grade int, subtopic string"
+    judgments = spark.createDataFrame([("1", "a", 1, "s")], fields)
+    with pytest.raises(assay.InputError) as refused:
+        assay.spark.evaluate(judgments, {"1": {"a": 1.0}}, "AP", spark=spark)
+    assert str(refused.value) == "judgments: column subtopic has a subtopic, which is measured on one machine only"
+
+
 def test_topics_that_share_a_key_are_kept_apart(spark, monkeypatch):
     from pyspark.sql import functions
 

@@ -12,6 +12,7 @@ import numpy as np
 from assay.errors import UsageError
 from assay.evaluation.asked import asked_for
 from assay.evaluation.blanks_ignored import blanks_ignored
+from assay.evaluation.grade_notes import notes_on_grades
 from assay.evaluation.measuring import Keep, Measuring
 from assay.evaluation.named_runs import empty_topics, opened_inputs
 from assay.evaluation.notes import notes_on, settled
@@ -33,7 +34,7 @@ from assay.ranking.gold_standards import (
     with_several_annotators,
     with_several_sets,
 )
-from assay.ranking.kinds import Kind
+from assay.ranking.kinds import SAMPLED, SUBTOPICS, Kind
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.column_names import told_columns
@@ -102,7 +103,9 @@ def evaluated(
     judged, named = opened_inputs(judgments, runs)
     told = told_columns(columns)
     refuse_unknown_columns([judged, *named.values()], format, told)
-    request = Request(collection, pools=pools, columns=told, every_column=False)
+    needed = {measure.kinds for measure in asked.measures or ()}
+    more = {"subtopics": (SUBTOPICS,) in needed, "strata": (SAMPLED,) in needed}
+    request = Request(collection, pools=pools, columns=told, every_column=False, **more)
     placing = Placing(collection, format, texts, told)
     without_blanks = blanks_ignored(blanks, collection, is_shown=keep is not None)
     read = judgments_of(placing.judgments(judged), format, request)
@@ -116,6 +119,7 @@ def evaluated(
     pool = Pool(read, collection, tokens)
     standards = several_standards(pool, annotators, topics, placing.notes, is_shown=keep is not None)
     chosen = asked.measures_for(pool.judgments, collection, blanks, has_tokenizer=tokens is not None)
+    placing.notes += notes_on_grades(chosen, pool.judgments)
     everything = measures_of([*chosen, *(further(chosen, rules) if further else ())])
     sources = [source for source in (judged, *named.values()) if isinstance(source, Source)]
     watch = (lambda: progress(sum(source.done for source in sources))) if progress else None

@@ -12,6 +12,7 @@ from assay.errors import UsageError
 from assay.evaluation.asked import asked_for
 from assay.evaluation.blanks_ignored import blanks_ignored
 from assay.evaluation.evaluated import tokens_of
+from assay.evaluation.grade_notes import between_0_and_1, notes_on_grades
 from assay.evaluation.named_runs import named_runs
 from assay.evaluation.placing import Placing
 from assay.formats.format import Request
@@ -87,6 +88,10 @@ def evaluate(
         tables = [inputs.run(run, name, judged.like) for name, run in named.items()]
         refuse_unknown_annotators(annotators, judged.annotators, judged.part.name)
         chosen = asked.measures_for(judged.like, collection, blanks, has_tokenizer=tokens is not None)
+        notes = notes_on_grades(chosen, judged.like)
+        if judged.fractions:
+            between = between_0_and_1(chosen, judged.fractions, judged.lowest)
+            notes += [f"{judged.part.name}: {note}" for note in between]
         everything = [judged, *tables]
         work = Work([table.part for table in everything], chosen, asked.rules, topics, judged.top_grade)
         # the workers are in other folders
@@ -96,7 +101,7 @@ def evaluate(
         values = together(everything, partitions, clustered).mapInArrow(work.partition, schema(work)).persist()
         if clustered:
             refuse_not_clustered(values)
-    return ClusterScores(values, work, [*placing.notes, *blanks_note(blanks, judged.part.name)])
+    return ClusterScores(values, work, [*placing.notes, *blanks_note(blanks, judged.part.name), *notes])
 
 
 def active_session() -> SparkSession:

@@ -45,12 +45,15 @@ class SparkTable:
 @dataclass(frozen=True, eq=False)
 class JudgedTable(SparkTable):
     """Judgments as Spark holds them: with the highest grade, the names of the annotators, and `like`, judgments with
-    the same columns, of which none need be there.
+    the same columns, of which none need be there. Where they are not, `fractions` tells how many grades lie between 0
+    and 1, and `lowest` the lowest of these.
     """
 
-    top_grade: int
+    top_grade: float
     annotators: list[str]
     like: Judgments
+    fractions: int = 0
+    lowest: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +80,7 @@ class Inputs:
         if labels is not None and labels.annotators is not None and annotators in known:
             own = np.array([name == annotators for name in labels.annotators.texts()])
             grades = labels.grade[own]
-        top = 1 if read.highlights is not None else max(int(grades.max()), 1)
+        top = 1 if read.highlights is not None else max(grades.max().item(), 1)
         return JudgedTable(table.frame, table.part, top, known, read)
 
     def run(self, given: Any, name: str, judged: Judgments) -> SparkTable:
@@ -118,12 +121,17 @@ class Inputs:
         if set(ASSESSED) <= set(frame.columns):
             return self.assessed_frame(frame, name)
         chosen = without_classes(frame, self.chosen(frame, "judgments", name))
+        # an iteration tells subtopics, if anything, and those are measured on one machine only
+        chosen = replace(chosen, fields={field: at for field, at in chosen.fields.items() if field != "iteration"})
         table = canonical(frame, chosen, name)
         asked: dict[str, Any] = {"rows": functions.count(functions.lit(1))}
         if "annotator" in chosen.fields:
             asked["annotators"] = functions.collect_set("annotator")
         if "grade" in chosen.fields:
-            asked["grade"] = functions.max("grade")
+            grade = functions.col("grade")
+            is_between = functions.when((grade > 0) & (grade < 1), grade)
+            asked |= {"grade": functions.max("grade"), "fractions": functions.count(is_between)}
+            asked["lowest"] = functions.min(is_between)
         if annotators and chosen.fields.keys() >= {"annotator", "grade"}:
             is_own = functions.col("annotator") == annotators
             asked["of_annotator"] = functions.max(functions.when(is_own, functions.col("grade")))
@@ -133,8 +141,10 @@ class Inputs:
         known = sorted(set(facts.get("annotators") or ()) - {""})
         highest = facts.get("of_annotator" if annotators in known else "grade")
         like = frames.frame_judgments(frames.no_rows(chosen.names), chosen, Places(name))
-        top = 1 if "start" in chosen.fields or highest is None else max(int(highest), 1)
-        return JudgedTable(table.frame, table.part, top, known, like)
+        top = 1 if "start" in chosen.fields or highest is None else max(highest, 1)
+        fractions = 0 if "start" in chosen.fields else facts.get("fractions", 0)
+        top = int(top) if top == int(top) else top
+        return JudgedTable(table.frame, table.part, top, known, like, fractions, facts.get("lowest") or 0.0)
 
     def assessed_frame(self, frame: DataFrame, name: str) -> JudgedTable:
         """Assessed elements in a DataFrame, a row each."""

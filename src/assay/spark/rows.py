@@ -15,7 +15,7 @@ from assay.formats.judgment_columns import labelled_columns
 from assay.formats.memory_spans import in_dict
 from assay.spark.element_rows import judged_elements
 from assay.tables.ids import Ints
-from assay.tables.judgments import AssessedElements, Highlights, Judgments, by_document
+from assay.tables.judgments import AssessedElements, Highlights, Judgments, by_document, whole_if_all
 from assay.tables.places import Places
 from assay.tables.run import Run
 from assay.vocabulary import FileKind
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 PART = "part"
 PATHS = ("path", "last")
 TEXTS = ("topic", "document", "set", "annotator", *PATHS)
-DECIMALS = ("score", "specificity")
-WHOLES = ("rank", "grade", "start", "end", "length", "document_length", "bep", "exhaustivity", "size")
+DECIMALS = ("score", "grade", "specificity")
+WHOLES = ("rank", "start", "end", "length", "document_length", "bep", "exhaustivity", "size")
 # What judgments may have that is sent to workers.
 SENT = ("name", "topic", "document", "places", "notes", "grade", "highlights", "elements", "labels")
 
@@ -143,7 +143,7 @@ def read_judgments_of(frame: pl.DataFrame, part: TablePart) -> Judgments:
         document[first],
         finder,
         part.notes,
-        grade=numbers("grade", first),
+        grade=whole_if_all(numbers("grade", first)),
         highlights=highlights,
         elements=elements,
     )

@@ -72,7 +72,7 @@ class Work:
     measures: list[Measure]
     rules: Rules
     topics: Topics
-    top_grade: int
+    top_grade: float
     documents: Any = None
     tokenizer: Any = None
     blanks: Blanks = "count"
