@@ -22,6 +22,7 @@ from assay.measures.base import Measure
 from assay.measures.combining import adds_up
 from assay.measures.exact_sums import sum_in_parts
 from assay.ranking.gold_standards import GoldStandards, barren_topics, told_by
+from assay.ranking.order import order_of
 from assay.ranking.pool import Pool, refuse_repeated_documents
 from assay.ranking.rules import Rules
 from assay.spark.rows import PART, TablePart, judgments_of_rows, run_of_rows
@@ -174,6 +175,10 @@ class Work:
             return tally
         if not run.has_parts:
             refuse_repeated_documents(run, "retrieved")
+            starts = run.topic.breaks()
+            _, number = run.topic[starts[:-1]].numbered()
+            order = order_of(run, np.repeat(number, np.diff(starts)), self.rules.ties)
+            tally.misranked = order.misranked_topics()
         tally.unjudged = SomeNames.of(list(dict.fromkeys(run.topic.streaks()[0])))
         tally.notes = dict.fromkeys(run.notes)
         if self.topics == "error":
