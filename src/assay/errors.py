@@ -12,11 +12,9 @@ import re
 # What a terminal would obey instead of showing it: controls, ends of lines, changes of direction, and halves of
 # characters.
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
-# What is shown of a word of a message, and of a message.
-LONGEST_WORD, LONGEST_MESSAGE = 200, 2000
-LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
+# What is shown of a word of a message, and of a message; one that was shortened before may have signs beside it.
+LONGEST_WORD, LONGEST_MESSAGE, SIGNS = 200, 2000, 10
+LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + SIGNS},}}")
 
 
 class AssayError(Exception):
