@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from assay.errors import shortened
 from assay.evaluation.meeting import Meeting
 from assay.ranking.align import Aligned
 from assay.ranking.gold_standards import GoldStandards, barren_topics, with_several_annotators, with_several_sets
@@ -88,7 +89,7 @@ class SomeNames:
         return cls(len(kept), kept)
 
     def __str__(self) -> str:
-        return ", ".join(self.kept[:SHOWN] + ["…"] * (self.number > SHOWN))
+        return ", ".join([*map(shortened, self.kept[:SHOWN]), *["…"] * (self.number > SHOWN)])
 
     def add(self, other: SomeNames, most: int = MOST) -> None:
         """The names of another part, of which the first of both are kept."""
