@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay import __version__
+from assay.cli.completion import file_names, measure_names
 from assay.vocabulary import (
     ANNOTATORS,
     BLANKS,
@@ -140,10 +141,15 @@ GROUPS: list[Callable[[Any], Any]] = [
 ]
 # What every command takes that evaluates runs.
 EVALUATION: list[Callable[[Any], Any]] = [
-    click.argument("judgments"),
-    click.argument("runs", nargs=-1, required=True, metavar="RUN..."),
+    click.argument("judgments", shell_complete=file_names),
+    click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=file_names),
     click.option(
-        "-m", "--measure", "measures", multiple=True, help="A measure such as AP, nDCG@10 or P(rel=2)@5; repeatable."
+        "-m",
+        "--measure",
+        "measures",
+        multiple=True,
+        shell_complete=measure_names,
+        help="A measure such as AP, nDCG@10 or P(rel=2)@5; repeatable.",
     ),
     TASK,
     click.option("--quant", multiple=True, help=f"Quantisation of a task of {SCALES}; repeatable."),

@@ -248,15 +248,16 @@ def chart(
     assay chart inex.qrels a.fol b.fol -m iP -o curve.svg
     assay chart qrels.txt bm25.run dense.run -m AP --kind differences -o differences.pdf
     """
+    from assay.charts.drawing import chart_of_runs
     from assay.charts.saving import save
-    from assay.public.chart import chart as library
 
     refuse_output(output, judgments, runs, define, rules["documents"])
     for file in define:
         load(file)
-    drawing, scores = library(judgments, list(runs), chart, separate(measures), theme=theme, format=format, **rules)
+    rules["format"] = format
+    drawing, notes = chart_of_runs(judgments, list(runs), chart, separate(measures), theme, rules)
     save(drawing, output)
-    noted([] if quiet else scores.notes)
+    noted([] if quiet else notes)
 
 
 @main.command(short_help="Write a page about the runs, to be opened in a browser.")

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from assay.cli.common import EVALUATION, GROUPS, PRINTING, default_layout, load, main, scores_of, taking
+from assay.cli.completion import measure_names
 
 
 @main.command()
@@ -33,7 +34,7 @@ def evaluate(per_topic: bool, layout: str | None, digits: int, **given: Any) -> 
 
 
 @main.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=measure_names)
 @click.option(
     "--define",
     type=click.Path(exists=True, dir_okay=False),

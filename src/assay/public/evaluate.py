@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.evaluation.evaluated import evaluated
 from assay.evaluation.groups import grouping_by
+from assay.evaluation.origin import Origin
 from assay.public.scores import Scores
 from assay.vocabulary import Blanks, Overlap, Texts, Ties, Topics
 
@@ -69,28 +70,25 @@ def evaluate(
     that gives the (start, end) of each token. A token belongs to the text in which it ends.
     """
     grouping = grouping_by(by, topics_file)
-    evaluation = evaluated(
-        judgments,
-        runs,
-        measures,
-        documents=documents,
-        ties=ties,
-        overlap=overlap,
-        task=task,
-        quant=quant,
-        alpha=alpha,
-        pools=pools,
-        topics=topics,
-        depth=depth,
-        judged_only=judged_only,
-        texts=texts,
-        blanks=blanks,
-        annotators=annotators,
-        format=format,
-        columns=columns,
-        tokenizer=tokenizer,
-        progress=progress,
-    )
-    table = evaluation.scores
+    rules: dict[str, Any] = {
+        "documents": documents,
+        "ties": ties,
+        "overlap": overlap,
+        "task": task,
+        "quant": quant,
+        "alpha": alpha,
+        "pools": pools,
+        "topics": topics,
+        "depth": depth,
+        "judged_only": judged_only,
+        "texts": texts,
+        "blanks": blanks,
+        "annotators": annotators,
+        "format": format,
+        "columns": columns,
+        "tokenizer": tokenizer,
+    }
+    table = evaluated(judgments, runs, measures, progress=progress, **rules).scores
     groups, notes = grouping.of(table.topics) if grouping else (None, [])
-    return Scores(table.systems, table.measures, table.topics, table.values, [*table.notes, *notes], groups)
+    origin = Origin(judgments, runs, rules)
+    return Scores(table.systems, table.measures, table.topics, table.values, [*table.notes, *notes], groups, origin)
