@@ -1,4 +1,5 @@
-"""Time and memory of focused evaluation: millions of spans from Parquet, a real INEX run, XML documents. See README.md."""
+"""Time and memory of focused evaluation: millions of spans from Parquet, a real INEX run, XML documents. See README.md.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +61,13 @@ def spans(topics: int, overlap: bool) -> tuple[Path, Path]:
         topic, rank = np.repeat(np.arange(topics), RESULTS), np.tile(np.arange(RESULTS), topics)
         start = random.integers(0, 3_000, len(topic)) if overlap else rank * 1_000 + random.integers(0, 500, len(topic))
         end = start + (random.integers(200, 1_500, len(topic)) if overlap else random.integers(100, 500, len(topic)))
-        columns = {"topic": named("q", topic), "document": documents(topic), "start": start, "end": end, "score": 1.0 / (rank + 1)}
+        columns = {
+            "topic": named("q", topic),
+            "document": documents(topic),
+            "start": start,
+            "end": end,
+            "score": 1.0 / (rank + 1),
+        }
         pl.DataFrame(columns).write_parquet(run)
     return judgments, run
 
@@ -79,7 +86,10 @@ def of_spans(sizes: tuple[int, ...]) -> None:
             files = spans(topics, overlap)
             seconds, (peak, _) = timed(EVALUATE, *map(str, files), json.dumps(MEASURES))
             name = f"{topics:,}{' overlapping' if overlap else ''}"
-            print(f"{name:>22} {topics * RESULTS:>10,} {seconds:>8.2f} {seconds / topics / RESULTS * 1e6:>11.2f} {peak:>8.0f}")
+            print(
+                f"{name:>22} {topics * RESULTS:>10,} {seconds:>8.2f} "
+                f"{seconds / topics / RESULTS * 1e6:>11.2f} {peak:>8.0f}"
+            )
 
 
 def of_inex() -> None:
@@ -90,36 +100,62 @@ def of_inex() -> None:
     files = [str(judgments), str(run)]
     for words in (["evaluate", *files, "--task", "focused"], ["inex_eval", "-f", "-q", "-c", *files]):
         command = [str(Path(sys.executable).parent / "assay"), *words]
-        found = []
+        times = []
         for _ in range(5):
             begin = time.perf_counter()
             subprocess.run(command, capture_output=True, check=True)
-            found.append(time.perf_counter() - begin)
-        print(f"assay {words[0]}: the real INEX run of 36,619 results in {sorted(found)[2]:.2f} s (official program: 0.5 s)")
+            times.append(time.perf_counter() - begin)
+        print(
+            f"assay {words[0]}: the real INEX run of 36,619 results in {sorted(times)[2]:.2f} s "
+            "(official program: 0.5 s)"
+        )
 
 
 def of_documents(number: int = 1_000) -> None:
     from random import Random
 
     random = Random(SEED)
-    words = ["crust", "crumb", "starter", "levain", "oven", "steam", "flour", "water", "salt", "dough", "bench", "proof", "score"]
+    words = [
+        "crust",
+        "crumb",
+        "starter",
+        "levain",
+        "oven",
+        "steam",
+        "flour",
+        "water",
+        "salt",
+        "dough",
+        "bench",
+        "proof",
+        "score",
+    ]
     with tempfile.TemporaryDirectory() as folder:
         size = 0
         for document in range(number):
-            paragraphs = (f"<p>{' '.join(random.choices(words, k=60))} <it>{random.choice(words)}</it></p>" for _ in range(60))
-            sections = "".join(f"<sec><st>crust</st>{''.join(next(paragraphs) for _ in range(6))}</sec>" for _ in range(10))
+            paragraphs = (
+                f"<p>{' '.join(random.choices(words, k=60))} <it>{random.choice(words)}</it></p>" for _ in range(60)
+            )
+            sections = "".join(
+                f"<sec><st>crust</st>{''.join(next(paragraphs) for _ in range(6))}</sec>" for _ in range(10)
+            )
             text = f"<article><bdy>{sections}</bdy></article>"
             size += len(text)
             (Path(folder) / f"{document}.xml").write_text(text)
         names = json.dumps([str(document) for document in range(number)])
         for what in ("read", "from the cache"):
             _, (seconds, _) = timed(READ, folder, names)
-            print(f"{number:,} XML documents of {size / 1e6:.0f} MB {what}: {seconds:.2f} s, {size / 1e6 / seconds:.0f} MB/s")
+            print(
+                f"{number:,} XML documents of {size / 1e6:.0f} MB {what}: "
+                f"{seconds:.2f} s, {size / 1e6 / seconds:.0f} MB/s"
+            )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", choices=["spans", "inex", "documents"], nargs="+", default=["spans", "inex", "documents"])
+    parser.add_argument(
+        "--only", choices=["spans", "inex", "documents"], nargs="+", default=["spans", "inex", "documents"]
+    )
     parser.add_argument("--topics", type=int, nargs="+", default=SIZES)
     given = parser.parse_args()
     if "spans" in given.only:

@@ -1,4 +1,5 @@
-"""How long it takes to find chunks without places in their documents: `assay locate`, with the document of each told and without.
+"""How long it takes to find chunks without places in their documents: `assay locate`, with the document of each told
+and without.
 
     python benchmarks/locating.py            1,000,000 chunks of 1,000 characters, 20,000 documents, 1 GB of text
     python benchmarks/locating.py --quick    the fiftieth part
@@ -37,7 +38,9 @@ def write_collection(folder: Path, documents: int) -> int:
             if number % 2:
                 pieces[-1] = pieces[0]
             blank = chance.randrange(len(pieces) - 1) if number % 2 else -1
-            written = [piece.replace(" ", "\n  ", 20) if place == blank else piece for place, piece in enumerate(pieces)]
+            written = [
+                piece.replace(" ", "\n  ", 20) if place == blank else piece for place, piece in enumerate(pieces)
+            ]
             texts.write(json.dumps({"id": f"d{number}", "text": "".join(written)}) + "\n")
             for piece in pieces:
                 told.write(json.dumps({"doc_id": f"d{number}", "text": piece}) + "\n")
@@ -58,13 +61,22 @@ def main() -> None:
         print(f"{chunks:,} chunks, {documents:,} documents, {size:,} MB of text")
         for way in ("with", "without"):
             began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-            command = [sys.executable, "-c", "from assay.cli import main; main()", "locate", str(folder / f"{way}.jsonl")]
+            command = [
+                sys.executable,
+                "-c",
+                "from assay.cli import main; main()",
+                "locate",
+                str(folder / f"{way}.jsonl"),
+            ]
             command += ["--documents", str(folder / "documents.jsonl"), "-o", str(folder / "spans.jsonl")]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             seconds, used = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
             cpu = used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime
             said = done.stderr.strip()
-            print(f"{way:<7} documents told  {seconds:7.1f} s  {cpu:7.1f} cpu s  {used.ru_maxrss >> 10:,} MB  {said}", flush=True)
+            print(
+                f"{way:<7} documents told  {seconds:7.1f} s  {cpu:7.1f} cpu s  {used.ru_maxrss >> 10:,} MB  {said}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

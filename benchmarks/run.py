@@ -229,7 +229,10 @@ def run(setting: str, repeat: int, found: dict[str, str]) -> dict[str, Result]:
     results = measure_all(commands_of(setting, found), repeat)
     told = "; ".join(f"{runs} x {topics} x {DEPTH}, {judged} judged" for topics, judged, runs in SETTINGS[setting])
     column = {"growth": "per million", "startup": "- numpy, polars"}.get(setting, "x assay")
-    print(f"\n{setting}: {told or 'no data'}\n  {'program':<30}{'seconds':>9}{column:>17}{'cpu seconds':>13}{'peak MB':>9}")
+    print(
+        f"\n{setting}: {told or 'no data'}\n"
+        f"  {'program':<30}{'seconds':>9}{column:>17}{'cpu seconds':>13}{'peak MB':>9}"
+    )
     for name, one in results.items():
         cpu, peak = statistics.median(one.cpu), max(one.megabytes)
         print(f"  {name:<30}{one.median:9.3f}{compared(setting, results, name):17.2f}{cpu:13.2f}{peak:9.0f}")

@@ -1,6 +1,8 @@
-"""How often each test finds a difference where there is none, and how long all pairs of 200 systems take. See docs/statistics.md.
+"""How often each test finds a difference where there is none, and how long all pairs of 200 systems take. See
+docs/statistics.md.
 
-Every trial draws scores of systems that are equally good: a topic is as hard for all, and each system adds its own noise.
+Every trial draws scores of systems that are equally good: a topic is as hard for all, and each system adds its own
+noise.
 
     alike    the systems differ by noise alone; the scores are between 0 and 1, as those of a measure
     skewed   the mean difference is 0, but a few topics gain much and many lose a little
@@ -34,7 +36,12 @@ def drawn(rng: np.random.Generator, kind: str, systems: int, topics: int) -> Sco
 
 def one_pair(trials: int, seed: int) -> None:
     """Tukey's test of two systems is the t-test with two tails, and is not repeated."""
-    rows = [(test, tails) for test in TESTS for tails in (2, 1) if test not in AT_ONCE or (test, tails) == ("random-tukey", 2)]
+    rows = [
+        (test, tails)
+        for test in TESTS
+        for tails in (2, 1)
+        if test not in AT_ONCE or (test, tails) == ("random-tukey", 2)
+    ]
     for kind in ("alike", "skewed"):
         print(f"\ntwo systems, {kind}: significant at .05, of {trials:,} trials, 1,000 samples\n")
         print(f"| test | tails | {' | '.join(f'{n} topics' for n in TOPICS)} |\n|---|---:|{'---:|' * len(TOPICS)}")
@@ -50,7 +57,10 @@ def one_pair(trials: int, seed: int) -> None:
 
 
 def many_pairs(trials: int, seed: int) -> None:
-    print(f"\n10 systems, 45 pairs, 50 topics, alike: a pair or more significant at .05, of {trials:,} trials, 5,000 samples\n")
+    print(
+        "\n10 systems, 45 pairs, 50 topics, alike: a pair or more significant at .05, "
+        f"of {trials:,} trials, 5,000 samples\n"
+    )
     print("| test | none | bonferroni | holm | bh |\n|---|---:|---:|---:|---:|")
     for test in TESTS:
         rng = np.random.default_rng(seed)
@@ -67,7 +77,9 @@ def many_pairs(trials: int, seed: int) -> None:
 def by_rank(trials: int, seed: int) -> None:
     """One tail where the data chooses the side: the better system is asked to be better."""
     rng = np.random.default_rng(seed)
-    found = sum(bool(compare(drawn(rng, "alike", 2, 50), AP, test="t", tails=1).significant(0.05)) for _ in range(trials))
+    found = sum(
+        bool(compare(drawn(rng, "alike", 2, 50), AP, test="t", tails=1).significant(0.05)) for _ in range(trials)
+    )
     print(f"\none tail, the side chosen by the means (t, 50 topics): {found / trials:.3f}")
 
 
@@ -84,7 +96,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trials", type=int, default=4000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", nargs="+", choices=["pair", "many", "rank", "speed"], default=["pair", "many", "rank", "speed"])
+    parser.add_argument(
+        "--only", nargs="+", choices=["pair", "many", "rank", "speed"], default=["pair", "many", "rank", "speed"]
+    )
     given = parser.parse_args()
     if "pair" in given.only:
         one_pair(given.trials, given.seed)

@@ -1,6 +1,7 @@
 """Fixtures for all tests, and how many examples hypothesis tries.
 
-New examples each time on a developer's machine, the same ones wherever CI is set. ASSAY_TESTS=full asks for the large samples.
+New examples each time on a developer's machine, the same ones wherever CI is set. ASSAY_TESTS=full asks for the large
+samples.
 """
 
 import os

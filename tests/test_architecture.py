@@ -112,7 +112,8 @@ IMPORTS = {name: set(filter(None, imported(name, tree))) - {name} for name, tree
 
 
 def in_circles(imports: dict[str, set[str]]) -> list[str]:
-    """The modules that import themselves by way of others: what is left when those that import nothing more are taken away."""
+    """The modules that import themselves by way of others: what is left when those that import nothing more are taken
+    away."""
     left = {name: set(used) for name, used in imports.items()}
     while free := [name for name, used in left.items() if not used]:
         for name in free:
@@ -170,7 +171,9 @@ def test_no_test_module_imports_another(name):
 
 
 def test_an_imported_test_module_is_seen():
-    lines = "import test_a\nfrom test_b import c\nfrom tests.d import test_e\nfrom helpers import test_data\nimport pytest"
+    lines = (
+        "import test_a\nfrom test_b import c\nfrom tests.d import test_e\nfrom helpers import test_data\nimport pytest"
+    )
     assert imported_tests(ast.parse(lines)) == ["test_a", "test_b.c", "tests.d.test_e", "helpers.test_data"]
 
 

@@ -68,7 +68,10 @@ def test_links_lead_to_something(page):
 
 
 def test_the_readme_shows_commands():
-    assert {command.split()[1] for command, _ in commands(README) if command.startswith("assay ")} >= {"evaluate", "measures"}
+    assert {command.split()[1] for command, _ in commands(README) if command.startswith("assay ")} >= {
+        "evaluate",
+        "measures",
+    }
 
 
 def test_the_page_on_focused_retrieval_shows_commands():

@@ -1,4 +1,5 @@
-"""The worked example of focused retrieval: what docs/focused.md derives is what Assay computes, and its files fit together."""
+"""The worked example of focused retrieval: what docs/focused.md derives is what Assay computes, and its files fit
+together."""
 
 import json
 import re
@@ -130,7 +131,8 @@ def exact(expression: str) -> Fraction:
 
 
 def derived(words: str, derivation: str) -> Fraction:
-    """The one value of all steps of `160/300 = 8/15 = 0.5333`, which stand on the page; the last may be rounded to four digits."""
+    """The one value of all steps of `160/300 = 8/15 = 0.5333`, which stand on the page; the last may be rounded to four
+    digits."""
     assert f"{words} {derivation}" in PROSE
     first, *others = [exact(step) for step in derivation.split(" = ")]
     if "." in derivation.split(" = ")[-1]:
@@ -158,7 +160,9 @@ def results(run: str, topic: str) -> list[tuple[str, int, int]]:
     for line in (EXAMPLE / f"{run}.run").read_text("utf-8").splitlines():
         of, _, document, _, _, _, *part = line.split()
         if of == topic:
-            span = DOCUMENTS.span(document, part[0]) if len(part) == 1 else tuple(map(int, part)) or (0, LENGTHS[document])
+            span = (
+                DOCUMENTS.span(document, part[0]) if len(part) == 1 else tuple(map(int, part)) or (0, LENGTHS[document])
+            )
             start, end = (span[0], span[0] + span[1]) if len(part) == 2 else span
             found.append((document, start, end))
     return found
@@ -216,9 +220,16 @@ def test_the_recall_base_is_all_highlighted_text():
 def test_the_page_has_what_each_result_holds():
     columns = {}
     for run in ("elements", "passages", "documents"):
-        spans = [(end - start, highlighted("1", document) & {*range(start, end)}) for document, start, end in results(run, "1")]
+        spans = [
+            (end - start, highlighted("1", document) & {*range(start, end)})
+            for document, start, end in results(run, "1")
+        ]
         columns[run] = [f"{len(found)} of {size}" for size, found in spans]
-    table = [[cell.strip() for cell in line.split("|")[1:-1]] for line in PAGE.splitlines() if re.match(r"\| [1-4] \|.* of ", line)]
+    table = [
+        [cell.strip() for cell in line.split("|")[1:-1]]
+        for line in PAGE.splitlines()
+        if re.match(r"\| [1-4] \|.* of ", line)
+    ]
     for at, run in ((2, "elements"), (4, "passages"), (6, "documents")):
         assert [row[at] for row in table if row[at]] == columns[run]
         documents = [re.split("[ ,]", row[at - 1])[0] for row in table if row[at]]
@@ -260,7 +271,9 @@ def test_a_value_is_as_derived(run, topic, measure, words, derivation):
 
 @pytest.mark.parametrize(("run", "topic"), BY_HAND)
 def test_the_values_that_are_shown_are_those_worked_out_by_hand(run, topic):
-    assert [measured(f"{run}.run", topic, measure) for measure in SHOWN] == [*map(Fraction, BY_HAND[run, topic].split())]
+    assert [measured(f"{run}.run", topic, measure) for measure in SHOWN] == [
+        *map(Fraction, BY_HAND[run, topic].split())
+    ]
 
 
 @pytest.mark.parametrize(("run", "document", "measure", "words", "derivation"), SCORES)
@@ -288,18 +301,24 @@ def test_chunkings_differ_at_a_rank_and_not_at_a_budget(topic):
     assert measured("chunks-200.jsonl", topic, "NumRet", EVIDENCE) == 800
     for chars in range(50, 801, 50):
         budget = f"R(chars={chars})"
-        assert measured("chunks-100.jsonl", topic, budget, EVIDENCE) == measured("chunks-200.jsonl", topic, budget, EVIDENCE)
+        assert measured("chunks-100.jsonl", topic, budget, EVIDENCE) == measured(
+            "chunks-200.jsonl", topic, budget, EVIDENCE
+        )
 
 
 def test_text_counted_twice_would_be_more_than_there_is():
-    twice = sum(len(highlighted("1", document) & {*range(start, end)}) for document, start, end in results("overlapping", "1"))
+    twice = sum(
+        len(highlighted("1", document) & {*range(start, end)}) for document, start, end in results("overlapping", "1")
+    )
     assert "100 + 100 + 60 = 260 highlighted characters of 200: a recall of 1.3" in PROSE
     assert (twice, Fraction(twice, 200)) == (260, Fraction("1.3"))
 
 
 def test_every_fraction_on_the_page_is_tested():
     tested = [f"{words} {derivation}" for *_, words, derivation in (*DERIVED, *SCORES, *OVERLAPS, *CHUNKS)]
-    places = {place for text in tested for found in re.finditer(re.escape(text), PROSE) for place in range(*found.span())}
+    places = {
+        place for text in tested for found in re.finditer(re.escape(text), PROSE) for place in range(*found.span())
+    }
     assert [found[0] for found in re.finditer(r"\d+/\d+", PROSE) if found.start() not in places] == []
 
 
@@ -313,7 +332,10 @@ def test_the_runs_keep_to_the_tasks(run, task):
         with pytest.raises(InputError) as told:
             assay.evaluate(HIGHLIGHTS, EXAMPLE / f"{run}.run", task=task, documents=DOCUMENTS)
         where = EXAMPLE / f"{run}.run"
-        assert str(told.value) == f"{where}:2: document steam is returned again in topic 1; one result a document is allowed"
+        assert (
+            str(told.value)
+            == f"{where}:2: document steam is returned again in topic 1; one result a document is allowed"
+        )
     else:
         assert assay.evaluate(HIGHLIGHTS, EXAMPLE / f"{run}.run", task=task, documents=DOCUMENTS).notes == []
 
@@ -338,14 +360,23 @@ def test_the_picture_shows_what_was_highlighted_and_returned():
     rects = [dict(rect.attrib) for rect in root.iter("{*}rect")]
 
     def spans(row: int, kind: str) -> list[tuple[int, int]]:
-        found = [(float(rect["x"]), float(rect["width"])) for rect in rects if rect["class"] == kind and float(rect["y"]) == row]
+        found = [
+            (float(rect["x"]), float(rect["width"]))
+            for rect in rects
+            if rect["class"] == kind and float(rect["y"]) == row
+        ]
         return [(round((x - 140) / 1.1, 6), round((x - 140 + width) / 1.1, 6)) for x, width in found]
 
     marks = [(start, start + len(text)) for start, text in INTENDED["1", "steam"]]
     assert spans(100, "mark") == marks
     for row, run in ((154, "elements"), (206, "passages"), (258, "documents")):
-        returned = {place for document, start, end in results(run, "1") if document == "steam" for place in range(start, end)}
-        for kind, places in (("good", returned & highlighted("1", "steam")), ("vain", returned - highlighted("1", "steam"))):
+        returned = {
+            place for document, start, end in results(run, "1") if document == "steam" for place in range(start, end)
+        }
+        for kind, places in (
+            ("good", returned & highlighted("1", "steam")),
+            ("vain", returned - highlighted("1", "steam")),
+        ):
             assert {place for start, end in spans(row, kind) for place in range(int(start), int(end))} == places
 
 

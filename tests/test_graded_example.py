@@ -1,4 +1,5 @@
-"""The worked example of graded elements: what docs/graded.md derives is what Assay computes, and its files fit together."""
+"""The worked example of graded elements: what docs/graded.md derives is what Assay computes, and its files fit
+together."""
 
 import re
 from fractions import Fraction
@@ -46,7 +47,9 @@ def fraction(value: float) -> Fraction:
 @cache
 def measured(run: str, topic: str, measure: str) -> Fraction:
     """A value of a topic of one of the runs, or of the ideal one."""
-    given = ideal_run(ASSESSMENTS, overlap="off" if "off" in measure else "on") if run == "ideal" else RUNS / f"{run}.xml"
+    given = (
+        ideal_run(ASSESSMENTS, overlap="off" if "off" in measure else "on") if run == "ideal" else RUNS / f"{run}.xml"
+    )
     return fraction(evaluate(ASSESSMENTS, given, measure)[measure, topic])
 
 
@@ -64,12 +67,17 @@ def gains(run: str, topic: str, last: int, view: str = "") -> list[Fraction]:
 def of_2003(run: str, measure) -> Fraction:
     """A value of one of the seven systems."""
     documents = assay.Documents(OF_2003 / "documents", cache=False)
-    return fraction(evaluate(OF_2003 / "assessments.xml", OF_2003 / f"{run}.run", measure, documents=documents)[measure])
+    return fraction(
+        evaluate(OF_2003 / "assessments.xml", OF_2003 / f"{run}.run", measure, documents=documents)[measure]
+    )
 
 
 def alone(document: str, run: str, measure: str, tmp_path: Path) -> Fraction:
     """A value of the results of one document, against its own assessments."""
-    for source, tag, name in ((RUNS / f"{run}.xml", "result", "run.xml"), (assessments("1"), "file", "assessments.xml")):
+    for source, tag, name in (
+        (RUNS / f"{run}.xml", "result", "run.xml"),
+        (assessments("1"), "file", "assessments.xml"),
+    ):
         tree = etree.parse(source)
         for element in tree.iter(tag):
             if (element.get("name") or element.findtext("file")) != document:
@@ -89,8 +97,13 @@ def assessments(topic: str) -> Path:
 def judged(topic: str) -> dict[tuple[str, str], tuple[str, int, int]]:
     """Exhaustivity, highlighted size and size of each element."""
     return {
-        (file.get("name"), element.get("path")): (element.get("exhaustivity"), int(element.get("rsize")), int(element.get("size")))
-        for file in etree.parse(assessments(topic)).iter("file") for element in file.iter("element")
+        (file.get("name"), element.get("path")): (
+            element.get("exhaustivity"),
+            int(element.get("rsize")),
+            int(element.get("size")),
+        )
+        for file in etree.parse(assessments(topic)).iter("file")
+        for element in file.iter("element")
     }
 
 
@@ -223,7 +236,8 @@ def own_value(**view) -> Fraction:
 
 
 def derived(words: str, derivation: str) -> Fraction:
-    """The one value of all steps of `2/4 = 1/2 = 0.5000`, which stand on the page; the last may be rounded to four digits."""
+    """The one value of all steps of `2/4 = 1/2 = 0.5000`, which stand on the page; the last may be rounded to four
+    digits."""
     assert f"{words} {derivation}" in PROSE
     first, *others = [exact(step) for step in derivation.split(" = ")]
     if "." in derivation.split(" = ")[-1]:
@@ -259,21 +273,29 @@ def test_the_levels_of_sys2_are_as_derived():
     recalls, precisions = ([derived(*one) for one in found] for found in (RECALLS, PRECISIONS))
     numbers = [int(after * 100) - int(before * 100) for before, after in pairwise([Fraction(0), *recalls])]
     assert "So 33 levels have 1 and 27 have 7/15" in PROSE and numbers == [33, 27]
-    expected = [value for number, value in zip([*numbers, 40], [*precisions, Fraction(0)], strict=True) for _ in range(number)]
+    expected = [
+        value for number, value in zip([*numbers, 40], [*precisions, Fraction(0)], strict=True) for _ in range(number)
+    ]
     documents = assay.Documents(OF_2003 / "documents", cache=False)
     scores = evaluate(OF_2003 / "assessments.xml", OF_2003 / "Sys2.run", assay.curve("inex2003"), documents=documents)
     assert [fraction(value) for value in scores.values[0, :, 0].tolist()] == expected
 
 
 def test_every_fraction_on_the_page_is_tested():
-    tested = [f"{words} {derivation}" for words, derivation, *_ in (*DERIVED, *CLUSTERS, *RECALLS, *PRECISIONS)] + ["27 have 7/15"]
+    tested = [f"{words} {derivation}" for words, derivation, *_ in (*DERIVED, *CLUSTERS, *RECALLS, *PRECISIONS)] + [
+        "27 have 7/15"
+    ]
     tested += [f"{words} {text}" for words, values, _ in LISTS for text in (values, and_before_the_last(values))]
-    places = {place for text in tested for found in re.finditer(re.escape(text), PROSE) for place in range(*found.span())}
+    places = {
+        place for text in tested for found in re.finditer(re.escape(text), PROSE) for place in range(*found.span())
+    }
     assert [found[0] for found in re.finditer(r"\d+/\d+", PROSE) if found.start() not in places] == []
 
 
 def test_the_table_of_ranks_is_as_computed():
-    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in PAGE.splitlines() if re.match(r"\| \d \|", line)]
+    rows = [
+        [cell.strip() for cell in line.split("|")[1:-1]] for line in PAGE.splitlines() if re.match(r"\| \d \|", line)
+    ]
     ranks = range(1, 5)
     assert [int(row[0]) for row in rows] == list(ranks)
     assert [[Fraction(cell) for cell in row[2:6]] for row in rows] == [
@@ -284,7 +306,9 @@ def test_the_table_of_ranks_is_as_computed():
         if row[7]:
             ep = measured("paragraphs", "1", f"ep@{float(Fraction(row[5])):g}")
             assert (Fraction(row[6]), Fraction(row[7])) == (ep * rank, ep)
-    results = [f"{r.findtext('file')} {r.findtext('path').removeprefix('/article[1]/')}" for r in topic_of("paragraphs", "1")]
+    results = [
+        f"{r.findtext('file')} {r.findtext('path').removeprefix('/article[1]/')}" for r in topic_of("paragraphs", "1")
+    ]
     assert [row[1] for row in rows] == results
 
 
@@ -300,7 +324,11 @@ BY_HAND = {
     # gains 2, 0, 1 of 2, 1: freezing p[1] gives nothing, as p[2] has given all that its article can
     ("paragraphs", "2", "gen"): "2/3; 1; 5/6; 11/12; 5/9; (66 + 34 · 5/3 - 28.39)/100; (1 + 5/6)/2; 3/5",
     # gains 1, 1/3, 0, 1 of 2, 3/2, 3/2; gain-recall 1/5, 4/15, 7/15
-    ("nested", "1", "gen"): "8/21; 7/15; 37/84; 113/280; 41/216; (10 + 99/40 + 1381/216)/100; (2/3 + 20/33 + 16/27)/3; 5/12",
+    (
+        "nested",
+        "1",
+        "gen",
+    ): "8/21; 7/15; 37/84; 113/280; 41/216; (10 + 99/40 + 1381/216)/100; (2/3 + 20/33 + 16/27)/3; 5/12",
     # gains 2, 0, 1/2 of 2, 1
     ("nested", "2", "gen"): "2/3; 5/6; 5/6; 5/6; (1 + 1/2)/3; (66 + 51 - 3 · 12.75)/100; (1 + 4.5/6)/2; 3/5",
     # of strict elements, paragraphs has pot p[2] at rank 4, and freezing p[2], which is near to its article, at rank 1
@@ -365,7 +393,15 @@ def test_the_recall_base_is_as_counted_by_hand():
         "(2, 1)": 3, "(2, 0.7)": 2, "(2, 0.5)": 1, "(2, 0.2)": 2, "(1, 1)": 4, "(1, 0.5)": 2, "(1, 0.2)": 1, "(?, 1)": 1,
     }  # fmt: skip
     # each path has its article; steam sec[1] is on three, and freezing, whose article is (2, 1), has two
-    assert base.on_paths == {"(2, 0.2)": 5, "(2, 0.7)": 4, "(1, 1)": 4, "(1, 0.5)": 2, "(2, 0.5)": 1, "(2, 1)": 4, "(1, 0.2)": 1}
+    assert base.on_paths == {
+        "(2, 0.2)": 5,
+        "(2, 0.7)": 4,
+        "(1, 1)": 4,
+        "(1, 0.5)": 2,
+        "(2, 0.5)": 1,
+        "(2, 1)": 4,
+        "(1, 0.2)": 1,
+    }
     assert (base.relevant, base.articles, base.paths, base.ideal) == (15, 4, 8, 5)
 
 
@@ -430,7 +466,9 @@ def test_commands_of_the_example_run():
 
 
 def test_the_page_has_the_quantisations_of_2003():
-    rows = [[cell.strip("` ") for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if line.count("|") == 11]
+    rows = [
+        [cell.strip("` ") for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if line.count("|") == 11
+    ]
     lines = {name: cells for name, *cells in rows if not name.startswith("-")}
     pairs = [tuple(map(int, re.findall(r"\d", cell))) for cell in lines.pop("2003 (e, s)")]
     assert set(lines) == set(QUANTISATIONS["2003"])
@@ -443,7 +481,10 @@ def test_the_page_has_the_quantisations_of_2005():
     meant = {
         "strict": ("1 where e = 2 and s = 1, else 0", lambda e, s: float(e == 2 and s == 1)),
         "gen": ("e · s", lambda e, s: max(e, 0) * s),
-        "genLifted": ("(e + 1) · s, so that `?` counts too; 0 where e = 0", lambda e, s: (max(e, 0) + 1) * s if e else 0.0),
+        "genLifted": (
+            "(e + 1) · s, so that `?` counts too; 0 where e = 0",
+            lambda e, s: (max(e, 0) + 1) * s if e else 0.0,
+        ),
     }
     assert set(meant) == set(QUANTISATIONS["2005"])
     for name, (words, formula) in meant.items():
@@ -456,7 +497,9 @@ def test_the_page_has_the_quantisations_of_2005():
 def test_the_page_has_every_task():
     rows = re.findall(r"^\| (`[A-Z].*`) \| (overlap=on|overlap=off|both; .*) \|$", PAGE, re.MULTILINE)
     meant = {"overlap=on": (("on",), False), "overlap=off": (("off",), False)}
-    told = {name: meant.get(what, (("on", "off"), True)) for names, what in rows for name in re.findall(r"`([^`]+)`", names)}
+    told = {
+        name: meant.get(what, (("on", "off"), True)) for names, what in rows for name in re.findall(r"`([^`]+)`", names)
+    }
     assert told == {name: (task.overlaps, task.fetch) for name, task in GRADED.items()}
 
 
@@ -474,7 +517,11 @@ def test_the_picture_shows_what_was_judged():
         (rect,) = groups[path].iter("{*}rect")
         assert rect.get("class") == ("ideal" if path in ideal else "near" if value else "none")
         words = [text.text for text in groups[path].iter("{*}text")]
-        assert words == [path.rpartition("/")[2], f"e {e}, s {rsize}/{size} = {Fraction(rsize, size)}", f"score {value}"]
+        assert words == [
+            path.rpartition("/")[2],
+            f"e {e}, s {rsize}/{size} = {Fraction(rsize, size)}",
+            f"score {value}",
+        ]
 
 
 def test_the_lines_of_the_picture_lead_from_parents_to_children():

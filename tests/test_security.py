@@ -108,7 +108,11 @@ def test_no_id_can_write_on_a_terminal(control, folder):
     lines = f"1 Q0 {control} 1 2 t\n1 Q0 b 2 1 t\n"
     run, judgments = written(lines, "r"), written(f"1 0 {control} 1\n2 0 a 1\n{control} 0 a 0\n", "q")
     again = written(lines * 2, "again")
-    commands = ["check", judgments, run, again], ["evaluate", judgments, again], ["evaluate", judgments, run, "-m", "AP"]
+    commands = (
+        ["check", judgments, run, again],
+        ["evaluate", judgments, again],
+        ["evaluate", judgments, run, "-m", "AP"],
+    )
     done = [invoke(*words) for words in commands]
     assert [each.exit_code for each in done] == [1, 1, 0]
     for text in (done[0].stdout, done[1].stderr, done[2].stderr):

@@ -24,7 +24,9 @@ def spans(seed, topics=4, results=8):
     for topic in range(topics):
         for document in range(3):
             start = rng.randrange(60)
-            judged.append({"topic": topic, "document": f"d{document}", "start": start, "end": start + rng.randrange(1, 50)})
+            judged.append(
+                {"topic": topic, "document": f"d{document}", "start": start, "end": start + rng.randrange(1, 50)}
+            )
         for rank in range(results):
             start = rng.randrange(80)
             span = {"start": start, "end": start + rng.randrange(1, 60)}
@@ -51,7 +53,10 @@ def test_every_point_is_the_value_within_that_budget(overlap, measure):
 
 
 def test_points_are_where_results_end_and_the_last_is_where_the_longest_list_ends():
-    judged = [{"topic": "1", "document": "a", "start": 0, "end": 10}, {"topic": "2", "document": "a", "start": 0, "end": 10}]
+    judged = [
+        {"topic": "1", "document": "a", "start": 0, "end": 10},
+        {"topic": "2", "document": "a", "start": 0, "end": 10},
+    ]
     parts = {"1": [("a", 0, 4), ("b", 0, 30), ("a", 5, 25)], "2": [("b", 0, 7)]}
     drawn = lines(judged, {"longer": parts, "shorter": {"1": parts["1"][:2]}})
     assert drawn.points == [4, 7, 34, 54]

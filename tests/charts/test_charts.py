@@ -1,4 +1,5 @@
-"""Charts: what is in a specification is what was measured, whatever it is called; and files are what their endings say."""
+"""Charts: what is in a specification is what was measured, whatever it is called; and files are what their endings say.
+"""
 
 import json
 import math
@@ -78,7 +79,8 @@ STRANGE = made(HOSTILE)
 
 
 def unchecked(chart):
-    """A specification that altair does not hold against its schema, which takes long; one test of each kind of chart does."""
+    """A specification that altair does not hold against its schema, which takes long; one test of each kind of chart
+    does."""
     return chart.to_dict(validate=False)
 
 
@@ -129,7 +131,11 @@ def test_the_parameters_of_a_measure_stand_on_its_axis_and_in_the_tooltip():
     name = "nxCG(quant=strict, alpha=0.5)"
     chart = curve(made(["one", "two"], assay.curve(name)), f"{name}@10")
     assert layer(chart, "lines")["encoding"]["y"]["title"] == f"normalised cumulated gain, {name}"
-    assert [tip.get("title", tip["field"]) for tip in layer(chart, "hover")["encoding"]["tooltip"]] == ["run", "rank", name]
+    assert [tip.get("title", tip["field"]) for tip in layer(chart, "hover")["encoding"]["tooltip"]] == [
+        "run",
+        "rank",
+        name,
+    ]
     assert chart.to_dict()["name"] == "curve_nxCG_quant_strict_alpha_0_5"
 
 
@@ -187,7 +193,11 @@ def test_whiskers_end_at_the_last_value_within_one_and_a_half_boxes():
 
 def test_a_scatter_has_both_values_of_every_run_and_tau():
     chart = scatter(SMALL, "AP", "P@5")
-    assert [(row["run"], row["x"], row["y"]) for row in rows(chart)] == [("a", 0.625, 0.2), ("b", 0.5, 0.6), ("c", 0.0, 0.4)]
+    assert [(row["run"], row["x"], row["y"]) for row in rows(chart)] == [
+        ("a", 0.625, 0.2),
+        ("b", 0.5, 0.6),
+        ("c", 0.0, 0.4),
+    ]
     # of the pairs ab, ac, bc only bc is in the same order: (1 - 2) / 3
     assert chart.to_dict()["title"]["subtitle"] == ["Kendall's τ-b −0.333, 3 runs"]
 
@@ -263,7 +273,9 @@ def test_size_is_that_of_the_plot(kind):
 
 def test_nothing_heavy_is_imported_before_a_chart_is_asked_for():
     code = "import sys, assay.charts; print([one for one in ('altair', 'vl_convert', 'scipy') if one in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    )
 
 
 # Many runs
@@ -278,7 +290,8 @@ def test_no_two_of_63_runs_look_alike_and_neighbours_differ_in_both():
 
 
 @pytest.mark.parametrize(
-    ("kind", "part", "too"), [("curve", "lines", "strokeDash"), ("budget", "lines", "strokeDash"), ("scatter", "points", "shape")]
+    ("kind", "part", "too"),
+    [("curve", "lines", "strokeDash"), ("budget", "lines", "strokeDash"), ("scatter", "points", "shape")],
 )
 def test_sixty_runs_have_a_whole_legend_below_in_columns(kind, part, too):
     encoding = layer(drawn(kind, MANY), part)["encoding"]
@@ -311,13 +324,25 @@ def test_a_click_in_the_legend_fades_the_other_runs(kind):
 POINT = st.floats(0, 1, allow_subnormal=False)
 
 
-@given(st.lists(st.tuples(st.text(min_size=1, max_size=40), POINT, POINT), min_size=1, max_size=25, unique_by=lambda row: row[0]))
+@given(
+    st.lists(
+        st.tuples(st.text(min_size=1, max_size=40), POINT, POINT), min_size=1, max_size=25, unique_by=lambda row: row[0]
+    )
+)
 def test_labels_cover_neither_each_other_nor_a_point(found):
     across, up = reach([row[1] for row in found]), reach([row[2] for row in found])
     given = point_labels(found, [across, up], 500, 400)
-    spots = {run: ((x - across[0]) / (across[1] - across[0]) * 500, (up[1] - y) / (up[1] - up[0]) * 400) for run, x, y in found}
+    spots = {
+        run: ((x - across[0]) / (across[1] - across[0]) * 500, (up[1] - y) / (up[1] - up[0]) * 400)
+        for run, x, y in found
+    }
     boxes = {
-        run: (spots[run][0] + AWAY, spots[run][1] - LINE / 2, spots[run][0] + AWAY + LETTER * len(text), spots[run][1] + LINE / 2)
+        run: (
+            spots[run][0] + AWAY,
+            spots[run][1] - LINE / 2,
+            spots[run][0] + AWAY + LETTER * len(text),
+            spots[run][1] + LINE / 2,
+        )
         for run, text in given.items()
     }
     for run, box in boxes.items():
@@ -351,7 +376,8 @@ def test_text_and_lines_can_be_seen_on_their_background(theme):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_name_is_only_ever_data(kind):
-    """Runs are renamed to letters: then the specification differs in data, domains, legends and titles, and nowhere else."""
+    """Runs are renamed to letters: then the specification differs in data, domains, legends and titles, and nowhere
+    else."""
     plain = made([chr(ord("a") + number) for number in range(len(HOSTILE))])
     strange = [drawn(kind, scores).to_dict() for scores in (STRANGE, plain)]
     assert list(differing(*strange)) != []
@@ -457,7 +483,10 @@ def test_mistakes_are_told(tmp_path):
     assert refused(differences, SMALL, "a", "b", "RR") == "RR was not measured; there are AP, P@5"
     assert refused(distribution, SMALL, "RR") == "RR was not measured; there are AP, P@5"
     assert refused(scatter, SMALL, "AP", "RR") == "RR was not measured; there are AP, P@5"
-    assert refused(heatmap, ["a", "b"], [[1, 0]]) == "2 names and a matrix of shape (1, 2); expected a row and a column a name"
+    assert (
+        refused(heatmap, ["a", "b"], [[1, 0]])
+        == "2 names and a matrix of shape (1, 2); expected a row and a column a name"
+    )
     assert refused(heatmap, [], []) == "0 names and a matrix of shape (0,); expected a row and a column a name"
     assert refused(heatmap, ["a", "a"], np.eye(2)) == "two rows of the matrix have the same name"
     assert refused(heatmap, ["a", "b"], [[1, 2.5], [2.5, 1]]) == "2.5 is no correlation; expected values from -1 to 1"

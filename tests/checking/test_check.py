@@ -75,7 +75,9 @@ q: judgments (trec)
 
 
 @pytest.mark.parametrize("block", [None, 32])
-@pytest.mark.parametrize("change", [str, windows, old_mac, lambda text: "\ufeff" + text, lambda text: gzip.compress(text.encode())])
+@pytest.mark.parametrize(
+    "change", [str, windows, old_mac, lambda text: "\ufeff" + text, lambda text: gzip.compress(text.encode())]
+)
 def test_a_file_without_faults(change, block, check, monkeypatch):
     if block:
         monkeypatch.setattr(source, "BLOCK", block)
@@ -116,7 +118,10 @@ def test_standard_input(check):
         (gzip.compress(RUN.encode())[:-9], "the gzip data is cut short"),
         ("topic,score\n1,2\n", "has no column document; its columns are topic, score"),
         ('{"topic": \n', "1: is not JSON (Expecting value at column 11): '{\"topic\": '"),
-        (parquet(topic=[True], document=["d"], score=[1]), "column topic is of type Boolean; expected text or whole numbers"),
+        (
+            parquet(topic=[True], document=["d"], score=[1]),
+            "column topic is of type Boolean; expected text or whole numbers",
+        ),
     ],
 )
 def test_a_file_of_which_nothing_can_be_read(content, shown, check):
@@ -221,7 +226,10 @@ def test_the_kind_and_the_format_can_be_told(check):
     beir = "query-id,corpus-id,score\n1,d1,1\n1,d2,0\n"
     assert check(["q"], q=beir)[0].startswith("q: a run (csv)\n")
     assert check(["q", "--kind", "judgments"], q=beir)[0].startswith("q: judgments (csv)\n")
-    assert check(["q", "--format", "tsv"], q=beir) == ("q: has no column topic; its columns are query-id,corpus-id,score\n", 1)
+    assert check(["q", "--format", "tsv"], q=beir) == (
+        "q: has no column topic; its columns are query-id,corpus-id,score\n",
+        1,
+    )
     as_run = "q:1: expected 6 fields (topic Q0 document rank score tag), found 4: '1 0 d1 1'"
     hint = "; these look like judgments: they are given first, the runs after them"
     assert check(["q", "--kind", "run"], q="1 0 d1 1\n") == (

@@ -1,4 +1,5 @@
-"""`assay check` for parts of documents and highlighted text: every violation of a task, and everything that does not fit."""
+"""`assay check` for parts of documents and highlighted text: every violation of a task, and everything that does not
+fit."""
 
 from __future__ import annotations
 
@@ -135,7 +136,10 @@ r: a run (fol)
 
 def test_what_cannot_be_read_is_a_fault_without_a_task_too(check):
     shown, status = check(["r"], r=FAULTY)
-    assert ([line for line in shown.splitlines() if line.startswith("r:") and line[2] != " "], status) == (UNREADABLE, 1)
+    assert ([line for line in shown.splitlines() if line.startswith("r:") and line[2] != " "], status) == (
+        UNREADABLE,
+        1,
+    )
 
 
 def test_nothing_can_be_read(check):
@@ -180,7 +184,12 @@ VIOLATIONS = [
         ["r:3: result 0-10 of document a in topic 1 overlaps 0-10 (line 1); text may be returned once"],
         [task for task in ALL if task != "thorough"],
     ),
-    ("results that touch, and others that have no text", fol(("1", "a", 0, 10), ("1", "a", 10, 20), ("1", "a", 5, 5)), [], []),
+    (
+        "results that touch, and others that have no text",
+        fol(("1", "a", 0, 10), ("1", "a", 10, 20), ("1", "a", 5, 5)),
+        [],
+        [],
+    ),
     (
         "two documents in turns",
         fol(("1", "a", 0, 1), ("1", "b", 0, 1), ("1", "a", 1, 2), ("1", "b", 1, 2), ("1", "b", 2, 3), ("1", "a", 2, 3)),
@@ -202,13 +211,23 @@ VIOLATIONS = [
     ),
     (
         "too many results",
-        fol(*(("1", f"d{number}", 0, 0) for number in range(1502)), *(("2", f"d{number}", 0, 0) for number in range(1500))),
+        fol(
+            *(("1", f"d{number}", 0, 0) for number in range(1502)),
+            *(("2", f"d{number}", 0, 0) for number in range(1500)),
+        ),
         ["r:1501: topic 1 has 1,502 results; at most 1,500 are allowed"],
         ALL,
     ),
     (
         "too much text of a topic",
-        fol(("1", "a", 0, 600), ("1", "b", 0, 400), ("2", "c", 0, 999), ("1", "d", 0, 1), ("2", "d", 0, 1), ("1", "e", 0, 1)),
+        fol(
+            ("1", "a", 0, 600),
+            ("1", "b", 0, 400),
+            ("2", "c", 0, 999),
+            ("1", "d", 0, 1),
+            ("2", "d", 0, 1),
+            ("1", "e", 0, 1),
+        ),
         ["r:4: topic 1 has 1,002 characters; at most 1,000 are allowed"],
         ["restricted-focused"],
     ),
@@ -300,7 +319,10 @@ def test_lengths_come_from_judgments_documents_or_the_caller(check, tmp_path):
         "c": "r:3: result 0-9 of document c in topic 1 goes beyond its end; the document has 8 characters",
     }
     shown, status = check(["q", "r", "--task", "thorough"], r=run, q=QRELS)
-    assert ([line for line in shown.splitlines() if line.startswith("r:")][:-1], status) == ([beyond["a"], beyond["b"]], 1)
+    assert ([line for line in shown.splitlines() if line.startswith("r:")][:-1], status) == (
+        [beyond["a"], beyond["b"]],
+        1,
+    )
     assert "  task thorough: 2 violations" in shown.splitlines()
     # before the judgments are read nothing is known
     shown, status = check(["r", "q", "--task", "thorough"])
@@ -321,7 +343,11 @@ def test_lengths_come_from_judgments_documents_or_the_caller(check, tmp_path):
 def test_a_collection_that_is_missing_is_refused_also_where_it_is_not_needed(folder, run):
     (folder / "r").write_text(run)
     done = invoke("check", "r", "--documents", "nowhere")
-    assert (done.stdout, done.stderr, done.exit_code) == ("", "nowhere: no such file or folder; expected documents\n", 1)
+    assert (done.stdout, done.stderr, done.exit_code) == (
+        "",
+        "nowhere: no such file or folder; expected documents\n",
+        1,
+    )
 
 
 # Judgments.
@@ -398,7 +424,10 @@ q:3: the length of document a is 100 here and 99 in docs.jsonl; expected the sam
 
 def test_entry_points_that_are_all_the_same_are_told(check):
     shown, _ = check(["q"], q="".join(f"1 Q0 d{number} 5 50 7 0:5\n" for number in range(10)))
-    assert "  best entry points: known of all relevant documents; all are 7, perhaps for want of others" in shown.splitlines()
+    assert (
+        "  best entry points: known of all relevant documents; all are 7, perhaps for want of others"
+        in shown.splitlines()
+    )
     shown, _ = check(["q"], q="".join(f"1 Q0 d{number} 5 50 {number % 3 - 1} 0:5\n" for number in range(10)))
     assert "  best entry points: known of 6 of 10 relevant documents" in shown.splitlines()
 
@@ -607,11 +636,17 @@ def test_ranges_of_elements_are_passages(check, tmp_path):
     sure = f"e:2: result /article[1]/sec[9]/p[1] to /article[1]/sec[9]/p[2] {overlaps}"
     shown, _ = check(["e", "--task", "focused"], e=run)
     assert shown.splitlines()[:2] == [sure, mixed]
-    assert "  not checked: whether the elements are there, the overlap of 3 ranges; give --documents" in shown.splitlines()
+    assert (
+        "  not checked: whether the elements are there, the overlap of 3 ranges; give --documents" in shown.splitlines()
+    )
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.xml").write_text(ARTICLE.replace("<sec>d</sec>", "<sec>d<p>e</p><p>f</p></sec>"))
     shown, _ = check(["e", "--task", "focused", "--documents", "docs"])
-    assert shown.splitlines()[:3] == [sure, f"e:3: result /article[1]/sec[1]/p[1] to /article[1]/sec[2] {overlaps}", mixed]
+    assert shown.splitlines()[:3] == [
+        sure,
+        f"e:3: result /article[1]/sec[1]/p[1] to /article[1]/sec[2] {overlaps}",
+        mixed,
+    ]
     assert "not checked" not in shown
 
 
@@ -682,7 +717,10 @@ def test_a_folder_of_assessments(check, tmp_path):
     assert check(["q"]) == (ASSESSED.format("; their characters are known from the documents only", "not known"), 0)
     (tmp_path / "q" / "pool-2.xml").write_text(ASSESSMENTS)
     shown, status = check(["q"])
-    assert (shown.partition(";")[0], status) == ("q: topic 1 is assessed in two files, q/pool-1.xml and q/pool-2.xml", 1)
+    assert (shown.partition(";")[0], status) == (
+        "q: topic 1 is assessed in two files, q/pool-1.xml and q/pool-2.xml",
+        1,
+    )
 
 
 def test_assessed_elements_without_highlighted_text(check):
@@ -765,8 +803,13 @@ def test_unknown_tasks_are_refused(tmp_path):
 
 def test_offsets_beyond_all_measure_are_refused(check):
     huge = 10**15 - 1
-    run = "".join(f"1 Q0 d{number} {number} {-number} t {start} {huge - start}\n" for number in range(5000) for start in (0, 1))
-    assert check(["r"], r=run) == ("r: the documents are too long together to be counted; are the offsets characters?\n", 1)
+    run = "".join(
+        f"1 Q0 d{number} {number} {-number} t {start} {huge - start}\n" for number in range(5000) for start in (0, 1)
+    )
+    assert check(["r"], r=run) == (
+        "r: the documents are too long together to be counted; are the offsets characters?\n",
+        1,
+    )
 
 
 def test_thousands_of_violations_do_not_read_the_file_thousands_of_times(tmp_path, monkeypatch):
@@ -786,7 +829,8 @@ def test_thousands_of_violations_do_not_read_the_file_thousands_of_times(tmp_pat
 
 
 results = st.lists(
-    st.tuples(st.sampled_from("12"), st.sampled_from("ab"), st.integers(1, 9), st.integers(0, 9), st.integers(0, 5)), min_size=1
+    st.tuples(st.sampled_from("12"), st.sampled_from("ab"), st.integers(1, 9), st.integers(0, 9), st.integers(0, 5)),
+    min_size=1,
 )
 
 
@@ -840,7 +884,8 @@ real = pytest.mark.skipif(not INEX.exists(), reason="the data of INEX 2009 and 2
     ],
 )
 def test_the_tasks_that_real_runs_keep_to(name, results, keeps):
-    """The runs were made for the tasks in their names; the ideal one returns every highlighted passage, up to 4,342 of a topic."""
+    """The runs were made for the tasks in their names; the ideal one returns every highlighted passage, up to 4,342 of
+    a topic."""
     report = assay.check(INEX / f"{name}.fol.run.gz")
     assert (report.sizes.total(), report.faults, report.notes) == (results, [], [f"keeps to: {keeps}"])
     kept = [task for task in ALL if not assay.check(INEX / f"{name}.fol.run.gz", task=task).faults]

@@ -29,7 +29,13 @@ def _documents(folder):
 
 
 def test_wrong_offsets_are_faults_with_counts_and_the_first_lines(check):
-    gold = [row("1", 4, 22), row("1", 5, 8, "cat"), row("2", 23, 26, "The"), row("2", 28, 33, "zebra"), row("3", 60, 70, "again.")]
+    gold = [
+        row("1", 4, 22),
+        row("1", 5, 8, "cat"),
+        row("2", 23, 26, "The"),
+        row("2", 28, 33, "zebra"),
+        row("3", 60, 70, "again."),
+    ]
     printed, status = check(["gold.jsonl", "--documents", "docs"], **{"gold.jsonl": lines(*gold)})
     assert (printed, status) == ("""\
 gold.jsonl: the offsets of 4 of 5 texts are wrong; 1 row ends beyond the document
@@ -77,7 +83,9 @@ def test_without_documents_the_lengths_are_compared(check):
 
 def test_texts_without_offsets_are_found_or_are_faults(check):
     gold = [{"query_id": "1", "text": "cat sat on"}, {"query_id": "2", "text": "zebra"}]
-    printed, status = check(["gold.jsonl", "--documents", "docs", "--kind", "judgments"], **{"gold.jsonl": lines(*gold)})
+    printed, status = check(
+        ["gold.jsonl", "--documents", "docs", "--kind", "judgments"], **{"gold.jsonl": lines(*gold)}
+    )
     assert (printed, status) == ("""\
 gold.jsonl:2: 'zebra' was not found in docs
 gold.jsonl: judgments (jsonl)

@@ -13,7 +13,10 @@ from helpers.commands import invoke
 @pytest.mark.parametrize(
     ("message", "printed"),
     [
-        ("lengths are not known: give documents=, or judgments", "lengths are not known: give --documents, or judgments"),
+        (
+            "lengths are not known: give documents=, or judgments",
+            "lengths are not known: give --documents, or judgments",
+        ),
         ("these are elements; their passages need documents=", "these are elements; their passages need --documents"),
         ("give judged_only=; give topics_file=", "give --judged-only; give --topics-file"),
         ("write it as in nxCG(quant=strict, overlap=off)@10", "write it as in nxCG(quant=strict, overlap=off)@10"),

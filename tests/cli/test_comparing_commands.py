@@ -11,7 +11,10 @@ import assay
 from helpers.commands import invoke
 from helpers.places import ROOT
 
-QRELS, RUNS = str(ROOT / "examples/judgments.qrels"), [str(ROOT / f"examples/{name}.run") for name in ("bm25", "dense", "hybrid")]
+QRELS, RUNS = (
+    str(ROOT / "examples/judgments.qrels"),
+    [str(ROOT / f"examples/{name}.run") for name in ("bm25", "dense", "hybrid")],
+)
 
 
 def said(*words):
@@ -59,16 +62,33 @@ def test_compare_shows_itself_in_other_ways(words, begins):
     ("words", "status", "message"),
     [
         (["compare", QRELS, RUNS[0], "-m", "AP"], 2, "a comparison needs two runs or more; there is bm25"),
-        (["compare", QRELS, *RUNS, "-m", "AP", "--baseline", "nope"], 2, "no run 'nope'; there are bm25, dense, hybrid"),
+        (
+            ["compare", QRELS, *RUNS, "-m", "AP", "--baseline", "nope"],
+            2,
+            "no run 'nope'; there are bm25, dense, hybrid",
+        ),
         (["correlate", QRELS, RUNS[0]], 2, "a correlation needs two systems or more; there is bm25"),
         (["chart", QRELS, RUNS[0], "-m", "AP", "-o", "x.gif"], 2, "AP has no curve; those of {} are known"),
-        (["chart", QRELS, RUNS[0], "-m", "P", "-o", "x.gif"], 2,
-         "x.gif: a chart cannot be written as '.gif'; expected one of .svg, .png, .pdf, .html, .json"),
-        (["chart", QRELS, RUNS[0], "-m", "AP", "--kind", "differences", "-o", "x.svg"], 2,
-         "a chart of differences takes two runs, found 1"),
-        (["chart", QRELS, RUNS[0], "-m", "AP", "--kind", "scatter", "-o", "x.svg"], 2,
-         "a chart of kind scatter takes 2 measures, found 1"),
-        (["report", QRELS, RUNS[0], "-o", "nowhere/r.html"], 1, "nowhere/r.html: cannot be written: there is no folder nowhere"),
+        (
+            ["chart", QRELS, RUNS[0], "-m", "P", "-o", "x.gif"],
+            2,
+            "x.gif: a chart cannot be written as '.gif'; expected one of .svg, .png, .pdf, .html, .json",
+        ),
+        (
+            ["chart", QRELS, RUNS[0], "-m", "AP", "--kind", "differences", "-o", "x.svg"],
+            2,
+            "a chart of differences takes two runs, found 1",
+        ),
+        (
+            ["chart", QRELS, RUNS[0], "-m", "AP", "--kind", "scatter", "-o", "x.svg"],
+            2,
+            "a chart of kind scatter takes 2 measures, found 1",
+        ),
+        (
+            ["report", QRELS, RUNS[0], "-o", "nowhere/r.html"],
+            1,
+            "nowhere/r.html: cannot be written: there is no folder nowhere",
+        ),
         (["report", QRELS, "nothing.run", "-o", "r.html"], 1, "nothing.run: no such file"),
     ],
     ids=lambda given: given[0] if isinstance(given, list) else None,
@@ -133,7 +153,9 @@ def test_chart_writes_a_picture_whatever_the_runs_are_called(kind, tmp_path):
 
 
 def test_report_is_written_and_says_so(tmp_path):
-    status, out, err = said("report", QRELS, *RUNS, "-o", tmp_path / "r.html", "--topics-file", ROOT / "examples/topics.tsv")
+    status, out, err = said(
+        "report", QRELS, *RUNS, "-o", tmp_path / "r.html", "--topics-file", ROOT / "examples/topics.tsv"
+    )
     assert (status, out, err) == (0, "", f"{tmp_path / 'r.html'} is written\n")
     assert b"Content-Security-Policy" in (tmp_path / "r.html").read_bytes()
 

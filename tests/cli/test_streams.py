@@ -1,4 +1,5 @@
-"""Standard output that is closed or full, a reader who has read enough, and Ctrl-C: an exit status, and one line at most."""
+"""Standard output that is closed or full, a reader who has read enough, and Ctrl-C: an exit status, and one line at
+most."""
 
 import os
 import shlex
@@ -34,7 +35,9 @@ def test_nothing_printed_to_a_closed_standard_output_is_a_failure(command):
 
 
 @needs_full
-@pytest.mark.parametrize("command", [EVALUATE, f"{ASSAY} convert examples/bm25.run --to csv", f"{ASSAY} measures --help"])
+@pytest.mark.parametrize(
+    "command", [EVALUATE, f"{ASSAY} convert examples/bm25.run --to csv", f"{ASSAY} measures --help"]
+)
 def test_nothing_printed_to_a_full_disk_is_a_failure(command):
     assert shell(f"{command} > /dev/full") == ("standard output: No space left on device\n", 1)
 

@@ -18,7 +18,8 @@ LENGTHS = {"a": 20, "b": 31}
 
 
 def naive(rows, lengths):
-    """F1, Jaccard, any overlap, kappa and alpha of rows (topic, document, start, end, annotator), by sets and counts."""
+    """F1, Jaccard, any overlap, kappa and alpha of rows (topic, document, start, end, annotator), by sets and counts.
+    """
     units = {}
     for topic, document, start, end, annotator in rows:
         units.setdefault((topic, document), {}).setdefault(annotator, set()).update(range(start, end))

@@ -1,4 +1,5 @@
-"""Rankings of systems compared: coefficients against figures in print, other programs and their definitions; then the tables."""
+"""Rankings of systems compared: coefficients against figures in print, other programs and their definitions; then the
+tables."""
 
 import itertools
 import json
@@ -197,8 +198,13 @@ def test_a_correlation_is_shown_as_a_triangle_with_the_upsets():
 
 def test_other_forms():
     found = correlate(scores_of(RUNS, MEASURES))
-    assert found.show("tsv") == f"tau-b\tAP\tnDCG@10\nnDCG@10\t{found['AP', 'nDCG@10']}\t\nP@5\t-1.0\t{found['P@5', 'nDCG@10']}\n"
-    assert found.show("md", digits=1).startswith("| tau-b | AP | nDCG@10 |\n| --- | ---: | ---: |\n| nDCG@10 | 0.7 |  |\n")
+    assert (
+        found.show("tsv")
+        == f"tau-b\tAP\tnDCG@10\nnDCG@10\t{found['AP', 'nDCG@10']}\t\nP@5\t-1.0\t{found['P@5', 'nDCG@10']}\n"
+    )
+    assert found.show("md", digits=1).startswith(
+        "| tau-b | AP | nDCG@10 |\n| --- | ---: | ---: |\n| nDCG@10 | 0.7 |  |\n"
+    )
     assert [(one["first"], one["second"], round(one["tau-b"], 4)) for one in json.loads(found.show("json"))] == [
         ("nDCG@10", "AP", 0.6667), ("P@5", "AP", -1), ("P@5", "nDCG@10", -0.6667)
     ]  # fmt: skip
@@ -299,7 +305,10 @@ HAS = ", ".join(measures_of("AP")[0].parameters())
         ),
         (lambda: correlate(scores_of(RUNS, MEASURES), ["AP"]), "a correlation needs two measures or more; there is AP"),
         (lambda: correlate(scores_of(RUNS, MEASURES), ["AP", "RR"]), "RR was not measured; there are AP, nDCG@10, P@5"),
-        (lambda: correlate(scores_of({"a": [1, 2]}, ["AP", "RR"])), "a correlation needs two systems or more; there is a"),
+        (
+            lambda: correlate(scores_of({"a": [1, 2]}, ["AP", "RR"])),
+            "a correlation needs two systems or more; there is a",
+        ),
         (
             lambda: correlate({"CO": scores_of({"a": [1, 2]}, ["AP", "RR"])}),
             "a correlation needs two systems or more; CO has a",
@@ -314,7 +323,10 @@ HAS = ", ".join(measures_of("AP")[0].parameters())
             lambda: correlate(scores_of(ELEMENTS, QUANTISED), QUANTISED[::2], by="quant"),
             "a correlation needs two values of quant or more; there is gen",
         ),
-        (lambda: correlate(scores_of(RUNS, MEASURES))["AP", "RR"], "RR is not in the table; there are AP, nDCG@10, P@5"),
+        (
+            lambda: correlate(scores_of(RUNS, MEASURES))["AP", "RR"],
+            "RR is not in the table; there are AP, nDCG@10, P@5",
+        ),
     ],
 )
 def test_what_means_nothing_is_refused(call, message):
@@ -324,4 +336,12 @@ def test_what_means_nothing_is_refused(call, message):
 
 
 def test_ordinals():
-    assert [ordinal(number) for number in (1, 2, 3, 4, 11, 112, 21)] == ["1st", "2nd", "3rd", "4th", "11th", "112th", "21st"]
+    assert [ordinal(number) for number in (1, 2, 3, 4, 11, 112, 21)] == [
+        "1st",
+        "2nd",
+        "3rd",
+        "4th",
+        "11th",
+        "112th",
+        "21st",
+    ]

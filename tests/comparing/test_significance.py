@@ -99,7 +99,9 @@ def test_residual_variance_is_that_of_a_textbook():
     assert residual_variance(np.array(list(THERAPIES.values()), float)) == close(8.55)
 
 
-@pytest.mark.parametrize(("q", "systems", "free"), [(4.04, 3, 8), (4.20, 4, 12), (3.88, 3, 10), (3.58, 3, 20), (4.56, 10, 120)])
+@pytest.mark.parametrize(
+    ("q", "systems", "free"), [(4.04, 3, 8), (4.20, 4, 12), (3.88, 3, 10), (3.58, 3, 20), (4.56, 10, 120)]
+)
 def test_studentised_range_is_that_of_the_printed_tables(q, systems, free):
     # upper 5 per cent points, to the two decimals that tables have
     below, above = studentised_range(np.array([q - 0.005, q + 0.005]), systems, free)
@@ -115,7 +117,8 @@ def test_tukey_of_a_textbook_worked_by_hand():
     }  # fmt: skip
     half = 4.041 * math.sqrt(8.55 / 5)
     assert [(pair.low, pair.high) for pair in found.pairs] == [
-        (pytest.approx(pair.difference - half, abs=2e-3), pytest.approx(pair.difference + half, abs=2e-3)) for pair in found.pairs
+        (pytest.approx(pair.difference - half, abs=2e-3), pytest.approx(pair.difference + half, abs=2e-3))
+        for pair in found.pairs
     ]
     assert [pair.effect for pair in found.pairs] == [close(pair.difference / math.sqrt(8.55)) for pair in found.pairs]
     assert {(pair.first, pair.second) for pair in found.significant()} == {("cd", "lm"), ("dp", "lm")}
@@ -130,7 +133,9 @@ def test_topics_needed_are_those_of_gpower(effect, tails, topics):
     assert topics_needed(effect * 3, 3, tails=tails) == topics
 
 
-@given(st.floats(0.02, 3), st.sampled_from([0.01, 0.05, 0.1]), st.sampled_from([0.5, 0.8, 0.95]), st.sampled_from([1, 2]))
+@given(
+    st.floats(0.02, 3), st.sampled_from([0.01, 0.05, 0.1]), st.sampled_from([0.5, 0.8, 0.95]), st.sampled_from([1, 2])
+)
 def test_topics_needed_is_the_first_number_with_that_power(effect, alpha, power, tails):
     def power_of(n):
         critical = scipy.stats.t.isf(alpha / tails, n - 1)
@@ -184,7 +189,9 @@ def test_wilcoxon_of_many_topics_with_ties_and_zeros_is_scipys():
 def test_wilcoxon_with_ties_counts_out_all_signs(differences, tails):
     some = np.array([d for d in differences if d])
     ranks = scipy.stats.rankdata(np.abs(some)) if len(some) else some
-    ways = [ranks[np.array(signs, bool)].sum() if len(some) else 0 for signs in itertools.product([0, 1], repeat=len(some))]
+    ways = [
+        ranks[np.array(signs, bool)].sum() if len(some) else 0 for signs in itertools.product([0, 1], repeat=len(some))
+    ]
     found = ranks[some > 0].sum() if len(some) else 0
     above, below = np.mean([way >= found for way in ways]), np.mean([way <= found for way in ways])
     p = min(1, 2 * min(above, below)) if tails == 2 else above
@@ -203,7 +210,11 @@ def test_sign_test_is_scipys(differences, how):
 def test_randomisation_is_scipys_permutation_test(tails, alternative):
     a, b = np.random.default_rng(1).random((2, 9))
     theirs = scipy.stats.permutation_test(
-        (a, b), lambda x, y, axis: np.mean(x - y, axis=axis), permutation_type="samples", vectorized=True, alternative=alternative
+        (a, b),
+        lambda x, y, axis: np.mean(x - y, axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        alternative=alternative,
     )
     assert one_pair(a, b, tails=tails).p == close(theirs.pvalue)
 
@@ -215,7 +226,10 @@ def test_randomisation_is_scipys_permutation_test(tails, alternative):
 def test_randomisation_of_few_topics_takes_all_changes_of_signs(differences, tails):
     # in tenths, so that equal sums are equal
     tenths = [round(10 * d) for d in differences]
-    sums = [sum(s * d for s, d in zip(signs, tenths, strict=True)) for signs in itertools.product([-1, 1], repeat=len(tenths))]
+    sums = [
+        sum(s * d for s, d in zip(signs, tenths, strict=True))
+        for signs in itertools.product([-1, 1], repeat=len(tenths))
+    ]
     found = sum(tenths)
     reached = [abs(one) >= abs(found) if tails == 2 else one >= found for one in sums]
     # the other system is not 0: 0.1 + 0.2 is not 0.3 to a computer
@@ -239,7 +253,9 @@ def test_randomisation_of_many_topics_is_near_the_exact_p(tails):
 
 
 @pytest.mark.parametrize("tails", [1, 2])
-@pytest.mark.parametrize("differences", [[0.3, -0.1, 0.4, 0.2], [0.25, -0.5, 0.75, 0.5, 0.0], [0.1, 0.1, -0.2, 0.5, 0.3]])
+@pytest.mark.parametrize(
+    "differences", [[0.3, -0.1, 0.4, 0.2], [0.25, -0.5, 0.75, 0.5, 0.0], [0.1, 0.1, -0.2, 0.5, 0.3]]
+)
 def test_bootstrap_is_near_the_exact_p_of_all_resamples(differences, tails):
     d = np.round(np.multiply(differences, 100))
     draws = np.array(list(itertools.product(d, repeat=len(d)))).sum(axis=1) - d.sum()
@@ -322,9 +338,13 @@ def test_swapping_two_systems_changes_signs_only(test):
 def test_a_topic_that_is_easier_for_all_changes_nothing(test):
     scores = random_scores(5)
     easier = Scores(scores.systems, scores.measures, scores.topics, scores.values + np.arange(30) / 8)
-    for one, other in zip(*(compare(both, "AP", test=test, samples=500).pairs for both in (scores, easier)), strict=True):
+    for one, other in zip(
+        *(compare(both, "AP", test=test, samples=500).pairs for both in (scores, easier)), strict=True
+    ):
         assert (one.first, one.second, one.wins, one.better) == (other.first, other.second, other.wins, other.better)
-        assert (one.p, one.difference, one.low, one.high) == close((other.p, other.difference, other.low, other.high), 1e-6)
+        assert (one.p, one.difference, one.low, one.high) == close(
+            (other.p, other.difference, other.low, other.high), 1e-6
+        )
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -356,7 +376,9 @@ def test_topics_that_one_of_a_pair_lacks_are_left_out(test):
         both = ~np.isnan(rows).any(axis=0)
         a, b = rows[:, both]
         topics = list(itertools.compress(scores.topics, both))
-        alone = compare(scores_of({pair.first: a, pair.second: b}, topics=topics), "AP", test=test, samples=300).pairs[0]
+        alone = compare(scores_of({pair.first: a, pair.second: b}, topics=topics), "AP", test=test, samples=300).pairs[
+            0
+        ]
         assert (pair.topics, pair.p) == (len(a), alone.p)
         assert pair.difference == close(float(np.mean(a) - np.mean(b)))
 
@@ -391,7 +413,9 @@ def test_values_that_differ_by_rounding_alone_are_equal(test):
     assert (pair.p, pair.ties, pair.better) == (1, 3, "")
 
 
-@pytest.mark.parametrize(("test", "p"), [("t", 0), ("tukey", 0), ("sign", 2**-7), ("wilcoxon", 2**-7), ("randomisation", 2**-7)])
+@pytest.mark.parametrize(
+    ("test", "p"), [("t", 0), ("tukey", 0), ("sign", 2**-7), ("wilcoxon", 2**-7), ("randomisation", 2**-7)]
+)
 def test_the_same_difference_on_every_topic(test, p):
     pair = one_pair([n / 10 + 0.1 for n in range(8)], [n / 10 for n in range(8)], test=test)
     assert pair.p == p
@@ -417,12 +441,25 @@ def test_no_sampled_p_is_0():
 
 def test_the_first_of_a_pair_is_better_and_the_baseline_is_the_second():
     scores = scores_of({"low": [1, 2, 3], "high": [7, 9, 8], "mid": [4, 4, 6], "also mid": [4, 6, 4]})
-    every = [("high", "also mid"), ("high", "mid"), ("high", "low"), ("also mid", "mid"), ("also mid", "low"), ("mid", "low")]
+    every = [
+        ("high", "also mid"),
+        ("high", "mid"),
+        ("high", "low"),
+        ("also mid", "mid"),
+        ("also mid", "low"),
+        ("mid", "low"),
+    ]
     assert [(pair.first, pair.second) for pair in compare(scores, "AP").pairs] == every
     with_one = compare(scores, "AP", baseline="mid")
-    assert [(pair.first, pair.second) for pair in with_one.pairs] == [("high", "mid"), ("also mid", "mid"), ("low", "mid")]
+    assert [(pair.first, pair.second) for pair in with_one.pairs] == [
+        ("high", "mid"),
+        ("also mid", "mid"),
+        ("low", "mid"),
+    ]
     assert [round(pair.difference, 4) for pair in with_one.pairs] == [3.3333, 0, -2.6667]
-    assert [(p.first, p.second) for p in compare(scores, "AP", baseline="mid", systems=["low"]).pairs] == [("low", "mid")]
+    assert [(p.first, p.second) for p in compare(scores, "AP", baseline="mid", systems=["low"]).pairs] == [
+        ("low", "mid")
+    ]
     assert compare(scores, "AP", systems=["low", "high"]).systems == ["low", "high"]
 
 
@@ -479,7 +516,15 @@ def test_a_comparison_is_written_in_full_precision_for_programs():
         (pair.first, pair.second, pair.difference, pair.p) for pair in found.pairs
     ]
     told = json.loads(found.show("json", alpha=0.2))
-    how = {"test": "bootstrap", "correction": "holm", "tails": 2, "seed": 3, "samples": 100, "alpha": 0.2, "baseline": None}
+    how = {
+        "test": "bootstrap",
+        "correction": "holm",
+        "tails": 2,
+        "seed": 3,
+        "samples": 100,
+        "alpha": 0.2,
+        "baseline": None,
+    }
     assert told.items() >= {"measure": "AP", "confidence": 0.95, **how}.items()
     assert [pair["significant"] for pair in told["pairs"]] == [pair in found.significant(0.2) for pair in found.pairs]
 
@@ -503,14 +548,19 @@ def test_the_stars_of_sigir_2007():
         "\n"
         f"2 of 3 pairs are significant; {HOW}\n"
     )
-    assert compare(scores_of(BREAD), "AP", baseline="x_y").stars(layout="csv") == "AP,1,2,3\n1 dense,,*,\n2 x_y,,,-\n3 bm25,,,\n"
+    assert (
+        compare(scores_of(BREAD), "AP", baseline="x_y").stars(layout="csv")
+        == "AP,1,2,3\n1 dense,,*,\n2 x_y,,,-\n3 bm25,,,\n"
+    )
     assert json.loads(compare(scores_of(BREAD), "AP").stars(layout="json")) == [
         {"better": "dense", "than": "x_y"}, {"better": "dense", "than": "bm25"}
     ]  # fmt: skip
 
 
 def test_twenty_systems_have_190_pairs():
-    found = compare(random_scores(1, systems=20, topics=111), "AP", test="bootstrap", tails=1, samples=1000, correct="none")
+    found = compare(
+        random_scores(1, systems=20, topics=111), "AP", test="bootstrap", tails=1, samples=1000, correct="none"
+    )
     stars = len(found.significant(0.05))
     assert 0 < stars < 190
     how = "bootstrap test, one-tailed; over 111 topics; 1,000 samples, seed 0; no correction for 190 pairs; significant at 0.05"
@@ -521,7 +571,11 @@ def test_too_few_samples_for_so_many_pairs_are_told():
     found = compare(random_scores(1, systems=20), "AP", samples=999)
     assert found.least == 190 / 1000
     assert found.about(0.05).endswith("significant at 0.05; with so few samples no corrected p can be less than 0.19")
-    assert compare(random_scores(1, systems=20), "AP", samples=999, correct="bh").about(0.05).endswith("significant at 0.05")
+    assert (
+        compare(random_scores(1, systems=20), "AP", samples=999, correct="bh")
+        .about(0.05)
+        .endswith("significant at 0.05")
+    )
 
 
 # The table of a paper.
@@ -585,7 +639,16 @@ def test_measures_over_different_topics_are_told_apart():
 
 
 def test_letters_go_on_behind_z():
-    assert [letter(number) for number in (0, 25, 26, 27, 51, 52, 701, 702)] == ["a", "z", "aa", "ab", "az", "ba", "zz", "aaa"]
+    assert [letter(number) for number in (0, 25, 26, 27, 51, 52, 701, 702)] == [
+        "a",
+        "z",
+        "aa",
+        "ab",
+        "az",
+        "ba",
+        "zz",
+        "aaa",
+    ]
 
 
 def test_more_than_26_systems_have_their_letters_apart():
@@ -617,7 +680,10 @@ TWO = scores_of({"a": [0.1, 0.2, 0.3], "b": [0.2, 0.2, 0.5]}, ("AP", "GMAP"))
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ({"test": "anova"}, "unknown test 'anova'; there are randomisation, bootstrap, t, wilcoxon, sign, tukey, random-tukey"),
+        (
+            {"test": "anova"},
+            "unknown test 'anova'; there are randomisation, bootstrap, t, wilcoxon, sign, tukey, random-tukey",
+        ),
         ({"correct": "fdr"}, "unknown correction 'fdr'; there are none, bonferroni, holm, bh"),
         ({"baseline": "c"}, "no run 'c'; there are a, b"),
         ({"systems": ["a", "c"]}, "no run 'c'; there are a, b"),
@@ -669,12 +735,21 @@ def test_one_topic_and_none_are_refused():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: topics_needed(0, 1), "no number of topics tells a difference of 0 from 0 where differences spread by 1"),
-        (lambda: topics_needed(1, -1), "no number of topics tells a difference of 1 from 0 where differences spread by -1"),
+        (
+            lambda: topics_needed(0, 1),
+            "no number of topics tells a difference of 0 from 0 where differences spread by 1",
+        ),
+        (
+            lambda: topics_needed(1, -1),
+            "no number of topics tells a difference of 1 from 0 where differences spread by -1",
+        ),
         (lambda: topics_needed(1, 1, alpha=5), "alpha is 5; expected a number between 0 and 1"),
         (lambda: topics_needed(1, 1, power=1), "power is 1; expected a number between 0 and 1"),
         (lambda: compare(TWO, "AP").significant(5), "alpha is 5; expected a number between 0 and 1"),
-        (lambda: compare(TWO, "AP").show("pdf"), "unknown layout 'pdf'; expected one of text, tsv, csv, md, latex, html, json"),
+        (
+            lambda: compare(TWO, "AP").show("pdf"),
+            "unknown layout 'pdf'; expected one of text, tsv, csv, md, latex, html, json",
+        ),
     ],
 )
 def test_other_arguments_that_mean_nothing(call, message):

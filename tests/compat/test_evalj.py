@@ -73,7 +73,9 @@ def pool(folder: str, number: str, topic: str, kind: str = "CO+S", e: str = "2")
 
 
 def run(name: str, task: str, *topics: str, path: str = "/a[1]") -> None:
-    found = "".join(f'<topic topic-id="{one}"><result><file>d</file><path>{path}</path></result></topic>' for one in topics)
+    found = "".join(
+        f'<topic topic-id="{one}"><result><file>d</file><path>{path}</path></result></topic>' for one in topics
+    )
     task = f' task="{task}"' if task else ""
     written(f'<inex-submission participant-id="1" run-id="x"{task}>{found}</inex-submission>', name)
 
@@ -126,9 +128,20 @@ def test_a_printed_configuration_is_evaluated():
     quants = ("gen", "strict", "genLifted")
     tasks = {"CO.Focussed": "on", "COS.Focussed": "on", "CO.FetchBrowse": "on and off", "SSCAS": "off"}
     assert list(found) == [f"{task}, {quant}, overlap {overlap}" for task, overlap in tasks.items() for quant in quants]
-    header = ["run", *(f"{name}@{rank}" for name in ("nxCG", "MAnxCG") for rank in (10, 25, 50)), "Aep", "iAep", "Q", "Rmeasure"]
+    header = [
+        "run",
+        *(f"{name}@{rank}" for name in ("nxCG", "MAnxCG") for rank in (10, 25, 50)),
+        "Aep",
+        "iAep",
+        "Q",
+        "Rmeasure",
+    ]
     # a run that lacks one of two topics has half of all; the file beside the folders of groups is in none of them
-    assert found["CO.Focussed, gen, overlap on"] == [header, ["CO.Focussed", *["1.0000"] * 10], ["other", *["0.5000"] * 10]]
+    assert found["CO.Focussed, gen, overlap on"] == [
+        header,
+        ["CO.Focussed", *["1.0000"] * 10],
+        ["other", *["0.5000"] * 10],
+    ]
     assert found["COS.Focussed, strict, overlap on"] == [header, ["COS.Focussed", *["1.0000"] * 10]]
     assert found["SSCAS, genLifted, overlap off"] == [header, ["cas", *["1.0000"] * 10]]
     fetch = [row for row in found["CO.FetchBrowse, gen, overlap on and off"][1:] for row in row[1:]]
@@ -146,13 +159,19 @@ def test_the_example_says_what_evaluate_says():
         measures = [*(f"{name}(quant={quant})@{k}" for name in ("nxCG", "MAnxCG") for k in (2, 4)),
                     *(f"{name}(quant={quant})" for name in ("Aep", "iAep", "Q", "Rmeasure"))]  # fmt: skip
         scores = assay.evaluate(EXAMPLE / "assessments", runs, measures)
-        expected = [[name, *(f"{scores[name, measure]:.6f}" for measure in measures)] for name in ("nested", "paragraphs")]
+        expected = [
+            [name, *(f"{scores[name, measure]:.6f}" for measure in measures)] for name in ("nested", "paragraphs")
+        ]
         assert found[f"CO.Focussed, {quant}, overlap on"][1:] == expected
 
 
 # What may be written in other ways
 
-BASE = {"TASK": "CO.Focussed", "ASSESSMENTS_DIR": "adhoc2005/official/CO+S/main", "SUBMISSIONRUNS_DIR": "inex2005_runs/group1"}
+BASE = {
+    "TASK": "CO.Focussed",
+    "ASSESSMENTS_DIR": "adhoc2005/official/CO+S/main",
+    "SUBMISSIONRUNS_DIR": "inex2005_runs/group1",
+}
 
 
 def config(**changes: str | None) -> str:
@@ -203,7 +222,9 @@ def test_overlap_and_metrics_are_those_of_the_task(task):
     done = evalj(written(config(TASK=task, SUBMISSIONRUNS_DIR="all"), "x.prop"), "--as", "json")
     (found,) = map(json.loads, done.stdout.splitlines())
     assert found["title"] == f"{task}, gen, overlap {' and '.join(GRADED[task].overlaps)}"
-    assert [score["measure"] for score in found["scores"]] == [str(assay.parse(one)) for one in GRADED[task].measures(["gen"], 1.0)]
+    assert [score["measure"] for score in found["scores"]] == [
+        str(assay.parse(one)) for one in GRADED[task].measures(["gen"], 1.0)
+    ]
 
 
 def test_a_folder_may_have_brackets_in_its_name():
@@ -235,7 +256,11 @@ def test_the_values_of_each_topic_go_into_files():
     assert Path("out/CO-Focussed-gen-2.tsv").read_text("utf-8") == (
         "run\ttopic\tAep\tiAep\nCO.Focussed\t202\t1.0\t1.0\nCO.Focussed\tall\t1.0\t1.0\n"
     )
-    assert Path("out/CO-Focussed-strict.tsv").read_text("utf-8").startswith("run\ttopic\tAep(quant=strict)\tiAep(quant=strict)\n")
+    assert (
+        Path("out/CO-Focussed-strict.tsv")
+        .read_text("utf-8")
+        .startswith("run\ttopic\tAep(quant=strict)\tiAep(quant=strict)\n")
+    )
 
 
 # What is refused

@@ -27,7 +27,9 @@ def expected_files():
     """Name, run and options of each expected output: run.task[.option][.qc].txt."""
     for path in sorted(EXPECTED.glob("*.txt")):
         run, task, *more = re.fullmatch(r"(.*\.run)\.(.)(?:\.(\w+))?(?:\.(\w+))?\.txt", path.name).groups()
-        yield pytest.param(path, run, [f"-{task}", *(one for name in more if name for one in OPTIONS[name])], id=path.name)
+        yield pytest.param(
+            path, run, [f"-{task}", *(one for name in more if name for one in OPTIONS[name])], id=path.name
+        )
 
 
 @pytest.mark.skipif(not EXPECTED.exists(), reason="the expected outputs of inex_eval are not in ../shared/data")
@@ -64,7 +66,9 @@ def test_recall_of_29_of_100_characters_gives_what_was_observed(monkeypatch):
     monkeypatch.chdir(EDGE)
     lines = inex_eval(["-f", "float.qrels", "float29.run"]).out.decode().splitlines()
     noted = (EDGE / "float29.observed.txt").read_text().splitlines()
-    assert noted == [line for line in lines if line.startswith(("MAiP", *(f"ircl_prn.0.{n}" for n in (27, 28, 29, 30))))]
+    assert noted == [
+        line for line in lines if line.startswith(("MAiP", *(f"ircl_prn.0.{n}" for n in (27, 28, 29, 30))))
+    ]
 
 
 # Small files of our own
@@ -221,9 +225,21 @@ def test_passages_at_an_unknown_place_have_18_characters_and_never_overlap(evalu
 
 def test_without_c_only_topics_of_the_run_count_and_with_c_all_that_are_judged(evaluate):
     values = table(evaluate("-f", "7 a 300 60\n"))
-    assert [values[name, "all"] for name in ("num_q", "num_rel", "rel_size", "art_prec", "char_rec")] == [1, 2, 150, 1, 0.4]
+    assert [values[name, "all"] for name in ("num_q", "num_rel", "rel_size", "art_prec", "char_rec")] == [
+        1,
+        2,
+        150,
+        1,
+        0.4,
+    ]
     values = table(evaluate("-f -c", "7 a 300 60\n"))
-    assert [values[name, "all"] for name in ("num_q", "num_rel", "rel_size", "art_prec", "char_rec")] == [2, 3, 170, 0.5, 0.2]
+    assert [values[name, "all"] for name in ("num_q", "num_rel", "rel_size", "art_prec", "char_rec")] == [
+        2,
+        3,
+        170,
+        0.5,
+        0.2,
+    ]
 
 
 def test_where_articles_are_ranked_the_relevant_ones_of_all_topics_are_counted(evaluate):
@@ -268,7 +284,13 @@ def test_a_topic_that_goes_on_after_another_may_return_text_again(evaluate):
     points = "Impossible recall point: 200\nImpossible recall point: 200\n"
     assert printed.out.decode().startswith(f'{points}<eval run-id="T" file="x.run">\nnum_ret\t\t12\t2\n')
     values = table(printed)
-    assert [values[name, "12"] for name in ("num_rel_ret", "rel_ret_size", "ret_size", "char_rec", "AiP")] == [2, 40, 50, 2, 1]
+    assert [values[name, "12"] for name in ("num_rel_ret", "rel_ret_size", "ret_size", "char_rec", "AiP")] == [
+        2,
+        40,
+        50,
+        2,
+        1,
+    ]
     values = table(evaluate("-r -q", "12 d 180 20\n7 a 0 10\n12 d 180 20\n"))
     assert [values[name, "12"] for name in ("num_ret", "gR[1]", "gR[2]", "AgP", "gP[2]")] == [2, 1, 2, 2, 1]
 
@@ -368,7 +390,8 @@ def test_lines_that_are_not_results_refuse_a_run(evaluate, task, line, what):
 
 
 @pytest.mark.parametrize(
-    "numbers", ["abc 10", "10 abc", "1.5 10", "10 X", "1_0 10", "10 1_0", "2147483648 0", "2147483647 1", "0 99999999999", "١ 10"]
+    "numbers",
+    ["abc 10", "10 abc", "1.5 10", "10 X", "1_0 10", "10 1_0", "2147483648 0", "2147483647 1", "0 99999999999", "١ 10"],
 )
 def test_numbers_that_are_none_are_told_on_standard_error(evaluate, numbers):
     offset, length = numbers.split()
@@ -456,7 +479,11 @@ def test_judgments_of_another_form_are_refused(evaluate, line, found):
 def test_empty_or_missing_judgments_are_refused(evaluate):
     layout = "topic Q0 article highlighted length [entry offset:length ...]"
     printed = evaluate("-f", "7 a 0 1\n", "")
-    assert (printed.out, printed.err, printed.status) == (b"", f"inex_eval: qrels: has no lines; expected {layout}\n", 1)
+    assert (printed.out, printed.err, printed.status) == (
+        b"",
+        f"inex_eval: qrels: has no lines; expected {layout}\n",
+        1,
+    )
     Path("qrels").unlink()
     printed = inex_eval(["-f", "qrels", "x.run"])
     assert (printed.out, printed.err, printed.status) == (b"", "inex_eval: qrels: no such file\n", 1)
@@ -495,7 +522,10 @@ def test_ids_may_be_of_any_bytes(evaluate):
         (["-b", "-n", "qrels", "run"], "-n needs a whole number from 1 to 2147483647, found qrels"),
         (["-b", "-n", "0", "qrels", "run"], "-n needs a whole number from 1 to 2147483647, found 0"),
         (["-i", "-irr", "2.5", "qrels", "run"], "-irr needs a whole number from 1 to 2147483647, found 2.5"),
-        (["-i", "-irr", "2147483648", "qrels", "run"], "-irr needs a whole number from 1 to 2147483647, found 2147483648"),
+        (
+            ["-i", "-irr", "2147483648", "qrels", "run"],
+            "-irr needs a whole number from 1 to 2147483647, found 2147483648",
+        ),
         (["-r", "-beta", "low", "qrels", "run"], "-beta needs a number from 0 on, found low"),
         (["-r", "-beta", "-1", "qrels", "run"], "-beta needs a number from 0 on, found -1"),
         (["-r", "-beta", "nan", "qrels", "run"], "-beta needs a number from 0 on, found nan"),
@@ -539,7 +569,9 @@ def test_after_two_dashes_there_are_files_only(evaluate):
 
 def test_standard_input_is_a_file(evaluate):
     plain = evaluate("-f", "7 a 300 60\n").out
-    code = "from assay.compat.inex_eval import inex_eval; import sys; sys.stdout.buffer.write(inex_eval(sys.argv[1:]).out)"
+    code = (
+        "from assay.compat.inex_eval import inex_eval; import sys; sys.stdout.buffer.write(inex_eval(sys.argv[1:]).out)"
+    )
     command = [sys.executable, "-c", code, "-f", "qrels", "-"]
     done = subprocess.run(command, input=Path("x.run").read_bytes(), capture_output=True, check=True)
     assert done.stdout == plain.replace(b"x.run", b"-")
@@ -585,7 +617,8 @@ def test_numbers_are_written_as_java_does(value, text):
 
 
 def random_case(seed):
-    """Judgments {article: highlighted spans}, and a run of spans of articles 0 to 5, of which 4 and 5 are not judged."""
+    """Judgments {article: highlighted spans}, and a run of spans of articles 0 to 5, of which 4 and 5 are not judged.
+    """
     draw = random.Random(seed)
     judged = {}
     for article in range(4):
@@ -667,5 +700,7 @@ def test_articles_are_read_as_characters_are(evaluate, seed):
     qrels, text = files_of(judged, run)
     values = table(evaluate(f"-i -q -irr {irr}", text, qrels))
     assert values["AgP", "1"] == pytest.approx(total / len(relevant_articles), abs=1e-14)
-    assert [values[f"gP[{rank}]", "1"] for rank in (1, 2, 3, 5, 10)] == [averages[min(rank, 6) - 1] for rank in (1, 2, 3, 5, 10)]
+    assert [values[f"gP[{rank}]", "1"] for rank in (1, 2, 3, 5, 10)] == [
+        averages[min(rank, 6) - 1] for rank in (1, 2, 3, 5, 10)
+    ]
     assert [values[f"ircl_prn.{level / 10:.2f}", "all"] for level in range(11)] == interpolated(points, 11)

@@ -566,7 +566,9 @@ def test_a_topic_without_any_judged_document_scores_0_unless_it_is_the_first(eva
     found = table(evaluate(f"--like {like} -q -m map -m num_rel -m relstring", run, qrels))
     assert (found["map", "2"], found["num_rel", "2"], found["relstring", "2"]) == ("0.0000", "0", "'.'")
     assert found["map", "all"] == "0.6667"
-    first = refusal(evaluate(f"--like {like} -q -m map", run, qrels.replace("1 0 b 0\n", "").replace("1 0 a 1", "1 0 a -1")))
+    first = refusal(
+        evaluate(f"--like {like} -q -m map", run, qrels.replace("1 0 b 0\n", "").replace("1 0 a 1", "1 0 a -1"))
+    )
     assert first == (4, "topic 1: all judgments are negative")
     assert table(evaluate(f"--like {like} -m num_q", run, "1 0 a -1\n2 0 a 1\n3 0 a 1\n")) == {("num_q", "all"): "3"}
 

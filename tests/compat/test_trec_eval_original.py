@@ -44,7 +44,13 @@ def test_the_size_of_the_blocks_does_not_show(folder, form, version, monkeypatch
     for seed in range(sample(40, 400)):
         rng = random.Random(f"{form} {version} {seed}")
         judgments, run = random_files(rng, form)
-        arguments = ["--like", version, *random_options(rng, form), written(judgments, "judgments"), written(run, "run")]
+        arguments = [
+            "--like",
+            version,
+            *random_options(rng, form),
+            written(judgments, "judgments"),
+            written(run, "run"),
+        ]
         whole = trec_eval(arguments)
         with monkeypatch.context() as patched:
             patched.setattr("assay.files.source.BLOCK", rng.choice([8, 40, 150]))

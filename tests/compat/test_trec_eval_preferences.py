@@ -1,4 +1,5 @@
-"""`assay trec_eval -R prefs`, `-R qrels_prefs`, `-R qrels_jg` and `-Z`: worked examples, and naive code on random preferences."""
+"""`assay trec_eval -R prefs`, `-R qrels_prefs`, `-R qrels_jg` and `-Z`: worked examples, and naive code on random
+preferences."""
 
 import random
 import shlex
@@ -15,7 +16,8 @@ from helpers.samples import sample
 
 @pytest.fixture
 def evaluate(folder):
-    """Evaluates two texts with some options: {(measure, topic): printed value}, or the exit status and the complaint."""
+    """Evaluates two texts with some options: {(measure, topic): printed value}, or the exit status and the complaint.
+    """
 
     def call(options, judgments, run, z_scores=""):
         written(z_scores, "z")
@@ -81,7 +83,10 @@ def test_M_counts_and_J_does_not(evaluate):
     judgments, run = "1 p 1 a 2\n1 p 1 b 1\n", run_of("x", "b", "a")
     for options, value in (("", "0.0000"), ("-M2", "0.0000"), ("-M0", "0.0000"), ("-J", "0.0000")):
         assert evaluate(f"-R prefs {options} -m prefs_simp", judgments, run)["prefs_simp", "all"] == value
-    assert evaluate("-R prefs -M2 -m prefs_simp_imp", judgments, run_of("x", "a", "b"))["prefs_simp_imp", "all"] == "1.0000"
+    assert (
+        evaluate("-R prefs -M2 -m prefs_simp_imp", judgments, run_of("x", "a", "b"))["prefs_simp_imp", "all"]
+        == "1.0000"
+    )
 
 
 @pytest.mark.parametrize(
@@ -165,10 +170,16 @@ def naive_preferences(lines):
 def naive(lines, ranked):
     """The measures of a topic, counted pair by pair."""
     place = {name: rank for rank, name in enumerate(ranked)}
-    groups = [naive_preferences([line for line in lines if line.group == group]) for group in sorted({x.group for x in lines})]
+    groups = [
+        naive_preferences([line for line in lines if line.group == group]) for group in sorted({x.group for x in lines})
+    ]
 
     def count(pairs, scope):
-        kept = [pair for pair in pairs if sum(name in place for name in pair) >= {"retrieved": 2, "implied": 1, "all": 0}[scope]]
+        kept = [
+            pair
+            for pair in pairs
+            if sum(name in place for name in pair) >= {"retrieved": 2, "implied": 1, "all": 0}[scope]
+        ]
         return sum(x in place and place[x] < place.get(y, len(place)) for x, y in kept), len(kept)
 
     values = {}

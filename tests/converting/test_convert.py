@@ -71,7 +71,9 @@ def in_order(rows):
 TEXT = st.text(st.characters(exclude_categories=["C", "Z"], exclude_characters="\ufeff"), min_size=1, max_size=12)
 IDS = st.one_of(st.sampled_from(["1", "07", "d", "x" * 17, "é", "日本", 'q"q', "a,b", "<&>", "1.5", "nan"]), TEXT)
 NAMES = IDS.filter(lambda name: not name.startswith("#") and not name.endswith(".xml"))
-SCORES = st.one_of(st.floats(allow_nan=False, allow_infinity=False), st.sampled_from([0.1, 1.0, -0.0, 1 / 3, 1e22, 5e-324]))
+SCORES = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False), st.sampled_from([0.1, 1.0, -0.0, 1 / 3, 1e22, 5e-324])
+)
 PLACES = st.tuples(st.integers(0, 10**9), st.integers(0, 10**6)).map(lambda place: (place[0], sum(place)))
 
 
@@ -106,7 +108,9 @@ def highlighted(draw):
     marks = Highlights(*(np.array(column, np.int64) for column in columns))
     grade = np.array([int(bool(found)) for found in spans])
     topic, document = Ids.of([one for one, _ in pairs]), Ids.of([one for _, one in pairs])
-    return Judgments("gold", topic, document, grade=grade, highlights=marks), list(zip(pairs, spans, lengths, entries, strict=True))
+    return Judgments("gold", topic, document, grade=grade, highlights=marks), list(
+        zip(pairs, spans, lengths, entries, strict=True)
+    )
 
 
 def judged(judgments):
@@ -129,9 +133,13 @@ def test_judgments_with_highlighted_text_are_read_as_they_were_written(made, to)
         assert found.highlights.rsize.tolist() == judgments.highlights.rsize.tolist()
 
 
-@given(st.dictionaries(st.tuples(NAMES, NAMES), st.integers(-2, 4), min_size=1, max_size=8), st.sampled_from(OF_DOCUMENTS))
+@given(
+    st.dictionaries(st.tuples(NAMES, NAMES), st.integers(-2, 4), min_size=1, max_size=8), st.sampled_from(OF_DOCUMENTS)
+)
 def test_judgments_of_documents_are_read_as_they_were_written(made, to):
-    judgments = Judgments("gold", Ids.of(t for t, _ in made), Ids.of(d for _, d in made), grade=np.array(list(made.values())))
+    judgments = Judgments(
+        "gold", Ids.of(t for t, _ in made), Ids.of(d for _, d in made), grade=np.array(list(made.values()))
+    )
     found = again(judgments, to)
     assert rows_of(found, "grade") == [(*pair, grade) for pair, grade in made.items()]
     assert found.highlights is None
@@ -139,7 +147,13 @@ def test_judgments_of_documents_are_read_as_they_were_written(made, to):
 
 # What is written, to the letter.
 
-TIED = [("2", "b", 5, 9, 1.0), ("1", "a", 0, 4, 0.5), ("2", "c", 7, 7, 2.5), ("2", "b", 3, 9, 1.0), ("2", "d", 0, 1, 1.0)]
+TIED = [
+    ("2", "b", 5, 9, 1.0),
+    ("1", "a", 0, 4, 0.5),
+    ("2", "c", 7, 7, 2.5),
+    ("2", "b", 3, 9, 1.0),
+    ("2", "d", 0, 1, 1.0),
+]
 LETTERS = {
     "fol": "2 Q0 c 1 2.5 my_run 7 0\n2 Q0 d 2 1.0 my_run 0 1\n2 Q0 b 3 1.0 my_run 3 6\n2 Q0 b 4 1.0 my_run 5 4\n"
            "1 Q0 a 1 0.5 my_run 0 4\n",
@@ -322,6 +336,11 @@ REFUSED = [
     ("my run: document 'd\\x01' has blanks or other characters that XML cannot hold", run_of([("1", "d\1", 0, 5, 1.0)]), "inex"),
     ("my run: has ids with halves of characters, which cannot be written", run_of([("1", "\ud800", 0, 5, 1.0)]), "jsonl"),
     ("my run: has ids with halves of characters, which cannot be written", run_of([("1", "\ud800", 0, 5, 1.0)]), "parquet"),
+    ("standard input: has text that ends at 1000000000000003; expected at most 15 digits",
+     b"1 Q0 d 1 0.9 t 4 999999999999999\n", "jsonl"),
+    ("standard input: has text that ends at 1000000000000003; expected at most 15 digits",
+     b"1\td\t4\t999999999999999\tNONE\n", "csv"),
+    ("standard input: has nothing relevant, and a file of genomics holds nothing else", b"1 Q0 d 0 5\n", "genomics"),
 ]  # fmt: skip
 
 
@@ -330,6 +349,13 @@ def test_what_a_format_cannot_hold_is_refused(message, given_, to):
     with pytest.raises(assay.InputError) as caught:
         convert(piped(given_) if isinstance(given_, bytes) else given_, to)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(("to", "title"), [("label_studio", "Label Studio"), ("squad", "SQuAD")])
+def test_judgments_that_highlight_nothing_are_not_written_as_an_empty_file(to, title):
+    with pytest.raises(assay.InputError) as caught:
+        convert(piped(b"1 Q0 d 0 5\n"), to, documents={"d": "Rinse"})
+    assert str(caught.value) == f"standard input: has nothing relevant, and a file of {title} holds nothing else"
 
 
 EXPECTED = "expected one of trec, fol, genomics, csv, tsv, jsonl, label_studio, squad, parquet"
@@ -352,7 +378,10 @@ def test_a_way_that_is_not_there_is_refused(given_, to, message):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n1 Q0 a 3 0 t\n", "file:3: document a is retrieved twice for topic 1 (first on line 1)"),
+        (
+            "1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n1 Q0 a 3 0 t\n",
+            "file:3: document a is retrieved twice for topic 1 (first on line 1)",
+        ),
         ("1 0 a 2\n1 0 a 1\n", "file:2: document a is judged twice for topic 1 (first on line 1)"),
         ("topic,document,grade\n1,a,1\n1,a,0\n", "file:3: document a is judged twice for topic 1 (first on line 2)"),
     ],

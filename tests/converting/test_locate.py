@@ -165,7 +165,9 @@ def test_chunks_of_frameworks_are_located():
 
 def test_starts_that_run_backwards_are_counted_where_the_rows_are_in_order():
     text = " ".join(f"word{number}" for number in range(100, 120))
-    rows = [{"doc_id": "d", "text": f"word{number}", "start": text.index(f"word{number}")} for number in range(100, 120)]
+    rows = [
+        {"doc_id": "d", "text": f"word{number}", "start": text.index(f"word{number}")} for number in range(100, 120)
+    ]
     rows[10]["start"] = 0
     assert assay.locate(rows, {"d": text}).summary() == (
         "20 texts: 20 exact, 0 moved, 0 ambiguous, 0 missing; the starts that were given run backwards in 1 row"

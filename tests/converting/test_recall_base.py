@@ -24,7 +24,9 @@ RELEVANT, ARTICLES, PATHS = 25_839, 1_696, 14_189
 
 
 def of_2003() -> RecallBase:
-    return RecallBase("INEX'03", {pair: number for pair, (number, _) in TABLE_1.items()}, {}, RELEVANT, ARTICLES, PATHS, 0)
+    return RecallBase(
+        "INEX'03", {pair: number for pair, (number, _) in TABLE_1.items()}, {}, RELEVANT, ARTICLES, PATHS, 0
+    )
 
 
 # Table 1
@@ -70,7 +72,9 @@ def test_all_on_a_relevant_path_is_the_sum_of_its_grades():
 
 NODES = ["/a", "/a/b", "/a/b/f", "/a/c", "/a/c/g", "/a/c/g/m", "/a/c/i", "/a/b/e", "/a/d", "/a/c/h"]
 GRADES = [(3, 1), (2, 2), (2, 3), (3, 3), (2, 3), (1, 3), (3, 3), (0, 0), (0, 0), (0, 0)]
-FIGURE_1 = {f"{node}[1]".replace("/", "[1]/").removeprefix("[1]"): (*pair, 10) for node, pair in zip(NODES, GRADES, strict=True)}
+FIGURE_1 = {
+    f"{node}[1]".replace("/", "[1]/").removeprefix("[1]"): (*pair, 10) for node, pair in zip(NODES, GRADES, strict=True)
+}
 
 
 def figure_1():
@@ -92,7 +96,9 @@ def test_the_ideal_elements_of_figure_1_are_f_and_c():
 
 
 def test_of_equal_scores_the_rules_choose_differently():
-    judged = judgments_of({"t": {"d": {"/a[1]": (3, 3, 10), "/a[1]/b[1]": (3, 3, 10), "/a[1]/b[1]/c[1]": (0, 0, 5)}}}, "2003")
+    judged = judgments_of(
+        {"t": {"d": {"/a[1]": (3, 3, 10), "/a[1]/b[1]": (3, 3, 10), "/a[1]/b[1]/c[1]": (0, 0, 5)}}}, "2003"
+    )
     assert ideal_run(judged, rule="2005").path.texts() == ["/a[1]"]
     assert ideal_run(judged, rule="2004").path.texts() == ["/a[1]/b[1]"]
 
@@ -106,7 +112,9 @@ def test_a_path_goes_on_over_elements_that_were_not_assessed():
 
 def test_paths_with_one_beginning_are_two_paths():
     # b[1] is not around b[11]
-    judged = judgments_of({"t": {"d": {"/a[1]/b[1]": (1, 1.0, 5), "/a[1]/b[11]": (1, 1.0, 5), "/a[1]/b[11]/c[1]": (1, 1.0, 5)}}})
+    judged = judgments_of(
+        {"t": {"d": {"/a[1]/b[1]": (1, 1.0, 5), "/a[1]/b[11]": (1, 1.0, 5), "/a[1]/b[11]/c[1]": (1, 1.0, 5)}}}
+    )
     assert (recall_base(judged).paths, recall_base(judged).ideal) == (2, 2)
 
 
@@ -117,7 +125,9 @@ def test_documents_of_two_topics_are_counted_twice():
 
 
 def test_what_is_too_small_is_relevant_where_it_is_lifted():
-    judged = judgments_of({"t": {"d": {"/a[1]": (1, 0.25, 20), "/a[1]/b[1]": (-1, 1.0, 5), "/a[1]/b[2]": (-1, 0.0, 5)}}})
+    judged = judgments_of(
+        {"t": {"d": {"/a[1]": (1, 0.25, 20), "/a[1]/b[1]": (-1, 1.0, 5), "/a[1]/b[2]": (-1, 0.0, 5)}}}
+    )
     assert recall_base(judged).relevant == 1
     base = recall_base(judged, quant="genLifted")
     assert (base.relevant, base.paths, base.ideal) == (2, 1, 1)
@@ -213,7 +223,17 @@ def test_the_command_writes_an_ideal_run_that_scores_1(form, tmp_path):
     assert len(assay.read_run(file)) == recall_base(EXAMPLE).ideal
 
 
-MEASURES = ["nxCG({})@1", "nxCG({})@2", "nxCG({})@99", "MAnxCG({})@10", "Aep({})", "iAep({})", "Q({})", "Rmeasure({})", "gr({})"]
+MEASURES = [
+    "nxCG({})@1",
+    "nxCG({})@2",
+    "nxCG({})@99",
+    "MAnxCG({})@10",
+    "Aep({})",
+    "iAep({})",
+    "Q({})",
+    "Rmeasure({})",
+    "gr({})",
+]
 
 
 @pytest.mark.parametrize("rule", ["2005", "2004"])
@@ -221,7 +241,9 @@ MEASURES = ["nxCG({})@1", "nxCG({})@2", "nxCG({})@99", "MAnxCG({})@10", "Aep({})
 @pytest.mark.parametrize("quant", QUANTISATIONS["2005"])
 def test_an_ideal_run_scores_1_by_every_measure(quant, overlap, rule):
     run = ideal_run(EXAMPLE, quant=quant, overlap=overlap, rule=rule)
-    scores = assay.evaluate(EXAMPLE, run, [name.format(f"quant={quant}, overlap={overlap}, rule={rule}") for name in MEASURES])
+    scores = assay.evaluate(
+        EXAMPLE, run, [name.format(f"quant={quant}, overlap={overlap}, rule={rule}") for name in MEASURES]
+    )
     assert scores.values.ravel().tolist() == pytest.approx([1] * scores.values.size, abs=1e-15)
 
 

@@ -46,7 +46,9 @@ def files(folder: Path) -> list[str]:
         ("linux", {"ASSAY_CACHE": ""}, None),
     ],
 )
-def test_the_folder_is_the_one_that_the_platform_has_or_the_one_named(tmp_path, monkeypatch, platform, variables, folder):
+def test_the_folder_is_the_one_that_the_platform_has_or_the_one_named(
+    tmp_path, monkeypatch, platform, variables, folder
+):
     monkeypatch.chdir(tmp_path)
     Path("home").mkdir()
     for name in ("ASSAY_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):

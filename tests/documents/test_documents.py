@@ -249,7 +249,11 @@ def test_plain_text_is_one_span_as_it_stands(docs):
     assert found.span("a", "/text()[1].7") == (7, 7)
     for document in "ab":
         elements = found.elements(document)
-        assert (elements.paths, elements.start.tolist(), elements.end.tolist()) == (["/"], [0], [len(found.text(document))])
+        assert (elements.paths, elements.start.tolist(), elements.end.tolist()) == (
+            ["/"],
+            [0],
+            [len(found.text(document))],
+        )
 
 
 # Any tree, against a walk over what it was written from.
@@ -406,10 +410,24 @@ def test_a_path_that_leads_nowhere_is_an_error(docs, path, last, what):
 
 # Where documents are kept.
 
-FILES = {"co/2000/r7108.xml": SMALL, "tk/r7109.xml": "<a>1</a>", "top.txt": "text", "x.v1": "other", "tk/deep/z.nxml": "<a>zz</a>"}
+FILES = {
+    "co/2000/r7108.xml": SMALL,
+    "tk/r7109.xml": "<a>1</a>",
+    "top.txt": "text",
+    "x.v1": "other",
+    "tk/deep/z.nxml": "<a>zz</a>",
+}
 SIZES = {"co/2000/r7108": 11, "tk/r7109": 1, "top": 4, "x.v1": 5, "tk/deep/z": 2}
 # also by the last parts of the path, and with the ending
-OTHERS = {"r7108": 11, "2000/r7108": 11, "r7109.xml": 1, "top.txt": 4, "z.xml": 2, "deep/z.nxml": 2, "co/2000/r7108.xml": 11}
+OTHERS = {
+    "r7108": 11,
+    "2000/r7108": 11,
+    "r7109.xml": 1,
+    "top.txt": 4,
+    "z.xml": 2,
+    "deep/z.nxml": 2,
+    "co/2000/r7108.xml": 11,
+}
 
 
 def zipped(files) -> bytes:
@@ -475,7 +493,9 @@ def test_documents_are_the_same_wherever_they_are_kept(place, is_cached):
         assert found.text("r7109") == "1"
         assert found.span("co/2000/r7108", "/article/p[2]") == (7, 9)
         assert all(document in found for document in [*SIZES, *OTHERS])
-        assert not any(document in found for document in ["", "7109", "r71", "co", "co/", "/top", "../top", "./top", "x", "a/top"])
+        assert not any(
+            document in found for document in ["", "7109", "r71", "co", "co/", "/top", "../top", "./top", "x", "a/top"]
+        )
     assert cached(place).exists() == is_cached
     assert [path.name for path in Path().rglob("*") if "assay" in path.name] == []
 
@@ -505,7 +525,14 @@ def test_what_can_only_be_read_from_the_start_is_not_read_again_for_what_is_miss
     assert len(passes) == 1
 
 
-TWINS = {"a/r1.xml": "<a>1</a>", "b/r1.xml": "<a>22</a>", "r2.xml": "<a/>", "r2.txt": "x", "r3.xml": "<a>333</a>", "c/r3.xml": "<a"}
+TWINS = {
+    "a/r1.xml": "<a>1</a>",
+    "b/r1.xml": "<a>22</a>",
+    "r2.xml": "<a/>",
+    "r2.txt": "x",
+    "r3.xml": "<a>333</a>",
+    "c/r3.xml": "<a",
+}
 
 
 @pytest.mark.parametrize("kind", ["folder", "zip", "tar"])
@@ -551,7 +578,9 @@ def test_long_lines_are_put_together(tmp_path, monkeypatch):
 
 
 def test_files_without_a_known_ending_are_xml_if_they_say_so(docs):
-    found = docs(**{"a.b": "<?xml version='1.0'?><a>1</a>", "c.d": "<a>1</a>", "e.HTML": "<p>1</p>", "f.XML": "<a>1</a>"})
+    found = docs(
+        **{"a.b": "<?xml version='1.0'?><a>1</a>", "c.d": "<a>1</a>", "e.HTML": "<p>1</p>", "f.XML": "<a>1</a>"}
+    )
     found = docs(**{"g.x": "<?xml version='1.0' encoding='utf-16'?><a>1</a>".encode("utf-16")})
     assert found.lengths(["a.b", "c.d", "e", "f", "g.x"]).tolist() == [1, 8, 8, 1, 1]
 
@@ -590,7 +619,9 @@ def test_no_dtd_is_opened(docs, secret):
     assert [found.text(document) for document in ("d1", "d2", "d3")] == ["\u00a0\ufffd", "\u00a0\ufffd", ""]
 
 
-LAUGHS = '<!DOCTYPE a [<!ENTITY l0 "lol">' + "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10)) + "]>\n"
+LAUGHS = (
+    '<!DOCTYPE a [<!ENTITY l0 "lol">' + "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10)) + "]>\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -742,11 +773,19 @@ def test_a_broken_line_says_where(docs, content, error):
         ("none", None, "none: no such file or folder; expected documents"),
         ("d.xml", b"<a/>", "d.xml: is no collection of documents; expected a folder, a .zip or .tar archive, or JSONL"),
         ("d.jsonl", b"", "d.jsonl: is no collection of documents; expected a folder, a .zip or .tar archive, or JSONL"),
-        ("d.json", b'[{"id": 1}]', "d.json: is no collection of documents; expected a folder, a .zip or .tar archive, or JSONL"),
+        (
+            "d.json",
+            b'[{"id": 1}]',
+            "d.json: is no collection of documents; expected a folder, a .zip or .tar archive, or JSONL",
+        ),
         ("d.zip", PLACES["docs.zip"][:60], "d.zip: cannot be read: File is not a zip file"),
         ("d.tar", PLACES["docs.tar"][:700], "d.tar: cannot be read: unexpected end of data"),
         ("d.tar.gz", PLACES["docs.tar.gz"][:-30], "d.tar.gz: the gzip data is cut short"),
-        ("large.tar.gz", gzip.compress(tarred({"d1.xml": f"<a>{list(range(99_999))}</a>"}))[:-30], "large.tar.gz: is cut short"),
+        (
+            "large.tar.gz",
+            gzip.compress(tarred({"d1.xml": f"<a>{list(range(99_999))}</a>"}))[:-30],
+            "large.tar.gz: is cut short",
+        ),
         ("d.jsonl.gz", PLACES["docs.jsonl.gz"][:-30], "d.jsonl.gz: the gzip data is cut short"),
     ],
 )
@@ -855,7 +894,9 @@ def test_threads_may_share_documents(docs, monkeypatch):
 
 
 def test_documents_that_are_gone_are_dropped(docs):
-    docs(**{f"d{number}": f"<a>{number}</a>" for number in range(100)}, cache=True).lengths([f"d{n}" for n in range(100)])
+    docs(**{f"d{number}": f"<a>{number}</a>" for number in range(100)}, cache=True).lengths(
+        [f"d{n}" for n in range(100)]
+    )
     large = cached().stat().st_size
     for number in range(1, 100):
         os.unlink(f"docs/d{number}.xml")
@@ -1070,7 +1111,8 @@ def test_every_element_of_real_articles_has_the_text_that_another_parser_finds(a
 
 
 def test_the_paragraphs_of_real_articles_stand_in_their_plain_text(articles):
-    """The plain text has no references, notes and titles of sections; of the rest it leaves out formulas and the like."""
+    """The plain text has no references, notes and titles of sections; of the rest it leaves out formulas and the like.
+    """
     in_xml, in_text, ids = articles
     whole = same = titles = 0
     for document in ids:

@@ -13,7 +13,9 @@ from assay.documents.lookup import BadPath, Documents
 
 leaves = st.sampled_from(["x", "yy", "", "<!-- c -->"])
 tags = st.sampled_from("ab")
-xml = st.recursive(leaves, lambda inner: st.builds("<{0}>{1}</{0}>".format, tags, st.lists(inner, max_size=4).map("".join)))
+xml = st.recursive(
+    leaves, lambda inner: st.builds("<{0}>{1}</{0}>".format, tags, st.lists(inner, max_size=4).map("".join))
+)
 documents = st.lists(xml.map("<r>{}</r>".format), min_size=1, max_size=5)
 steps = st.sampled_from(["/r", "/a[1]", "/b[2]", "/a", "/b", "/text()[1]", "/*", "/c[1]", "/a[7]"])
 paths = st.lists(steps, max_size=4).map(lambda steps: "/r[1]" + "".join(steps))
@@ -45,7 +47,9 @@ def test_paths_lead_where_each_leads_by_itself(groups, data):
 def test_a_parent_is_the_last_node_that_holds_another(group):
     for content in group:
         behind = xml_tree.read(content)[0].behind
-        expected = [max((above for above in range(node) if behind[above] > node), default=NONE) for node in range(len(behind))]
+        expected = [
+            max((above for above in range(node) if behind[above] > node), default=NONE) for node in range(len(behind))
+        ]
         assert parents(behind).tolist() == expected
 
 
@@ -74,7 +78,9 @@ def test_the_first_wrong_row_of_many_is_told(collection):
     with pytest.raises(BadPath) as caught:
         found.spans(["d1", "d2", "d3", "d4"], ["/a", "/a/p[2]", "/a/p[3]", "/b"], ["", "/a/p[1]", "", ""])
     assert caught.value.row == 1
-    assert str(caught.value).endswith("document d2 has no text from /a/p[2] to /a/p[1]: that ends at 2, before it begins at 4")
+    assert str(caught.value).endswith(
+        "document d2 has no text from /a/p[2] to /a/p[1]: that ends at 2, before it begins at 4"
+    )
 
 
 def test_names_beyond_number_are_followed_one_by_one(collection, monkeypatch):

@@ -39,7 +39,14 @@ def test_all_that_is_asked_later_is_taken_from_where_it_stands(file, monkeypatch
     passes = counted_passes(monkeypatch)
     documents = Documents(file, cache=False)
     assert documents.lengths(["7"]).tolist() == [4]
-    assert documents.lengths(["é", "c", "b", "no", "a", "folder/c"], missing="unknown").tolist() == [5, 36, 10, -1, 1, 36]
+    assert documents.lengths(["é", "c", "b", "no", "a", "folder/c"], missing="unknown").tolist() == [
+        5,
+        36,
+        10,
+        -1,
+        1,
+        36,
+    ]
     assert documents.text("b.xml") == "b.xml" * 2
     assert ["c.txt" in documents, "folder" in documents, "b" in documents] == [True, False, True]
     assert len(passes) == 1

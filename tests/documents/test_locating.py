@@ -28,7 +28,9 @@ def found(texts: list[str], documents: dict[str, str], ids: Iterable[str | None]
     def some(names: list[str]) -> Iterator[tuple[str, str]]:
         return ((name, documents[name]) for name in names if name in documents)
 
-    return located(texts, list(ids) if ids is not None else ["d"] * len(texts), some, lambda: iter(documents.items()), starts)
+    return located(
+        texts, list(ids) if ids is not None else ["d"] * len(texts), some, lambda: iter(documents.items()), starts
+    )
 
 
 def places(text: str, document: str) -> list[tuple[int, int]]:
@@ -150,12 +152,17 @@ def test_every_place_is_one_of_the_naive_program(document, text, data):
         assert spans[0].places == len(expected)
 
 
-@given(st.lists(st.text("ab", max_size=40), max_size=5), st.sets(st.text("ab", min_size=1, max_size=40), min_size=1), st.data())
+@given(
+    st.lists(st.text("ab", max_size=40), max_size=5),
+    st.sets(st.text("ab", min_size=1, max_size=40), min_size=1),
+    st.data(),
+)
 def test_every_occurrence_is_found_whatever_the_blocks(documents, texts, data):
     texts = sorted(texts)
     names = {f"d{number}": document for number, document in enumerate(documents)}
     expected = [
-        [(name, at) for name, text in names.items() for at in range(len(text)) if text.startswith(wanted, at)] for wanted in texts
+        [(name, at) for name, text in names.items() for at in range(len(text)) if text.startswith(wanted, at)]
+        for wanted in texts
     ]
     block = data.draw(st.integers(1, 50))
     with pytest.MonkeyPatch.context() as patch:
@@ -213,7 +220,9 @@ def test_the_wrong_offsets_of_covid_qa_are_found_and_where_each_text_stands():
     ]
     ids, texts, starts = (list(column) for column in zip(*answers, strict=True))
     spans = [span[0] for span in found(texts, documents, ids, starts).spans]
-    assert all(documents[name][span.start : span.end] == text for (name, text, _), span in zip(answers, spans, strict=True))
+    assert all(
+        documents[name][span.start : span.end] == text for (name, text, _), span in zip(answers, spans, strict=True)
+    )
     moved = [span.start - start for span, start in zip(spans, starts, strict=True) if span.start != start]
     assert (len(answers), len(moved)) == (1380, 234)
     assert Counter(moved).most_common(3) == [(-1, 195), (3, 28), (2, 10)]

@@ -23,8 +23,13 @@ def files(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("line", "fields"),
-    [("1 Q0 a 1 9 t 12", 7), ("1 Q0 a 1 9 t article[1]/bdy", 7), ("1 Q0 a 1 9 t 0.5 50", 8), ("1 Q0 a 1 9 my tag 0 10", 9),
-     ("1 Q0 a 1 9 t 999999999999999999 5", 8)],
+    [
+        ("1 Q0 a 1 9 t 12", 7),
+        ("1 Q0 a 1 9 t article[1]/bdy", 7),
+        ("1 Q0 a 1 9 t 0.5 50", 8),
+        ("1 Q0 a 1 9 my tag 0 10", 9),
+        ("1 Q0 a 1 9 t 999999999999999999 5", 8),
+    ],
 )
 def test_fields_behind_the_tag_are_not_passed_over_where_text_is_measured(files, line, fields):
     with pytest.raises(assay.InputError) as caught:
@@ -65,5 +70,7 @@ def test_lengths_that_are_not_those_of_the_documents_are_refused(tmp_path, monke
 def test_a_task_of_elements_and_measures_exclude_each_other(files):
     with pytest.raises(assay.UsageError) as caught:
         assay.evaluate(*files("1 Q0 a 1 9 t /a[1]\n"), "nxCG@5", task="CO.Thorough")
-    message = "task CO.Thorough has its own measures; without it, write a measure as in nxCG(quant=strict, overlap=off)@10"
+    message = (
+        "task CO.Thorough has its own measures; without it, write a measure as in nxCG(quant=strict, overlap=off)@10"
+    )
     assert str(caught.value) == message

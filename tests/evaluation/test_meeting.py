@@ -1,4 +1,5 @@
-"""Runs and judgments whose ids do not meet: refused where that is surely a mistake, else said before all other notes."""
+"""Runs and judgments whose ids do not meet: refused where that is surely a mistake, else said before all other notes.
+"""
 
 import json
 
@@ -10,7 +11,11 @@ from helpers.commands import invoke
 from helpers.files import written
 
 SURELY = [
-    ("corpora/finance.md", "finance", "'corpora/finance.md' against 'finance'; they would meet without folder and ending"),
+    (
+        "corpora/finance.md",
+        "finance",
+        "'corpora/finance.md' against 'finance'; they would meet without folder and ending",
+    ),
     ("finance", "finance.txt", "'finance' against 'finance.txt'; they would meet without ending"),
     ("PMC12", "pmc12", "'PMC12' against 'pmc12'; they would meet without difference in case"),
     ("0012", "12", "'0012' against '12'; they would meet without leading zeros"),
@@ -71,12 +76,17 @@ def test_a_bad_system_that_returns_nothing_judged_scores_0_and_that_is_said_firs
 
 def test_documents_that_are_judged_for_other_topics_are_said_to_be():
     scores = assay.evaluate({"1": {"d1": 1}, "2": {"d2": 1}}, {"r": {"1": {"d2": 1}, "2": {"d1": 1}}}, "AP")
-    assert scores.notes == ["r: no document of 2 results in 2 topics is judged in judgments; some are judged for other topics"]
+    assert scores.notes == [
+        "r: no document of 2 results in 2 topics is judged in judgments; some are judged for other topics"
+    ]
 
 
 @pytest.mark.parametrize(
     ("returned", "judged", "why"),
-    [("news/1", "wiki/1", "folder alone: 'news/1' against 'wiki/1'"), ("a.md", "a.txt", "ending alone: 'a.md' against 'a.txt'")],
+    [
+        ("news/1", "wiki/1", "folder alone: 'news/1' against 'wiki/1'"),
+        ("a.md", "a.txt", "ending alone: 'a.md' against 'a.txt'"),
+    ],
 )
 def test_a_difference_on_both_sides_is_a_guess_and_no_error(returned, judged, why):
     scores = assay.evaluate({"1": {judged: 1}}, {"r": {"1": {returned: 1}}}, "AP")
@@ -100,7 +110,9 @@ def test_where_little_meets_that_is_said_with_the_likely_cause():
     assert scores.notes == [f"{begins}; perhaps the ids differ by leading zeros alone: '001' against '1'"]
     judgments = {"1": {f"d{number}": 1 for number in numbers}}
     run = {"1": [f"d{number}" for number in range(98, 198)]}
-    assert assay.evaluate(judgments, run, "P").notes == ["run: only 3 of 100 results in 1 topic are of judged documents"]
+    assert assay.evaluate(judgments, run, "P").notes == [
+        "run: only 3 of 100 results in 1 topic are of judged documents"
+    ]
 
 
 def test_a_good_run_with_few_judgments_is_not_spoken_of():
@@ -125,7 +137,10 @@ def test_the_ids_of_long_runs_are_looked_at_in_blocks(monkeypatch):
     monkeypatch.setattr(source, "BLOCK", 1 << 10)
     written("".join(f"{topic} Q0 corpus/d{n} {n} {-n} t\n" for topic in range(60) for n in range(150)), "r")
     written("".join(f"{topic} 0 d{n} {n % 2}\n" for topic in range(60) for n in range(150)), "q")
-    assert refused("q", "r", "AP") == "no document of r is judged in q: 'corpus/d0' against 'd0'; they would meet without folder"
+    assert (
+        refused("q", "r", "AP")
+        == "no document of r is judged in q: 'corpus/d0' against 'd0'; they would meet without folder"
+    )
 
 
 # Highlighted text
@@ -171,7 +186,10 @@ def test_topics_that_do_not_meet_are_refused_with_the_likely_cause(in_run, judge
 
 
 def test_where_few_topics_meet_the_likely_cause_is_said_first():
-    run, judgments = {f"{topic:02}": {"d": 1} for topic in range(8, 12)}, {str(topic): {"d": 1} for topic in range(1, 11)}
+    run, judgments = (
+        {f"{topic:02}": {"d": 1} for topic in range(8, 12)},
+        {str(topic): {"d": 1} for topic in range(1, 11)},
+    )
     scores = assay.evaluate(judgments, {"r": run}, "AP")
     assert scores["AP"] == 0.1
     assert scores.notes[0] == (

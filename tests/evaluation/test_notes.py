@@ -16,7 +16,9 @@ def runs(number, run):
 
 def test_the_same_note_about_fifteen_runs_is_one_line(tmp_path, monkeypatch):
     scores = assay.evaluate(JUDGMENTS, runs(15, {"1": {"a": 1}, "2": {"c": 1}}), "AP")
-    note = "15 systems (s0, s1, s2, s3, s4, …): 1 of 3 judged topics not in the run, scored as if nothing was retrieved: 3"
+    note = (
+        "15 systems (s0, s1, s2, s3, s4, …): 1 of 3 judged topics not in the run, scored as if nothing was retrieved: 3"
+    )
     assert scores.notes == [note]
     monkeypatch.chdir(tmp_path)
     written("1 0 a 1\n2 0 c 1\n3 0 e 1\n", "q")

@@ -186,7 +186,9 @@ def test_what_differs_in_blanks_or_quotes_alone_stands_where_it_should():
 
 
 def test_unknown_policies_are_refused():
-    with pytest.raises(UsageError, match=r"^unknown policy for texts 'guess'; expected one of check, locate, drop, ignore$"):
+    with pytest.raises(
+        UsageError, match=r"^unknown policy for texts 'guess'; expected one of check, locate, drop, ignore$"
+    ):
         assay.evaluate(*files(), "R", texts="guess")
     with pytest.raises(UsageError, match=r"^unknown policy for blanks 'no'; expected one of count, ignore$"):
         assay.evaluate(*files(), "R", blanks="no")
@@ -212,7 +214,9 @@ def test_blanks_that_are_ignored_cost_no_recall():
 
 def test_whole_documents_have_their_lengths_without_blanks():
     documents = {"d": "One  two. ", "e": "\u2003 x y"}
-    scores = assay.evaluate({"1": [("d", 0, 3)]}, {"1": {"d": 2, "e": 1}}, ["P", "R"], documents=documents, blanks="ignore")
+    scores = assay.evaluate(
+        {"1": [("d", 0, 3)]}, {"1": {"d": 2, "e": 1}}, ["P", "R"], documents=documents, blanks="ignore"
+    )
     assert [scores["P"], scores["R"]] == [pytest.approx(3 / 9), 1]
 
 

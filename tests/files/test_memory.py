@@ -1,5 +1,6 @@
-"""Memory stays within a bound that does not depend on what the lines of a file look like: two gigabytes that unpack from a few
-megabytes are read in half a gigabyte, or refused. ASSAY_TESTS=full asks for all of it; else the files are smaller.
+"""Memory stays within a bound that does not depend on what the lines of a file look like: two gigabytes that unpack
+from a few megabytes are read in half a gigabyte, or refused. ASSAY_TESTS=full asks for all of it; else the files are
+smaller.
 """
 
 import gzip
@@ -26,7 +27,10 @@ HEADS = {
     "graded csv": (b"topic,document,grade\n1,d1,1\n", True),
     "jsonl": (b'{"topic": "1", "document": "d1", "score": 2.5}\n', False),
     "json": (b'[{"topic": "1", "document": "d1", "score": 2.5}', False),
-    "xml": (b'<inex-submission run-id="x"><topic topic-id="1"><result><file>d1</file><path>/a[1]</path></result></topic>', False),
+    "xml": (
+        b'<inex-submission run-id="x"><topic topic-id="1"><result><file>d1</file><path>/a[1]</path></result></topic>',
+        False,
+    ),
 }
 FILLINGS = {
     "blank lines": b"\n", "old Mac's lines": b"\r", "one line": b"x", "blanks": b" ", "NULs": b"\0", "comments": b"#" * 200 + b"\n",
@@ -67,7 +71,9 @@ def test_memory_does_not_depend_on_what_lines_look_like(large):
     with open("small", "w") as small:
         small.write("1 Q0 d1 1 2.5 t\n" if judged else "1 0 d1 1\n")
     words = ["evaluate", file, "small"] if judged else ["evaluate", "small", file]
-    done = subprocess.run([sys.executable, "-c", PROGRAM, *words], capture_output=True, text=True, check=True, env=os.environ)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *words], capture_output=True, text=True, check=True, env=os.environ
+    )
     peak, status = done.stdout.split()[-2:]
     assert int(peak) >> 10 < MOST
     assert status == "0" or done.stderr.startswith("large.gz:")

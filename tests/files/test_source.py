@@ -1,4 +1,5 @@
-"""Sources: the same bytes, however they are compressed and in whatever pieces they are asked for, as often as they are."""
+"""Sources: the same bytes, however they are compressed and in whatever pieces they are asked for, as often as they are.
+"""
 
 import bz2
 import gzip

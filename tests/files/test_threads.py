@@ -1,4 +1,5 @@
-"""Work shared by the cores: results in the order of the items, whatever took longest, with only a few items on the way."""
+"""Work shared by the cores: results in the order of the items, whatever took longest, with only a few items on the way.
+"""
 
 import time
 

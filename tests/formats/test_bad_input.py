@@ -62,7 +62,9 @@ LINES = [
     Case(f"r:1: expected 6 fields ({RUN_FIELDS}), found 5: '1 Q0 d1 1 2.5'", "1 Q0 d1 1 2.5 "),
     Case(f"r:5: expected 6 fields ({RUN_FIELDS}), found 1: 'x'", "# comment\n\n1 Q0 d1 1 2.5 t\n\nx\n"),
     Case(f"r:4: expected 6 fields ({RUN_FIELDS}), found 4: '1 Q0 d3 3'", run_with("1") + "\r\n1 Q0 d3 3\r\n"),
-    Case(f"r:3: expected 6 fields ({RUN_FIELDS}), found 4: '1 Q0 d3 3'", run_with("1").replace("\n", "\r") + "1 Q0 d3 3"),
+    Case(
+        f"r:3: expected 6 fields ({RUN_FIELDS}), found 4: '1 Q0 d3 3'", run_with("1").replace("\n", "\r") + "1 Q0 d3 3"
+    ),
     Case(f"r:151: expected 6 fields ({RUN_FIELDS}), found 3: '3 Q0 d77'", MANY + "3 Q0 d77\n"),
     Case("q:2: expected 4 fields (topic iteration document grade), found 3: '1 0 d2'", qrels="1 0 d1 1\n1 0 d2\n"),
     Case(f"q:1: {LOOKS_LIKE_A_RUN}", qrels=RUN),
@@ -114,7 +116,10 @@ LINES = [
     Case("r and q have no topic in common (7 against 1, 2)", "7 Q0 d1 1 2.5 t\n"),
     Case("r and q have no topic in common (7, 8, … against 1, 2)", "7 Q0 d 1 1 t\n8 Q0 d 1 1 t\n9 Q0 d 1 1 t\n"),
     Case("r:2: document has 70,000 bytes; expected an id of at most 65,535", RUN.replace("d2", "d" * 70_000)),
-    Case("q:1: topic has 70,000 bytes; expected an id of at most 65,535", qrels=QRELS.replace("1 0 d1", "1" * 70_000 + " 0 d1")),
+    Case(
+        "q:1: topic has 70,000 bytes; expected an id of at most 65,535",
+        qrels=QRELS.replace("1 0 d1", "1" * 70_000 + " 0 d1"),
+    ),
 ]
 
 COMPRESSED = [
@@ -137,9 +142,14 @@ TABLES = [
     Case("r: has no column document; its columns are topic, score", "topic,score\n1,1\n"),
     Case("r: has no column topic; its columns are user, docno, score", "user,docno,score\n1,d1,1\n"),
     Case("q: has no column grade; its columns are topic, document", qrels="topic,document\n1,d1\n"),
-    Case(f"r: has no column score or rank; its columns are qid, docid, rel{LOOK_LIKE_JUDGMENTS}", "qid,docid,rel\n1,d1,1\n"),
-    Case("q: this looks like a run, with a score and a rank; expected judgments, with a grade",
-         qrels="qid,docid,rank,score\n1,d1,1,1\n"),
+    Case(
+        f"r: has no column score or rank; its columns are qid, docid, rel{LOOK_LIKE_JUDGMENTS}",
+        "qid,docid,rel\n1,d1,1\n",
+    ),
+    Case(
+        "q: this looks like a run, with a score and a rank; expected judgments, with a grade",
+        qrels="qid,docid,rank,score\n1,d1,1,1\n",
+    ),
     Case("r: is empty; expected a run", "topic,document,score\n"),
     Case("q: is empty; expected judgments", qrels="topic,document,grade\n\n"),
     Case("r:1: two columns are named score", "topic,document,score,score\n1,d1,1,2\n"),
@@ -175,12 +185,20 @@ TABLES = [
     Case("r:3: expected an object with named values, found 'null'", JSONL + "null\n"),
     Case("r: has no column document; its columns are topic", '[{"topic": 1}]'),
     Case("r:3: topic [1] is neither text nor a number", JSONL + '{"topic": [1], "document": "d3", "score": 1}\n'),
-    Case("r:3: document {\"a\": 1} is neither text nor a number", JSONL + '{"topic": 1, "document": {"a": 1}, "score": 1}\n'),
+    Case(
+        'r:3: document {"a": 1} is neither text nor a number',
+        JSONL + '{"topic": 1, "document": {"a": 1}, "score": 1}\n',
+    ),
     Case("r:3: document false is neither text nor a number", JSONL + '{"topic": 1, "document": false, "score": 1}\n'),
-    Case("r:3: document '\\ud800' has half of a character, which is not UTF-8",
-         JSONL + '{"topic": "1", "document": "\\ud800", "score": 1}\n'),
-    Case("r:3: document '\\udc00' has half of a character, which is not UTF-8",
-         JSONL + '{"topic": "1", "document": "\\udc00", "score": 1}\n{"topic": "1", "document": "\\udc01", "score": 2}\n'),
+    Case(
+        "r:3: document '\\ud800' has half of a character, which is not UTF-8",
+        JSONL + '{"topic": "1", "document": "\\ud800", "score": 1}\n',
+    ),
+    Case(
+        "r:3: document '\\udc00' has half of a character, which is not UTF-8",
+        JSONL
+        + '{"topic": "1", "document": "\\udc00", "score": 1}\n{"topic": "1", "document": "\\udc01", "score": 2}\n',
+    ),
     Case("r:3: score is missing", JSONL + '{"topic": "1", "document": "d3"}\n'),
     Case("r:3: document is missing", JSONL + '{"topic": "1", "document": null, "score": 1}\n'),
     Case("r:3: score 'x' is not a number", JSONL + '{"topic": "1", "document": "d3", "score": "x"}\n'),
@@ -188,14 +206,23 @@ TABLES = [
     Case("r:3: score true is neither text nor a number", JSONL + '{"topic": "1", "document": "d3", "score": true}\n'),
     Case("r:1: topic 1.5 is neither text nor a whole number", '{"topic": 1.5, "document": "d3", "score": 1}\n'),
     Case("r: has no column topic; its columns are 1", '{"1": {"d1": 1.5}}'),
-    Case("r:1: has too many digits or brackets: '{\"a\": " + "{\"a\":" * 10 + "{\"a…'", '{"a": ' + '{"a":' * 100_000),
+    Case('r:1: has too many digits or brackets: \'{"a": ' + '{"a":' * 10 + "{\"a…'", '{"a": ' + '{"a":' * 100_000),
     Case("r:2: is not UTF-8 text, which has no byte 0xff here", JSONL.encode().replace(b"d2", b"\xff")),
-    Case("r: column topic is of type Boolean; expected text or whole numbers", parquet(topic=[True], document=["d"], score=[1])),
+    Case(
+        "r: column topic is of type Boolean; expected text or whole numbers",
+        parquet(topic=[True], document=["d"], score=[1]),
+    ),
     Case("r: column score is of type List(Int64); expected numbers", parquet(topic=[1], document=["d"], score=[[1]])),
     Case("r: row 2: score 'x' is not a number", parquet(topic=[1, 1], document=["d", "e"], score=["1", "x"])),
     Case("r: row 2: topic is missing", parquet(topic=[1, None], document=["d", "e"], score=[1, 2])),
-    Case("r: row 1: topic 1.5 is neither text nor a whole number", parquet(topic=[1.5, 1], document=["d", "e"], score=[1, 2])),
-    Case("r: row 2: document d is retrieved twice for topic 1 (first in row 1)", parquet(qid=[1, 1], did=["d", "d"], sim=[1, 2])),
+    Case(
+        "r: row 1: topic 1.5 is neither text nor a whole number",
+        parquet(topic=[1.5, 1], document=["d", "e"], score=[1, 2]),
+    ),
+    Case(
+        "r: row 2: document d is retrieved twice for topic 1 (first in row 1)",
+        parquet(qid=[1, 1], did=["d", "d"], sim=[1, 2]),
+    ),
     Case("r: is empty; expected a run", parquet(topic=[], document=[], score=[])),
     Case("q: row 1: grade '0.5' is not a whole number", qrels=parquet(topic=[1], document=["d"], grade=[0.5])),
 ]
@@ -256,7 +283,9 @@ def test_a_table_or_a_path_is_refused(case, folder):
     refused(case, folder)
 
 
-OF_ONE_FILE = [case for case in (*LINES, *TABLES) if case.message[:2] in ("r:", "q:") and "is empty" not in case.message]
+OF_ONE_FILE = [
+    case for case in (*LINES, *TABLES) if case.message[:2] in ("r:", "q:") and "is empty" not in case.message
+]
 
 
 @pytest.mark.parametrize("case", OF_ONE_FILE, ids=repr)
@@ -267,7 +296,9 @@ def test_what_the_evaluation_refuses_is_shown_by_the_check(case, check):
     if "looks like a run" in case.message or "has no rank column" in case.message or "--format" in case.words:
         pytest.skip("the check is told what the file is")
     shown, status = check([name, "--kind", kind], **{name: case.content if name == "r" else case.qrels})
-    said = case.message.replace("expected a TREC run", "expected a run or judgments").replace("TREC qrels", "a run or judgments")
+    said = case.message.replace("expected a TREC run", "expected a run or judgments").replace(
+        "TREC qrels", "a run or judgments"
+    )
     assert status == 1
     assert said in shown.splitlines()
 
@@ -280,7 +311,10 @@ def test_a_measure_is_refused(typed, folder):
 def test_ten_megabytes_on_one_line(folder):
     refused(Case("r:1: a line has more than 4,194,304 bytes", "1" * 10_000_000), folder)
     refused(Case("r:2: a line has more than 4,194,304 bytes", RUN[:16] + f"1 Q0 {'d' * 10_000_000} 1 1 t\n"), folder)
-    refused(Case("r:2: document has 1,000,000 bytes; expected an id of at most 65,535", f"\n1 Q0 {'d' * 1_000_000} 1 1 t"), folder)
+    refused(
+        Case("r:2: document has 1,000,000 bytes; expected an id of at most 65,535", f"\n1 Q0 {'d' * 1_000_000} 1 1 t"),
+        folder,
+    )
 
 
 @pytest.mark.parametrize("place", [-1, -10, 60, 4])
@@ -306,10 +340,16 @@ def test_a_file_that_may_not_be_read_is_refused(folder):
     ("words", "said"),
     [
         (["--ties", "coin"], "Invalid value for '--ties': 'coin' is not one of 'docno', 'input', 'rank', 'expected'."),
-        (["--topics", "few"], "Invalid value for '--topics': 'few' is not one of 'judged', 'relevant', 'common', 'error'."),
-        (["--format", "xls"], "Invalid value for '--format': 'xls' is not one of 'trec', 'fol', 'elements', 'inex', 'genomics', "
-         "'spans', 'csv', 'tsv', 'jsonl', 'doccano', 'label_studio', 'ragas', 'clapnq', 'legalbench', 'squad', 'chroma', 'brat', "
-         "'parquet'."),
+        (
+            ["--topics", "few"],
+            "Invalid value for '--topics': 'few' is not one of 'judged', 'relevant', 'common', 'error'.",
+        ),
+        (
+            ["--format", "xls"],
+            "Invalid value for '--format': 'xls' is not one of 'trec', 'fol', 'elements', 'inex', 'genomics', "
+            "'spans', 'csv', 'tsv', 'jsonl', 'doccano', 'label_studio', 'ragas', 'clapnq', 'legalbench', 'squad', 'chroma', 'brat', "
+            "'parquet'.",
+        ),
         (["--depth", "0"], "Invalid value for '--depth': 0 is not in the range x>=1."),
         (["--digits", "18"], "Invalid value for '--digits': 18 is not in the range 0<=x<=17."),
         (["--define", "none.py"], "Invalid value for '--define': File 'none.py' does not exist."),
@@ -394,7 +434,10 @@ RUNS_IN_MEMORY = [
     ("", "'': no such file"),
     ([("1", "d1", 2), ("1", "d2")], "bm25: record 2: expected topic, document and score, found ('1', 'd2')"),
     ([("1", 0, "d1", 2)], "bm25: record 1: expected topic, document and score, found ('1', 0, 'd1', 2)"),
-    ([{"topic": "1", "score": 2}], "bm25: record 1: expected topic, document and score, found {'topic': '1', 'score': 2}"),
+    (
+        [{"topic": "1", "score": 2}],
+        "bm25: record 1: expected topic, document and score, found {'topic': '1', 'score': 2}",
+    ),
     (["1 Q0 d1 1 2 t"], "bm25: record 1: expected topic, document and score, found '1 Q0 d1 1 2 t'"),
     ([("1", "d1", 1), ("1", "d1", 2)], "bm25: document d1 is retrieved twice for topic 1"),
     ([{"topic": "1", "document": "d1", "score": None}], "bm25: topic 1, document d1: score None is not a number"),
@@ -413,9 +456,15 @@ RUNS_IN_MEMORY = [
     (frame(score=[1, 2], topic=["1", None]), "bm25: row 2: topic is missing"),
     (frame(score=[1, 2], topic=["1", ""]), "bm25: row 2: topic is missing"),
     (frame(score=[1, 2], topic=[True, False]), "bm25: column topic is of type Boolean; expected text or whole numbers"),
-    (frame(score=[1, 2], document=["d1", "d1"]), "bm25: row 2: document d1 is retrieved twice for topic 1 (first in row 1)"),
+    (
+        frame(score=[1, 2], document=["d1", "d1"]),
+        "bm25: row 2: document d1 is retrieved twice for topic 1 (first in row 1)",
+    ),
     (frame(), "bm25: has no column score or rank; its columns are topic, document"),
-    (frame(rel=[1, 0]), f"bm25: has no column score or rank; its columns are topic, document, rel{LOOK_LIKE_JUDGMENTS}"),
+    (
+        frame(rel=[1, 0]),
+        f"bm25: has no column score or rank; its columns are topic, document, rel{LOOK_LIKE_JUDGMENTS}",
+    ),
     (frame(score=[1, 2]).set_index("topic"), "bm25: has no column topic; its columns are document, score"),
     (pd.concat([frame(score=[1, 2]), pd.DataFrame({"score": [1, 2]})], axis=1), "bm25: two columns are named score"),
     (pd.DataFrame(), "bm25: has no column topic; it has no columns at all"),
@@ -423,7 +472,10 @@ RUNS_IN_MEMORY = [
     (pl.DataFrame({**PAIRS, "score": [1.0, float("nan")]}), "bm25: row 2: score 'nan' is not a finite number"),
     (pl.DataFrame({**PAIRS, "score": [None, 1.0]}), "bm25: row 1: score is missing"),
     (pl.DataFrame({"topic": [], "document": [], "score": []}), "bm25: is empty; expected a run"),
-    (pl.LazyFrame({**PAIRS, "score": [1, 2]}).drop("topic"), "bm25: has no column topic; its columns are document, score"),
+    (
+        pl.LazyFrame({**PAIRS, "score": [1, 2]}).drop("topic"),
+        "bm25: has no column topic; its columns are document, score",
+    ),
     (pa.table({**PAIRS, "score": ["1", "x"]}), "bm25: row 2: score 'x' is not a number"),
 ]
 
@@ -440,8 +492,14 @@ JUDGMENTS_IN_MEMORY = [
     ({"1": {"d1": None}}, "judgments: topic 1, document d1: grade None is not a whole number"),
     ({"1": {"d1": True}}, "judgments: topic 1, document d1: grade True is not a whole number"),
     ({"1": {"d1": 1.5}}, "judgments: topic 1, document d1: grade 1.5 is not a whole number"),
-    ({"1": {"d1": 10**16}}, "judgments: topic 1, document d1: grade 10000000000000000 is too large; expected at most 15 digits"),
-    ({"1": {"d1": 10**5000}}, "judgments: topic 1, document d1: grade of type int is too large; expected at most 15 digits"),
+    (
+        {"1": {"d1": 10**16}},
+        "judgments: topic 1, document d1: grade 10000000000000000 is too large; expected at most 15 digits",
+    ),
+    (
+        {"1": {"d1": 10**5000}},
+        "judgments: topic 1, document d1: grade of type int is too large; expected at most 15 digits",
+    ),
     ({1.5: {"d1": 1}}, "judgments: topic 1.5 is neither text nor a whole number"),
     ({"1": 5}, "judgments: topic 1 has 5; expected a dict of document: grade"),
     ({}, "judgments: is empty; expected judgments"),
@@ -458,7 +516,9 @@ JUDGMENTS_IN_MEMORY = [
 ]
 
 
-@pytest.mark.parametrize(("judgments", "message"), JUDGMENTS_IN_MEMORY, ids=[message[:60] for _, message in JUDGMENTS_IN_MEMORY])
+@pytest.mark.parametrize(
+    ("judgments", "message"), JUDGMENTS_IN_MEMORY, ids=[message[:60] for _, message in JUDGMENTS_IN_MEMORY]
+)
 def test_judgments_in_memory_are_refused(judgments, message):
     with pytest.raises(assay.InputError) as caught:
         assay.evaluate(judgments, {"1": {"d1": 1}}, "AP")

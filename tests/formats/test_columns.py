@@ -1,4 +1,5 @@
-"""Which column of a table holds what: ids before texts, what the user tells before all, and no silent choice between two."""
+"""Which column of a table holds what: ids before texts, what the user tells before all, and no silent choice between
+two."""
 
 import json
 
@@ -40,7 +41,11 @@ def as_file(frame, kind):
 )
 def test_an_id_wins_over_a_text_and_that_is_noted(kind, document, text, folder):
     frame = with_texts(document, text)
-    given = {"polars": lambda: frame, "pandas": lambda: pd.DataFrame(frame.to_dict(as_series=False)), "records": frame.to_dicts}
+    given = {
+        "polars": lambda: frame,
+        "pandas": lambda: pd.DataFrame(frame.to_dict(as_series=False)),
+        "records": frame.to_dicts,
+    }
     run = given[kind]() if kind in given else as_file(frame, kind)
     scores = assay.evaluate(QRELS, {"my": run}, ["AP"])
     assert scores.means["AP"].to_list() == [1.0]
@@ -90,7 +95,9 @@ EQUALS = [
 ]
 
 
-@pytest.mark.parametrize(("frame", "field", "first", "second"), EQUALS, ids=[case[1] + str(n) for n, case in enumerate(EQUALS)])
+@pytest.mark.parametrize(
+    ("frame", "field", "first", "second"), EQUALS, ids=[case[1] + str(n) for n, case in enumerate(EQUALS)]
+)
 def test_two_columns_that_are_equally_good_are_refused(frame, field, first, second):
     with pytest.raises(assay.InputError) as refused:
         assay.read_run(frame)
@@ -104,7 +111,11 @@ def test_two_columns_that_are_equally_good_are_refused(frame, field, first, seco
 @pytest.mark.parametrize("kind", ["jsonl", "array", "csv", "parquet", "polars", "pandas", "records"])
 def test_what_the_user_tells_counts(kind, folder):
     frame = with_texts("best", "document").rename({"score": "fusion"})
-    given = {"polars": lambda: frame, "pandas": lambda: pd.DataFrame(frame.to_dict(as_series=False)), "records": frame.to_dicts}
+    given = {
+        "polars": lambda: frame,
+        "pandas": lambda: pd.DataFrame(frame.to_dict(as_series=False)),
+        "records": frame.to_dicts,
+    }
     run = given[kind]() if kind in given else as_file(frame, kind)
     columns = {"document": "best", "score": "Fusion "}
     scores = assay.evaluate(QRELS, {"my": run}, ["AP"], columns=columns)
@@ -123,14 +134,18 @@ def test_what_is_told_counts_where_there_is_such_a_column(folder):
 
 def test_columns_that_are_not_there_are_refused(folder):
     run, qrels = as_file(with_texts(), "csv"), written("q1 0 d1 1\n", "qrels")
-    with pytest.raises(assay.InputError, match=r"^run.csv: has no column 'chunk'; its columns are qid, document, doc_id, score$"):
+    with pytest.raises(
+        assay.InputError, match=r"^run.csv: has no column 'chunk'; its columns are qid, document, doc_id, score$"
+    ):
         assay.read_run(run, columns={"document": "chunk"})
     without = "qrels: has no columns with names, as it is of format trec; expected a table for columns="
     with pytest.raises(assay.InputError, match=f"^{without}$"):
         assay.read_judgments(qrels, columns={"document": "chunk"})
     with pytest.raises(assay.UsageError, match=r"^no table has a column 'chunk' for the document$"):
         assay.evaluate(qrels, run, columns={"document": "chunk"})
-    with pytest.raises(assay.UsageError, match=r"^unknown field 'doc' of columns; expected one of topic, document, score, "):
+    with pytest.raises(
+        assay.UsageError, match=r"^unknown field 'doc' of columns; expected one of topic, document, score, "
+    ):
         assay.evaluate(qrels, run, columns={"doc": "document"})
     with pytest.raises(assay.UsageError, match=r"^columns has 3 for the document; expected the name of a column$"):
         assay.read_run(run, columns={"document": 3})

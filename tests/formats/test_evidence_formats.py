@@ -74,7 +74,10 @@ def legalbench():
 
 def label_studio(**data):
     def region(start, end, text=TEXT):
-        return {"type": "labels", "value": {"start": start, "end": end, "text": text[start:end], "labels": ["evidence"]}}
+        return {
+            "type": "labels",
+            "value": {"start": start, "end": end, "text": text[start:end], "labels": ["evidence"]},
+        }
 
     tasks = [("1", "d1", [region(4, 22)]), ("2", "d1", [region(24, 38)]), ("2", "d2", [region(0, 7, OTHER)])]
     cancelled = {"was_cancelled": True, "result": [region(0, 3)]}
@@ -150,15 +153,23 @@ def test_gold_is_written_and_read_again(to, folder):
     assert recognise(Source(path)).name == to
     assert spans_of(assay.read_judgments(path)) == SPANS
     if to != "jsonl":
-        with pytest.raises(InputError, match=r"^judgments: the texts of documents, which .* needs, are known only from the doc"):
+        with pytest.raises(
+            InputError, match=r"^judgments: the texts of documents, which .* needs, are known only from the doc"
+        ):
             assay.convert(gold, to, kind="judgments")
 
 
 def test_brat_files_are_read_one_by_one_or_in_a_folder(folder):
-    written("T1\tEvidence 4 22\tcat sat on the mat\n#1\tAnnotatorNotes T1\t1\nT2\t2 24 27;32 37\tThe slept\n", "ann/d1.ann")
+    written(
+        "T1\tEvidence 4 22\tcat sat on the mat\n#1\tAnnotatorNotes T1\t1\nT2\t2 24 27;32 37\tThe slept\n", "ann/d1.ann"
+    )
     written(TEXT, "ann/d1.txt")
     written("T1\t2 0 7\tNothing\n", "ann/sub/d2.ann")
-    assert spans_of(assay.read_judgments("ann/d1.ann")) == [("1", "d1", 4, 22), ("2", "d1", 24, 27), ("2", "d1", 32, 37)]
+    assert spans_of(assay.read_judgments("ann/d1.ann")) == [
+        ("1", "d1", 4, 22),
+        ("2", "d1", 24, 27),
+        ("2", "d1", 32, 37),
+    ]
     assert spans_of(assay.read_judgments("ann"))[-1] == ("2", "sub/d2", 0, 7)
     assert assay.evaluate("ann", {"1": [("d1", 0, 22)], "2": [("sub/d2", 0, 7)]}, "R").per_topic["R"].to_list()[0] == 1
     written("T1\tEvidence 4 22\tcat sat on the hat\n", "ann/d1.ann")
@@ -249,7 +260,9 @@ def test_a_span_beyond_its_document_is_told(folder):
     wrong = squad().replace('"answer_start": 24', '"answer_start": 55')
     result = invoke("check", written(wrong, "gold"))
     assert result.exit_code == 1
-    assert result.stdout.splitlines()[0] == "gold: the offsets of 1 of 3 texts are wrong; 1 row ends beyond the document"
+    assert (
+        result.stdout.splitlines()[0] == "gold: the offsets of 1 of 3 texts are wrong; 1 row ends beyond the document"
+    )
 
 
 @pytest.mark.skipif(not DATA.exists(), reason="the shared data is not here")
@@ -261,7 +274,9 @@ def test_real_files_are_read():
     clapnq = assay.read_judgments(spans / "clapnq" / "clapnq_dev_answerable.jsonl")
     assert spans_of(clapnq) == spans_of(assay.read_judgments(spans / "clapnq" / "gold.jsonl"))
     covid = spans / "covid-qa" / "200423_covidQA.json"
-    with pytest.raises(InputError, match=r"the offsets of 234 of 1,380 texts are wrong \(1,146 exact, 227 moved \(189 by -1\), 7 "):
+    with pytest.raises(
+        InputError, match=r"the offsets of 234 of 1,380 texts are wrong \(1,146 exact, 227 moved \(189 by -1\), 7 "
+    ):
         assay.evaluate(covid, {"262": [("630", 0, 5)]}, "R")
     report = assay.check(covid)
     assert str(report.faults[0]) == f"{covid}: the offsets of 234 of 1,380 texts are wrong"

@@ -25,7 +25,9 @@ NOT_KNOWN = (
 )
 LOOK_LIKE_JUDGMENTS = "; these look like judgments: they are given first, the runs after them"
 ENDS = "end, end_char, end_index, end_char_idx, span_end, to, length, span_length"
-GIVE_DOCUMENTS = "passages are given as element paths; their characters are known only from the documents: give documents="
+GIVE_DOCUMENTS = (
+    "passages are given as element paths; their characters are known only from the documents: give documents="
+)
 
 
 def fol_run(*fields: str) -> str:
@@ -281,7 +283,10 @@ def test_broken_xml_is_refused_with_line_and_column(case, folder):
 
 TWICE = [
     Case("q:2: document d1 is judged twice for topic 1 (first on line 1)", "1 Q0 d1 5 9 0 0:5\n1 Q0 d1 5 9 0 0:5\n"),
-    Case("q:3: document d1 is judged twice for topic 1 (first on line 1)", "1 Q0 d1 5 9 0 0:5\n2 Q0 d1 0 9\n1 Q0 d1 0 9\n"),
+    Case(
+        "q:3: document d1 is judged twice for topic 1 (first on line 1)",
+        "1 Q0 d1 5 9 0 0:5\n2 Q0 d1 0 9\n1 Q0 d1 0 9\n",
+    ),
 ]
 
 
@@ -386,7 +391,9 @@ JUDGED = {
     "judgments: record 1: the text from 5 to 5 is empty": [("1", "d", 5, 5)],
     "judgments: record 1: expected topic, document and grade, found ('1', 'd', 0, 5, 1)": [("1", "d", 0, 5, 1)],
     "judgments: topic 1, document d: the text from 5 to 5 is empty": {"1": {"d": [(5, 5)]}},
-    "judgments: topic 1, document d: expected a list of (start, end), found [(0, 5), (1,)]": {"1": {"d": [(0, 5), (1,)]}},
+    "judgments: topic 1, document d: expected a list of (start, end), found [(0, 5), (1,)]": {
+        "1": {"d": [(0, 5), (1,)]}
+    },
     "judgments: topic 2, document d: expected a list of (start, end), found 1": {"1": {"d": [(0, 5)]}, "2": {"d": 1}},
     "judgments: topic 1 has ('d', 0, 5, 1); expected a list of (document, start, end)": {"1": [("d", 0, 5, 1)]},
     "judgments: topic 1, document d: start '1.5' is not a whole number": {"1": {"d": [(1.5, 2)]}},

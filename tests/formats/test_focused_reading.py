@@ -1,4 +1,5 @@
-"""Reading parts of documents: passages, elements and spans mean the same in every dialect of every format that holds them."""
+"""Reading parts of documents: passages, elements and spans mean the same in every dialect of every format that holds
+them."""
 
 from __future__ import annotations
 
@@ -71,7 +72,11 @@ def numbers_of(table, topic, document, noun="line"):
 
 def results(run) -> list[tuple]:
     """The rows of a run: topic, document, rank, score, and where they are."""
-    columns = [run.topic.texts(), run.document.texts(), *(column(run, name) for name in ("rank", "score", "start", "end"))]
+    columns = [
+        run.topic.texts(),
+        run.document.texts(),
+        *(column(run, name) for name in ("rank", "score", "start", "end")),
+    ]
     return list(zip(*columns, strict=True))
 
 
@@ -117,7 +122,13 @@ FOL_QRELS = """\
 2 Q0 salt 0 15 7
 2 Q0 tin 0 9 0 4:0
 """
-FOL_PASSAGES = {("1", "ore"): [(3, 17), (20, 24)], ("1", "salt"): [], ("2", "ore"): [(0, 3)], ("2", "salt"): [], ("2", "tin"): []}
+FOL_PASSAGES = {
+    ("1", "ore"): [(3, 17), (20, 24)],
+    ("1", "salt"): [],
+    ("2", "ore"): [(0, 3)],
+    ("2", "salt"): [],
+    ("2", "tin"): [],
+}
 FOL_FACTS = [(28, 8, 18), (15, -1, 0), (28, -1, 3), (15, 7, 0), (9, 0, 0)]
 
 WRITTEN = {
@@ -192,9 +203,20 @@ def qrels(draw):
         full = any(size for _, size in spans)
         rsize = draw(COUNT) if full else 0
         length, entry = draw(COUNT), draw(st.one_of(st.just(-1), COUNT)) if spans or draw(st.booleans()) else None
-        fields = [f"t{number % 2}", "Q0", f"d{number}", str(rsize), str(length), *([] if entry is None else [str(entry)])]
+        fields = [
+            f"t{number % 2}",
+            "Q0",
+            f"d{number}",
+            str(rsize),
+            str(length),
+            *([] if entry is None else [str(entry)]),
+        ]
         fields += [f"{start}:{size}" for start, size in spans]
-        text += draw(st.sampled_from(["", "", "\n", "# c\n"])) + "".join(field + draw(SPACE) for field in fields[:-1]) + fields[-1]
+        text += (
+            draw(st.sampled_from(["", "", "\n", "# c\n"]))
+            + "".join(field + draw(SPACE) for field in fields[:-1])
+            + fields[-1]
+        )
         text += draw(st.sampled_from(["\n", "\n", " \n", "\r\n"]))
         expected.append(((f"t{number % 2}", f"d{number}"), (length, -1 if entry is None else entry, rsize),
                          [(start, start + size) for start, size in spans if size]))  # fmt: skip
@@ -224,7 +246,11 @@ def test_a_run_of_elements(change, file, documents):
     path = file(change(ELEMENTS))
     assert recognise(Source(path)).name == recognise(Source(path), "run").name == "elements"
     run = read_run(path)
-    assert [row[:4] for row in results(run)] == [("1", "ore", 1, 2.5), ("1", "co/2000/salt", 2, 1.5), ("2", "ore", 1, 1.0)]
+    assert [row[:4] for row in results(run)] == [
+        ("1", "ore", 1, 2.5),
+        ("1", "co/2000/salt", 2, 1.5),
+        ("2", "ore", 1, 1.0),
+    ]
     assert run.by_rank and run.start is None and run.end is None
     assert run.path.texts() == ["/article[1]/sec[1]", "/article[1]", "/article[1]/title[1]"]
     found = read_run(path, documents=documents)
@@ -355,7 +381,9 @@ def test_a_submission_in_xml(text, by_rank, expected, pack, file, documents):
 
 
 @pytest.mark.parametrize("text", [INDRI_2005, FOL_2008])
-@pytest.mark.parametrize("change", [lambda text: "\ufeff" + text, lambda text: text.replace("\n", "\r\n"), "\n".__add__])
+@pytest.mark.parametrize(
+    "change", [lambda text: "\ufeff" + text, lambda text: text.replace("\n", "\r\n"), "\n".__add__]
+)
 def test_a_submission_may_begin_and_end_its_lines_otherwise(text, change, file):
     assert results(read_run(file(change(text)))) == results(read_run(file(text, "plain")))
 
@@ -420,7 +448,10 @@ ASSESSMENTS = """\
 
 def test_assessments(file, documents):
     path = file(ASSESSMENTS)
-    assert recognise(Source(path), "judgments").name == "inex" and format_named("inex").kind_of(Source(path)) == "judgments"
+    assert (
+        recognise(Source(path), "judgments").name == "inex"
+        and format_named("inex").kind_of(Source(path)) == "judgments"
+    )
     judgments = read_judgments(path, documents=documents)
     assert passages(judgments) == {("202", "ore"): [(8, 20), (0, 3)], ("202", "co/2000/salt"): [], ("202", "lost"): []}
     assert facts(judgments) == [(28, 3, -1), (15, -1, -1), (-1, -1, -1)]
@@ -429,7 +460,9 @@ def test_assessments(file, documents):
 
 def test_a_folder_of_assessments(file, documents, tmp_path):
     file(ASSESSMENTS, "pools/done/CO/main/topic-202/pool-275.xml")
-    other = ASSESSMENTS.replace('"202"', '"203"').replace('end="/article[1]/sec[1]/p[2]/text()[1].3"', 'end="/article[1]/sec[1]"')
+    other = ASSESSMENTS.replace('"202"', '"203"').replace(
+        'end="/article[1]/sec[1]/p[2]/text()[1].3"', 'end="/article[1]/sec[1]"'
+    )
     file(gzip.compress(other.encode()), "pools/done/CO/others/topic-203/pool-3.xml.gz")
     file("<!ELEMENT x>", "pools/assessments.dtd")
     judgments = read_judgments(tmp_path / "pools", documents=documents)
@@ -482,11 +515,22 @@ def test_equal_ranks_of_a_genomics_run_are_in_the_order_of_the_track(file):
 
 # Spans in tables and in memory.
 
-SPAN_RUN = [("q1", "ore", 3, 17, 2.5), ("q1", "ore", 0, 3, 2.5), ("q1", "salt", 5, 5, 1.25), ("q2", "ore", 0, 28, 1 / 3)]
+SPAN_RUN = [
+    ("q1", "ore", 3, 17, 2.5),
+    ("q1", "ore", 0, 3, 2.5),
+    ("q1", "salt", 5, 5, 1.25),
+    ("q2", "ore", 0, 28, 1 / 3),
+]
 SPAN_RESULTS = [("q1", "ore", None, 2.5, 3, 17), ("q1", "ore", None, 2.5, 0, 3), ("q1", "salt", None, 1.25, 5, 5),
                 ("q2", "ore", None, 1 / 3, 0, 28)]  # fmt: skip
 RUN_NAMES = ("topic", "document", "start", "end", "score")
-SPAN_GOLD = [("q1", "ore", 20, 24), ("q1", "salt", 0, 4), ("q1", "ore", 3, 17), ("q2", "ore", 0, 3), ("q2", "ore", 2, 5)]
+SPAN_GOLD = [
+    ("q1", "ore", 20, 24),
+    ("q1", "salt", 0, 4),
+    ("q1", "ore", 3, 17),
+    ("q2", "ore", 0, 3),
+    ("q2", "ore", 2, 5),
+]
 GOLD_NAMES = ("topic", "document", "start", "end")
 SPAN_PASSAGES = {("q1", "ore"): [(20, 24), (3, 17)], ("q1", "salt"): [(0, 4)], ("q2", "ore"): [(0, 3), (2, 5)]}
 
@@ -564,7 +608,11 @@ def test_spans_in_dicts():
     scored = {"q1": [("ore", 3, 17, 2.5), ("ore", 0, 3, 2.5), ("salt", 5, 5, 1.25)], "q2": [("ore", 0, 28, 1 / 3)]}
     assert results(read_run(scored)) == SPAN_RESULTS
     ranked = {"q1": [("ore", 3, 17), ["ore", 0, 3]], 2: [(7, 0, 28)], "q3": []}
-    assert results(read_run(ranked)) == [("q1", "ore", None, 0, 3, 17), ("q1", "ore", None, -1, 0, 3), ("2", "7", None, 0, 0, 28)]
+    assert results(read_run(ranked)) == [
+        ("q1", "ore", None, 0, 3, 17),
+        ("q1", "ore", None, -1, 0, 3),
+        ("2", "7", None, 0, 0, 28),
+    ]
 
 
 NAMED = [
@@ -591,14 +639,18 @@ def test_a_length_may_stand_for_the_end(names, file):
 
 
 def test_a_length_beside_an_end_says_nothing(file):
-    text = separated([(*row[:4], 999, row[4]) for row in SPAN_RUN], ("topic", "document", "start", "end", "length", "score"))
+    text = separated(
+        [(*row[:4], 999, row[4]) for row in SPAN_RUN], ("topic", "document", "start", "end", "length", "score")
+    )
     assert results(read_run(file(text))) == SPAN_RESULTS
 
 
 @pytest.mark.parametrize("part", ["chunk_id", "passage_id", "chunk", "pid"])
 def test_beside_spans_a_document_is_no_part_of_one(part, file):
     rows = [(row[0], f"c{number}", *row[1:]) for number, row in enumerate(SPAN_RUN)]
-    assert results(read_run(file(separated(rows, ("topic", part, "ref_doc_id", "start", "end", "score"))))) == SPAN_RESULTS
+    assert (
+        results(read_run(file(separated(rows, ("topic", part, "ref_doc_id", "start", "end", "score"))))) == SPAN_RESULTS
+    )
     # without another name it is the document all the same
     assert results(read_run(file(separated(SPAN_RUN, ("topic", part, "start", "end", "score"))))) == SPAN_RESULTS
 
@@ -630,7 +682,9 @@ def test_the_rank_column_of_a_table_does_not_tell_the_order(file):
     run = read_run(file(ranked))
     assert not run.by_rank and run.rank.tolist() == [0, 1, 2, 3]
     assert not next(run_blocks(file(ranked)))().by_rank
-    documents = separated([(t, d, s, n) for n, (t, d, _, _, s) in enumerate(SPAN_RUN)], ("topic", "document", "score", "rank"))
+    documents = separated(
+        [(t, d, s, n) for n, (t, d, _, _, s) in enumerate(SPAN_RUN)], ("topic", "document", "score", "rank")
+    )
     assert not read_run(file(documents)).by_rank and next(run_blocks(file(documents)))().rank.tolist() == [0, 1, 2]
 
 
@@ -681,7 +735,9 @@ def test_tables_are_read_some_whole_topics_at_a_time(rows, form, file, monkeypat
     noun = "line" if form == "csv" else "row"
     pairs = [(block, topic) for block in blocks for topic in set(block.topic.texts())]
     places = {topic: numbers_of(block, topic, topic.replace("t", "d"), noun) for block, topic in pairs}
-    assert places == {f"t{n}": list(range(first + sum(sizes[:n]), first + sum(sizes[: n + 1]))) for n in range(len(sizes))}
+    assert places == {
+        f"t{n}": list(range(first + sum(sizes[:n]), first + sum(sizes[: n + 1]))) for n in range(len(sizes))
+    }
     assert len(list(run_blocks(given, request=Request(gather=True)))) == 1
 
 
@@ -786,7 +842,9 @@ def test_the_judgments_of_inex_2009_and_2010():
         spans = [tuple(map(int, passage.split(":"))) for passage in fields[6:]]
         expected[topic, document] = [(start, start + size) for start, size in spans if size]
     assert passages(judgments) == expected and len(expected) == 10_329
-    assert judgments.highlights.rsize.tolist() == [sum(end - start for start, end in spans) for spans in expected.values()]
+    assert judgments.highlights.rsize.tolist() == [
+        sum(end - start for start, end in spans) for spans in expected.values()
+    ]
 
 
 @with_data

@@ -1,4 +1,5 @@
-"""Bad assessments, and runs and measures that do not go with them: one line that says where and why, whole; never a traceback."""
+"""Bad assessments, and runs and measures that do not go with them: one line that says where and why, whole; never a
+traceback."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ LIKE = "is no path of an element; expected one like /article[1]/sec[2]"
 def of_2005(*rows: str, topic: str = "1", attributes: str = "") -> str:
     """Assessments whose second element, on line 4, is another one."""
     first = '<element path="/a[1]" exhaustivity="2" size="10" rsize="5"/>'
-    return "\n".join([f'<assessments topic="{topic}"{attributes}>', '<file name="d">', first, *rows, "</file>", "</assessments>\n"])
+    return "\n".join(
+        [f'<assessments topic="{topic}"{attributes}>', '<file name="d">', first, *rows, "</file>", "</assessments>\n"]
+    )
 
 
 def of_2003(*rows: str) -> str:
@@ -190,7 +193,10 @@ def test_bad_runs_are_refused(case):
 def test_topics_without_assessments_are_left_out_with_a_note():
     two = "1 Q0 d 1 2 t /a[1]\n8 Q0 d 1 2 t /a[1]\n9 Q0 d 1 2 t /a[1]\n8 Q0 d 2 1 t /a[1]/b[0]\n"
     done = evaluate("-m", "nxCG@1", "--as", "tsv", run=two)
-    assert (done.stdout, done.stderr) == ("run\tnxCG@1\nr\t1.0\n", "note: r: 2 topics without judgments, left out: 8, 9\n")
+    assert (done.stdout, done.stderr) == (
+        "run\tnxCG@1\nr\t1.0\n",
+        "note: r: 2 topics without judgments, left out: 8, 9\n",
+    )
 
 
 def test_topics_that_are_missing_in_a_run_count_with_a_note():
@@ -316,7 +322,9 @@ def test_what_a_function_raises_is_told():
     for measure in (Aep(quant=lambda e, s: e / 0), Aep(rv=lambda base, value, at, seen, rank: value[at] / 0)):
         with pytest.raises(assay.UsageError) as caught:
             assay.evaluate(*files, [measure])
-        assert str(caught.value).endswith(("cannot be computed: ZeroDivisionError: division by zero", "float division by zero"))
+        assert str(caught.value).endswith(
+            ("cannot be computed: ZeroDivisionError: division by zero", "float division by zero")
+        )
 
 
 def test_a_measure_without_a_curve_is_told():

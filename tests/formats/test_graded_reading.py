@@ -1,4 +1,5 @@
-"""Reading assessed elements: grades mean the same in every dialect of 2002 to 2007, and so do paths however they are spelt."""
+"""Reading assessed elements: grades mean the same in every dialect of 2002 to 2007, and so do paths however they are
+spelt."""
 
 from __future__ import annotations
 
@@ -78,7 +79,9 @@ DIALECTS = {
     "blanks": OF_2003.replace('"3"', '" 3 "').replace('topic="7"', 'topic=" 7 "'),
     "steps without numbers": OF_2003.replace("article[1]", "article").replace("bdy[1]", "bdy"),
     "a prefix": OF_2003.replace("/article[1]", "/ieee:article[1]"),
-    "an element twice, alike": OF_2003.replace("</file>", '<path path="/article" exhaustiveness="3" specificity="1"/></file>'),
+    "an element twice, alike": OF_2003.replace(
+        "</file>", '<path path="/article" exhaustiveness="3" specificity="1"/></file>'
+    ),
     "other things in a file": OF_2003.replace("</file>", "<comment>long</comment></file>"),
     "a type of document": '<!DOCTYPE assessments SYSTEM "http://localhost/assessments.dtd">\n' + OF_2003,
     "Latin letters": ('<?xml version="1.0" encoding="ISO-8859-1"?><!-- \xe9 -->' + OF_2003).encode("latin-1"),
@@ -145,7 +148,9 @@ def test_assessments_of_2005_to_2007_are_read(entry):
 def test_with_the_documents_passages_are_read_beside_elements():
     written("<article><p>Gold.</p>A longer tail..</article>", "documents/co/2000/r7108.xml")
     written("<article/>", "documents/co/2000/r7109.xml")
-    judgments = read_judgments(written(OF_2005.format(ENTRY), "assessments.xml"), documents=Documents("documents", cache=False))
+    judgments = read_judgments(
+        written(OF_2005.format(ENTRY), "assessments.xml"), documents=Documents("documents", cache=False)
+    )
     assert elements(judgments) == FOUR
     found = judgments.highlights
     assert (found.start.tolist(), found.end.tolist(), found.entry.tolist()) == ([0], [5], [0, -1])
@@ -239,7 +244,9 @@ def submission(shape: str, results=RESULTS, first: int = 1) -> str:
         f"<result><file>{document}</file><path>{path}</path>{shape.format(rank=rank, rsv=-4.5 - rank)}</result>"
         for rank, (document, path) in enumerate(results, first)
     ]
-    return f'<inex-submission run-id="x" task="CO.Thorough"><topic topic-id="1">{"".join(rows)}</topic></inex-submission>'
+    return (
+        f'<inex-submission run-id="x" task="CO.Thorough"><topic topic-id="1">{"".join(rows)}</topic></inex-submission>'
+    )
 
 
 RUNS = {
@@ -251,9 +258,13 @@ RUNS = {
     "ranks, and all values alike": submission("<rank>{rank}</rank><rsv>0</rsv>"),
     "names that end in .xml": submission("", [(f"{document}.xml", path) for document, path in RESULTS]),
     "steps without numbers": submission("", [(document, path.replace("[1]", "")) for document, path in RESULTS]),
-    "some steps without numbers": submission("", [(document, path.replace("article[1]", "article")) for document, path in RESULTS]),
+    "some steps without numbers": submission(
+        "", [(document, path.replace("article[1]", "article")) for document, path in RESULTS]
+    ),
     "a slash at the end": submission("", [(document, path + "/") for document, path in RESULTS]),
-    "text": "".join(f"1 Q0 {document} {rank} {9 - rank} tag {path}\n" for rank, (document, path) in enumerate(RESULTS, 1)),
+    "text": "".join(
+        f"1 Q0 {document} {rank} {9 - rank} tag {path}\n" for rank, (document, path) in enumerate(RESULTS, 1)
+    ),
 }
 
 
@@ -261,7 +272,9 @@ RUNS = {
 def test_a_dialect_of_runs_means_the_same(dialect):
     written(JUDGED, "assessments.xml")
     # gen: 1, 1 and 1; of the article after its half that was relevant nothing is new
-    scores = assay.evaluate("assessments.xml", written(RUNS[dialect], "run"), ["CG@1", "CG@2", "CG@3", "CG(overlap=off)@3"])
+    scores = assay.evaluate(
+        "assessments.xml", written(RUNS[dialect], "run"), ["CG@1", "CG@2", "CG@3", "CG(overlap=off)@3"]
+    )
     assert scores.values[0, :, 0].tolist() == [1, 2, 2, 3]
 
 
@@ -276,14 +289,18 @@ def test_documents_tell_the_sizes_that_assessments_do_not():
     assert scores["CG@2"] == pytest.approx(1.6)
     with pytest.raises(assay.InputError) as caught:
         assay.evaluate("assessments.xml", run, "CG@2")
-    message = "the size of /a[1]/b[1] of document d is not known, without which overlap cannot be measured; give documents="
+    message = (
+        "the size of /a[1]/b[1] of document d is not known, without which overlap cannot be measured; give documents="
+    )
     assert str(caught.value) == f"assessments.xml: {message}"
 
 
 def test_measures_of_documents_take_a_document_with_a_relevant_element_as_relevant():
     written(JUDGED.replace('exhaustivity="1" size="10"', 'exhaustivity="0" size="10"'), "assessments.xml")
     # so/1999/w3012 comes first and has none
-    assert assay.evaluate("assessments.xml", written(RUNS["neither"], "run"), ["RR", "nxCG@1"]).values[0, :, 0].tolist() == [0.5, 0]
+    assert assay.evaluate("assessments.xml", written(RUNS["neither"], "run"), ["RR", "nxCG@1"]).values[
+        0, :, 0
+    ].tolist() == [0.5, 0]
 
 
 # Tasks

@@ -1,4 +1,5 @@
-"""The reader of lines, all rows at once, against one that splits, and its numbers against Python's float, bit for bit."""
+"""The reader of lines, all rows at once, against one that splits, and its numbers against Python's float, bit for bit.
+"""
 
 from __future__ import annotations
 
@@ -36,12 +37,62 @@ def python_reads(text: str) -> float:
 
 
 SPELLINGS = [
-    *("1", "1.", ".5", "+.5", "-0", "+0", "0", "1e-3", "1E+3", "1e3", "007", "1e22", "1e23", "1e308", "1e309", "-1e309", "1e-400"),
-    *("1234567890123456", "12345678901234567", "9007199254740993", "123456789012345678", "9007199254740992", "9007199254740991.5"),
-    *("0.1234567890123456", "0.12345678901234567", "0.123456789012345678", "0.1234567890123456789012345678901234", "5e-324"),
+    *(
+        "1",
+        "1.",
+        ".5",
+        "+.5",
+        "-0",
+        "+0",
+        "0",
+        "1e-3",
+        "1E+3",
+        "1e3",
+        "007",
+        "1e22",
+        "1e23",
+        "1e308",
+        "1e309",
+        "-1e309",
+        "1e-400",
+    ),
+    *(
+        "1234567890123456",
+        "12345678901234567",
+        "9007199254740993",
+        "123456789012345678",
+        "9007199254740992",
+        "9007199254740991.5",
+    ),
+    *(
+        "0.1234567890123456",
+        "0.12345678901234567",
+        "0.123456789012345678",
+        "0.1234567890123456789012345678901234",
+        "5e-324",
+    ),
     *("9674453.510995965", "9.423730038236009", "95409.37434431741"),
     *("00000000000000000000001", "2.2250738585072014e-308", "0.000000000000000000000000000000000000001"),
-    *(".", "+", "-", "--1", "+-1", "1-", "1.2.3", "1..2", "e5", "1e", "1e+", "1_0", "0x10", "nan", "inf", "1,5", "١", "1234567x"),
+    *(
+        ".",
+        "+",
+        "-",
+        "--1",
+        "+-1",
+        "1-",
+        "1.2.3",
+        "1..2",
+        "e5",
+        "1e",
+        "1e+",
+        "1_0",
+        "0x10",
+        "nan",
+        "inf",
+        "1,5",
+        "١",
+        "1234567x",
+    ),
     *("12345678x", "x12345678", "1.5f", "/", ":", "1/2", "1:2", "", " 1", "1 "),
 ]
 
@@ -99,7 +150,9 @@ def is_text(line: bytes) -> bool:
 def naive(data: bytes, form: lines.LineFields):
     """The rows of a file, or the line of its first fault and what is wrong there."""
     rows = []
-    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n"), 1):
+    for number, line in enumerate(
+        data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n"), 1
+    ):
         fields = line.split()
         if line.startswith(b"#") or not fields:
             continue
@@ -123,11 +176,16 @@ def quick(data: bytes, form: lines.LineFields):
         return error.line, re.search(r"^score|UTF-8|found \d+", error.what).group()
     if found is None:
         return []
-    ids = ([ids.buffer[a:b] for a, b in zip(ids.start, ids.end, strict=True)] for ids in (found["topic"], found["document"]))
+    ids = (
+        [ids.buffer[a:b] for a, b in zip(ids.start, ids.end, strict=True)]
+        for ids in (found["topic"], found["document"])
+    )
     return list(zip(*ids, found["score"].tolist(), strict=True))
 
 
-WORDS = st.sampled_from([b"a", b"b", b"7", b"1.5", b"#", b"#x", b"x#", b"\1", b"a\x1fb", b"\xe9", b"\xc3\xa9", b"nan", b"word" * 5])
+WORDS = st.sampled_from(
+    [b"a", b"b", b"7", b"1.5", b"#", b"#x", b"x#", b"\1", b"a\x1fb", b"\xe9", b"\xc3\xa9", b"nan", b"word" * 5]
+)
 WHITE = st.sampled_from([b" "] * 8 + [b"\t", b"  ", b" \t ", b"\x0b", b"\x0c", b""])
 ENDS = st.sampled_from([b"\n"] * 8 + [b"\r\n", b"\r", b"\n\n", b" \n", b"\n\t\n"])
 

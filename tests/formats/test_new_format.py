@@ -98,7 +98,10 @@ def test_the_command_line_lists_it(command, bars):
 
 def test_it_is_documented(bars, tmp_path):
     page = ROOT / "docs" / "generate.py"
-    anew(bars, f"import sys, runpy; sys.argv = ['', {str(tmp_path)!r}]; runpy.run_path({str(page)!r}, run_name='__main__')")
+    anew(
+        bars,
+        f"import sys, runpy; sys.argv = ['', {str(tmp_path)!r}]; runpy.run_path({str(page)!r}, run_name='__main__')",
+    )
     written = (tmp_path / "formats.md").read_text("utf-8")
     assert "`parquet`, `bars`" in written
     assert "## Bars (`bars`)\n\nValues between bars, as people draw tables.\n" in written

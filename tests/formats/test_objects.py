@@ -111,7 +111,10 @@ def test_a_text_that_is_returned_twice_takes_both_its_places():
 
 
 def test_a_document_may_be_called_by_its_path():
-    run = {"who sat?": [of_langchain(CAT, 0, "/home/me/corpus/d1")], "who slept?": [of_langchain(DOG, 24, "C:\\corpus\\d1")]}
+    run = {
+        "who sat?": [of_langchain(CAT, 0, "/home/me/corpus/d1")],
+        "who slept?": [of_langchain(DOG, 24, "C:\\corpus\\d1")],
+    }
     scores = assay.evaluate(GOLD, run, "R", documents=DOCUMENTS)
     assert scores.per_topic["R"].to_list() == [1.0, 1.0]
     assert scores.notes == []

@@ -53,7 +53,11 @@ TOPICS = ["7", "07", "12", "t-3", "ü", "y" * 70]
 def table(topics, documents, values):
     """Rows of three, each document of a topic at most once, seeded."""
     rng = random.Random(1)
-    return [(topic, document, rng.choice(values)) for topic in topics for document in rng.sample(documents, len(documents) - 3)]
+    return [
+        (topic, document, rng.choice(values))
+        for topic in topics
+        for document in rng.sample(documents, len(documents) - 3)
+    ]
 
 
 JUDGED = table(TOPICS, STRANGE, [-1, 0, 0, 0, 1, 2])
@@ -68,7 +72,9 @@ def qrels_of(rows) -> str:
 
 
 def run_of(rows) -> str:
-    return "".join(f"{topic} Q0 {document} {rank} {score!r} tag\n" for rank, (topic, document, score) in enumerate(rows, 1))
+    return "".join(
+        f"{topic} Q0 {document} {rank} {score!r} tag\n" for rank, (topic, document, score) in enumerate(rows, 1)
+    )
 
 
 PLAIN = qrels_of(JUDGED), run_of(RETRIEVED)
@@ -181,7 +187,11 @@ def test_standard_input(pack, files):
     qrels, run = files(*PLAIN)
     outputs = [
         invoke("evaluate", *paths, "--as", "json", "-q", stdin=data)
-        for paths, data in (([qrels, run], None), ([qrels, "-"], pack(PLAIN[1].encode())), (["-", run], pack(PLAIN[0].encode())))
+        for paths, data in (
+            ([qrels, run], None),
+            ([qrels, "-"], pack(PLAIN[1].encode())),
+            (["-", run], pack(PLAIN[0].encode())),
+        )
     ]
     values = [[record["value"] for record in json.loads(output.stdout)] for output in outputs]
     assert values[0] == values[1] == values[2] and len(values[0]) > 10
@@ -245,7 +255,9 @@ def test_many_blocks_are_read_in_their_order(files, monkeypatch):
 
 def naive_ap(order, grades):
     hits = [grades.get(document, 0) > 0 for document in order]
-    return sum(sum(hits[: i + 1]) / (i + 1) for i, hit in enumerate(hits) if hit) / sum(grade > 0 for grade in grades.values())
+    return sum(sum(hits[: i + 1]) / (i + 1) for i, hit in enumerate(hits) if hit) / sum(
+        grade > 0 for grade in grades.values()
+    )
 
 
 @pytest.mark.parametrize("block", BLOCKS)
@@ -335,7 +347,9 @@ def test_csv_and_tsv(topic, document, score, grade, delimiter, options, files):
 
 def test_csv_with_blanks_and_with_columns_that_are_not_used(files):
     qrels = separated([("x", t, f"  {d}\t", "", g) for t, d, g in JUDGED], ("", "query", "docno", "", "rel"))
-    run = separated([(f" {s} ", f" {d}", t, None, "x") for t, d, s in RETRIEVED], (" score", "docno ", "query", "text", "rank"))
+    run = separated(
+        [(f" {s} ", f" {d}", t, None, "x") for t, d, s in RETRIEVED], (" score", "docno ", "query", "text", "rank")
+    )
     assert scored(*files(qrels, run)) == EXPECTED
 
 
@@ -394,7 +408,9 @@ def test_jsonl(topic, document, score, grade, files):
 
 def test_jsonl_with_ids_that_are_numbers_and_texts(files):
     names = ("topic", "document", "score")
-    numbers_and_texts = [(str(t) if n % 2 else t, float(d) if n % 3 else d, s) for n, (t, d, s) in enumerate(RETRIEVED_NUMBERS)]
+    numbers_and_texts = [
+        (str(t) if n % 2 else t, float(d) if n % 3 else d, s) for n, (t, d, s) in enumerate(RETRIEVED_NUMBERS)
+    ]
     assert scored(*files(qrels_of(JUDGED_NUMBERS), objects(numbers_and_texts, names))) == EXPECTED_NUMBERS
     # a line that polars does not read, so that all are read one by one
     numbers_and_texts[0] = *numbers_and_texts[0][:2], str(numbers_and_texts[0][2])

@@ -58,7 +58,9 @@ bread
 long
 </top>
 """
-TREC_CLOSED = "<TOP><NUM>7</NUM><TITLE>salt & bread</TITLE></TOP>\n<top><num> Number: 8 </num><title>rye bread</title></top>"
+TREC_CLOSED = (
+    "<TOP><NUM>7</NUM><TITLE>salt & bread</TITLE></TOP>\n<top><num> Number: 8 </num><title>rye bread</title></top>"
+)
 TSV = "7\tsalt & bread\n\n8\trye bread\n"
 TSV_NAMED = "topic\ttitle\n7\tsalt & bread\n8\trye bread\n"
 TSV_MORE = "Title\tnumber of words\tqid\r\nsalt & bread\t3\t7\r\nrye bread\t2\t8\r\n"
@@ -69,7 +71,20 @@ JSONL_QUERIES = '{"query_id": 7, "query": "salt & bread"}\n{"query_id": 8, "quer
 
 @pytest.mark.parametrize(
     "text",
-    [INEX_2009, INEX_2006, INEX_2003, TREC_WEB, TREC, TREC_CLOSED, TSV, TSV_NAMED, TSV_MORE, JSONL, JSONL_BEIR, JSONL_QUERIES],
+    [
+        INEX_2009,
+        INEX_2006,
+        INEX_2003,
+        TREC_WEB,
+        TREC,
+        TREC_CLOSED,
+        TSV,
+        TSV_NAMED,
+        TSV_MORE,
+        JSONL,
+        JSONL_BEIR,
+        JSONL_QUERIES,
+    ],
 )
 def test_every_dialect_says_the_same(tmp_path, text):
     titles = read_titles(written(text, tmp_path / "topics"))
@@ -101,7 +116,9 @@ def test_an_entity_is_the_character_of_its_name(tmp_path):
 
 def test_a_folder_has_a_file_for_each_topic(tmp_path):
     for number in (1, 2):
-        (tmp_path / f"{number}.xml").write_text(f'<inex_topic topic_id="{number}"><title>title {number}</title></inex_topic>')
+        (tmp_path / f"{number}.xml").write_text(
+            f'<inex_topic topic_id="{number}"><title>title {number}</title></inex_topic>'
+        )
     titles = read_titles(tmp_path)
     assert [titles.of("1"), titles.of("2")] == ["title 1", "title 2"]
 
@@ -164,7 +181,9 @@ def test_what_is_wrong_is_told_with_its_line(folder, text, said):
 
 def test_malformed_xml_is_told_with_its_line(folder):
     written('<topics>\n<topic id="1"><title>salt</topic></topics>', "topics")
-    with pytest.raises(InputError, match=r"^topics:2: is not well-formed XML \(column \d+\): Opening and ending tag mismatch"):
+    with pytest.raises(
+        InputError, match=r"^topics:2: is not well-formed XML \(column \d+\): Opening and ending tag mismatch"
+    ):
         read_titles("topics")
 
 

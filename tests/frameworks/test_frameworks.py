@@ -1,5 +1,5 @@
-"""The chunks of the real frameworks, as their splitters make them: `make test-frameworks`. Where a package is missing its tests
-are skipped, with its name."""
+"""The chunks of the real frameworks, as their splitters make them: `make test-frameworks`. Where a package is missing
+its tests are skipped, with its name."""
 
 from __future__ import annotations
 
@@ -62,7 +62,9 @@ def haystack_document():
 def haystack():
     """Documents of Haystack."""
     made_of = haystack_document()
-    splitter = pytest.importorskip("haystack.components.preprocessors").DocumentSplitter(split_by="word", split_length=40)
+    splitter = pytest.importorskip("haystack.components.preprocessors").DocumentSplitter(
+        split_by="word", split_length=40
+    )
     if hasattr(splitter, "warm_up"):
         splitter.warm_up()
     return splitter.run(documents=[made_of])["documents"]
@@ -123,6 +125,8 @@ def test_offsets_that_count_from_a_parent_are_found_out(framework):
         assay.evaluate(GOLD, {"which?": leaves}, "R")
     with pytest.raises(InputError) as error:
         reached(leaves)
-    assert re.search(r"; these offsets count from a parent chunk, not from the start of the document; ", str(error.value))
+    assert re.search(
+        r"; these offsets count from a parent chunk, not from the start of the document; ", str(error.value)
+    )
     value, _ = reached(leaves, texts="locate")
     assert value == pytest.approx(1)

@@ -56,7 +56,9 @@ class Browser:
 
     def texts(self, selector):
         """What stands in all elements, seen or not."""
-        return self.js("return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent.trim())", selector)
+        return self.js(
+            "return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent.trim())", selector
+        )
 
     def click(self, selector):
         self.js("arguments[0].scrollIntoView({block: 'center'})", self.one(selector))

@@ -107,11 +107,17 @@ specimen(
 )
 specimen(
     "jsonl judgments",
-    lines({"qid": 1, "doc_id": "oats", "rel": 2}, {"qid": 1, "doc_id": "rye", "rel": 0}, {"qid": 2, "doc_id": "rye", "rel": 1}),
+    lines(
+        {"qid": 1, "doc_id": "oats", "rel": 2},
+        {"qid": 1, "doc_id": "rye", "rel": 0},
+        {"qid": 2, "doc_id": "rye", "rel": 1},
+    ),
     "trec run",
 )
 specimen(
-    "parquet run", parquet(topic=["1", "1", "2"], document=["oats", "rice", "rye"], score=[2.5, 1.5, 7]), "trec judgments"
+    "parquet run",
+    parquet(topic=["1", "1", "2"], document=["oats", "rice", "rye"], score=[2.5, 1.5, 7]),
+    "trec judgments",
 )
 specimen("parquet judgments", parquet(qid=[1, 1, 2], docno=["oats", "rye", "rye"], grade=[2, 0, 1]), "trec run")
 
@@ -129,10 +135,16 @@ specimen(
     documents=True,
 )
 specimen("genomics run", "1 oats 1 0.9 4 20 t\n1 rice 2 0.8 0 13 t\n2 rye 1 0.7 0 31 t\n", "genomics judgments")
-specimen("genomics judgments", "1\toats\t4\t19\tHEAT|TIME\n1\trice\t4\t9\tWATER\n2\trye\t0\t31\tWATER\n", "genomics run")
+specimen(
+    "genomics judgments", "1\toats\t4\t19\tHEAT|TIME\n1\trice\t4\t9\tWATER\n2\trye\t0\t31\tWATER\n", "genomics run"
+)
 specimen("spans run", "1\t1\toats\t4\t24\t0.9\n1\t2\trice\t0\t13\t0.8\n2\t1\trye\t0\t31\t0.7\n", "fol judgments")
 specimen("spans judgments", "1\toats\t4\t23\n1\trice\t4\t13\n2\trye\t0\t31\n", "spans run", told=True)
-specimen("csv run of spans", "topic,document,start,end,score\n1,oats,4,24,0.9\n1,rice,0,13,0.8\n2,rye,0,31,0.7\n", "fol judgments")
+specimen(
+    "csv run of spans",
+    "topic,document,start,end,score\n1,oats,4,24,0.9\n1,rice,0,13,0.8\n2,rye,0,31,0.7\n",
+    "fol judgments",
+)
 specimen(
     "jsonl judgments of spans",
     lines(
@@ -186,7 +198,9 @@ specimen(
 specimen(
     "inex run of passages",
     submission(
-        RESULT.format("oats", '<passage start="/article[1]/title[1]" end="/article[1]/sec[1]/p[1]/text()[1].5"/>', 1, 0.9)
+        RESULT.format(
+            "oats", '<passage start="/article[1]/title[1]" end="/article[1]/sec[1]/p[1]/text()[1].5"/>', 1, 0.9
+        )
         + RESULT.format("rice", '<passage start="/article[1]/p[1]" end="/article[1]/p[2]"/>', 2, 0.8)
     ),
     "fol judgments",
@@ -273,7 +287,11 @@ specimen(
     "jsonl run of a question",
 )  # fmt: skip
 # a passage is called by the id of its question
-specimen("jsonl run of a question", lines({"topic": "2", "document": "2", "start": 0, "end": 9, "rank": 1}), "clapnq judgments")
+specimen(
+    "jsonl run of a question",
+    lines({"topic": "2", "document": "2", "start": 0, "end": 9, "rank": 1}),
+    "clapnq judgments",
+)
 specimen("doccano judgments", lines({"id": "rye", "text": RYE, "label": [[0, 9, "2"], [31, 44, "1"]]}), "fol run")
 REGION = {"start": 0, "end": 9, "text": FLOUR, "labels": ["2"]}
 REGIONS = [{"from_name": "label", "to_name": "text", "type": "labels", "value": REGION}]
@@ -282,7 +300,11 @@ specimen(
     json.dumps([{"id": 1, "data": {"doc_id": "rye", "text": RYE}, "annotations": [{"result": REGIONS}]}]),
     "fol run",
 )
-specimen("brat judgments", f"T1\t2 0 9\t{FLOUR}\nT2\t1 31 35;40 44\tIt i our \n#1\tAnnotatorNotes T1\t2\n", "jsonl run of a file")
+specimen(
+    "brat judgments",
+    f"T1\t2 0 9\t{FLOUR}\nT2\t1 31 35;40 44\tIt i our \n#1\tAnnotatorNotes T1\t2\n",
+    "jsonl run of a file",
+)
 # the document of brat's file is called as the file is
 IN_FILE, IN_RYE = ({"topic": "2", "document": name, "start": 0, "end": 9, "rank": 1} for name in ("file", "rye"))
 specimen("jsonl run of a file", lines(IN_FILE, IN_RYE | {"rank": 2}), "fol judgments")

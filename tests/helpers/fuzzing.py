@@ -77,7 +77,8 @@ def refused(function: Callable[..., Any], *arguments: Any, **options: Any) -> As
 
 
 def fuzz(name: str, content: bytes, others: list[bytes], attempt: Callable[[bytes], Any], capfd: Any) -> None:
-    """Tries mutations of a file; the attempt returns whether it was refused. Nothing may be printed, no warning given."""
+    """Tries mutations of a file; the attempt returns whether it was refused. Nothing may be printed, no warning given.
+    """
     tried = refusals = 0
     slowest = (0.0, 0)
     with warnings.catch_warnings():

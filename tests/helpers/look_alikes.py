@@ -15,7 +15,8 @@ class LangChainDocument:
 
 
 class LlamaNode:
-    """start_char_idx, end_char_idx and ref_doc_id, as LlamaIndex's TextNode; what fails when it is asked for fails here too."""
+    """start_char_idx, end_char_idx and ref_doc_id, as LlamaIndex's TextNode; what fails when it is asked for fails here
+    too."""
 
     def __init__(self, text: str, start: int | None, end: int | None, document: str, parent: Any = None):
         self.text, self.start_char_idx, self.end_char_idx, self.ref_doc_id = text, start, end, document

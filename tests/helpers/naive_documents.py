@@ -45,7 +45,9 @@ def read(text: str, name: str, is_run: bool) -> dict[str, dict[str, Result]]:
         here = topics.setdefault(topic, {})
         if document in here:
             verb, first = "retrieved" if is_run else "judged", here[document].line
-            twice.append(f"{name}:{number}: document {document} is {verb} twice for topic {topic} (first on line {first})")
+            twice.append(
+                f"{name}:{number}: document {document} is {verb} twice for topic {topic} (first on line {first})"
+            )
             continue
         here[document] = Result(document, int(fourth), float(fields[4] if is_run else fourth), number)
     if twice:
@@ -96,7 +98,9 @@ def values(ranking: list[str], grades: Grades) -> dict[str, float]:
         "nDCG": share(dcg(gains), dcg(ideal)),
         "nDCG@5": share(dcg(gains[:5]), dcg(ideal[:5])),
         "bpref": share(preferred, relevant),
-        "Judged@4": share(sum(document in grades and grades[document] >= 0 for document in ranking[:4]), min(4, len(ranking))),
+        "Judged@4": share(
+            sum(document in grades and grades[document] >= 0 for document in ranking[:4]), min(4, len(ranking))
+        ),
         "NumRet": len(ranking),
         "NumRelRet": sum(hits),
         "NumRel": relevant,

@@ -1,12 +1,14 @@
-"""Focused retrieval measured a second time, slowly: sets of characters and exact fractions, straight from the definitions.
+"""Focused retrieval measured a second time, slowly: sets of characters and exact fractions, straight from the
+definitions.
 
 The tests compare Assay with this file, so it takes nothing from Assay. Judgments and runs are plain:
 
     judgments   {topic: {document: {"length": 40, "spans": [(start, end), ...], "bep": 7}}}
     run         {topic: [(document, start, end), ...]}, best first
 
-A span is [start, end). Highlighted is the union of a document's spans; only the measures of TREC Genomics see them one by one.
-A topic with nothing relevant and a topic that is not in the run score 0. All values are exact fractions, but for `passage2`.
+A span is [start, end). Highlighted is the union of a document's spans; only the measures of TREC Genomics see them one
+by one. A topic with nothing relevant and a topic that is not in the run score 0. All values are exact fractions, but
+for `passage2`.
 """
 
 from __future__ import annotations
@@ -141,7 +143,8 @@ def average_interpolated_precision(judgments, run, topic, *, policy="reject") ->
 
 
 def reading(judgments, run, topic, policy, r=None, chars=None) -> list[tuple[bool, bool, bool]]:
-    """The characters of the first r results as a reader meets them, as (read, new, highlighted and new), until `chars` are read.
+    """The characters of the first r results as a reader meets them, as (read, new, highlighted and new), until `chars`
+    are read.
 
     Where text that was seen before is passed over, it is met, and not read.
     """
@@ -256,8 +259,11 @@ Found = namedtuple("Found", "length bep relevant returned x read")
 
 
 def f_score(beta=1):
-    """S(d) = F(d), eq. 4-7, where P(d) and R(d) are the share of what is both in what was read, and in what is highlighted."""
-    return lambda d: harmonic(*(ratio(len(d.relevant & d.returned), whole) for whole in (d.read, len(d.relevant))), beta)
+    """S(d) = F(d), eq. 4-7, where P(d) and R(d) are the share of what is both in what was read, and in what is
+    highlighted."""
+    return lambda d: harmonic(
+        *(ratio(len(d.relevant & d.returned), whole) for whole in (d.read, len(d.relevant))), beta
+    )
 
 
 def bep_score(a=0.1):
@@ -271,7 +277,8 @@ def window_score(n=1000):
 
 
 def t2i_score(irr=300):
-    """S(d) = relevant / all read: what was returned, in document order, then the rest, until `irr` characters were not relevant."""
+    """S(d) = relevant / all read: what was returned, in document order, then the rest, until `irr` characters were not
+    relevant."""
 
     def score(d):
         good = bad = 0
@@ -304,8 +311,13 @@ def gp_at(judgments, run, topic, r, score, *, policy="reject") -> Fraction:
 
 def agp(judgments, run, topic, score, *, policy="reject") -> Fraction:
     """AgP of eq. 13: gP at the ranks of relevant documents, summed and divided by the number of relevant documents."""
-    scores, relevant = document_scores(judgments, run, topic, score, policy=policy), relevant_documents(judgments, topic)
-    at = [sum(s for _, s in scores[:rank]) / rank for rank, (document, _) in enumerate(scores, 1) if document in relevant]
+    scores, relevant = (
+        document_scores(judgments, run, topic, score, policy=policy),
+        relevant_documents(judgments, topic),
+    )
+    at = [
+        sum(s for _, s in scores[:rank]) / rank for rank, (document, _) in enumerate(scores, 1) if document in relevant
+    ]
     return ratio(sum(at), len(relevant))
 
 
@@ -325,7 +337,9 @@ def document_precision_at(judgments, run, topic, k) -> Fraction:
 
 def document_recall_at(judgments, run, topic, k) -> Fraction:
     """R@k: relevant documents among the first k, divided by all that are relevant."""
-    return ratio(sum(hit for _, hit in document_ranking(judgments, run, topic)[:k]), len(relevant_documents(judgments, topic)))
+    return ratio(
+        sum(hit for _, hit in document_ranking(judgments, run, topic)[:k]), len(relevant_documents(judgments, topic))
+    )
 
 
 gr_at = document_recall_at  # gR[r] of eq. 12 is just that
@@ -350,8 +364,9 @@ def document_reciprocal_rank(judgments, run, topic) -> Fraction:
 def passage(judgments, run, topic) -> Fraction:
     """PASSAGE: gold passages, found by results that touch them.
 
-    A result belongs to the first gold passage, in the order of the judgments, that it shares a character with. Precision is the
-    characters shared with those, over the characters of all results so far. A gold passage that is listed twice is one.
+    A result belongs to the first gold passage, in the order of the judgments, that it shares a character with.
+    Precision is the characters shared with those, over the characters of all results so far. A gold passage that is
+    listed twice is one.
     """
     gold = {(document, span) for document, judged in judgments.get(topic, {}).items() for span in judged["spans"]}
     read, shared, found, precisions = 0, 0, set(), []
@@ -370,7 +385,8 @@ def passage(judgments, run, topic) -> Fraction:
 
 
 def passage2(judgments, run, topic) -> float:
-    """PASSAGE2: average precision with every character a document; a relevant one counts when first read, others each time."""
+    """PASSAGE2: average precision with every character a document; a relevant one counts when first read, others each
+    time."""
     relevant = {document: highlighted(judgments, topic, document) for document in relevant_documents(judgments, topic)}
     unseen = {document: set(positions) for document, positions in relevant.items()}
     read, precisions = 0, []
@@ -406,8 +422,9 @@ def disjoint(results) -> list[tuple[str, int, int]]:
 def cases(draw, overlapping=True, overlapping_judgments=True):
     """(judgments, run): up to 3 topics, 4 documents of up to 40 characters, and 8 results a topic.
 
-    Topics may have nothing relevant or be missing in the run; results may be empty, go 5 characters beyond the end, or be from
-    documents that were not judged. Highlighted spans are never empty; where they may not overlap they may still touch.
+    Topics may have nothing relevant or be missing in the run; results may be empty, go 5 characters beyond the end, or
+    be from documents that were not judged. Highlighted spans are never empty; where they may not overlap they may still
+    touch.
     """
     lengths = {f"d{n}": draw(st.integers(1, 40)) for n in range(1, draw(st.integers(1, 4)) + 1)}
     judgments = {str(topic): {} for topic in range(1, draw(st.integers(1, 3)) + 1)}
@@ -418,7 +435,9 @@ def cases(draw, overlapping=True, overlapping_judgments=True):
             bep = draw(st.integers(0, lengths[document] - 1))
             judged[document] = {"length": lengths[document], "spans": marked, "bep": bep}
     any_length = {**lengths, "unknown": 40}
-    result = st.sampled_from(list(any_length)).flatmap(lambda d: spans(any_length[d] + 5, 0).map(lambda span: (d, *span)))
+    result = st.sampled_from(list(any_length)).flatmap(
+        lambda d: spans(any_length[d] + 5, 0).map(lambda span: (d, *span))
+    )
     run = {}
     for topic in draw(st.lists(st.sampled_from(list(judgments)), min_size=1, unique=True)):
         results = draw(st.lists(result, min_size=1, max_size=8))

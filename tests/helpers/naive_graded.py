@@ -1,13 +1,14 @@
-"""Graded elements measured a second time, slowly: sets of paths, recursion and exact fractions, straight from the definitions.
+"""Graded elements measured a second time, slowly: sets of paths, recursion and exact fractions, straight from the
+definitions.
 
 The tests compare Assay with this file, so it takes nothing from Assay. All is of one topic:
 
     assessed    {document: {path: (e, s, size)}}, e = -1 for `?`
     results     [(document, path), …], best first
 
-Exhaustivity, specificity and sizes may be whole numbers or fractions. An element contains another if the steps of its path begin
-the other's. What is known of the text is the sizes of assessed elements, so an element that was not assessed stands for the
-assessed ones within it.
+Exhaustivity, specificity and sizes may be whole numbers or fractions. An element contains another if the steps of its
+path begin the other's. What is known of the text is the sizes of assessed elements, so an element that was not assessed
+stands for the assessed ones within it.
 
 SIGIR 2004: Kazai, Lalmas and de Vries, The overlap problem in content-oriented XML retrieval evaluation.
 INEX 2005: Kazai and Lalmas, INEX 2005 Evaluation Measures.
@@ -49,8 +50,14 @@ QUANTISATIONS = {
 }
 # inex-2003 quantises e and s apart
 APART = {
-    "2003": {"strict": lambda e, s: (Fraction(e == 3), Fraction(s == 3)), "gen": lambda e, s: (Fraction(e, 3), Fraction(s, 3))},
-    "2005": {"strict": lambda e, s: (Fraction(e == 2), Fraction(s == 1)), "gen": lambda e, s: (Fraction(max(e, 0), 2), s)},
+    "2003": {
+        "strict": lambda e, s: (Fraction(e == 3), Fraction(s == 3)),
+        "gen": lambda e, s: (Fraction(e, 3), Fraction(s, 3)),
+    },
+    "2005": {
+        "strict": lambda e, s: (Fraction(e == 2), Fraction(s == 1)),
+        "gen": lambda e, s: (Fraction(max(e, 0), 2), s),
+    },
 }
 
 
@@ -75,7 +82,11 @@ def related(one, other) -> bool:
 
 def parent(document, path):
     """The nearest assessed ancestor of an element, None if there is none."""
-    return max((other for other in document if other != path and contains(other, path)), key=lambda p: len(steps(p)), default=None)
+    return max(
+        (other for other in document if other != path and contains(other, path)),
+        key=lambda p: len(steps(p)),
+        default=None,
+    )
 
 
 def children(document, path) -> list[str]:
@@ -102,7 +113,9 @@ def quantised(document, quant) -> dict[str, Fraction]:
 def relevant_paths(full) -> list[list[str]]:
     """For each relevant element without relevant descendants the relevant elements on the way to it, from the top."""
     leaves = [path for path in full if not any(other != path and contains(path, other) for other in full)]
-    return [sorted((path for path in full if contains(path, leaf)), key=lambda path: len(steps(path))) for leaf in leaves]
+    return [
+        sorted((path for path in full if contains(path, leaf)), key=lambda path: len(steps(path))) for leaf in leaves
+    ]
 
 
 def ideal_base(document, quant, rule) -> dict[str, Fraction]:
@@ -133,7 +146,8 @@ def quantisation(view):
 
 
 def new_value(document, full, path, seen) -> Fraction:
-    """What an element that was seen in part is still worth: the sum of what its children are, by their shares of its text."""
+    """What an element that was seen in part is still worth: the sum of what its children are, by their shares of its
+    text."""
     if path not in full:
         return NONE
     if not any(related(path, earlier) for earlier in seen):
@@ -141,11 +155,14 @@ def new_value(document, full, path, seen) -> Fraction:
     size = document[path][2]
     if seen_size(document, path, seen) == size:
         return NONE
-    return sum((new_value(document, full, child, seen) * document[child][2] / size for child in children(document, path)), NONE)
+    return sum(
+        (new_value(document, full, child, seen) * document[child][2] / size for child in children(document, path)), NONE
+    )
 
 
 def relevance_value(document, full, path, seen, view) -> Fraction:
-    """rv(c) of an element of the full recall-base, given what of its document was seen before; only `recursive` knows alpha."""
+    """rv(c) of an element of the full recall-base, given what of its document was seen before; only `recursive` knows
+    alpha."""
     if view.rv == "recursive":
         return view.alpha * new_value(document, full, path, seen) + (1 - view.alpha) * full[path]
     if view.rv == "size":
@@ -171,7 +188,9 @@ def gains(assessed, results, view) -> list[Fraction]:
             left = NONE
             for ideal, most in ideal_base(elements, quant, view.rule).items():
                 if related(ideal, path):
-                    left += most - sum(g for where, earlier, g in found if where == document and contains(ideal, earlier))
+                    left += most - sum(
+                        g for where, earlier, g in found if where == document and contains(ideal, earlier)
+                    )
             gain = min(relevance_value(elements, full, path, seen, view) * discount(view, rank), left)
         found.append((document, path, gain))
     return [gain for *_, gain in found]
@@ -312,10 +331,14 @@ def by_article(measure, assessed, results, view) -> Fraction:
 def inex2002(assessed, results, scale, quant, x, collection=0) -> Fraction:
     """P = NR / (NR + esl) at recall x; results are (document, path, score), those with one score are one level."""
     quant = QUANTISATIONS[scale][quant]
-    full = {(document, path): v for document, elements in assessed.items() for path, v in quantised(elements, quant).items()}
+    full = {
+        (document, path): v for document, elements in assessed.items() for path, v in quantised(elements, quant).items()
+    }
     wanted = x * sum(full.values())
     scores = sorted({score for *_, score in results}, reverse=True)
-    levels = [[full.get((document, path), NONE) for document, path, score in results if score == level] for level in scores]
+    levels = [
+        [full.get((document, path), NONE) for document, path, score in results if score == level] for level in scores
+    ]
     parts = [(sum(level), sum(1 - value for value in level)) for level in levels]
     if collection:
         r = sum(full.values()) - sum(relevant for relevant, _ in parts)

@@ -1,4 +1,5 @@
-"""Where texts stand in documents, found by str.find on texts that are normalised a character at a time: slow, and plain to see."""
+"""Where texts stand in documents, found by str.find on texts that are normalised a character at a time: slow, and plain
+to see."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ def _alike(character: str) -> str:
 
 
 def every_place(pattern: str, text: str) -> list[tuple[int, int]]:
-    """All places of a text in another: as it is, or of those where all differences are taken away the ones that need the least."""
+    """All places of a text in another: as it is, or of those where all differences are taken away the ones that need
+    the least."""
     if not pattern.strip():
         return []
     if exact := [(at, at + len(pattern)) for at in range(len(text)) if text.startswith(pattern, at)]:
@@ -62,4 +64,6 @@ def every_place(pattern: str, text: str) -> list[tuple[int, int]]:
 
 def _level(first: str, second: str) -> int:
     """How many kinds of difference must be taken away for two texts to be the same."""
-    return next(level for level in range(1, 6) if normal(first, level)[0].strip(" ") == normal(second, level)[0].strip(" "))
+    return next(
+        level for level in range(1, 6) if normal(first, level)[0].strip(" ") == normal(second, level)[0].strip(" ")
+    )

@@ -1,4 +1,5 @@
-"""How large the random samples are: small ones by default, so that the tests end soon, large ones where ASSAY_TESTS=full is set."""
+"""How large the random samples are: small ones by default, so that the tests end soon, large ones where
+ASSAY_TESTS=full is set."""
 
 import os
 

@@ -52,7 +52,11 @@ def test_budgets_are_not_compared_by_their_means():
 def test_a_report_has_no_number_where_there_is_none(folder):
     rows = [{"topic": topic, "document": "a", "start": 10, "end": 20} for topic in "123"]
     (folder / "gold.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    run = [{"topic": t, "document": d, "start": s, "end": e, "score": -n} for t in RUN for n, (d, s, e) in enumerate(RUN[t])]
+    run = [
+        {"topic": t, "document": d, "start": s, "end": e, "score": -n}
+        for t in RUN
+        for n, (d, s, e) in enumerate(RUN[t])
+    ]
     (folder / "run.jsonl").write_text("".join(json.dumps(row) + "\n" for row in run))
     done = invoke("report", "gold.jsonl", "run.jsonl", "-m", "Budget@0.8", "-o", "report.html")
     assert done.exit_code == 0, done.stderr
@@ -60,7 +64,9 @@ def test_a_report_has_no_number_where_there_is_none(folder):
 
 
 def test_a_measure_of_text_does_not_count_documents():
-    with pytest.raises(assay.UsageError, match=r"^Budget\(unit=document\)@0\.8: unit is wrong; expected token, or nothing"):
+    with pytest.raises(
+        assay.UsageError, match=r"^Budget\(unit=document\)@0\.8: unit is wrong; expected token, or nothing"
+    ):
         assay.evaluate(judgments_of(JUDGED), run_of(RUN), "Budget(unit=document)")
 
 

@@ -154,7 +154,9 @@ def test_compatibility_is_the_overlap_with_the_nearest_ideal_ranking():
     falling = sorted(map(grades.get, good), reverse=True)
     ideals = [list(order) for order in permutations(good) if [grades[name] for name in order] == falling]
     best = max(rbo(run, ideal, 0.8, 50) / rbo(ideal, ideal, 0.8, 50) for ideal in ideals)
-    scores = assay.evaluate({"t": grades}, {"t": {name: -i for i, name in enumerate(run)}}, Compatibility(p=0.8, depth=50))
+    scores = assay.evaluate(
+        {"t": grades}, {"t": {name: -i for i, name in enumerate(run)}}, Compatibility(p=0.8, depth=50)
+    )
     assert scores[Compatibility(p=0.8, depth=50)] == pytest.approx(best, abs=1e-12)
 
 
@@ -194,7 +196,9 @@ def test_err_takes_any_scale():
     assert value(ERR(max=60), [1, 60]) == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize(("level", "relevant", "needed"), [("0.035", 200, 7), ("0.7", 10, 7), ("0.29", 100, 29), ("0.001", 5, 1)])
+@pytest.mark.parametrize(
+    ("level", "relevant", "needed"), [("0.035", 200, 7), ("0.7", 10, 7), ("0.29", 100, 29), ("0.001", 5, 1)]
+)
 def test_exact_recall_levels_are_exact(level, relevant, needed):
     # the first `needed - 1` are found at once, the next only after a long gap
     grades = [1] * (needed - 1) + [0] * 50 + [1]
@@ -268,7 +272,11 @@ def test_a_collection_has_what_was_retrieved_and_what_is_relevant(collection, ou
     [
         ("nDCG(dcg=exp)", 1024, "gains of up to 2^1024 − 1 are too large to be added; dcg=log2 takes 1024 itself"),
         ("DCG(dcg=exp)@1", 5000, "gains of up to 2^5000 − 1 are too large to be added; dcg=log2 takes 5000 itself"),
-        ("nDCG(dcg=exp, gains=1:2000)", 1, "gains of up to 2^2000 − 1 are too large to be added; dcg=log2 takes 2000 itself"),
+        (
+            "nDCG(dcg=exp, gains=1:2000)",
+            1,
+            "gains of up to 2^2000 − 1 are too large to be added; dcg=log2 takes 2000 itself",
+        ),
         ("nDCG(dcg=exp)", 1023, "gains of up to 2^1023 − 1 are too large to be added; dcg=log2 takes 1023 itself"),
     ],
 )

@@ -69,7 +69,9 @@ def test_a_set_is_complete_with_its_last_document_and_its_others_take_no_place()
 
 def test_nothing_relevant_and_nothing_retrieved_is_perfect_for_hotpot_and_qasper_only():
     judgments, run = {"1": {"a": 1}, "2": {"b": 0}}, {"1": {"a": 1}}
-    scores = assay.evaluate(judgments, run, ["HotpotEM", "HotpotF1", "QASPERF1", "RagasPrecision", "KILTRecall(sets=all)"])
+    scores = assay.evaluate(
+        judgments, run, ["HotpotEM", "HotpotF1", "QASPERF1", "RagasPrecision", "KILTRecall(sets=all)"]
+    )
     assert scores.values[0, :, 1].tolist() == [1, 0, 1, 0, 0]
 
 

@@ -125,5 +125,19 @@ def test_a_measure_of_text_says_that_it_needs_text(measure):
 def test_a_topic_with_nothing_relevant_or_nothing_retrieved_is_a_number(measure):
     scores = assay.evaluate({"1": {"a": 0}, "2": {"a": 1}}, {"1": {"a": 1, "b": 0}}, measure)
     assert np.isfinite(scores.values).all()
-    if type(measure).__name__ in {"AP", "P", "R", "nDCG", "RR", "bpref", "ERR", "RBP", "Q", "Rprec", "Success", "infAP", "F"}:
+    if type(measure).__name__ in {
+        "AP",
+        "P",
+        "R",
+        "nDCG",
+        "RR",
+        "bpref",
+        "ERR",
+        "RBP",
+        "Q",
+        "Rprec",
+        "Success",
+        "infAP",
+        "F",
+    }:
         assert scores.values.tolist() == [[[0.0, 0.0]]]

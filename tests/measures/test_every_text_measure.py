@@ -21,16 +21,52 @@ IN_CONTEXT = [
     for name, at in (("AgP", ""), ("gP", "@2"))
 ]
 TEXT = [
-    "P", "P@2", "P(chars=9)", "R", "R@2", "R(chars=9)", "F", "F(beta=2)@3", "AP", "AP@2", "AP(chars=9)", "iP@0", "iP@0.1",
-    "AiP", "IoU", "IoU@2", "IoU(chars=9)", "Redundancy", "Redundancy@2", "Redundancy(chars=9)", "RecallArea(chars=9)",
+    "P",
+    "P@2",
+    "P(chars=9)",
+    "R",
+    "R@2",
+    "R(chars=9)",
+    "F",
+    "F(beta=2)@3",
+    "AP",
+    "AP@2",
+    "AP(chars=9)",
+    "iP@0",
+    "iP@0.1",
+    "AiP",
+    "IoU",
+    "IoU@2",
+    "IoU(chars=9)",
+    "Redundancy",
+    "Redundancy@2",
+    "Redundancy(chars=9)",
+    "RecallArea(chars=9)",
     "RecallArea(chars=30, scale=log)",
 ]
 HITS = ["RR", "RR@2", "Success@2", "Judged@2", "SetP", "SetR", "SetF", "SetAP", "GMAP"]
-DOCUMENTS = [f"{name}(unit=document)" for name in ("AP", "P", "R", "RR", "bpref", "nDCG", "Rprec", "infAP", "ERR", "Q", "IPrec11")]
+DOCUMENTS = [
+    f"{name}(unit=document)"
+    for name in ("AP", "P", "R", "RR", "bpref", "nDCG", "Rprec", "infAP", "ERR", "Q", "IPrec11")
+]
 DOCUMENTS_ONLY = [cls for cls in OURS if kinds.DOCUMENTS in cls.kinds and kinds.TEXT not in cls.kinds]
 EVERY = [*TEXT, *HITS, *IN_CONTEXT, *DOCUMENTS, "gR", "gR@2", "PASSAGE", "PASSAGE2"]
-LESS_WHEN_PERFECT = ("T2I", "chars", "@2", "@3", "Judged", "PASSAGE", "BEP", "Window", "ERR", "infAP", "P(unit", "Success",
-                     "Redundancy", "Area")
+LESS_WHEN_PERFECT = (
+    "T2I",
+    "chars",
+    "@2",
+    "@3",
+    "Judged",
+    "PASSAGE",
+    "BEP",
+    "Window",
+    "ERR",
+    "infAP",
+    "P(unit",
+    "Success",
+    "Redundancy",
+    "Area",
+)
 
 
 def ideal(judged):
@@ -68,7 +104,9 @@ def test_the_ideal_run_scores_1_but_where_reading_goes_on(case):
         return
     perfect = [name for name in EVERY if not any(part in name for part in LESS_WHEN_PERFECT)]
     scores = assay.evaluate(judgments_of(judged), run_of(ideal(judged)), perfect, overlap="reject")
-    assert scores.values == pytest.approx(1, abs=1e-12), dict(zip(map(str, scores.measures), scores.values[0], strict=True))
+    assert scores.values == pytest.approx(1, abs=1e-12), dict(
+        zip(map(str, scores.measures), scores.values[0], strict=True)
+    )
 
 
 @given(naive.cases(overlapping_judgments=False))
@@ -127,7 +165,9 @@ def test_splitting_a_result_into_adjacent_pieces_changes_no_in_context_score(cas
         document, start, end = results[at]
         middle = min(start + where, end)
         split[topic] = [*results[:at], (document, start, middle), (document, middle, end), *results[at + 1 :]]
-    before, after = (assay.evaluate(judgments_of(judged), run_of(one), [*IN_CONTEXT, *DOCUMENTS, "gR@2"]) for one in (run, split))
+    before, after = (
+        assay.evaluate(judgments_of(judged), run_of(one), [*IN_CONTEXT, *DOCUMENTS, "gR@2"]) for one in (run, split)
+    )
     assert after.values == pytest.approx(before.values, abs=1e-12)
 
 

@@ -1,4 +1,5 @@
-"""Every focused measure against one that counts characters one by one, on random judgments and runs under every policy."""
+"""Every focused measure against one that counts characters one by one, on random judgments and runs under every policy.
+"""
 
 from fractions import Fraction
 
@@ -122,7 +123,9 @@ def test_others_formulas_agree(case, policy):
 @given(naive.cases())
 def test_text_is_paid_for_where_nothing_else_is_said(case):
     judged, run = case
-    scores = [evaluate(judgments_of(judged), run_of(run), list(MEASURES), overlap=policy).values for policy in (None, "paid")]
+    scores = [
+        evaluate(judgments_of(judged), run_of(run), list(MEASURES), overlap=policy).values for policy in (None, "paid")
+    ]
     assert scores[0].tobytes() == scores[1].tobytes()
 
 
@@ -133,7 +136,9 @@ def test_overlap_is_rejected_if_and_only_if_a_character_is_returned_twice(case):
         for results in run.values():
             naive.apply_policy(results, "reject")
     except naive.Overlap:
-        with pytest.raises(InputError, match=r"^run: result \d+-\d+ of document \w+ in topic \d overlaps \d+-\d+; text may be "):
+        with pytest.raises(
+            InputError, match=r"^run: result \d+-\d+ of document \w+ in topic \d overlaps \d+-\d+; text may be "
+        ):
             evaluate(judgments_of(judged), run_of(run), "P", overlap="reject", ties="input")
     else:
         evaluate(judgments_of(judged), run_of(run), "P", overlap="reject", ties="input")

@@ -1,5 +1,5 @@
-"""Assay's own measures against what the official programs printed, on real runs of INEX 2009-2010 and TREC Genomics 2007."""
-
+"""Assay's own measures against what the official programs printed, on real runs of INEX 2009-2010 and TREC Genomics
+2007."""
 
 import pytest
 
@@ -51,14 +51,20 @@ def test_every_topic_has_the_value_that_the_official_program_printed(run, file, 
     assert len(scores.topics) == 120
     for measure, name in names.items():
         for topic in scores.topics:
-            assert scores[system, measure, topic] == pytest.approx(expected[name, topic], rel=1e-12, abs=1e-12), (name, topic)
+            assert scores[system, measure, topic] == pytest.approx(expected[name, topic], rel=1e-12, abs=1e-12), (
+                name,
+                topic,
+            )
 
 
 @pytest.mark.parametrize("number", ["01", "02", "03"])
 def test_genomics_runs_have_the_official_scores_to_all_printed_digits(number):
     folder = DATA / "genomics-2007"
     names = {"AP(unit=document)": "DOCUMENT", "PASSAGE": "PASSAGE", "PASSAGE2": "PASSAGE2"}
-    rows = [line.split("\t") for line in (folder / f"york-experimental-{number}.official-score.tsv").read_text().splitlines()]
+    rows = [
+        line.split("\t")
+        for line in (folder / f"york-experimental-{number}.official-score.tsv").read_text().splitlines()
+    ]
     expected = {(name, topic): value for _, name, topic, value in rows}
     run = folder / f"york-experimental-{number}.run.gz"
     scores = evaluate(folder / "trecgen2007.gold.standard.tsv.gz", run, list(names))
@@ -73,7 +79,9 @@ def test_genomics_runs_have_the_official_scores_to_all_printed_digits(number):
 @pytest.mark.parametrize("collection", ["chroma-chunking-eval", "evidence-inference-v2"])
 def test_chunk_runs_are_measured_against_marked_evidence(collection):
     folder = DATA / "spans" / collection
-    scores = evaluate(folder / "gold.jsonl", sorted((folder / "runs").glob("*.tsv")), ["R@5", "R", "Success(unit=document)@5"])
+    scores = evaluate(
+        folder / "gold.jsonl", sorted((folder / "runs").glob("*.tsv")), ["R@5", "R", "Success(unit=document)@5"]
+    )
     for run in scores.systems:
         # the document is nearly always found, and half of the evidence in it is not
         assert scores[run, "Success(unit=document)@5"] > 0.99
@@ -104,7 +112,9 @@ def test_recall_within_budgets_where_text_that_is_repeated_is_paid_for():
 @needs_chroma
 def test_merged_chunks_make_an_overlapping_chunker_look_better():
     run = CHROMA / "runs" / "bm25-rec800-400.tsv"
-    assert evaluate(CHROMA / "gold.jsonl", run, "R(chars=2000)", overlap="new")["R(chars=2000)"] == pytest.approx(0.772, abs=5e-4)
+    assert evaluate(CHROMA / "gold.jsonl", run, "R(chars=2000)", overlap="new")["R(chars=2000)"] == pytest.approx(
+        0.772, abs=5e-4
+    )
 
 
 @needs_chroma

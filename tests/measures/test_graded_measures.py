@@ -1,4 +1,5 @@
-"""Every measure of graded elements against one that follows its definition with sets and fractions, on random trees and runs."""
+"""Every measure of graded elements against one that follows its definition with sets and fractions, on random trees and
+runs."""
 
 from fractions import Fraction
 from itertools import product
@@ -43,7 +44,8 @@ FETCH_AND_BROWSE = {"Aep": naive.aep, "iAep": naive.iaep}
 
 
 def views(scale, known_sizes):
-    """Every way to value elements that makes a difference; by unseen size only where the sizes of all results are known."""
+    """Every way to value elements that makes a difference; by unseen size only where the sizes of all results are
+    known."""
     found, others = [], ["independent", "discounted"] + ["size"] * known_sizes
     for quant, rule in product(QUANTISATIONS[scale], ("2005", "2004")):
         found += [naive.View(scale, quant, "on", Fraction(alpha), "recursive", rule) for alpha in ("0", "0.5", "1")]
@@ -92,7 +94,9 @@ def assert_equal(values, exact):
 def trees(draw, scale, path="/a[1]", depth=1):
     """{path: (e, s, size)} of an element and all within it: no deeper than 4, e never grows downwards, sizes add up."""
     found, inside, least, most = {}, 0, 0, 3 if scale == "2003" else 2
-    for step in draw(st.lists(st.sampled_from(["b[1]", "b[2]", "b[11]", "c[1]"]), max_size=3, unique=True)) if depth < 4 else []:
+    for step in (
+        draw(st.lists(st.sampled_from(["b[1]", "b[2]", "b[11]", "c[1]"]), max_size=3, unique=True)) if depth < 4 else []
+    ):
         found |= draw(trees(scale, f"{path}/{step}", depth + 1))
         e, _, size = found[f"{path}/{step}"]
         inside, least = inside + size, max(least, e)
@@ -109,15 +113,18 @@ def trees(draw, scale, path="/a[1]", depth=1):
 def cases(draw, scale, all_assessed=False):
     """({topic: {document: {path: (e, s, size)}}}, {topic: [(document, path), …]}).
 
-    Some elements of the trees are not assessed; results may be such elements, ones that nobody knows, or from documents that were
-    not judged, unless all have to be assessed. Topics may have nothing relevant, and the second may be missing in the run.
+    Some elements of the trees are not assessed; results may be such elements, ones that nobody knows, or from documents
+    that were not judged, unless all have to be assessed. Topics may have nothing relevant, and the second may be
+    missing in the run.
     """
     assessed, run = {}, {}
     for topic in ("1", "2")[: draw(st.integers(1, 2))]:
         whole = {f"d{n}": draw(trees(scale)) for n in range(draw(st.integers(1, 3)))}
         elements = [(document, path) for document, tree in whole.items() for path in tree]
         left_out = [] if all_assessed else draw(st.lists(st.sampled_from(elements), max_size=3))
-        assessed[topic] = {d: {path: tree[path] for path in tree if (d, path) not in left_out} for d, tree in whole.items()}
+        assessed[topic] = {
+            d: {path: tree[path] for path in tree if (d, path) not in left_out} for d, tree in whole.items()
+        }
         if not all_assessed:
             elements += [(d, f"{path}/x[1]") for d, path in draw(st.lists(st.sampled_from(elements), max_size=3))]
             elements.append(("unjudged", "/a[1]"))
@@ -210,7 +217,9 @@ def test_the_ideal_run_scores_1(scale, data):
     assessed, _ = data.draw(cases(scale))
     view = data.draw(st.sampled_from(views(scale, True)))
     run = best_run(assessed, view)
-    names = [f"nxCG({named(view)})@{i}" for i in RANKS] + [f"{name}({named(view)})" for name in ("Aep", "iAep", "Q", "Rmeasure")]
+    names = [f"nxCG({named(view)})@{i}" for i in RANKS] + [
+        f"{name}({named(view)})" for name in ("Aep", "iAep", "Q", "Rmeasure")
+    ]
     for topic, values in measured(assessed, run or {"1": [("unjudged", "/a[1]")]}, scale, names).items():
         assert values == pytest.approx([float(topic in run)] * len(names), rel=1e-12)
 
@@ -265,7 +274,9 @@ def test_what_comes_later_changes_nothing_before(scale, data):
     view = data.draw(st.sampled_from(views(scale, False)))
     length = min(map(len, run.values()))
     names = [f"{name}({named(view)})@{i}" for name in ("nxCG", "MAnxCG", "gr") for i in range(1, length + 1)]
-    longer = {topic: [*results, ("unjudged", "/a[1]/late[1]"), ("d0", "/a[1]/late[1]")] for topic, results in run.items()}
+    longer = {
+        topic: [*results, ("unjudged", "/a[1]/late[1]"), ("d0", "/a[1]/late[1]")] for topic, results in run.items()
+    }
     assert measured(assessed, run, scale, names) == measured(assessed, longer, scale, names)
 
 
@@ -333,7 +344,9 @@ def test_an_article_that_gives_nothing_itself_does_not_make_others_better():
 
 def test_an_empty_element_whose_part_was_seen_was_seen():
     assessed = {"1": {"d": {"/a[1]": (3, 3, 0), "/a[1]/b[1]": (3, 2, 0)}}}
-    assert measured(assessed, {"1": [("d", "/a[1]/b[1]"), ("d", "/a[1]")]}, "2003", ["CG@1", "CG@2"]) == {"1": [0.75, 0.75]}
+    assert measured(assessed, {"1": [("d", "/a[1]/b[1]"), ("d", "/a[1]")]}, "2003", ["CG@1", "CG@2"]) == {
+        "1": [0.75, 0.75]
+    }
 
 
 A, B, C, OTHER = "/a[1]", "/a[1]/b[1]", "/a[1]/c[1]", "/x[1]"

@@ -24,7 +24,9 @@ SYSTEMS = {
 
 def systems():
     return {
-        name: run_of({"t": [("d", path) if path else ("elsewhere", f"/a[{rank}]") for rank, path in enumerate(paths, 1)]})
+        name: run_of(
+            {"t": [("d", path) if path else ("elsewhere", f"/a[{rank}]") for rank, path in enumerate(paths, 1)]}
+        )
         for name, paths in SYSTEMS.items()
     }
 
@@ -86,7 +88,9 @@ def test_cumulated_gain_of_section_5_2():
     gains = [3, 2, 3, 0, 1, 2]
     paths = [f"/a[1]/x[{at}]" for at in range(1, 7)]
     judged = judgments_of({"t": {"d": {path: (gain, 1, 10) for path, gain in zip(paths, gains, strict=True)}}})
-    scores = evaluate(judged, run_of({"t": [("d", path) for path in paths]}), [f"CG(overlap=off)@{rank}" for rank in range(1, 7)])
+    scores = evaluate(
+        judged, run_of({"t": [("d", path) for path in paths]}), [f"CG(overlap=off)@{rank}" for rank in range(1, 7)]
+    )
     assert scores.values[0, :, 0].tolist() == [3, 5, 8, 8, 9, 11]
 
 
@@ -94,12 +98,34 @@ def test_cumulated_gain_of_section_5_2():
     ("name", "printed"),
     [
         ("strict", {(3, 3): 1}),
-        ("gen", {
-            (3, 3): 1, (2, 3): 0.75, (3, 2): 0.75, (3, 1): 0.75, (1, 3): 0.5, (2, 2): 0.5, (2, 1): 0.5, (1, 2): 0.25, (1, 1): 0.25,
-        }),
-        ("sog", {
-            (3, 3): 1, (2, 3): 0.9, (1, 3): 0.75, (3, 2): 0.75, (2, 2): 0.5, (1, 2): 0.25, (3, 1): 0.25, (2, 1): 0.1, (1, 1): 0.1,
-        }),
+        (
+            "gen",
+            {
+                (3, 3): 1,
+                (2, 3): 0.75,
+                (3, 2): 0.75,
+                (3, 1): 0.75,
+                (1, 3): 0.5,
+                (2, 2): 0.5,
+                (2, 1): 0.5,
+                (1, 2): 0.25,
+                (1, 1): 0.25,
+            },
+        ),
+        (
+            "sog",
+            {
+                (3, 3): 1,
+                (2, 3): 0.9,
+                (1, 3): 0.75,
+                (3, 2): 0.75,
+                (2, 2): 0.5,
+                (1, 2): 0.25,
+                (3, 1): 0.25,
+                (2, 1): 0.1,
+                (1, 1): 0.1,
+            },
+        ),
     ],
 )
 def test_quantisations_of_sigir_2004_equations_2_3_and_7(name, printed):

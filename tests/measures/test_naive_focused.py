@@ -1,4 +1,5 @@
-"""The second implementation of the focused measures, checked by hand, by the official programs, and by what must hold."""
+"""The second implementation of the focused measures, checked by hand, by the official programs, and by what must hold.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +16,9 @@ from helpers.places import DATA
 
 EDGE = DATA / "inex" / "expected" / "edge"
 needs_inex = pytest.mark.skipif(not (DATA / "inex").exists(), reason="the output of inex_eval is not in ../shared/data")
-needs_genomics = pytest.mark.skipif(not (DATA / "genomics-2007").exists(), reason="TREC Genomics is not in ../shared/data")
+needs_genomics = pytest.mark.skipif(
+    not (DATA / "genomics-2007").exists(), reason="TREC Genomics is not in ../shared/data"
+)
 
 
 def judged(length, *spans, bep=0):
@@ -29,7 +32,11 @@ JUDGMENTS = {
     "nothing relevant": {"c": judged(30)},
     "not in the run": {"b": judged(10, (0, 3))},
 }
-RUN = {"1": [("a", 0, 8), ("c", 0, 4), ("b", 2, 12), ("a", 8, 13)], "nothing relevant": [("c", 0, 4)], "not judged": [("a", 0, 8)]}
+RUN = {
+    "1": [("a", 0, 8), ("c", 0, 4), ("b", 2, 12), ("a", 8, 13)],
+    "nothing relevant": [("c", 0, 4)],
+    "not judged": [("a", 0, 8)],
+}
 
 
 @pytest.mark.parametrize(
@@ -43,7 +50,12 @@ RUN = {"1": [("a", 0, 8), ("c", 0, 4), ("b", 2, 12), ("a", 8, 13)], "nothing rel
         (naive.recall_at, [], {}, Fraction("8/10")),
         (naive.f_at, [None, 1], {}, Fraction("16/37")),  # 2·8 / (27 + 10)
         (naive.f_at, [None, 0.5], {}, Fraction("20/59")),  # 1.25·8 / (0.25·10 + 27)
-        (naive.average_precision, [], {}, (Fraction("3/8") + Fraction("4/22") + Fraction("8/27")) / 3 * Fraction("8/10")),
+        (
+            naive.average_precision,
+            [],
+            {},
+            (Fraction("3/8") + Fraction("4/22") + Fraction("8/27")) / 3 * Fraction("8/10"),
+        ),
         (naive.average_precision, [2], {}, Fraction("3/8") * Fraction("3/10")),
         # 7 characters: 0..6 of a; 23: three results and one character of the last
         (naive.precision_at, [], {"chars": 7}, Fraction("2/7")),
@@ -109,8 +121,17 @@ def test_policies_for_overlap():
     results = [("a", 0, 6), ("a", 4, 8), ("b", 4, 6), ("a", 6, 8), ("a", 3, 3), ("a", 0, 2)]
     with pytest.raises(naive.Overlap, match=r"^a 4 8$"):
         naive.apply_policy(results, "reject")
-    assert [positions for _, positions, _ in naive.apply_policy(results, "new")] == [[0, 1, 2, 3, 4, 5], [6, 7], [4, 5], [], [], []]
-    assert [positions for _, positions, _ in naive.apply_policy(results, "paid")] == [list(range(*span)) for _, *span in results]
+    assert [positions for _, positions, _ in naive.apply_policy(results, "new")] == [
+        [0, 1, 2, 3, 4, 5],
+        [6, 7],
+        [4, 5],
+        [],
+        [],
+        [],
+    ]
+    assert [positions for _, positions, _ in naive.apply_policy(results, "paid")] == [
+        list(range(*span)) for _, *span in results
+    ]
     kept = [("a", list(range(6)), (0, 6)), ("b", [4, 5], (4, 6)), ("a", [6, 7], (6, 8)), ("a", [], (3, 3))]
     assert naive.apply_policy(results, "drop") == kept
     assert naive.apply_policy([result for result in results if result[1:] not in ((4, 8), (0, 2))], "reject") == kept
@@ -120,7 +141,9 @@ def test_what_was_seen_counts_neither_as_text_nor_as_relevant():
     run = {"1": [("a", 0, 8), ("a", 4, 9), ("a", 5, 7)]}
     assert naive.precision_at(JUDGMENTS, run, "1", policy="new") == Fraction("4/9")
     assert naive.precision_at(JUDGMENTS, run, "1", policy="drop") == Fraction("3/8")
-    assert naive.average_precision(JUDGMENTS, run, "1", policy="new") == (Fraction("3/8") + Fraction("4/9")) / 2 * Fraction("4/10")
+    assert naive.average_precision(JUDGMENTS, run, "1", policy="new") == (
+        Fraction("3/8") + Fraction("4/9")
+    ) / 2 * Fraction("4/10")
     assert naive.agp(JUDGMENTS, run, "1", naive.f_score(), policy="new") == Fraction("8/16") / 2
     with pytest.raises(naive.Overlap):
         naive.agp(JUDGMENTS, run, "1", naive.f_score())
@@ -152,7 +175,9 @@ def test_what_is_read_again_counts_as_read_and_gains_nothing():
     # 12 characters: 0..7 and again 4..7, of which 5..7 are relevant
     assert naive.precision_at(JUDGMENTS, run, "1", chars=12, **paid) == Fraction("3/12")
     assert naive.precision_at(JUDGMENTS, run, "1", chars=13, **paid) == Fraction("4/13")
-    assert naive.average_precision(JUDGMENTS, run, "1", **paid) == (Fraction("3/8") + Fraction("4/13")) / 2 * Fraction("4/10")
+    assert naive.average_precision(JUDGMENTS, run, "1", **paid) == (Fraction("3/8") + Fraction("4/13")) / 2 * Fraction(
+        "4/10"
+    )
     # 4 of 15 characters read of a are 4 of its 7
     assert naive.agp(JUDGMENTS, run, "1", naive.f_score(), **paid) == Fraction("8/22") / 2
 
@@ -187,13 +212,18 @@ def test_relevant_characters_count_once_and_others_each_time():
 def rows(path):
     """The fields of each line."""
     data = path.read_bytes()
-    return [line.decode("latin-1").split() for line in (gzip.decompress(data) if path.suffix == ".gz" else data).splitlines()]
+    return [
+        line.decode("latin-1").split()
+        for line in (gzip.decompress(data) if path.suffix == ".gz" else data).splitlines()
+    ]
 
 
 def fol_judgments(name):
     judgments = {}
     for topic, _, document, _, length, *rest in rows(EDGE / name):
-        spans = [(int(offset), int(offset) + int(long)) for offset, long in (passage.split(":") for passage in rest[1:])]
+        spans = [
+            (int(offset), int(offset) + int(long)) for offset, long in (passage.split(":") for passage in rest[1:])
+        ]
         judgments.setdefault(topic, {})[document] = judged(int(length), *spans, bep=int(rest[0]) if rest else 0)
     return judgments
 
@@ -268,7 +298,10 @@ def test_values_are_those_of_trec_genomics(number):
         judgments.setdefault(topic, {}).setdefault(document, judged(0))["spans"].append(span)
     for topic, document, rank, _, offset, length, _ in rows(folder / f"york-experimental-{number}.run.gz"):
         ranked.setdefault(topic, []).append((int(rank), document, int(offset), int(length)))
-    run = {topic: [(d, offset, offset + length) for _, d, offset, length in sorted(found)] for topic, found in ranked.items()}
+    run = {
+        topic: [(d, offset, offset + length) for _, d, offset, length in sorted(found)]
+        for topic, found in ranked.items()
+    }
     for _, measure, topic, score in rows(folder / f"york-experimental-{number}.official-score.tsv")[1:]:
         official.setdefault(measure, {})[topic] = score
     measures = {"DOCUMENT": naive.document_average_precision, "PASSAGE": naive.passage, "PASSAGE2": naive.passage2}
@@ -290,7 +323,9 @@ ALL += [(naive.agp, score) for score in SCORES] + [(naive.gp_at, 2, score) for s
 def test_without_overlap_all_policies_are_one(case):
     judgments, run = case
     for topic in judgments:
-        assert naive.trel(judgments, topic) == sum(end - start for d in judgments[topic].values() for start, end in d["spans"])
+        assert naive.trel(judgments, topic) == sum(
+            end - start for d in judgments[topic].values() for start, end in d["spans"]
+        )
         for measure, *arguments in ALL:
             assert len({measure(judgments, run, topic, *arguments, policy=policy) for policy in POLICIES}) == 1
 
@@ -299,8 +334,12 @@ def test_without_overlap_all_policies_are_one(case):
 def test_a_budget_reads_the_new_characters_one_after_the_other(case, chars):
     judgments, run = case
     for topic in run:
-        stream = list(dict.fromkeys((document, at) for document, start, end in run[topic] for at in range(start, end)))[:chars]
-        marked = {(d, at) for d in judgments[topic] for start, end in judgments[topic][d]["spans"] for at in range(start, end)}
+        stream = list(dict.fromkeys((document, at) for document, start, end in run[topic] for at in range(start, end)))[
+            :chars
+        ]
+        marked = {
+            (d, at) for d in judgments[topic] for start, end in judgments[topic][d]["spans"] for at in range(start, end)
+        }
         hits = sum(character in marked for character in stream)
         assert naive.precision_at(judgments, run, topic, chars=chars, policy="new") * len(stream) == hits
         assert naive.recall_at(judgments, run, topic, chars=chars, policy="new") * len(marked) == hits
@@ -311,15 +350,25 @@ def test_a_budget_that_is_paid_reads_all_characters_one_after_the_other(case, ch
     judgments, run = case
     for topic in run:
         stream = [(document, at) for document, start, end in run[topic] for at in range(start, end)][:chars]
-        marked = {(d, at) for d in judgments[topic] for start, end in judgments[topic][d]["spans"] for at in range(start, end)}
+        marked = {
+            (d, at) for d in judgments[topic] for start, end in judgments[topic][d]["spans"] for at in range(start, end)
+        }
         hits = len(marked.intersection(stream))
         assert naive.precision_at(judgments, run, topic, chars=chars, policy="paid") * len(stream) == hits
         assert naive.recall_at(judgments, run, topic, chars=chars, policy="paid") * len(marked) == hits
 
 
-@given(st.dictionaries(st.sampled_from("abcdefgh"), st.booleans(), min_size=1), st.permutations("abcdefgh"), st.integers(1, 8))
+@given(
+    st.dictionaries(st.sampled_from("abcdefgh"), st.booleans(), min_size=1),
+    st.permutations("abcdefgh"),
+    st.integers(1, 8),
+)
 def test_documents_of_one_character_are_plain_document_retrieval(relevant, order, r):
-    case = {"1": {d: judged(1, *[(0, 1)] * hit) for d, hit in relevant.items()}}, {"1": [(d, 0, 1) for d in order[:6]]}, "1"
+    case = (
+        {"1": {d: judged(1, *[(0, 1)] * hit) for d, hit in relevant.items()}},
+        {"1": [(d, 0, 1) for d in order[:6]]},
+        "1",
+    )
     hits = [relevant.get(document, False) for document in order[:6]]
     ap = math.fsum(sum(hits[:rank]) / rank for rank, hit in enumerate(hits, 1) if hit) / max(1, sum(relevant.values()))
     assert naive.precision_at(*case, r) == Fraction(sum(hits[:r]), min(r, 6))
@@ -338,10 +387,14 @@ def test_documents_of_one_character_are_plain_document_retrieval(relevant, order
         lambda judgments, run: any(not naive.relevant_documents(judgments, topic) for topic in run),
         lambda judgments, run: any(d not in judgments[topic] for topic in run for d, _, _ in run[topic]),
         lambda judgments, run: any(start == end for topic in run for _, start, end in run[topic]),
-        lambda judgments, run: any(end > judgments[t][d]["length"] for t in run for d, _, end in run[t] if d in judgments[t]),
+        lambda judgments, run: any(
+            end > judgments[t][d]["length"] for t in run for d, _, end in run[t] if d in judgments[t]
+        ),
         lambda judgments, run: any(naive.disjoint(run[topic]) != run[topic] for topic in run),
         lambda judgments, run: any(naive.recall_at(judgments, run, topic, policy="new") == 1 for topic in run),
     ],
 )
 def test_random_cases_have_whatever_may_happen(wanted):
-    assert find(naive.cases(), lambda case: wanted(*case), settings=settings(phases=[Phase.generate], max_examples=1000))
+    assert find(
+        naive.cases(), lambda case: wanted(*case), settings=settings(phases=[Phase.generate], max_examples=1000)
+    )

@@ -1,4 +1,5 @@
-"""Measures that a user makes: they count whole documents, unless their class says that the formula holds for text too."""
+"""Measures that a user makes: they count whole documents, unless their class says that the formula holds for text too.
+"""
 
 import sys
 from dataclasses import dataclass, replace
@@ -10,7 +11,10 @@ from assay.measures.notation import measures_of
 from helpers.places import EXAMPLES
 
 GRADED, TEXT = {"1": {"a": 1, "b": 1}, "2": {"a": 1}}, {"1": [("a", 0, 10), ("b", 0, 10)], "2": [("a", 0, 10)]}
-DOCUMENTS_RUN, TEXT_RUN = {"1": ["a", "c"], "2": ["a"]}, {"1": [("a", 0, 10), ("c", 0, 9)], "2": [("a", 0, 5), ("a", 5, 10)]}
+DOCUMENTS_RUN, TEXT_RUN = (
+    {"1": ["a", "c"], "2": ["a"]},
+    {"1": [("a", 0, 10), ("c", 0, 9)], "2": [("a", 0, 5), ("a", 5, 10)]},
+)
 
 
 def own_measures():

@@ -1,11 +1,27 @@
-"""What a parameter of a measure may be: its choices and bounds stand beside it, and are checked when the measure is made."""
+"""What a parameter of a measure may be: its choices and bounds stand beside it, and are checked when the measure is
+made."""
 
 from dataclasses import dataclass, replace
 
 import pytest
 
 import assay
-from assay import BEP, DCG, RBP, T2I, Compatibility, IPrec, Measure, RBPresidual, Window, ep, inex2002, iP, nDCG, parameter
+from assay import (
+    BEP,
+    DCG,
+    RBP,
+    T2I,
+    Compatibility,
+    IPrec,
+    Measure,
+    RBPresidual,
+    Window,
+    ep,
+    inex2002,
+    iP,
+    nDCG,
+    parameter,
+)
 
 CHANCE = "p is a chance, greater than 0 and less than 1"
 

@@ -114,15 +114,26 @@ def test_in_tokens_a_place_is_the_number_of_tokens_that_end_before_it(case, toke
         return {"length": place(document, facts["length"]), "spans": spans, "bep": place(document, facts["bep"])}
 
     in_tokens = {topic: {d: counted(d, facts) for d, facts in documents.items()} for topic, documents in judged.items()}
-    returned = {topic: [(d, place(d, start), place(d, end)) for d, start, end in results] for topic, results in run.items()}
+    returned = {
+        topic: [(d, place(d, start), place(d, end)) for d, start, end in results] for topic, results in run.items()
+    }
     if policy == "drop":
         # results that share no token may share a character
         run = {topic: naive.disjoint(results) for topic, results in run.items()}
-        returned = {topic: [(d, place(d, start), place(d, end)) for d, start, end in results] for topic, results in run.items()}
+        returned = {
+            topic: [(d, place(d, start), place(d, end)) for d, start, end in results] for topic, results in run.items()
+        }
     measures = {replace(parse(name), unit="token"): how for name, how in IN_TOKENS.items()}
-    budgets = {replace(parse(name), unit="token", tokens=4): how for name, how in IN_TOKENS.items() if name in ("P@2", "R@3")}
+    budgets = {
+        replace(parse(name), unit="token", tokens=4): how for name, how in IN_TOKENS.items() if name in ("P@2", "R@3")
+    }
     scores = assay.evaluate(
-        judgments_of(judged), run_of(run), [*measures, *budgets], overlap=policy, ties="input", documents=InMemory(texts),
+        judgments_of(judged),
+        run_of(run),
+        [*measures, *budgets],
+        overlap=policy,
+        ties="input",
+        documents=InMemory(texts),
         tokenizer=TOKENIZERS[tokenizer],
     )
     for topic in judged:
@@ -151,7 +162,9 @@ def bread(folder):
 def test_words_on_the_command_line(bread):
     # makes, the; of "cr" there is no end. Then Steam makes the crust: 4 + 1 words, and of the 28 characters 0-17 and 17-21
     measures = "NumRet(unit=token)@1,NumRet(unit=token),R(tokens=2),R(tokens=6),P(unit=token),Budget(unit=token)@1"
-    done = invoke("evaluate", "gold.jsonl", "run.jsonl", "-m", measures, "--documents", "documents.jsonl", "--tokenizer", "words")
+    done = invoke(
+        "evaluate", "gold.jsonl", "run.jsonl", "-m", measures, "--documents", "documents.jsonl", "--tokenizer", "words"
+    )
     assert done.exit_code == 0, done.stderr
     values = [float(value) for value in done.stdout.splitlines()[1].split("\t")[1:]]
     assert values == pytest.approx([2, 10, 9 / 28, 21 / 28, 5 / 10, 7])
@@ -211,7 +224,9 @@ def test_what_is_wrong_with_a_tokenizer_is_told(bread, tokenizer, message):
 
 def test_tokens_are_of_text(bread):
     with pytest.raises(assay.UsageError, match=r"^R\(unit=token\)@5 needs highlighted text, and judgments has none$"):
-        assay.evaluate({"1": {"steam": 1}}, "run.jsonl", "R(unit=token)@5", documents="documents.jsonl", tokenizer="words")
+        assay.evaluate(
+            {"1": {"steam": 1}}, "run.jsonl", "R(unit=token)@5", documents="documents.jsonl", tokenizer="words"
+        )
 
 
 def test_a_document_is_tokenised_once_for_all_runs(bread):
@@ -222,7 +237,9 @@ def test_a_document_is_tokenised_once_for_all_runs(bread):
         return words(text)
 
     runs = dict.fromkeys("abcd", "run.jsonl")
-    assay.evaluate("gold.jsonl", runs, ["P(tokens=3)", "AiP(unit=token)"], documents="documents.jsonl", tokenizer=counting)
+    assay.evaluate(
+        "gold.jsonl", runs, ["P(tokens=3)", "AiP(unit=token)"], documents="documents.jsonl", tokenizer=counting
+    )
     assert calls == [TEXT]
 
 
@@ -239,9 +256,13 @@ def test_topics_of_which_nothing_was_returned(bread):
 def test_packages_that_are_not_there_are_named(monkeypatch):
     for name in ("tokenizers", "tiktoken"):
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(assay.UsageError, match=r"^to read bpe\.json takes the package tokenizers: pip install tokenizers$"):
+    with pytest.raises(
+        assay.UsageError, match=r"^to read bpe\.json takes the package tokenizers: pip install tokenizers$"
+    ):
         tokenizer_of("bpe.json")
-    with pytest.raises(assay.UsageError, match=r"^tiktoken:cl100k_base takes the package tiktoken: pip install tiktoken$"):
+    with pytest.raises(
+        assay.UsageError, match=r"^tiktoken:cl100k_base takes the package tiktoken: pip install tiktoken$"
+    ):
         tokenizer_of("tiktoken:cl100k_base")
 
 

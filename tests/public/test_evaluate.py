@@ -82,7 +82,9 @@ def test_ties_are_noted_where_they_could_matter(run, noted):
 def test_ties_are_broken_as_asked():
     judgments = {"t": {"b": 1}}
     run = pl.DataFrame({"topic": ["t"] * 3, "document": ["b", "c", "a"], "score": [1.0, 1.0, 1.0], "rank": [3, 2, 1]})
-    found = {rule: assay.evaluate(judgments, run, "RR", ties=rule)["RR"] for rule in ("docno", "input", "rank", "expected")}
+    found = {
+        rule: assay.evaluate(judgments, run, "RR", ties=rule)["RR"] for rule in ("docno", "input", "rank", "expected")
+    }
     assert found == {"docno": 1 / 2, "input": 1, "rank": 1 / 3, "expected": pytest.approx((1 + 1 / 2 + 1 / 3) / 3)}
 
 
@@ -99,7 +101,10 @@ def test_depth_and_judged_only():
     condensed = assay.evaluate(judgments, run, ["RR", "NumRet", "P@3"], judged_only=True)
     assert condensed.values[0, :, 0].tolist() == [1 / 2, 3, 2 / 3]
     # as trec_eval: first cut, then leave out what was not judged
-    assert assay.evaluate(judgments, run, ["RR", "NumRet"], judged_only=True, depth=4).values[0, :, 0].tolist() == [1 / 2, 2]
+    assert assay.evaluate(judgments, run, ["RR", "NumRet"], judged_only=True, depth=4).values[0, :, 0].tolist() == [
+        1 / 2,
+        2,
+    ]
 
 
 def test_negative_grades_are_in_the_pool_but_not_judged():
@@ -121,7 +126,9 @@ def test_a_measure_of_ones_own_works_like_the_others():
             top = ranking.top(self.k or 1)
             return ratio(top.total(top.relevant(self.rel)), 1)
 
-    scores = assay.evaluate(JUDGMENTS, BOTH, [FirstIsRelevant, FirstIsRelevant(rel=2) @ 2, "FirstIsRelevant(rel=2)", AP])
+    scores = assay.evaluate(
+        JUDGMENTS, BOTH, [FirstIsRelevant, FirstIsRelevant(rel=2) @ 2, "FirstIsRelevant(rel=2)", AP]
+    )
     assert [str(measure) for measure in scores.measures] == [
         *("FirstIsRelevant", "FirstIsRelevant(rel=2)@2", "FirstIsRelevant(rel=2)", "AP"),
     ]
@@ -161,7 +168,7 @@ SHOWN = {
     "csv": "run,AP,NumRet\nbm25,0.625,4\n",
     "md": "| run | AP | NumRet |\n| --- | ---: | ---: |\n| bm25 | 0.625 | 4 |\n",
     "latex": "\\begin{tabular}{lrr}\n\\hline\nrun & AP & NumRet \\\\\n\\hline\nbm25 & 0.625 & 4 \\\\\n\\hline\n\\end{tabular}\n",
-    "html": '<table>\n<thead><tr><th>run</th><th>AP</th><th>NumRet</th></tr></thead>\n<tbody>\n<tr><td>bm25</td>'
+    "html": "<table>\n<thead><tr><th>run</th><th>AP</th><th>NumRet</th></tr></thead>\n<tbody>\n<tr><td>bm25</td>"
     '<td style="text-align: right">0.625</td><td style="text-align: right">4</td></tr>\n</tbody>\n</table>\n',
 }
 
@@ -246,7 +253,12 @@ def test_counts_keep_their_fractions():
     judgments = {str(i): {"a": 1, "b": 0} for i in range(300)}
     run = {str(i): {"a": 2.0, "b": 1.0 if i < 200 else 2.0} for i in range(300)}
     scores = assay.evaluate(judgments, {"x": run}, ["NumRelRet"], ties="expected", depth=1)
-    assert scores["NumRelRet"] == scores.per_topic["NumRelRet"].sum() == scores.to_pandas(per_topic=True)["NumRelRet"].sum() == 250
+    assert (
+        scores["NumRelRet"]
+        == scores.per_topic["NumRelRet"].sum()
+        == scores.to_pandas(per_topic=True)["NumRelRet"].sum()
+        == 250
+    )
 
 
 @pytest.mark.parametrize(
@@ -301,11 +313,15 @@ def test_a_linear_measure_may_not_use_the_rank_of_an_open_tie():
         def __call__(self, ranking):
             return ranking.total(ranking.relevant(1) / ranking.rank)
 
-    with pytest.raises(assay.UsageError, match="where ties are left open there is gain, share and discount, but no rank"):
+    with pytest.raises(
+        assay.UsageError, match="where ties are left open there is gain, share and discount, but no rank"
+    ):
         assay.evaluate(JUDGMENTS, BM25, Mine, ties="expected")
 
 
-@pytest.mark.parametrize(("given", "noted"), [({"depth": 1}, False), ({"depth": 2}, True), ({"judged_only": True}, False)])
+@pytest.mark.parametrize(
+    ("given", "noted"), [({"depth": 1}, False), ({"depth": 2}, True), ({"judged_only": True}, False)]
+)
 def test_ties_are_noted_only_where_they_count(given, noted):
     judgments, run = {"t": {"a": 1, "r": 1}}, {"t": {"r": 2, "a": 1, "x": 1}}
     assert bool(assay.evaluate(judgments, run, AP, **given).notes) == noted

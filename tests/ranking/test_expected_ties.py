@@ -16,9 +16,44 @@ from assay.ranking.kinds import DOCUMENTS
 from helpers.measures import OURS
 
 CLOSED = [
-    *("AP", "AP@3", "AP(rel=2)", "RR", "RR@2", "Success@2", "Success@3", "P@2", "P", "R@3", "F@2", "F(beta=2)@3", "Rprec"),
-    *("Rprec(mult=2)", "nDCG", "nDCG@3", "nDCG(dcg=exp)@2", "nDCG(dcg=jk)@3", "DCG@4", "RBP", "RBP(graded=True)@3", "RBPresidual"),
-    *("RBPresidual@2", "Q", "Q@3", "Judged@2", "Unjudged@3", "SetP", "SetR", "SetF", "RelativeP@3", "Accuracy(collection=99)"),
+    *(
+        "AP",
+        "AP@3",
+        "AP(rel=2)",
+        "RR",
+        "RR@2",
+        "Success@2",
+        "Success@3",
+        "P@2",
+        "P",
+        "R@3",
+        "F@2",
+        "F(beta=2)@3",
+        "Rprec",
+    ),
+    *(
+        "Rprec(mult=2)",
+        "nDCG",
+        "nDCG@3",
+        "nDCG(dcg=exp)@2",
+        "nDCG(dcg=jk)@3",
+        "DCG@4",
+        "RBP",
+        "RBP(graded=True)@3",
+        "RBPresidual",
+    ),
+    *(
+        "RBPresidual@2",
+        "Q",
+        "Q@3",
+        "Judged@2",
+        "Unjudged@3",
+        "SetP",
+        "SetR",
+        "SetF",
+        "RelativeP@3",
+        "Accuracy(collection=99)",
+    ),
     *("Utility", "NumRet", "NumRel", "NumRelRet", "NumNonRelJudgedRet", "NumQ"),
 ]
 results = st.lists(st.tuples(st.integers(0, 2), st.sampled_from([None, -1, 0, 1, 2, 3])), min_size=1, max_size=6)

@@ -1,4 +1,5 @@
-"""The kinds of judgments: what is measured by default, on which kind a measure is computed, and what is loaded for it."""
+"""The kinds of judgments: what is measured by default, on which kind a measure is computed, and what is loaded for it.
+"""
 
 import subprocess
 import sys

@@ -1,5 +1,5 @@
-"""The rank column of a table: the scores tell the order, of documents and of spans alike, and where the ranks tell another one
-that is noted. The formats of INEX have the ranks first.
+"""The rank column of a table: the scores tell the order, of documents and of spans alike, and where the ranks tell
+another one that is noted. The formats of INEX have the ranks first.
 """
 
 import polars as pl
@@ -15,7 +15,12 @@ NOTE = "my: the scores do not descend with the ranks in 1 topic; the scores tell
 
 def run(*ranks, spans=True, **more):
     """Two topics with two results each; the scores put `a` first in both."""
-    columns = {"topic": ["1", "1", "2", "2"], "document": ["a", "b", "a", "b"], "score": [2.0, 1.0, 2.0, 1.0], "rank": list(ranks)}
+    columns = {
+        "topic": ["1", "1", "2", "2"],
+        "document": ["a", "b", "a", "b"],
+        "score": [2.0, 1.0, 2.0, 1.0],
+        "rank": list(ranks),
+    }
     spanned = {"start": [0, 0, 0, 0], "end": [10, 10, 10, 10]} if spans else {}
     return pl.DataFrame(columns | spanned | more)
 

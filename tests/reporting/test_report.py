@@ -96,10 +96,14 @@ def test_values_means_and_letters_are_those_of_the_library(made):
         for m, measure in enumerate(scores.measures):
             assert page.data["means"][s][m] == pytest.approx(scores[system, measure], rel=5e-6)
             values = page.data["values"][s][m]
-            assert values == pytest.approx([scores[system, measure, topic] for topic in scores.topics], rel=5e-6, abs=1e-12)
+            assert values == pytest.approx(
+                [scores[system, measure, topic] for topic in scores.topics], rel=5e-6, abs=1e-12
+            )
 
 
-@pytest.mark.parametrize("value", [0.28654999999, 0.28655000001, 0.2865499999996, 0.03125, -0.09375, 1 / 3, 1e-9, 12345678901.0])
+@pytest.mark.parametrize(
+    "value", [0.28654999999, 0.28655000001, 0.2865499999996, 0.03125, -0.09375, 1 / 3, 1e-9, 12345678901.0]
+)
 def test_a_number_is_written_as_the_exact_one_is(value):
     """Rounded to six digits and then to four, the first would be 0.2866."""
     number = as_written(value)
@@ -206,7 +210,9 @@ def test_rankings_are_those_that_were_measured(made, tmp_path, options):
     rng = random.Random(5)
     judged = {str(t): {f"d{n}": rng.choice([-1, 0, 0, 1, 2]) for n in range(12)} for t in range(8)}
     lines = [
-        f"{t} Q0 d{n} {rng.randrange(9)} {rng.randrange(4)} tag\n" for t in (*range(6), 99) for n in rng.sample(range(16), 11)
+        f"{t} Q0 d{n} {rng.randrange(9)} {rng.randrange(4)} tag\n"
+        for t in (*range(6), 99)
+        for n in rng.sample(range(16), 11)
     ]
     (tmp_path / "some.run").write_text("".join(lines))
     page = made(judged, tmp_path / "some.run", ["AP"], **options)
@@ -236,7 +242,9 @@ def characters(page, topic, system):
         text = {at for start, length in spans for at in range(start, start + length)}
         assert len(text) == sum(length for _, length in spans), "pieces overlap"
         marked = shown["highlights"].get(str(number), [])
-        highlighted = {at for start, length in zip(marked[::2], marked[1::2], strict=True) for at in range(start, start + length)}
+        highlighted = {
+            at for start, length in zip(marked[::2], marked[1::2], strict=True) for at in range(start, start + length)
+        }
         yield shown["documents"][number], text, text & highlighted, run.get("size", run["length"])[i], run["gain"][i]
 
 
@@ -261,7 +269,9 @@ def test_text_is_counted_as_the_measures_count_it(made, overlap):
         for document in range(6):
             if rng.random() < 0.7:
                 start = rng.randrange(50)
-                judged.append({"topic": topic, "document": f"d{document}", "start": start, "end": start + rng.randrange(1, 60)})
+                judged.append(
+                    {"topic": topic, "document": f"d{document}", "start": start, "end": start + rng.randrange(1, 60)}
+                )
         for rank in range(15):
             start = rng.randrange(90)
             span = {"start": start, "end": start + rng.randrange(1, 50)}
@@ -277,7 +287,10 @@ def test_text_is_counted_as_the_measures_count_it(made, overlap):
             assert seen.isdisjoint((document, at) for at in text)
             seen |= {(document, at) for at in text}
         gained, read = sum(gain for *_, gain in results), sum(size for *_, size, _ in results)
-        assert (page.lost("some", "all results", topic, "found"), page.lost("some", "all results", topic, "read")) == (gained, read)
+        assert (page.lost("some", "all results", topic, "found"), page.lost("some", "all results", topic, "read")) == (
+            gained,
+            read,
+        )
         assert page.value("some", "P", topic) == pytest.approx(gained / read, rel=5e-6, abs=1e-12)
         assert page.value("some", "R", topic) == pytest.approx(gained / total, rel=5e-6, abs=1e-12)
         first = results[:3]
@@ -287,7 +300,8 @@ def test_text_is_counted_as_the_measures_count_it(made, overlap):
 
 
 def test_the_worked_example_is_in_the_page(made):
-    """Numbers from docs/focused.md: of topic 1 200 characters are highlighted, 160 of them in steam, at 100-200 and 340-400."""
+    """Numbers from docs/focused.md: of topic 1 200 characters are highlighted, 160 of them in steam, at 100-200 and
+    340-400."""
     page = made(FOCUSED / "highlights.qrels", RUNS, documents=FOCUSED / "documents", topics_file=FOCUSED / "topics.tsv")
     topic = page.topic("1")
     assert (topic["total"], topic["relevant"]) == (200, 2)
@@ -370,7 +384,10 @@ def test_of_a_long_ranking_the_page_has_the_first_results_and_the_number_of_all(
     monkeypatch.setattr(excerpts, "ROOM", 6 * 3 * 5)
     page = made(*BREAD)
     assert page.data["shown"] == 5
-    assert page.rules()["Rankings"] == "the first 5 results of each system and topic, and as many relevant documents of each topic"
+    assert (
+        page.rules()["Rankings"]
+        == "the first 5 results of each system and topic, and as many relevant documents of each topic"
+    )
     run = page.topic("1")["runs"][page.data["systems"].index("dense")]
     assert (len(run["document"]), run["results"]) == (5, 6)
 
@@ -390,13 +407,19 @@ def needs(*names):
 
 def test_every_topic_has_its_turn_for_room(tmp_path):
     documents = collection(tmp_path, dict.fromkeys("abcdef", 10))
-    found, left = texts.texts_for(documents, [needs("a", "b", "c"), needs("d", "missing", "a"), needs("e", "f")], room=70)
+    found, left = texts.texts_for(
+        documents, [needs("a", "b", "c"), needs("d", "missing", "a"), needs("e", "f")], room=70
+    )
     # an é is two bytes: three documents fit
     assert (list(found), left) == (["a", "d", "e"], 3)
 
 
 def test_texts_have_what_the_rest_of_the_page_leaves():
-    assert [texts.room_beside(others) for others in (1_000_000, 3_000_000, 20_000_000)] == [3_000_000, 1_700_000, 500_000]
+    assert [texts.room_beside(others) for others in (1_000_000, 3_000_000, 20_000_000)] == [
+        3_000_000,
+        1_700_000,
+        500_000,
+    ]
 
 
 def test_of_a_long_document_there_is_what_is_around_gold_and_hits(made, tmp_path, monkeypatch):
@@ -405,11 +428,18 @@ def test_of_a_long_document_there_is_what_is_around_gold_and_hits(made, tmp_path
     monkeypatch.setattr("assay.reporting.report.LONGEST", 40)
     path = tmp_path / "documents.jsonl"
     long = "".join(chr(97 + at // 10) for at in range(200))
-    path.write_text("".join(json.dumps({"id": name, "text": text}) + "\n" for name, text in {"a": long, "b": long[:30]}.items()))
-    gold = [{"topic": 1, "document": name, "start": start, "end": start + 3} for name, start in (("a", 23), ("a", 151), ("b", 2))]
+    path.write_text(
+        "".join(json.dumps({"id": name, "text": text}) + "\n" for name, text in {"a": long, "b": long[:30]}.items())
+    )
+    gold = [
+        {"topic": 1, "document": name, "start": start, "end": start + 3}
+        for name, start in (("a", 23), ("a", 151), ("b", 2))
+    ]
     run = [{"topic": 1, "document": "a", "start": 98, "end": 104, "score": 1.0}]
     page = made(gold, {"some": run}, documents=assay.Documents(path, cache=False))
-    assert page.rules()["Texts"] == "2 documents in the page; 1 of them in part: what is around relevant and returned text"
+    assert (
+        page.rules()["Texts"] == "2 documents in the page; 1 of them in part: what is around relevant and returned text"
+    )
     assert page.text("a") == {"windows": [[10, long[10:40]], [90, long[90:110]], [140, long[140:160]]], "length": 200}
     assert page.text("b") == {"windows": [[0, long[:30]]], "length": 30}
 
@@ -419,7 +449,10 @@ def test_where_there_is_little_room_gold_comes_before_hits(tmp_path, monkeypatch
         monkeypatch.setattr(texts, name, characters)
     path = tmp_path / "documents.jsonl"
     path.write_text(json.dumps({"id": "a", "text": "x" * 1000}))
-    wanted = [texts.Need("a", 100, 110), texts.Need("a", 500, 510)], [texts.Need("a", 300, 310), texts.Need("a", 700, 710)]
+    wanted = (
+        [texts.Need("a", 100, 110), texts.Need("a", 500, 510)],
+        [texts.Need("a", 300, 310), texts.Need("a", 700, 710)],
+    )
     found, left = texts.texts_for(assay.Documents(path, cache=False), list(wanted), room=30)
     assert ([start for start, _ in found["a"].windows], left) == ([100, 300, 500], 0)
     assert not found["a"].is_whole
@@ -427,14 +460,20 @@ def test_where_there_is_little_room_gold_comes_before_hits(tmp_path, monkeypatch
 
 def test_gold_is_needed_first_and_then_hits_by_rank():
     page = listings.TopicPage(10, 1, {"a": 0, "b": 1}, [9, 0], highlights={0: [5, 9, 50, 2]})
-    page.runs = [{"document": [1, 0], "start": [3, 7], "length": [2, 2]}, None, {"document": [0], "start": [90], "length": [4]}]
+    page.runs = [
+        {"document": [1, 0], "start": [3, 7], "length": [2, 2]},
+        None,
+        {"document": [0], "start": [90], "length": [4]},
+    ]
     assert [(need.document, need.start, need.end) for need in page.needs()] == [
         ("a", 5, 14), ("a", 50, 52), ("b", 3, 5), ("a", 90, 94), ("a", 7, 9),
     ]  # fmt: skip
 
 
 def test_relevant_documents_and_those_returned_in_vain_come_in_turn():
-    page = listings.TopicPage(10, 3, {name: n for n, name in enumerate("abcdef")}, [9, 8, 7, 0, -1, 0], ranks=[[1, 0, 0]])
+    page = listings.TopicPage(
+        10, 3, {name: n for n, name in enumerate("abcdef")}, [9, 8, 7, 0, -1, 0], ranks=[[1, 0, 0]]
+    )
     page.best_rank = {0: 1, 3: 5, 4: 2, 5: 7}
     assert page.needs() == needs("a", "e", "b", "d", "c", "f")
 
@@ -446,7 +485,14 @@ CHROMA = DATA / "spans" / "chroma-chunking-eval"
 def test_the_evidence_of_every_question_can_be_seen(made):
     """Of documents cut after 200,000 characters the evidence of 94 of these 472 questions could not."""
     runs = [CHROMA / "runs" / f"bm25-rec{name}.tsv" for name in ("200-0", "800-400")]
-    page = made(CHROMA / "gold.jsonl", runs, ["R@5"], documents=CHROMA / "corpora", topics_file=CHROMA / "queries.jsonl", test="t")
+    page = made(
+        CHROMA / "gold.jsonl",
+        runs,
+        ["R@5"],
+        documents=CHROMA / "corpora",
+        topics_file=CHROMA / "queries.jsonl",
+        test="t",
+    )
     assert len(page.data["topics"]) == 472
     windows = {name: page.text(name)["windows"] for name in page.data["texts"]}
     for line in (CHROMA / "gold.jsonl").read_text("utf-8").splitlines():
@@ -462,7 +508,10 @@ def test_the_evidence_of_every_question_can_be_seen(made):
 
 def test_what_was_found_and_lost_at_each_cut_off(made):
     """Gold is 0-100 of a and 0-50 of b; of the second result the budget cuts 60-90 off, the third is below it."""
-    gold = [{"topic": "1", "document": "a", "start": 0, "end": 100}, {"topic": "1", "document": "b", "start": 0, "end": 50}]
+    gold = [
+        {"topic": "1", "document": "a", "start": 0, "end": 100},
+        {"topic": "1", "document": "b", "start": 0, "end": 50},
+    ]
     parts = [("c", 0, 100), ("a", 40, 90), ("b", 20, 40)]
     page = made(gold, {"some": {"1": parts}}, ["AiP", "R(chars=120)", "R@2", "P@2", "R", "Success(unit=document)@1"])
     assert page.data["cut_of"] == [None, 0, 1, 1, 2, None]
@@ -494,7 +543,10 @@ def test_a_budget_of_tokens_is_a_cut_off(made, tmp_path):
     """Four words are read: the two of 0-7, and the first two of 10-24, of which the third is lost by the budget."""
     path = tmp_path / "documents.jsonl"
     path.write_text(json.dumps({"id": "a", "text": "one two x four five sixes x eight nine"}))
-    gold = [{"topic": "1", "document": "a", "start": 0, "end": 7}, {"topic": "1", "document": "a", "start": 10, "end": 25}]
+    gold = [
+        {"topic": "1", "document": "a", "start": 0, "end": 7},
+        {"topic": "1", "document": "a", "start": 10, "end": 25},
+    ]
     parts = [("a", 0, 7), ("a", 10, 25), ("a", 28, 38)]
     options = {"documents": assay.Documents(path, cache=False), "tokenizer": "words"}
     page = made(gold, {"some": {"1": parts}}, ["R(tokens=4)"], **options)
@@ -576,7 +628,9 @@ def test_every_decision_and_version_is_told(made):
         "Numbers": "to nine significant digits in the page, of charts to six; tests and means were made of exact ones",
         "Rankings": "the first 100 results of each system and topic, and as many relevant documents of each topic",
     }
-    sums = [hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in (BREAD[0], *BREAD[1], EXAMPLES / "topics.tsv")]
+    sums = [
+        hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in (BREAD[0], *BREAD[1], EXAMPLES / "topics.tsv")
+    ]
     assert [row[3] for row in page.data["files"]] == sums
     assert [row[:2] for row in page.data["files"]] == [
         ["judgments", ""], ["run", "bm25"], ["run", "dense"], ["run", "hybrid"], ["titles", ""],
@@ -600,7 +654,14 @@ def test_notes_say_what_is_missing(made, tmp_path):
         "3 systems (s0, s1, s2): 1 of 3 judged topics not in the run, scored as if nothing was retrieved: 2",
         "titles.tsv: 2 topics of 3 without a title: 0, 2",
     ]
-    assert page.data["coverage"][0] == {"run": "s0", "topics": 2, "results": 40, "judged": 40, "first": 20, "first_judged": 20}
+    assert page.data["coverage"][0] == {
+        "run": "s0",
+        "topics": 2,
+        "results": 40,
+        "judged": 40,
+        "first": 20,
+        "first_judged": 20,
+    }
 
 
 def test_files_are_named_without_the_folders_of_this_machine(made, tmp_path):
@@ -621,7 +682,9 @@ def test_the_page_names_no_other_place(made):
     page = made(FOCUSED / "highlights.qrels", RUNS, documents=FOCUSED / "documents")
     tree = html.fromstring(page.bytes)
     elements = [element for element in tree.iter() if isinstance(element.tag, str)]
-    places = [value for element in elements for name, value in element.items() if name in ("src", "href", "srcset", "action")]
+    places = [
+        value for element in elements for name, value in element.items() if name in ("src", "href", "srcset", "action")
+    ]
     assert [place for place in places if not place.startswith("#")] == ["data:,"]
     (policy,) = tree.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
     assert "unsafe-eval" not in policy
@@ -663,10 +726,15 @@ def test_halves_of_characters_are_kept(made):
 
 def test_hostile_names_and_texts_add_no_element(made, tmp_path):
     """The page has the same elements whatever the names are."""
-    spans = [{"topic": topic, "document": document, "start": 0, "end": 9} for topic in HOSTILE for document in HOSTILE[:3]]
+    spans = [
+        {"topic": topic, "document": document, "start": 0, "end": 9} for topic in HOSTILE for document in HOSTILE[:3]
+    ]
     plain = [{"topic": f"t{n // 3}", "document": f"d{n % 3}", "start": 0, "end": 9} for n in range(len(spans))]
     pages = []
-    for rows, systems, title in ((spans, HOSTILE, HOSTILE[0]), (plain, [f"s{n}" for n in range(len(HOSTILE))], "title")):
+    for rows, systems, title in (
+        (spans, HOSTILE, HOSTILE[0]),
+        (plain, [f"s{n}" for n in range(len(HOSTILE))], "title"),
+    ):
         file = tmp_path / "documents.jsonl"
         names = dict.fromkeys(row["document"] for row in rows)
         file.write_text("".join(json.dumps({"id": name, "text": f"{name}<b>hit</b>"}) + "\n" for name in names))
@@ -674,7 +742,9 @@ def test_hostile_names_and_texts_add_no_element(made, tmp_path):
         topics = dict.fromkeys(row["topic"] for row in rows)
         titles.write_text("".join(json.dumps({"topic": name, "title": f"{name} </title>"}) + "\n" for name in topics))
         runs = {system: [{**row, "score": 1.0} for row in rows] for system in systems}
-        pages.append(made(rows, runs, ["P"], documents=assay.Documents(file, cache=False), topics_file=titles, title=title))
+        pages.append(
+            made(rows, runs, ["P"], documents=assay.Documents(file, cache=False), topics_file=titles, title=title)
+        )
     hostile, harmless = (html.fromstring(page.bytes) for page in pages)
     assert [element.tag for element in hostile.iter()] == [element.tag for element in harmless.iter()]
     assert hostile.findtext(".//title") == HOSTILE[0]
@@ -690,7 +760,11 @@ def test_ten_systems_and_120_topics_with_texts_stay_below_5_mb(made, tmp_path):
     lines = [json.dumps({"id": name, "text": "crisp crust " * rng.randrange(50, 500)}) for name in names]
     documents.write_text("\n".join(lines))
     topics = [f"2009{number:03d}" for number in range(120)]
-    judged = [{"topic": topic, "document": name, "start": 100, "end": 400} for topic in topics for name in rng.sample(names, 30)]
+    judged = [
+        {"topic": topic, "document": name, "start": 100, "end": 400}
+        for topic in topics
+        for name in rng.sample(names, 30)
+    ]
     runs = {f"a system with a name {s}": [
         {"topic": topic, "document": name, "start": rng.randrange(100), "end": rng.randrange(200, 600), "score": rank}
         for topic in topics for rank, name in enumerate(rng.sample(names, 60))
@@ -718,7 +792,9 @@ def test_the_runs_of_inex_stay_below_5_mb(made):
 def test_a_missing_folder_is_told_before_anything_is_read(tmp_path):
     with pytest.raises(InputError) as error:
         report("nowhere.qrels", "nowhere.run", tmp_path / "missing" / "report.html")
-    assert str(error.value) == f"{tmp_path}/missing/report.html: cannot be written: there is no folder {tmp_path}/missing"
+    assert (
+        str(error.value) == f"{tmp_path}/missing/report.html: cannot be written: there is no folder {tmp_path}/missing"
+    )
 
 
 def test_a_folder_is_no_page(tmp_path):

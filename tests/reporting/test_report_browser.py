@@ -61,7 +61,9 @@ def collection(topics, systems, seed=1):
     rng = random.Random(seed)
     judged = {str(t): {f"d{n}": int(n < 4) for n in range(12)} for t in range(1, topics + 1)}
     runs = {
-        f"system {s}": {t: {f"d{n}": rng.random() + 0.1 * s * (n < 4) for n in rng.sample(range(16), 12)} for t in judged}
+        f"system {s}": {
+            t: {f"d{n}": rng.random() + 0.1 * s * (n < 4) for n in rng.sample(range(16), 12)} for t in judged
+        }
         for s in range(systems)
     }
     return judged, runs
@@ -127,14 +129,18 @@ def test_hovering_bars_of_many_systems_shows_the_system(browser, reports):
 
 def test_switching_a_system_off_removes_it_everywhere(browser, documents):
     browser.open(documents)
-    browser.until(lambda: "system 2" in browser.texts("#curve text") and "system 2" in browser.texts("#distribution text"))
+    browser.until(
+        lambda: "system 2" in browser.texts("#curve text") and "system 2" in browser.texts("#distribution text")
+    )
     points = len(browser.all("#distribution .mark-symbol path"))
     browser.click("#toggles input[data-system='2']")
     assert browser.texts("#shown") == ["3 of 4"]
     for selector in ("#summary-table tbody th", "#topics-table thead th"):
         assert not [text for text in browser.texts(selector) if "system 2" in text]
         assert [text for text in browser.texts(selector) if "system 3" in text]
-    browser.until(lambda: "system 2" not in browser.texts("#distribution text") and "system 2" not in browser.texts("#curve text"))
+    browser.until(
+        lambda: "system 2" not in browser.texts("#distribution text") and "system 2" not in browser.texts("#curve text")
+    )
     assert "system 3" in browser.texts("#distribution text")
     # a point a topic, and one for the mean of each system
     browser.until(lambda: len(browser.all("#distribution .mark-symbol path")) == points - 41)
@@ -158,12 +164,18 @@ def test_sorting_sorts_and_says_so(browser, documents):
     # letter, system, AP, P@5: it begins with the best by the first measure
     means = column(browser, "#summary-table", 3)
     assert means == sorted(means, reverse=True)
-    assert browser.one("#summary-table [data-sort=m0]").find_element(By.XPATH, "..").get_attribute("aria-sort") == "descending"
+    assert (
+        browser.one("#summary-table [data-sort=m0]").find_element(By.XPATH, "..").get_attribute("aria-sort")
+        == "descending"
+    )
     browser.click("#summary-table [data-sort=m1]")
     values = column(browser, "#summary-table", 4)
     assert values == sorted(values, reverse=True)
     browser.click("#summary-table [data-sort=m1]")
-    assert browser.one("#summary-table [data-sort=m1]").find_element(By.XPATH, "..").get_attribute("aria-sort") == "ascending"
+    assert (
+        browser.one("#summary-table [data-sort=m1]").find_element(By.XPATH, "..").get_attribute("aria-sort")
+        == "ascending"
+    )
     assert column(browser, "#summary-table", 4) == sorted(values)
     # with the keyboard too
     browser.one("#summary-table [data-sort=name]").send_keys(Keys.ENTER)
@@ -209,7 +221,19 @@ def test_another_measure_changes_every_part(browser, documents):
     browser.until(lambda: any(text.startswith("P@5 by topic: ") for text in browser.texts("#differences text")))
 
 
-HALFWAY = [0.28654999999, 0.2865499999996, 0.28655000001, 0.03125, 0.09375, -0.03125, -0.09375, 31.90625, 1 / 3, 0.99995, 0.0]
+HALFWAY = [
+    0.28654999999,
+    0.2865499999996,
+    0.28655000001,
+    0.03125,
+    0.09375,
+    -0.03125,
+    -0.09375,
+    31.90625,
+    1 / 3,
+    0.99995,
+    0.0,
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -301,7 +325,9 @@ def test_elements_are_worth_what_they_gave_to_the_measure_that_is_chosen(browser
 
 def marks(browser):
     """Of each kind of mark what is marked."""
-    found = browser.js("return [...document.querySelectorAll('#text mark')].map((one) => [one.className, one.textContent])")
+    found = browser.js(
+        "return [...document.querySelectorAll('#text mark')].map((one) => [one.className, one.textContent])"
+    )
     return {kind: [text for other, text in found if other == kind] for kind in ("found", "low", "missed", "vain")}
 
 
@@ -316,7 +342,9 @@ def test_the_marked_characters_are_those_that_the_measures_counted(browser, focu
     totals = {"1": 200, "2": 100}
     for topic, total in totals.items():
         browser.open(focused, f"#topic={topic}")
-        names = browser.js(f"return JSON.parse(document.getElementById('topic-{int(topic) - 1}').textContent).documents")
+        names = browser.js(
+            f"return JSON.parse(document.getElementById('topic-{int(topic) - 1}').textContent).documents"
+        )
         for s, system in enumerate(RUNS):
             found = returned = missed = 0
             for name in names:
@@ -366,14 +394,20 @@ def test_the_bar_of_a_document_is_drawn_to_scale(browser, focused):
     assert browser.js(rects, "#document tbody tr:first-child rect") == [
         ["relevant", "20.000%", "20.000%"], ["relevant", "68.000%", "12.000%"],
     ]  # fmt: skip
-    assert browser.hover("#document tr[data-system='1'] rect.found") == {"relevant and returned": "100–200", "rank": "1"}
+    assert browser.hover("#document tr[data-system='1'] rect.found") == {
+        "relevant and returned": "100–200",
+        "rank": "1",
+    }
 
 
 def test_characters_of_two_units_are_one(browser, reports):
     text = "A 😀 is one character, é two in some files: 𝒳𝒴𝒵 and the end.\r\n\tNext line."
     file = reports / "wide.jsonl"
     file.write_text(json.dumps({"id": "wide", "text": text}))
-    spans = [{"topic": "1", "document": "wide", "start": 2, "end": 10}, {"topic": "1", "document": "wide", "start": 44, "end": 47}]
+    spans = [
+        {"topic": "1", "document": "wide", "start": 2, "end": 10},
+        {"topic": "1", "document": "wide", "start": 44, "end": 47},
+    ]
     run = [{"topic": "1", "document": "wide", "start": 4, "end": 46, "score": 1.0}]
     options = {"documents": assay.Documents(file, cache=False)}
     browser.open(report(spans, {"some": run}, reports / "wide.html", ["P", "R"], **options), "#topic=1&document=wide")
@@ -397,14 +431,18 @@ def test_marks_are_reached_one_after_the_other(browser, focused):
 
 @pytest.fixture(scope="module")
 def chunks(reports):
-    """A document of 100,000 characters with gold far from its beginning, and two systems; a second topic that is found."""
+    """A document of 100,000 characters with gold far from its beginning, and two systems; a second topic that is found.
+    """
     text = "".join(f"{number:09d}\n" for number in range(10_000))
     file = reports / "chunks.jsonl"
     file.write_text(json.dumps({"id": "long", "text": text}) + "\n" + json.dumps({"id": "other", "text": text[:5_000]}))
     titles = reports / "questions.tsv"
     titles.write_text("1\tWhere is the number?\n2\tAnd where is this?\n")
     gold = [{"topic": "1", "document": "long", "start": start, "end": start + 40} for start in (70_000, 80_000, 90_000)]
-    gold += [{"topic": "2", "document": "other", "start": 10, "end": 30}, {"topic": "3", "document": "other", "start": 0, "end": 9}]
+    gold += [
+        {"topic": "2", "document": "other", "start": 10, "end": 30},
+        {"topic": "3", "document": "other", "start": 0, "end": 9},
+    ]
     parts = [("long", 69_900, 70_100), ("other", 0, 200), ("long", 79_990, 80_100), ("long", 10, 20)]
     first = {"1": parts, "2": [("other", 0, 100)]}
     runs = {"first": first, "second": {**first, "1": parts[1:], "3": [("other", 0, 9)]}}
@@ -482,7 +520,9 @@ def test_of_a_long_document_the_text_is_shown_around_its_marks(browser, chunks):
 
 def test_no_mark_is_narrower_than_three_pixels(browser, chunks):
     browser.open(chunks[0], "#topic=1&document=long&run=first")
-    widths = browser.js("return [...document.querySelectorAll('#document .strip rect')].map((one) => one.getBoundingClientRect())")
+    widths = browser.js(
+        "return [...document.querySelectorAll('#document .strip rect')].map((one) => one.getBoundingClientRect())"
+    )
     assert len(widths) > 6
     assert all(box["width"] >= 3 for box in widths)
 
@@ -534,13 +574,20 @@ def test_nothing_that_was_read_becomes_markup_or_script(browser, reports):
     titles.write_text("".join(json.dumps({"topic": name, "title": f"{name}<b>title</b>"}) + "\n" for name in HOSTILE))
     spans = [{"topic": topic, "document": name, "start": 0, "end": 8} for topic in HOSTILE for name in HOSTILE]
     runs = {name: [{**span, "end": 20 + n, "score": 1.0} for span in spans] for n, name in enumerate(HOSTILE)}
-    options = {"documents": assay.Documents(file, cache=False), "topics_file": titles, "title": HOSTILE[0], "command": HOSTILE[1]}
+    options = {
+        "documents": assay.Documents(file, cache=False),
+        "topics_file": titles,
+        "title": HOSTILE[0],
+        "command": HOSTILE[1],
+    }
     browser.open(report(spans, runs, reports / "hostile.html", ["P", "R"], **options))
     browser.until(lambda: browser.all("#differences .mark-rect path"))
     browser.hover("#distribution .mark-symbol path")
     assert browser.one("h1").text == HOSTILE[0]
     assert sorted(browser.texts("#summary-table tbody th")) == sorted(HOSTILE)
-    assert sorted(browser.texts("#topics-table td.title")) == sorted(f"{' '.join(name.split())}<b>title</b>" for name in HOSTILE)
+    assert sorted(browser.texts("#topics-table td.title")) == sorted(
+        f"{' '.join(name.split())}<b>title</b>" for name in HOSTILE
+    )
     for topic in HOSTILE:
         link = next(one for one in browser.all("#topics-table a") if one.get_property("textContent") == topic)
         browser.js("arguments[0].click()", link)
@@ -564,7 +611,9 @@ def test_nothing_that_was_read_becomes_markup_or_script(browser, reports):
 
 def test_no_script_but_its_own_may_run(browser, focused):
     browser.open(focused)
-    browser.js("const one = document.createElement('script'); one.textContent = 'window.hit = 1'; document.body.append(one)")
+    browser.js(
+        "const one = document.createElement('script'); one.textContent = 'window.hit = 1'; document.body.append(one)"
+    )
     assert browser.js("return window.hit ?? null") is None
     assert any("Content Security Policy" in message for message in browser.complaints())
 
@@ -581,7 +630,12 @@ def test_every_control_has_a_name_and_every_table_a_caption(browser, focused, wh
             .filter((one) => !(one.matches("select, input") ? labelled(one) : one.textContent.trim()))
             .map((one) => one.outerHTML)"""
     assert browser.js(nameless) == []
-    assert browser.js("return [...document.querySelectorAll('main table')].filter((one) => !one.caption?.textContent).length") == 0
+    assert (
+        browser.js(
+            "return [...document.querySelectorAll('main table')].filter((one) => !one.caption?.textContent).length"
+        )
+        == 0
+    )
     assert browser.js("return [...document.querySelectorAll('main [role=img]')].filter((one) => one.getBoundingClientRect().width "
                       "&& !one.getAttribute('aria-label')).length") == 0  # fmt: skip
 
@@ -635,7 +689,10 @@ def test_nothing_is_wider_than_the_window(browser, focused, documents):
 def test_100_systems_and_1000_topics_open(browser, reports):
     rng = random.Random(3)
     judged = {str(t): {f"d{n}": int(n < 3) for n in range(6)} for t in range(1000)}
-    runs = {f"system {s}": {t: dict(zip(rng.sample("abcdefgh", 5), range(5), strict=True)) for t in judged} for s in range(100)}
+    runs = {
+        f"system {s}": {t: dict(zip(rng.sample("abcdefgh", 5), range(5), strict=True)) for t in judged}
+        for s in range(100)
+    }
     for run in runs.values():
         for topic in run.values():
             topic[rng.choice(["d0", "d1", "d5"])] = rng.randrange(6) + 0.5

@@ -12,7 +12,9 @@ from assay.tables.intervals import Marks, Spans, gaps, in_pieces, kept_apart, ov
 from assay.tables.judgments import Highlights
 
 DOCUMENTS = 3
-span = st.tuples(st.integers(0, DOCUMENTS - 1), st.integers(0, 30), st.integers(0, 12)).map(lambda s: (s[0], s[1], s[1] + s[2]))
+span = st.tuples(st.integers(0, DOCUMENTS - 1), st.integers(0, 30), st.integers(0, 12)).map(
+    lambda s: (s[0], s[1], s[1] + s[2])
+)
 listed = st.lists(span, max_size=12)
 
 

@@ -27,7 +27,11 @@ def test_an_error_is_told_with_its_place_and_keeps_its_number(place, message, li
     ("first", "again", "message"),
     [
         (Place("r", 1), Place("r", 4), "r:4: document d is judged twice for topic 1 (first on line 1)"),
-        (Place("r", 1, "row"), Place("r", 4, "row"), "r: row 4: document d is judged twice for topic 1 (first in row 1)"),
+        (
+            Place("r", 1, "row"),
+            Place("r", 4, "row"),
+            "r: row 4: document d is judged twice for topic 1 (first in row 1)",
+        ),
         (Place("r"), Place("r"), "r: document d is judged twice for topic 1"),
     ],
 )

@@ -115,19 +115,19 @@ def budget_lines(
     return BudgetLines(scores.systems, measure, points.tolist(), lines, int(counts.any(axis=0).sum()), seed)
 
 
-def recall(measure: Any, found: Floats, read: Ints, base: Ints) -> Floats:
+def recall(measure: Any, highlighted: Floats, read: Ints, base: Ints) -> Floats:
     """Of what is highlighted the share that was found."""
-    return ratio(found, base)
+    return ratio(highlighted, base)
 
 
-def precision(measure: Any, found: Floats, read: Ints, base: Ints) -> Floats:
+def precision(measure: Any, highlighted: Floats, read: Ints, base: Ints) -> Floats:
     """Of what was read the share that is highlighted."""
-    return ratio(found, read)
+    return ratio(highlighted, read)
 
 
-def f_measure(measure: Any, found: Floats, read: Ints, base: Ints) -> Floats:
+def f_measure(measure: Any, highlighted: Floats, read: Ints, base: Ints) -> Floats:
     """The harmonic mean of both."""
-    return ratio((1 + measure.beta**2) * found, measure.beta**2 * base + read)
+    return ratio((1 + measure.beta**2) * highlighted, measure.beta**2 * base + read)
 
 
 FORMULAS: dict[type[Measure], Callable[[Any, Floats, Ints, Ints], Floats]] = {R: recall, P: precision, F: f_measure}
@@ -155,13 +155,13 @@ def thinned(ends: list[Ints]) -> Ints:
 
 def values_at(readings: list[BudgetReading], points: Ints, base: Ints, measure: Measure) -> Floats:
     """The values of all topics at some numbers of characters: values[topic, point]; 0 for what is not in the run."""
-    found, last = np.zeros((len(base), len(points))), np.zeros(len(base), np.int64)
+    highlighted, last = np.zeros((len(base), len(points))), np.zeros(len(base), np.int64)
     for reading in readings:
         last[reading.topics] = reading.last
         for place, topic in enumerate(reading.topics.tolist()):
-            found[topic] = reading.found(place, points)
+            highlighted[topic] = reading.found(place, points)
     read = np.minimum(points, last[:, None])
-    return FORMULAS[type(measure)](measure, found, read, np.broadcast_to(base[:, None], found.shape))
+    return FORMULAS[type(measure)](measure, highlighted, read, np.broadcast_to(base[:, None], highlighted.shape))
 
 
 def line_of(values: Floats, points: Ints, seed: int, bands: bool) -> BudgetLine:

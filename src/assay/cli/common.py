@@ -96,7 +96,8 @@ DOCUMENTS: list[Callable[[Any], Any]] = [
         "--documents",
         type=click.Path(),
         callback=documents_of,
-        help="A folder, an archive or a JSONL file with the documents, where element paths or lengths must be looked up.",
+        help="A folder, an archive or a JSONL file with the documents, where element paths or lengths must be "
+        "looked up.",
     ),
     CACHING,
 ]
@@ -164,13 +165,14 @@ EVALUATION: list[Callable[[Any], Any]] = [
         type=click.Choice(TIES),
         default="docno",
         show_default=True,
-        help="Order of equal scores: by document id as trec_eval, by input order, by rank column, or the mean over all.",
+        help="Order of equal scores: by document id as trec_eval, by input order, by rank column, or the mean over "
+        "all.",
     ),
     click.option(
         "--overlap",
         type=click.Choice(OVERLAPS),
-        help="Results that overlap an earlier one: read again, which gains nothing (default), only new text counts, left "
-        "out, or refused (most tasks).",
+        help="Results that overlap an earlier one: read again, which gains nothing (default), only new text counts, "
+        "left out, or refused (most tasks).",
     ),
     *DOCUMENTS,
     click.option(
@@ -187,8 +189,8 @@ EVALUATION: list[Callable[[Any], Any]] = [
         type=click.Choice(TEXTS),
         default="check",
         show_default=True,
-        help="Texts of rows, where documents are given: compared with their offsets, counted where they stand, the same "
-        "without those that are not found, or not looked at. Those without offsets are found.",
+        help="Texts of rows, where documents are given: compared with their offsets, counted where they stand, the "
+        "same without those that are not found, or not looked at. Those without offsets are found.",
     ),
     click.option(
         "--blanks",
@@ -200,8 +202,8 @@ EVALUATION: list[Callable[[Any], Any]] = [
     click.option(
         "--annotators",
         metavar=f"[{'|'.join(ANNOTATORS)}|NAME]",
-        help="Where several annotators judged: the mean of the values against each (default), the best, all evidence as one, "
-        "or one of them.",
+        help="Where several annotators judged: the mean of the values against each (default), the best, all evidence "
+        "as one, or one of them.",
     ),
     click.option("--format", type=FORMAT_NAMES, help="Format of the files; recognised from their content by default."),
     COLUMNS,

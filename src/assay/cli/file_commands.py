@@ -138,10 +138,11 @@ def locate(texts: str, documents: Any, output: str, allow_missing: bool) -> None
 @click.option("--format", type=FORMAT_NAMES, help="Format of the judgments.")
 @click.option("--quiet", is_flag=True, help="Do not print what was decided on standard error.")
 def agreement(judgments: str, documents: Any, layout: str | None, digits: int, format: str | None, quiet: bool) -> None:
-    """Tell how alike the annotators of the JUDGMENTS are: what any two of them marked in the same document for the same topic.
+    """Tell how alike the annotators of the JUDGMENTS are: what any two of them marked in a document for a topic.
 
-    Character F1, Jaccard, the share of pairs with any overlap, Cohen's kappa per character, which unmarked text inflates, and
-    Krippendorff's alpha over all characters. The last two need the lengths of documents, of the judgments or the --documents.
+    Character F1, Jaccard, the share of pairs with any overlap, Cohen's kappa per character, which unmarked text
+    inflates, and Krippendorff's alpha over all characters. The last two need the lengths of documents, of the judgments
+    or the --documents.
 
     \b
     assay agreement gold.jsonl --documents corpus

@@ -26,7 +26,8 @@ WITHOUT_LENGTHS = "means over pairs"
 class Pairs:
     """Pairs of annotators of a document: how much each marked, and how much both did.
 
-    `length` is that of the document, -1 where it is not known; `annotators` is the number of all who judged the document.
+    `length` is that of the document, -1 where it is not known; `annotators` is the number of all who judged the
+    document.
     """
 
     topic: list[str]
@@ -77,13 +78,14 @@ class Pairs:
         """Cohen's kappa over the characters of the document of each pair; NaN where chance alone would agree on all."""
         length = self.length.astype(np.float64)
         agreed = 1 - (self.union - self.shared) / length
-        one, other = self.marked / length, self.marked_by_other / length
-        by_chance = one * other + (1 - one) * (1 - other)
+        first, second = self.marked / length, self.marked_by_other / length
+        by_chance = first * second + (1 - first) * (1 - second)
         return share(agreed - by_chance, 1 - by_chance)
 
     @property
     def alpha(self) -> float:
-        """Krippendorff's alpha, nominal, over the characters of all documents; NaN where nothing, or all, was marked."""
+        """Krippendorff's alpha, nominal, over the characters of all documents; NaN where nothing, or all, was marked.
+        """
         # each pair stands for 1 / (annotators - 1) of the values of its two annotators
         weight = 1 / (self.annotators - 1)
         disagreed = float(((self.union - self.shared) * weight).sum())
@@ -103,8 +105,8 @@ def share(part: Any, whole: Any) -> Floats:
 class Agreement:
     """How alike annotators are: for any two of them, and over all pairs.
 
-    A pair is two annotators who judged the same document for the same topic. kappa and alpha are there where the lengths of
-    the documents are known. `notes` say what was decided.
+    A pair is two annotators who judged the same document for the same topic. kappa and alpha are there where the
+    lengths of the documents are known. `notes` say what was decided.
     """
 
     pairs: Pairs
@@ -178,11 +180,12 @@ def mean(values: Floats) -> float:
 def agreement(judgments: Any, *, documents: Any = None, format: str | None = None) -> Agreement:
     """How alike the annotators of judgments are, by what two of them marked in the same document for the same topic.
 
-    judgments: with highlighted text and a column annotator. documents: a folder, an archive or a JSONL file, or a dict from ids
-    to texts, that tell the lengths of documents, which kappa and alpha need, where the judgments do not.
+    judgments: with highlighted text and a column annotator. documents: a folder, an archive or a JSONL file, or a dict
+    from ids to texts, that tell the lengths of documents, which kappa and alpha need, where the judgments do not.
 
-    Character F1, whose mean over pairs is positive specific agreement (Hripcsak and Rothschild, JAMIA 12(3), 2005); Jaccard;
-    Cohen's kappa per character, which unmarked text inflates; Krippendorff's alpha over the characters of all documents.
+    Character F1, whose mean over pairs is positive specific agreement (Hripcsak and Rothschild, JAMIA 12(3), 2005);
+    Jaccard; Cohen's kappa per character, which unmarked text inflates; Krippendorff's alpha over the characters of all
+    documents.
     """
     collection = opened_documents(documents)
     judged = read_judgments(judgments, format, documents=collection)

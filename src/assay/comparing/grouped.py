@@ -61,7 +61,8 @@ class GroupedComparison:
 def compare_groups(scores: ScoreTable, measure: Any, **how: Any) -> GroupedComparison:
     """Compares systems by a measure in each group of topics, and over all topics; `how` is as of `assay.compare`.
 
-    scores: of `assay.evaluate(..., by=)`. A group in which two systems have fewer than two topics in common is left out, and noted.
+    scores: of `assay.evaluate(..., by=)`. A group in which two systems have fewer than two topics in common is left
+    out, and noted.
     """
     if scores.groups is None:
         raise UsageError("the topics of these scores have no groups; give by= to evaluate")

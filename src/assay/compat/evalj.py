@@ -57,7 +57,7 @@ class Config:
 
     def listed(self, key: str, default: str) -> list[str]:
         """The values of a key between commas."""
-        return [one.strip() for one in self.values.get(key, default).split(",") if one.strip()]
+        return [value.strip() for value in self.values.get(key, default).split(",") if value.strip()]
 
     def fault(self, what: str, key: str = "") -> InputError:
         """The error about a setting, or about the whole evaluation."""
@@ -93,34 +93,34 @@ class Config:
         if "OVERLAP" not in self.values and self.known_task is None:
             what = f"TASK {self.task!r} is not known" if self.task else "has no TASK"
             raise self.fault(f"{what}, and OVERLAP is not given; known are {', '.join(GRADED)}", "TASK")
-        found = self.listed("OVERLAP", ", ".join(self.known_task.overlaps) if self.known_task else "")
-        for wrong in (one for one in found if one not in ("on", "off")):
+        asked = self.listed("OVERLAP", ", ".join(self.known_task.overlaps) if self.known_task else "")
+        for wrong in (word for word in asked if word not in ("on", "off")):
             raise self.fault(f"OVERLAP {wrong!r} is wrong; expected on or off", "OVERLAP")
-        return found
+        return asked
 
     @property
     def pools(self) -> list[str] | None:
         """The pools that count, if not all do."""
-        found = self.listed("POOLS", "")
-        for wrong in (one for one in found if not re.fullmatch(r"\w+", one)):
+        asked = self.listed("POOLS", "")
+        for wrong in (pool for pool in asked if not re.fullmatch(r"\w+", pool)):
             raise self.fault(f"POOLS {wrong!r} is wrong; expected the ids of pools between commas", "POOLS")
-        return found or None
+        return asked or None
 
     def quantisations(self, judgments: Judgments) -> list[str]:
         """The quantisations to be reported, which must be those of the assessments."""
-        found = self.listed("QUANT_FUNCTIONS", "gen")
+        asked = self.listed("QUANT_FUNCTIONS", "gen")
         if judgments.elements is None:
             raise self.fault(
                 f"ASSESSMENTS_DIR {self.values['ASSESSMENTS_DIR']!r} has no assessed elements", "ASSESSMENTS_DIR"
             )
         scale = judgments.elements.scale
-        for wrong in (one for one in found if one not in QUANTISATIONS[scale]):
+        for wrong in (name for name in asked if name not in QUANTISATIONS[scale]):
             names = ", ".join(QUANTISATIONS[scale])
             raise self.fault(
                 f"QUANT_FUNCTIONS {wrong!r} is not known for assessments as of {scale}; expected {names}",
                 "QUANT_FUNCTIONS",
             )
-        return found
+        return asked
 
     def chosen(self, quant: str) -> list[str]:
         """The measures of one quantisation."""
@@ -141,33 +141,33 @@ class Config:
         """A number from 0 to 1."""
         text = self.values.get(key, default)
         try:
-            found = float(text)
+            value = float(text)
         except ValueError:
-            found = -1.0
-        if not 0 <= found <= 1:
+            value = -1.0
+        if not 0 <= value <= 1:
             raise self.fault(f"{key} {text!r} is wrong; expected a number from 0 to 1", key)
-        return found
+        return value
 
     def folders(self, key: str) -> list[str]:
         """What a setting names, seen from the folder of the configuration; a pattern that ends in / names folders only.
         """
-        found = sorted(glob(os.path.join(escape(os.path.dirname(self.source)), self.values[key])))
-        if not found:
+        paths = sorted(glob(os.path.join(escape(os.path.dirname(self.source)), self.values[key])))
+        if not paths:
             raise self.fault(f"{key} {self.values[key]!r} names nothing that is there", key)
-        return [os.path.normpath(one) for one in found]
+        return [os.path.normpath(path) for path in paths]
 
     @property
     def runs(self) -> list[str]:
         """The files of all runs that are of this task, or do not say of which."""
-        found = runs_below(self.folders("SUBMISSIONRUNS_DIR"))
+        files = runs_below(self.folders("SUBMISSIONRUNS_DIR"))
         if self.task:
-            found = [run for run in found if letters(task_of_run(run)) in ("", letters(self.task))]
-        if not found:
+            files = [run for run in files if letters(task_of_run(run)) in ("", letters(self.task))]
+        if not files:
             of_task = f" of task {self.task}" if self.task else ""
             raise self.fault(
                 f"SUBMISSIONRUNS_DIR {self.values['SUBMISSIONRUNS_DIR']!r} has no run{of_task}", "SUBMISSIONRUNS_DIR"
             )
-        return found
+        return files
 
     @property
     def judgments(self) -> Judgments:
@@ -181,54 +181,54 @@ class Config:
 def configs(path: str) -> list[Config]:
     """The evaluations of a configuration file: each begins with its TASK."""
     source = Source(path)
-    found: list[Config] = []
+    evaluations: list[Config] = []
     for number, key, value in settings(source):
-        if key == "TASK" or not found:
-            found.append(Config(source.label, number))
-        if key in found[-1].values:
+        if key == "TASK" or not evaluations:
+            evaluations.append(Config(source.label, number))
+        if key in evaluations[-1].values:
             raise source.fault(f"{key} is given twice for one TASK", number)
         if not value:
             raise source.fault(f"{key} has no value", number)
-        found[-1].values[key], found[-1].lines[key] = value, number
-    if not found:
+        evaluations[-1].values[key], evaluations[-1].lines[key] = value, number
+    if not evaluations:
         raise source.fault("is empty; expected settings such as TASK: CO.Focussed")
     # a wrong word in the last task is told before the first is evaluated
-    for config in found:
+    for config in evaluations:
         config.check()
-    return found
+    return evaluations
 
 
 def settings(source: Source) -> Iterator[tuple[int, str, str]]:
     """The settings of a file, each with its line; a value goes on where a line does not begin with a key."""
-    found: list[tuple[int, str, str]] = []
+    read: list[tuple[int, str, str]] = []
     for number, line in enumerate(source.whole().decode(errors="replace").splitlines(), 1):
         # the file is one of Java's, where a value goes on behind a backslash
         text = re.sub(r"(^|\s)#.*", "", line).strip().removesuffix("\\").strip()
         setting = re.match(r"([A-Z_]+)\s*[:=]\s*(.*)", text)
         if setting and setting[1] in KEYS:
-            found.append((number, setting[1], setting[2]))
+            read.append((number, setting[1], setting[2]))
         elif setting:
             raise source.fault(f"unknown setting {setting[1]}; expected one of {', '.join(KEYS)}", number)
-        elif text and found:
-            first, name, before = found.pop()
-            found.append((first, name, f"{before} {text}".strip()))
+        elif text and read:
+            first, name, before = read.pop()
+            read.append((first, name, f"{before} {text}".strip()))
         elif text:
             raise source.fault(f"expected a setting such as TASK: CO.Focussed, found {quoted(text)}", number)
-    return iter(found)
+    return iter(read)
 
 
 def runs_below(folders: list[str]) -> list[str]:
     """The files of runs in folders and below them."""
-    found = [folder for folder in folders if os.path.isfile(folder)]
+    files = [folder for folder in folders if os.path.isfile(folder)]
     for folder in folders:
-        found += [os.path.join(at, name) for at, _, names in os.walk(folder) for name in names if name.endswith(RUNS)]
-    return sorted(found)
+        files += [os.path.join(at, name) for at, _, names in os.walk(folder) for name in names if name.endswith(RUNS)]
+    return sorted(files)
 
 
 def task_of_run(path: str) -> str:
     """The task that a run says it is for; nothing where it does not say."""
-    found = re.search(rb"""<inex-submission[^>]*\btask\s*=\s*["']([^"']*)["']""", Source(path).head())
-    return found[1].decode(errors="replace").strip() if found else ""
+    attribute = re.search(rb"""<inex-submission[^>]*\btask\s*=\s*["']([^"']*)["']""", Source(path).head())
+    return attribute[1].decode(errors="replace").strip() if attribute else ""
 
 
 def scores_of(config: Config) -> Iterator[tuple[str, ScoreTable]]:

@@ -33,10 +33,12 @@ Options:
 
 QRELS has lines `topic Q0 article highlighted length [entry offset:length ...]`, all in characters; RUN has lines
 `topic Q0 article rank score tag offset length`, best first: the order of the lines is the ranking, and rank and score
-are not looked at. Offset X or -1 is a passage of which nothing is known: 18 characters, none relevant. A run that breaks
-the rules of its task (passages overlap, or results of an article are apart) is refused in a line `ERROR *** ...`, and
-the next is measured. A topic in which nothing is relevant makes means NaN, as in the original; `assay evaluate` does not.
-Files may be compressed; - is standard input. Exit status: 0 done, 1 a file is refused, 2 the command line makes no sense.
+are not looked at. Offset X or -1 is a passage of which nothing is known: 18 characters, none relevant. A run that
+breaks the rules of its task (passages overlap, or results of an article are apart) is refused in a line
+`ERROR *** ...`, and the next is measured. A topic in which nothing is relevant makes means NaN, as in the original;
+`assay evaluate` does not. Files may be compressed; - is standard input.
+
+Exit status: 0 done, 1 a file is refused, 2 the command line makes no sense.
 """
 
 
@@ -66,13 +68,13 @@ def parse(arguments: list[str]) -> InexOptions:
     """The options of a command line, wherever in it they stand."""
     options = InexOptions()
     rest = iter(arguments)
-    for one in rest:
-        if one == "--":
+    for argument in rest:
+        if argument == "--":
             options.files += rest
-        elif one.startswith("-") and one != "-":
-            _set(options, one, rest)
+        elif argument.startswith("-") and argument != "-":
+            _set(options, argument, rest)
         else:
-            options.files.append(one)
+            options.files.append(argument)
     if not options.task:
         raise UsageError(f"no task; expected one of {', '.join(TASKS)}")
     if len(options.files) < 2:

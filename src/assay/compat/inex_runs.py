@@ -76,10 +76,10 @@ class Results:
         self.ranking: list[Ranked] = []
         self.precision = [0.0] * LEVELS
 
-    def count(self, size: int, found: int) -> str:
+    def count(self, size: int, relevant: int) -> str:
         """Add a result; what the program prints where recall has no place among the levels."""
         self.size += size
-        self.found += found
+        self.found += relevant
         if not self.found:
             return ""
         # in the original's order: by it, 29 of 100 characters are 28 hundredths
@@ -148,18 +148,18 @@ class Reading:
         elif self.best:
             raise self.refusal("multiple results from single article", f"\tin line: {self.number}")
         if offset in UNKNOWN:
-            size, found, start = UNKNOWN_SIZE, 0, NOWHERE
+            size, relevant, start = UNKNOWN_SIZE, 0, NOWHERE
         else:
             start, end = self.offsets(offset, length)
-            size, found = self.counted(start, end)
+            size, relevant = self.counted(start, end)
         if not self.ranks_articles:
-            self.printed += results.count(size, found)
+            self.printed += results.count(size, relevant)
         elif self.best:
             results.ranking[-1].entry = start
         else:
-            results.ranking[-1].found += found
+            results.ranking[-1].found += relevant
             results.ranking[-1].size += size
-            results.found += found
+            results.found += relevant
             results.size += size
 
     def turn_to_article(self, results: Results, article: bytes) -> None:
@@ -189,9 +189,9 @@ class Reading:
             end = start + int(length)
             if -LARGEST <= start <= LARGEST and end <= LARGEST:
                 return start, end
-        found = quoted(shown(offset + b" " + length))
+        fields = quoted(shown(offset + b" " + length))
         raise self.source.fault(
-            f"expected offset and length in whole numbers up to {LARGEST}, or X; found {found}", self.number
+            f"expected offset and length in whole numbers up to {LARGEST}, or X; found {fields}", self.number
         )
 
     def counted(self, start: int, end: int) -> tuple[int, int]:

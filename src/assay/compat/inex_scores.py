@@ -51,11 +51,11 @@ def of_passages(results: Results) -> TopicValues:
     """The values of a topic in the thorough and focused tasks."""
     topic = results.topic
     measures: dict[str, float] = {}
-    for unit, found, returned, relevant in (
+    for unit, hits, returned, relevant in (
         ("art", results.relevant, results.articles, topic.relevant),
         ("char", results.found, results.size, topic.size),
     ):
-        precision, recall = found / returned if returned else 0.0, ratio(found, relevant)
+        precision, recall = hits / returned if returned else 0.0, ratio(hits, relevant)
         both = precision + recall
         measures |= {
             f"{unit}_prec": precision,
@@ -105,11 +105,11 @@ def score(article: Ranked, options: InexOptions) -> float:
     return readable(judged, article.seen, options.irrelevant)
 
 
-def f_score(found: int, size: int, highlighted: int, beta: float) -> float:
+def f_score(relevant: int, size: int, highlighted: int, beta: float) -> float:
     """F of the text that was returned of an article."""
-    if not found:
+    if not relevant:
         return 0.0
-    precision, recall = found / size, found / highlighted
+    precision, recall = relevant / size, relevant / highlighted
     return (1 + beta * beta) * precision * recall / (beta * beta * precision + recall)
 
 
@@ -170,11 +170,14 @@ def added(values: list[float]) -> float:
 
 
 def of_topics(
-    topics: dict[bytes, Topic], found: dict[bytes, Results], options: InexOptions
+    topics: dict[bytes, Topic], returned: dict[bytes, Results], options: InexOptions
 ) -> dict[bytes, TopicValues]:
     """The values of every judged topic."""
-    every = {name: found.get(name) or Results(topic) for name, topic in topics.items()}
-    return {name: of_articles(one, options) if options.articles else of_passages(one) for name, one in every.items()}
+    every = {name: returned.get(name) or Results(topic) for name, topic in topics.items()}
+    return {
+        name: of_articles(results, options) if options.articles else of_passages(results)
+        for name, results in every.items()
+    }
 
 
 def overall(every: dict[bytes, TopicValues], averaged: list[TopicValues], options: InexOptions) -> TopicValues:
@@ -182,7 +185,11 @@ def overall(every: dict[bytes, TopicValues], averaged: list[TopicValues], option
     """
     first = next(iter(every.values()))
     counting = list(every.values()) if options.articles else averaged
-    counts = {name: sum(one.counts[name] for one in counting) for name in first.counts}
-    measures = {name: ratio(added([one.measures[name] for one in averaged]), len(averaged)) for name in first.measures}
-    points = [ratio(added([one.curve[place] for one in averaged]), len(averaged)) for place in range(len(first.curve))]
+    counts = {name: sum(values.counts[name] for values in counting) for name in first.counts}
+    measures = {
+        name: ratio(added([values.measures[name] for values in averaged]), len(averaged)) for name in first.measures
+    }
+    points = [
+        ratio(added([values.curve[place] for values in averaged]), len(averaged)) for place in range(len(first.curve))
+    ]
     return TopicValues(counts, measures, points)

@@ -71,13 +71,13 @@ def averaged_points(levels: Numbers, settings: Settings) -> Column:
     """
 
     def column(ranking: Ranking) -> Values:
-        base, found = ranking.recall_base(settings.rel), NumRelRet(rel=settings.rel)(ranking)
+        base, retrieved = ranking.recall_base(settings.rel), NumRelRet(rel=settings.rel)(ranking)
         highest = interpolated(0.0, settings)(ranking)
         bound = np.full(len(ranking), np.iinfo(np.int64).max)
         beyond, lost, total = bound > 0, bound < 0, np.zeros(len(ranking))
         for level in reversed(levels):
             needed = COUNTS[settings.count](level, base)
-            beyond = beyond & (needed > found)
+            beyond = beyond & (needed > retrieved)
             lost = lost | (~beyond & (needed > bound))
             bound = np.where(beyond, bound, needed)
             total = total + np.where(beyond, 0.0, np.where(lost, highest, interpolated(level, settings)(ranking)))

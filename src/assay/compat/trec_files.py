@@ -43,10 +43,10 @@ def readable(text: str) -> str:
 
 def atof(text: bytes) -> float:
     """The number that a text begins with, 0 where there is none: C's atof."""
-    found = FLOAT.match(text)
-    if not found:
+    matched = FLOAT.match(text)
+    if not matched:
         return 0.0
-    number = found.group().decode()
+    number = matched.group().decode()
     try:
         return float.fromhex(number) if "x" in number.lower() else float(number)
     except OverflowError:
@@ -93,10 +93,10 @@ class Layout:
 
     def fitting(self, line: bytes) -> list[bytes] | None:
         """The fields of a line; None where they are too few or too many."""
-        found = line.split()
-        if len(found) < len(self.fields) or (len(found) > len(self.fields) and not self.lenient):
+        fields = line.split()
+        if len(fields) < len(self.fields) or (len(fields) > len(self.fields) and not self.lenient):
             return None
-        return found[: len(self.fields)]
+        return fields[: len(self.fields)]
 
 
 RUN = Layout(("topic", "Q0", "document", "rank", "score", "tag"), "score", scores, lenient=True)

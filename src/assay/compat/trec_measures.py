@@ -145,12 +145,14 @@ def _lines(entry: Entry, typed: str | None, settings: Settings) -> list[OutputLi
     given = entry.default if typed is None else parsed(entry, typed)
     if entry.takes in ("ranks", "levels"):
         form = "{}_{}" if entry.takes == "ranks" else "{}_{:3.2f}"
-        each = [(form.format(entry.name, one), one) for one in given]
+        each = [(form.format(entry.name, value), value) for value in given]
     else:
         suffix = "" if typed is None or entry.takes == "nothing" else f"_{typed}"
         each = [(entry.name + suffix, given)]
     make = entry.column
-    return [OutputLine(name, make and make(one, settings), entry.over, entry.shown, entry.needs) for name, one in each]
+    return [
+        OutputLine(name, make and make(value, settings), entry.over, entry.shown, entry.needs) for name, value in each
+    ]
 
 
 def parsed(entry: Entry, typed: str) -> tuple[Any, ...]:

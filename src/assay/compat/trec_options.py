@@ -32,7 +32,10 @@ LONG = {
     "like=": "--like",
 }
 FORMATS = ("qrels", "prefs", "qrels_prefs", "qrels_jg")
-USAGE = "usage: trec_eval [-q] [-c] [-n] [-J] [-l N] [-M N] [-N N] [-m MEASURE]... [-R FORMAT] [-Z FILE] [--like 9|10] QRELS RUN\n"
+USAGE = (
+    "usage: trec_eval [-q] [-c] [-n] [-J] [-l N] [-M N] [-N N] [-m MEASURE]... [-R FORMAT] [-Z FILE] [--like 9|10] "
+    "QRELS RUN\n"
+)
 HELP = f"""{USAGE}
 Measures a run and prints what NIST's trec_eval {VERSIONS[9]} prints, or {VERSIONS[10]} with --like 10.
 
@@ -56,8 +59,10 @@ score, equal scores by document id, the greater first; the rank column is not lo
 - is standard input. Nicknames: official, set, all_trec.
 
 Preferences: with -R prefs QRELS has lines `topic group subgroup document level`: within a subgroup a higher level is
-preferred. -R qrels_prefs takes `topic group document level`, each group its own only subgroup. Measures: prefs, all_prefs.
-Several assessors: with -R qrels_jg QRELS has lines `topic group document grade`. Measures: qrels_jg, the mean over groups.
+preferred. -R qrels_prefs takes `topic group document level`, each group its own only subgroup. Measures: prefs,
+all_prefs.
+Several assessors: with -R qrels_jg QRELS has lines `topic group document grade`. Measures: qrels_jg, the mean over
+groups.
 Z-scores: FILE has lines `topic measure mean deviation`; what is not in it is printed as -1000000.
 
 Exit status: 0 done, 1 usage or measure, 2 file or parameter, 4 a topic cannot be evaluated, 7 no topic in common, 255 a
@@ -101,10 +106,10 @@ class TrecOptions:
 def parse(arguments: list[str]) -> TrecOptions:
     """The options of a command line; raises TextAsked where it asks for help, and Refused where it makes no sense."""
     try:
-        found, files = gnu_getopt(arguments, SHORT, list(LONG))
+        typed, files = gnu_getopt(arguments, SHORT, list(LONG))
     except GetoptError as error:
         raise TextAsked(1, err=f"trec_eval: {error}\n{USAGE}") from None
-    given = [(_short(name), value) for name, value in found]
+    given = [(_short(name), value) for name, value in typed]
     options = TrecOptions(version=_version([value for name, value in given if name == "--like"]))
     names = [name for name, _ in given]
     if "-v" in names:

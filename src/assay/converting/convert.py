@@ -12,7 +12,8 @@ import numpy as np
 from assay.errors import InputError, UsageError, counted
 from assay.files.source import Source
 from assay.formats.format import Columns, Format, Request, Unit
-from assay.formats.judgment_columns import GIVE_DOCUMENTS
+from assay.formats.judgment_columns import GIVE_DOCUMENTS, nothing_relevant
+from assay.formats.lines import WHOLE
 from assay.formats.reading import kind_of_given, opened_documents, read_judgments, read_run
 from assay.formats.registry import every_format, format_named
 from assay.ranking.order import ordered
@@ -73,6 +74,7 @@ def written_run(run: Run, target: Format, documents: Documents | None, notes: li
     if not target.writes_runs_of:
         raise refusal("a run", target, [each.name for each in every_format() if each.writes_runs_of])
     run = run_for(run, target, documents, notes)
+    refuse_far_ends(run.end, run.name)
     if run.by_rank and not target.by_rank:
         run = scored_by_rank(run, notes)
     return target.run_content(run_columns(run, ordered(run)[1].origin), run.name, tag_of(run.name))
@@ -180,6 +182,12 @@ def tag_of(name: str) -> str:
     return re.sub(r"\s+", "_", Source(name).stem) or "run"
 
 
+def refuse_far_ends(ends: Ints | None, name: str) -> None:
+    """An offset and a length of 15 digits each may tell an end of 16, which no reader takes."""
+    if ends is not None and len(ends) and int(ends.max()) >= WHOLE:
+        raise InputError(f"has text that ends at {int(ends.max())}; expected at most 15 digits", name)
+
+
 # Judgments
 
 
@@ -192,7 +200,9 @@ def written_judgments(judgments: Judgments, target: Format, documents: Documents
     if judgments.labels is not None and not target.writes_labels:
         what = "has no sets of evidence and no annotators; that of all is written as one"
         notes.append(f"{judgments.name}: {target.name} {what}")
+    if judgments.highlights is not None:
+        refuse_far_ends(judgments.highlights.end, judgments.name)
     content = target.judgments_content(judgments, documents)
     if not content:
-        raise InputError(f"has nothing relevant, and a file of {target.name} holds nothing else", judgments.name)
+        raise nothing_relevant(judgments.name, target.name)
     return content

@@ -57,7 +57,8 @@ class Locations:
         back = (
             f"; the starts that were given run backwards in {counted(self.backwards, 'row')}" if self.backwards else ""
         )
-        return f"{counted(self.texts, 'text')}{rows}: {', '.join(f'{count:,} {how}' for how, count in self.counts.items())}{back}"
+        counts = ", ".join(f"{count:,} {how}" for how, count in self.counts.items())
+        return f"{counted(self.texts, 'text')}{rows}: {counts}{back}"
 
     def __repr__(self) -> str:
         return f"{self.summary()}\n{self.frame()}"

@@ -125,12 +125,12 @@ class Forest:
         return start, end
 
     def _steps(self, paths: list[str]) -> Steps:
-        found = [_parsed(path) for path in paths]
-        longest = max((len(path.steps) for path in found if path), default=0)
+        in_steps = [_parsed(path) for path in paths]
+        longest = max((len(path.steps) for path in in_steps if path), default=0)
         name, number = np.full((len(paths), longest), NONE), np.ones((len(paths), longest), np.int64)
         depth, offset = np.zeros(len(paths), np.int64), np.full(len(paths), NONE)
         is_plain = np.ones(len(paths), np.bool_)
-        for row, path in enumerate(found):
+        for row, path in enumerate(in_steps):
             if path is None or any(step not in self._names for step, _ in path.steps):
                 is_plain[row] = False
                 continue

@@ -43,9 +43,9 @@ class JsonLines(Collection):
         index, start = LineIndex(), 0
         for number, line in enumerate(lines_of(self._source), 1):
             if line.strip():
-                name, found = self._object(number, line)
+                name, record = self._object(number, line)
                 index.add(Names.key(name), number, start)
-                yield number, name, found
+                yield number, name, record
             start += len(line) + 1
         self._index = index
 
@@ -61,24 +61,24 @@ class JsonLines(Collection):
         """Each object that may be one of the documents: which of several it is can only be told at the end."""
         wanted = Names.by_key(documents)
         new, like = wanted.keys() - self._keys, []
-        for number, name, found in self._files_like(wanted):
+        for number, name, record in self._files_like(wanted):
             key = Names.key(name)
             if key in new:
                 like.append(name)
             for document in wanted.get(key, ()):
                 if fitting(name, document) is not None:
-                    yield document, name, partial(self._content, number, name, found)
+                    yield document, name, partial(self._content, number, name, record)
         self._keys |= new
         self._near.extend(like)
 
     def all(self) -> Iterator[Candidate]:
         """Every object, under its id."""
         seen: set[str] = set()
-        for number, name, found in self.files():
+        for number, name, record in self.files():
             if name in seen:
                 raise self._source.fault(f"has document {name} twice; expected it once", number)
             seen.add(name)
-            yield name, name, partial(self._content, number, name, found)
+            yield name, name, partial(self._content, number, name, record)
 
     def find(self, document: str) -> str | None:
         """The name that a document has, once all like it are known; None where there is none."""
@@ -108,17 +108,17 @@ class JsonLines(Collection):
 
     def _object(self, number: int, line: bytes) -> tuple[str, dict[str, Any]]:
         """The id and the object of a line."""
-        found = json_object(line, number, self._source)
+        record = json_object(line, number, self._source)
         for name in DOCUMENT_IDS:
-            if isinstance(document := found.get(name), str | int):
-                return str(document), found
+            if isinstance(document := record.get(name), str | int):
+                return str(document), record
         what = "has no id; expected an object with one, as id or doc_id"
         raise self._source.fault(f"{what}: {quoted(line.decode(errors='replace'))}", number)
 
-    def _content(self, number: int, document: str, found: dict[str, Any]) -> Content:
-        there = [name for name in CONTENT_NAMES & found.keys() if isinstance(found[name], str)]
+    def _content(self, number: int, document: str, record: dict[str, Any]) -> Content:
+        there = [name for name in CONTENT_NAMES & record.keys() if isinstance(record[name], str)]
         if len(there) != 1:
             in_order = [name for name in (*TEXT_NAMES, "xml") if name in there]
             what = f"has {' and '.join(in_order) or 'no text'}; expected its text or its xml"
             raise InputError(f"document {document} {what}", self.path, number)
-        return Content(self.path, found[there[0]], there[0] == "xml", number)
+        return Content(self.path, record[there[0]], there[0] == "xml", number)

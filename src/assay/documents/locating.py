@@ -107,8 +107,8 @@ class TextsToFind:
         pairs = np.unique(np.array(list(self._pairs()), np.int64))
         every = list(self.patterns)
         self.exact = _search(every, pairs).exact(stream(_documents(pairs)))
-        found = np.concatenate([paired(self.exact.text, self.exact.document), self.exact.text << 32 | ANYWHERE])
-        missing = np.setdiff1d(pairs, found)
+        answered = np.concatenate([paired(self.exact.text, self.exact.document), self.exact.text << 32 | ANYWHERE])
+        missing = np.setdiff1d(pairs, answered)
         if len(missing):
             which = np.unique(missing >> 32)
             again = paired(np.searchsorted(which, missing >> 32), missing & ANYWHERE)
@@ -182,8 +182,8 @@ def parts(text: str) -> list[str]:
     """The parts of a text between ellipses; none where it has no ellipsis."""
     if not any(sign in text for sign in ("…", "...", ". .")):
         return []
-    found = [part for part in ELLIPSIS.split(text) if part.strip()]
-    return [] if found == [text] else found
+    between = [part for part in ELLIPSIS.split(text) if part.strip()]
+    return [] if between == [text] else between
 
 
 class Chooser:

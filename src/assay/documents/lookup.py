@@ -288,8 +288,8 @@ class Documents:
         return InputError(f"lacks {len(documents):,} of {asked:,} documents: {listed(documents)}", self.label)
 
 
-def _packed(found: tuple[str, str, Callable[[], Content]]) -> tuple[tuple[str, str], bytes | InputError]:
-    document, name, content = found
+def _packed(candidate: tuple[str, str, Callable[[], Content]]) -> tuple[tuple[str, str], bytes | InputError]:
+    document, name, content = candidate
     try:
         return (document, name), content().packed()
     except InputError as error:

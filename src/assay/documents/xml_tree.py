@@ -215,8 +215,8 @@ def _entities(root: Any) -> Callable[[Any], str]:
         if "<" in content:
             raise Unreadable(f"its entity &{name}; holds elements; expected it to stand for characters only", line)
         # the parser has refused those that stand for themselves, or for a lot
-        found = re.sub("&([^;]+);", lambda found: text(found[1], line), content)
-        return found if len(found) == 1 else UNKNOWN
+        resolved = re.sub("&([^;]+);", lambda reference: text(reference[1], line), content)
+        return resolved if len(resolved) == 1 else UNKNOWN
 
     return lambda node: text(node.name, node.getparent().sourceline)
 
@@ -230,12 +230,12 @@ def parsed(path: str) -> Path:
         return Path((), None)
     if "/@" in path:
         raise NoSuchPath(f"text at {_shown(path)}, which is an attribute; expected an element")
-    if not (found := PATH.fullmatch(path)):
+    if not (matched := PATH.fullmatch(path)):
         raise NoSuchPath(f"{quoted(path)}, which is no path; {LIKE}")
-    steps = tuple((name, int(number or 1)) for name, number in re.findall(STEP, found[1]))
+    steps = tuple((name, int(number or 1)) for name, number in re.findall(STEP, matched[1]))
     if any(number == 0 for _, number in steps):
         raise NoSuchPath(f"{_shown(path)}, as the first of a name is 1; {LIKE}")
-    return Path(steps, int(found[4]) if found[4] else None)
+    return Path(steps, int(matched[4]) if matched[4] else None)
 
 
 def normal(path: str) -> str:

@@ -140,7 +140,9 @@ def several_standards(
         return None
     notes += standards.notes(pool.judgments.name, annotators is not None)
     if is_shown:
-        notes.append(f"{pool.judgments.name}: what is shown of the evidence, and drawn over budgets, is all of it together")
+        notes.append(
+            f"{pool.judgments.name}: what is shown of the evidence, and drawn over budgets, is all of it together"
+        )
     return standards
 
 

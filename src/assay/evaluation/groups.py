@@ -49,8 +49,9 @@ class Grouping:
         lacking = [topic for topic, group in zip(topics, groups, strict=True) if not group]
         if len(lacking) == len(topics):
             raise InputError(f"has a {self.name} of no judged topic, as of {listed(topics, 2)}", self.origin)
-        what = f"{counted(len(lacking), 'topic')} of {len(topics):,} without a {self.name}, which count in all of them only"
-        return Groups(self.name, groups), [f"{self.origin}: {what}: {listed(lacking)}"] if lacking else []
+        without = f"{counted(len(lacking), 'topic')} of {len(topics):,} without a {self.name}"
+        note = f"{self.origin}: {without}, which count in all of them only: {listed(lacking)}"
+        return Groups(self.name, groups), [note] if lacking else []
 
 
 def grouping_by(by: Any, topics_file: str | os.PathLike[str] | None) -> Grouping | None:

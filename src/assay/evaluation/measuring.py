@@ -38,10 +38,10 @@ class Scattered(Exception):
 class Measuring:
     """What is done to each run, whichever of the `systems` it is of.
 
-    `keep` is called for each block and makes of it what is kept beside the values, `watch` after each block.
-    `prepared` makes of a run what is measured, where that is not the run as it is. `columns` are those that the user
-    tells of tables, by field. `empty` are the topics that runs have with no results, by the name of the run. Where there
-    are several gold `standards` each block is measured against each of them, and what is noticed and kept is of all
+    `keep` is called for each block and makes of it what is kept beside the values, `watch` after each block. `prepared`
+    makes of a run what is measured, where that is not the run as it is. `columns` are those that the user tells of
+    tables, by field. `empty` are the topics that runs have with no results, by the name of the run. Where there are
+    several gold `standards` each block is measured against each of them, and what is noticed and kept is of all
     judgments together.
     """
 
@@ -130,7 +130,11 @@ class Measuring:
         if self.keep:
             at = kinds.index(ELEMENTS) if ELEMENTS in kinds else 0
             kept = self.keep(self, kinds[at], aligned[at])
-        values = self._by_standards(run, kinds, aligned[0]) if self.standards else self._values([each.ranking for each in aligned])
+        values = (
+            self._by_standards(run, kinds, aligned[0])
+            if self.standards
+            else self._values([each.ranking for each in aligned])
+        )
         return aligned[0], values, sampled(run, aligned[0], self.pool), kept
 
     def _kind_for(self, run: Run, kind: Kind) -> Kind:

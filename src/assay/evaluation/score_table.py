@@ -168,7 +168,7 @@ class ScoreTable:
         return pd.DataFrame(rows, columns=[*labels, *map(str, self.measures)])
 
     def records(self, per_topic: bool = False) -> Iterator[dict[str, Any]]:
-        """One `{"run", "measure", "topic", "value"}` a value; the topic of a mean is `all`, and one of a group has a `group`."""
+        """A `{"run", "measure", "topic", "value"}` a value; a mean has the topic `all`, that of a group a `group`."""
         for s, system in enumerate(self.systems):
             for m, measure in enumerate(self.measures):
                 topics = zip(self.topics, self.values[s, m].tolist(), strict=True) if per_topic else ()
@@ -216,7 +216,9 @@ class ScoreTable:
         if self.groups is not None and not per_topic:
             return render(layout, ["run", self.groups.name, *names], self._group_rows(), 2, digits)
         if self.groups is not None:
-            return render(layout, ["run", self.groups.name, "topic", *names], self._rows_by_group(self.groups), 3, digits)
+            return render(
+                layout, ["run", self.groups.name, "topic", *names], self._rows_by_group(self.groups), 3, digits
+            )
         if not per_topic:
             return render(layout, ["run", *names], self._mean_rows(), 1, digits)
         rows = []
@@ -226,7 +228,7 @@ class ScoreTable:
         return render(layout, ["run", "topic", *names], rows, 2, digits)
 
     def _rows_by_group(self, groups: Groups) -> list[list[Any]]:
-        """The topics of each system with their groups, each group followed by its value, and at last that over all topics."""
+        """The topics of each system by groups, each group followed by its value, and at last that over all topics."""
         of_topic = dict(zip(self.topics, groups.of_topic, strict=True))
         by_group: dict[tuple[str, str], list[list[Any]]] = {}
         for system, topic, *values in self._topic_rows():

@@ -16,7 +16,9 @@ from assay.files.source import Source
 BLANKS = re.compile(r"[ \t\n\r]*")
 
 
-def array_objects(source: Source, expected: str, decoder: json.JSONDecoder = DECODER) -> Iterator[tuple[int, dict[str, Any]]]:
+def array_objects(
+    source: Source, expected: str, decoder: json.JSONDecoder = DECODER
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of an array, each with the line on which it begins."""
     reader = ArrayReader(source, decoder)
     for text in texts(source, expected):
@@ -27,7 +29,8 @@ def array_objects(source: Source, expected: str, decoder: json.JSONDecoder = DEC
 
 
 class ArrayReader:
-    """Reads an array that comes in pieces; what is `awaited` next is told as in an error, and nothing behind its end."""
+    """Reads an array that comes in pieces; what is `awaited` next is told as in an error, and nothing behind its end.
+    """
 
     def __init__(self, source: Source, decoder: json.JSONDecoder):
         self.source, self.decoder = source, decoder
@@ -60,7 +63,9 @@ class ArrayReader:
                 self.step(1)
                 self.awaited = "an object or ]" if mark == "[" else "an object"
             else:
-                raise self.fault(f"expected {self.awaited or 'nothing behind the array'}, found {quoted(self.text[:60])}")
+                raise self.fault(
+                    f"expected {self.awaited or 'nothing behind the array'}, found {quoted(self.text[:60])}"
+                )
 
     def step(self, length: int) -> None:
         """Leave some characters behind."""

@@ -23,9 +23,9 @@ ENDING = ".ann"
 
 class BratFiles(TextFormat):
     """The standoff files of brat: an `.ann` file, or a folder with such files anywhere below it. A line such as
-    `T1<tab>Evidence 0 5<tab>words` is a span, of several parts where it is `0 5;16 23`. The document is the name of the file
-    without its ending, and its text is the `.txt` file beside it, if that is there. The topic is the note on a span
-    (`#1<tab>AnnotatorNotes T1<tab>topic`), or else its type."""
+    `T1<tab>Evidence 0 5<tab>words` is a span, of several parts where it is `0 5;16 23`. The document is the name of the
+    file without its ending, and its text is the `.txt` file beside it, if that is there. The topic is the note on a
+    span (`#1<tab>AnnotatorNotes T1<tab>topic`), or else its type."""
 
     name = "brat"
     title = "brat"

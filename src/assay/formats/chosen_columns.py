@@ -66,7 +66,11 @@ def choices(columns: TableColumns, chosen: dict[str, str], is_text: Callable[[st
     for field, name in chosen.items():
         if others := list(columns.others(field)):
             texts = [other for other in others if is_text(other)]
-            why = f"; {shortened(texts[0])} looks like a text" if texts else f", not {listed(list(map(shortened, others)))}"
+            why = (
+                f"; {shortened(texts[0])} looks like a text"
+                if texts
+                else f", not {listed(list(map(shortened, others)))}"
+            )
             yield f"{field}s from column {shortened(name)}{why}"
 
 

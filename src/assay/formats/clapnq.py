@@ -17,9 +17,9 @@ PASSAGES = re.compile(rb'"passages"\s*:\s*\[')
 
 
 class ClapnqFile(TextFormat):
-    """An object in each line of CLAPNQ: an `id`, the question as `input`, `passages[]` with their `text`, and `output[]`, whose
-    `selected_sentences` are the evidence. A passage is a document, called by the id of its question, and from the second on
-    with its number. The sentences are found in the passages; those of all answers count."""
+    """An object in each line of CLAPNQ: an `id`, the question as `input`, `passages[]` with their `text`, and
+    `output[]`, whose `selected_sentences` are the evidence. A passage is a document, called by the id of its question,
+    and from the second on with its number. The sentences are found in the passages; those of all answers count."""
 
     name = "clapnq"
     title = "CLAPNQ"
@@ -27,7 +27,12 @@ class ClapnqFile(TextFormat):
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """Lines with an input and passages."""
         start = head.stripped
-        return start.startswith(b"{") and b'"input"' in start and PASSAGES.search(start) is not None and b'"sentences"' in start
+        return (
+            start.startswith(b"{")
+            and b'"input"' in start
+            and PASSAGES.search(start) is not None
+            and b'"sentences"' in start
+        )
 
     def text_rows(self, source: Source, kind: FileKind) -> TextRows:
         """A row a selected sentence."""
@@ -45,7 +50,8 @@ class ClapnqFile(TextFormat):
             if not names:
                 raise source.fault("has no passages; expected one at least", number)
             sentences = [
-                sentence for answer in objects_in(row.get("output"), f"{where}: output", source)
+                sentence
+                for answer in objects_in(row.get("output"), f"{where}: output", source)
                 for sentence in needed(answer, "selected_sentences", list, where, source)
                 if isinstance(sentence, str) and sentence.strip()
             ]

@@ -39,7 +39,9 @@ def text_rows_of(
     if not any(name in record for _, record in sample for name in TEXT_COLUMNS):
         return None
     rows = TextRows(kind, source.label, "line" if sample[0][0] is not None else "row")
-    for row, (line, record) in enumerate(chain(sample, ((number, plain(record, columns)) for number, record in numbered)), 1):
+    for row, (line, record) in enumerate(
+        chain(sample, ((number, plain(record, columns)) for number, record in numbered)), 1
+    ):
         chunk = chunk_of({name: value for name, value in record.items() if value != ""})
         topic = next((record[name] for name in TOPICS if is_name(record.get(name))), None)
         if chunk is None or topic is None:
@@ -51,10 +53,15 @@ def text_rows_of(
 
 
 def in_file(
-    source: Source, kind: FileKind, format: Format, collection: Any, policy: Texts,
-    spelling: Mapping[str, str] = NO_SPELLING, columns: Mapping[str, str] = NO_SPELLING,
+    source: Source,
+    kind: FileKind,
+    format: Format,
+    collection: Any,
+    policy: Texts,
+    spelling: Mapping[str, str] = NO_SPELLING,
+    columns: Mapping[str, str] = NO_SPELLING,
 ) -> tuple[Any, list[str]]:
-    """A table of a file that carries texts without places, and notes; the file itself where all places are told, or no texts.
+    """A table of a file that carries texts without places, and notes; the file itself where there are none of these.
 
     Places that are told are compared with the texts.
     """

@@ -126,9 +126,7 @@ class Fol(LineFile):
         """Judgments with highlighted text: a row a line."""
         return highlighted_lines(source)
 
-    def readable(
-        self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
-    ) -> Readable[Any]:
+    def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """The lines that can be read; a line tells all of a document."""
         return replace(super().readable(source, kind, request), once=True)
 
@@ -261,7 +259,12 @@ def columns(fields: Fields) -> dict[str, Any] | None:
     if not (all(good) and short and np.all((rsize == 0) | (grade > 0))):
         return None
     first, behind, *facts = (column.astype(np.int64) for column in (start, start + size, length, entry, rsize))
-    highlights = {"row": row, "start": first, "end": behind, **dict(zip(("length", "entry", "rsize"), facts, strict=True))}
+    highlights = {
+        "row": row,
+        "start": first,
+        "end": behind,
+        **dict(zip(("length", "entry", "rsize"), facts, strict=True)),
+    }
     return {"topic": topic, "document": document, "grade": grade} | highlights
 
 

@@ -31,9 +31,9 @@ Unit = Literal["documents", "spans", "elements"]
 class Request:
     """What is asked of a reader beside the file.
 
-    Where `documents` are given, elements get the characters they have there. `ranks` asks for the rank column where that
-    is not needed for the order, `gather` for all topics at once. Of a folder, `pools` chooses some files. `columns` are
-    those that a user tells of a table, by field; where `every_column` is set they must be there.
+    Where `documents` are given, elements get the characters they have there. `ranks` asks for the rank column where
+    that is not needed for the order, `gather` for all topics at once. Of a folder, `pools` chooses some files.
+    `columns` are those that a user tells of a table, by field; where `every_column` is set they must be there.
     """
 
     documents: Documents | None = None
@@ -111,9 +111,7 @@ class Format:
     def refuse_more_fields(self, source: Source) -> None:
         """Where text is measured, a run of whole documents must not look as if it returned parts of them."""
 
-    def readable(
-        self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
-    ) -> Readable[Any]:
+    def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """What of a file can be read, and what is wrong with the rest."""
         raise NotImplementedError
 

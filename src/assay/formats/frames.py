@@ -48,7 +48,9 @@ class TableRows:
 
     def chosen(self, kind: FileKind, request: Request) -> ChosenColumns:
         """The columns that hold what a run or judgments need."""
-        return chosen_columns(TableColumns(self.names, request.columns), kind, self.places.name, self.is_text, request.every_column)
+        return chosen_columns(
+            TableColumns(self.names, request.columns), kind, self.places.name, self.is_text, request.every_column
+        )
 
     def is_text(self, name: str) -> bool:
         """Whether the first values of a column look like texts, and not like ids."""

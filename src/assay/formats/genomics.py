@@ -85,9 +85,7 @@ class Genomics(LineFile):
         """Gold passages: a row a document, with its passages in the order of the file."""
         return gold_passages(decoded(source))
 
-    def readable(
-        self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
-    ) -> Readable[Any]:
+    def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """The lines that can be read."""
         kind = kind or self.kind_of(source)
         return super().readable(source if kind == "run" else decoded(source), kind, request)

@@ -1,4 +1,4 @@
-"""Texts that are to be located, however they are given: strings, records, a frame, or a JSONL, CSV, TSV or Parquet file."""
+"""Texts that are to be located, however they are given: strings, records, a frame, or a file with a table."""
 
 from __future__ import annotations
 
@@ -80,7 +80,9 @@ def _whole(value: Any) -> int | None:
 
 def records_in_memory(given: Any) -> Iterator[dict[str, Any]]:
     """The records of a frame, or of an iterable of texts, dicts or chunks."""
-    if isinstance(given, Mapping | bytes) or (not isinstance(given, Iterable) and not hasattr(given, "__arrow_c_stream__")):
+    if isinstance(given, Mapping | bytes) or (
+        not isinstance(given, Iterable) and not hasattr(given, "__arrow_c_stream__")
+    ):
         raise UsageError(f"texts are of type {type(given).__name__}; {EXPECTED}")
     if type(given).__module__.startswith("pandas"):
         # None, NaN and NA are all missing
@@ -134,5 +136,3 @@ def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, 
         raise source.fault(f"cannot be read: {error}", reader.line_num) from None
     finally:
         csv.field_size_limit(before)
-
-

@@ -47,7 +47,7 @@ def highlighted(
 
 
 def graded(rows: Table, grade: Ints, labelled: Labelled) -> Judgments:
-    """Judgments of which each row tells a grade. Where rows have labels, several may be of one document; it has the highest."""
+    """Judgments of which each row tells a grade. Where rows have labels, the highest grade of a document counts."""
     if labelled == (None, None):
         return Judgments(**vars(rows), grade=grade)
     first, group = by_document(rows.topic, rows.document)

@@ -67,9 +67,7 @@ class Inex(Format):
 
         return bool(files_below(path))
 
-    def readable(
-        self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
-    ) -> Readable[Any]:
+    def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """All of a file, or of a folder: the first thing that is wrong with
         XML ends a check, as nobody knows what follows.
         """

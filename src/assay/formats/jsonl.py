@@ -123,7 +123,9 @@ class JsonRows:
         for block in line_blocks(self.source, EXPECTED):
             frame = self.at_once(block.content, names)
             if frame is None:
-                lines = ((number, json_object(line, number, self.source, EXACT_DECODER)) for number, line in block.lines())
+                lines = (
+                    (number, json_object(line, number, self.source, EXACT_DECODER)) for number, line in block.lines()
+                )
                 yield from self.made(map(self.plain_row, lines), names)
             else:
                 yield frame

@@ -30,6 +30,11 @@ def highlights_for(judgments: Judgments, format_name: str) -> Highlights:
     return judgments.highlights
 
 
+def nothing_relevant(name: str, format_name: str) -> InputError:
+    """The error about judgments that a format which tells relevant text alone would make an empty file of."""
+    return InputError(f"has nothing relevant, and a file of {format_name} holds nothing else", name)
+
+
 def passage_columns(judgments: Judgments, documents: Documents | None, format_name: str) -> Columns:
     """A row for each document: how much of it is highlighted, its length, its best entry point, and the passages."""
     highlights = highlights_for(judgments, format_name)
@@ -100,7 +105,8 @@ def labelled_columns(judgments: Judgments, labels: Labels) -> Columns:
     """The rows as they were told, each with its set and its annotator."""
     topics, documents = judgments.topic.texts(), judgments.document.texts()
     columns: Columns = {
-        "topic": [topics[row] for row in labels.row.tolist()], "document": [documents[row] for row in labels.row.tolist()]
+        "topic": [topics[row] for row in labels.row.tolist()],
+        "document": [documents[row] for row in labels.row.tolist()],
     }
     if (highlights := judgments.highlights) is not None:
         is_text = labels.span >= 0

@@ -21,15 +21,16 @@ from assay.vocabulary import FileKind
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
 
-TASKS = re.compile(rb'\[\s*\{')
+TASKS = re.compile(rb"\[\s*\{")
 RESULTS = re.compile(rb'"(?:annotations|completions|from_name|labels)"\s*:')
 
 
 class LabelStudioFile(TextFormat):
-    """The JSON export of Label Studio, in full (`annotations[].result[].value`) or short (JSON-MIN): regions with a `start`, an
-    `end` and `labels`. The topic is the `question`, `query` or `query_id` in the data of a task, or else the label of the
-    region; the document is its `doc_id`, `document_id` or file name, or else the number of the task. Where the task has the
-    text, regions are compared with it. Written with `--documents`, a task for each topic and document."""
+    """The JSON export of Label Studio, in full (`annotations[].result[].value`) or short (JSON-MIN): regions with a
+    `start`, an `end` and `labels`. The topic is the `question`, `query` or `query_id` in the data of a task, or else
+    the label of the region; the document is its `doc_id`, `document_id` or file name, or else the number of the task.
+    Where the task has the text, regions are compared with it. Written with `--documents`, a task for each topic and
+    document."""
 
     name = "label_studio"
     title = "Label Studio"
@@ -51,13 +52,17 @@ class LabelStudioFile(TextFormat):
             for value in regions(task, f"task {t}", source):
                 start, end = whole(value.get("start")), whole(value.get("end"))
                 if start is None or end is None:
-                    raise source.fault(f"task {t}: a region is {quoted(json.dumps(value))}; expected a start and an end")
+                    raise source.fault(
+                        f"task {t}: a region is {quoted(json.dumps(value))}; expected a start and an end"
+                    )
                 named = value.get("labels") or value.get("hypertextlabels")
                 labels = [str(label) for label in named] if isinstance(named, list) else []
                 text = value.get("text") if isinstance(value.get("text"), str) else None
                 for topic in topic_of_label(data, labels) or [""]:
                     if not topic:
-                        raise source.fault(f"task {t}: a region has no label, and its task no question; expected a topic")
+                        raise source.fault(
+                            f"task {t}: a region has no label, and its task no question; expected a topic"
+                        )
                     rows.add({"query_id": topic}, Chunk(text, (document,), start, end))
         return rows
 

@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 QUESTIONS = ("query_id", "question_id", "topic_id", "topic", "question", "query")
-DOCUMENTS = ("doc_id", "document_id", "docno", "docid", "document", "source", "file_path", "file_name", "filename", "file")
+DOCUMENTS = (
+    "doc_id",
+    "document_id",
+    "docno",
+    "docid",
+    "document",
+    "source",
+    "file_path",
+    "file_name",
+    "filename",
+    "file",
+)
 
 
 def topic_of_label(data: dict[str, Any], labels: list[str]) -> list[str]:
@@ -16,5 +27,7 @@ def topic_of_label(data: dict[str, Any], labels: list[str]) -> list[str]:
 
 def document_of_task(data: dict[str, Any], otherwise: str) -> str:
     """The document that a task shows."""
-    named = next((data[name] for name in DOCUMENTS if isinstance(data.get(name), str | int) and data[name] != ""), otherwise)
+    named = next(
+        (data[name] for name in DOCUMENTS if isinstance(data.get(name), str | int) and data[name] != ""), otherwise
+    )
     return str(named)

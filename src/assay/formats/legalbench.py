@@ -15,8 +15,8 @@ TESTS = re.compile(rb'\{\s*"tests"\s*:\s*\[')
 
 
 class LegalBenchFile(TextFormat):
-    """`tests[]` of LegalBench-RAG: a `query` and its `snippets[]`, each with a `file_path`, which is the document, a `span` of
-    start and end, and perhaps the `answer` that stands there. A topic is the query itself."""
+    """`tests[]` of LegalBench-RAG: a `query` and its `snippets[]`, each with a `file_path`, which is the document, a
+    `span` of start and end, and perhaps the `answer` that stands there. A topic is the query itself."""
 
     name = "legalbench"
     title = "LegalBench-RAG"

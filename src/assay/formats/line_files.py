@@ -83,9 +83,7 @@ class LineFile(Format):
             return self.judgments(source)
         return next(self.run_blocks(source, Request(ranks=True, gather=True)))()
 
-    def readable(
-        self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
-    ) -> Readable[Any]:
+    def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """The lines that can be read."""
         kind = kind or self.kind_of(source)
         kept, faults = self.kept_lines(source, kind)

@@ -93,7 +93,7 @@ def too_long(field: str, length: int) -> str | None:
 
 
 def topic_blocks(source: Source, gather: bool = False) -> Iterator[bytes]:
-    """The bytes of a file as they are in blocks that end where a topic ends; the whole of it in one to `gather` all topics."""
+    """The bytes of a file as they are in blocks that end where a topic ends; all in one to `gather` all topics."""
     if gather:
         yield padded(source.whole())
     else:
@@ -103,8 +103,8 @@ def topic_blocks(source: Source, gather: bool = False) -> Iterator[bytes]:
 def cut_by_topic(blocks: Iterator[bytes], settled: Callable[[bytes], bytes] | None = None) -> Iterator[bytes]:
     """Blocks of a file, cut anew where a topic ends; all in one where there is but one topic.
 
-    Each is padded with line feeds at both ends, so that eight bytes can be read from any place in it. A block of a topic
-    that goes on in the next one has to wait; meanwhile only what is `settled` of it is held.
+    Each is padded with line feeds at both ends, so that eight bytes can be read from any place in it. A block of a
+    topic that goes on in the next one has to wait; meanwhile only what is `settled` of it is held.
     """
     rest: list[bytes] = []
     block = next(blocks, b"")
@@ -220,7 +220,8 @@ def all_columns(
     wanted: tuple[str, ...],
     refuse: Callable[[LineBlock, Source], None] | None = None,
 ) -> dict[str, Any] | None:
-    """The wanted columns of a file; None where it has no line. `refuse` raises what is wrong with a block beside that."""
+    """The wanted columns of a file; None where it has no line. `refuse` raises what is wrong with a block beside that.
+    """
     blocks = []
     for block in line_blocks(source, declared.name):
         if refuse:

@@ -149,15 +149,19 @@ def _from_records(given: Iterable[Any], kind: FileKind, value: str, label: str, 
 def _columns_of_records(
     named: list[Any], kind: FileKind, value: str, label: str, request: Request
 ) -> tuple[list[str], tuple[str, ...]]:
-    """The names under which records have a topic, a document and a value, where they have names; and what to say of them."""
-    names = list(dict.fromkeys(name for record in named if isinstance(record, Mapping) for name in record if isinstance(name, str)))
+    """The names under which records have a topic, a document and a value, where they have names; and notes on them."""
+    names = list(
+        dict.fromkeys(
+            name for record in named if isinstance(record, Mapping) for name in record if isinstance(name, str)
+        )
+    )
     columns = TableColumns(names, request.columns)
     if not all(map(columns.column, ("topic", "document", value))):
         # the first record that lacks one is told
         return [], ()
 
     def is_text(name: str) -> bool:
-        return any(" " in str(record.get(name)) for record in named[:frames.FEW] if isinstance(record, Mapping))
+        return any(" " in str(record.get(name)) for record in named[: frames.FEW] if isinstance(record, Mapping))
 
     chosen = chosen_columns(columns, kind, label, is_text, request.every_column)
     return [chosen[field] for field in ("topic", "document", value)], chosen.notes

@@ -110,7 +110,9 @@ def in_records(given: Iterable[Any], kind: FileKind, label: str) -> TextRows:
     for number, each in enumerate(given, 1):
         chunk, topic = chunk_of(each), topic_of(each)
         if chunk is None or topic is None:
-            raise InputError(f"record {number} is {shown(each)}; expected a topic and a text, as other records have", label)
+            raise InputError(
+                f"record {number} is {shown(each)}; expected a topic and a text, as other records have", label
+            )
         refuse_empty(chunk, f"record {number}", label)
         rows.add({"query_id": str(topic)} | values_under(VALUES, each), chunk, number)
     return rows
@@ -130,5 +132,3 @@ def refuse_empty(chunk: Chunk, where: str, label: str) -> None:
         raise InputError(f"{where} has an empty text; expected some", label)
     if chunk.start is not None and chunk.end is not None and chunk.end < chunk.start:
         raise InputError(f"{where}: start {chunk.start} lies behind end {chunk.end}", label)
-
-

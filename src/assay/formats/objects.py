@@ -1,7 +1,8 @@
 """Chunks as frameworks hand them over, told by the shape of the object: no framework is imported.
 
-LangChain's Document, LlamaIndex's NodeWithScore and TextNode, Haystack's Document, Chonkie's Chunk, named tuples, dataclasses and
-dicts: what differs between them are the names of a few values, which stand in the object itself or in its metadata.
+LangChain's Document, LlamaIndex's NodeWithScore and TextNode, Haystack's Document, Chonkie's Chunk, named tuples,
+dataclasses and dicts: what differs between them are the names of a few values, which stand in the object itself or in
+its metadata.
 """
 
 from __future__ import annotations
@@ -12,7 +13,17 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 TEXTS = ("page_content", "text", "content", "quote", "chunk", "excerpt", "passage", "snippet")
-STARTS = ("start_index", "start_char_idx", "split_idx_start", "start", "start_char", "span_start", "begin", "offset", "from")
+STARTS = (
+    "start_index",
+    "start_char_idx",
+    "split_idx_start",
+    "start",
+    "start_char",
+    "span_start",
+    "begin",
+    "offset",
+    "from",
+)
 ENDS = ("end_index", "end_char_idx", "end", "end_char", "span_end", "to")
 LENGTHS = ("length", "span_length")
 # What names the document that a chunk was cut from, the best first.
@@ -44,16 +55,21 @@ class Chunk(NamedTuple):
     @property
     def length_differs(self) -> bool:
         """Whether start and end tell another length than the text has."""
-        return self.text is not None and self.start is not None and self.end is not None and (
-            self.end - self.start != len(self.text)
+        return (
+            self.text is not None
+            and self.start is not None
+            and self.end is not None
+            and (self.end - self.start != len(self.text))
         )
 
 
 def chunk_of(given: Any) -> Chunk | None:
-    """The chunk that an object is; None where it is none. With a score beside it, as in (chunk, score), it is the chunk alone."""
+    """The chunk that an object is; None where it is none. Of a pair (chunk, score) it is the chunk alone."""
     given = bare(given)
-    if given is None or isinstance(given, str | bytes | Real | list | set) or (
-        isinstance(given, tuple) and not hasattr(given, "_asdict")
+    if (
+        given is None
+        or isinstance(given, str | bytes | Real | list | set)
+        or (isinstance(given, tuple) and not hasattr(given, "_asdict"))
     ):
         return None
     values = values_of(given)

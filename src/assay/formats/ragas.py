@@ -26,10 +26,10 @@ NAMED = re.compile(rb'"(?:retrieved_contexts|retrieval_context|reference_context
 
 
 class EvaluationLog(TextFormat):
-    """Logs of ragas and DeepEval, JSONL or a JSON list: a question (`user_input`, `question` or `input`), the texts that were
-    retrieved for it, best first (`retrieved_contexts` or `retrieval_context`), and those that should have been
-    (`reference_contexts`). One file is a run and judgments at once, so it can be given twice. The texts have no places: they
-    are found in the `--documents`. A topic is the question itself."""
+    """Logs of ragas and DeepEval, JSONL or a JSON list: a question (`user_input`, `question` or `input`), the texts
+    that were retrieved for it, best first (`retrieved_contexts` or `retrieval_context`), and those that should have
+    been (`reference_contexts`). One file is a run and judgments at once, so it can be given twice. The texts have no
+    places: they are found in the `--documents`. A topic is the question itself."""
 
     name = "ragas"
     title = "Logs of ragas and DeepEval"

@@ -23,8 +23,8 @@ MOST_FAULTS = 10_000
 class Unresolved:
     """Highlighted text whose characters are not known.
 
-    The topic and the document of each judgment, and the row of the judgment that each passage, and each best entry point,
-    belongs to.
+    The topic and the document of each judgment, and the row of the judgment that each passage, and each best entry
+    point, belongs to.
     """
 
     topics: list[str]

@@ -106,7 +106,9 @@ def judgments_of(given: Any, format: str | None, request: Request) -> Judgments:
 def refuse_columns(source: Source, format: Format, request: Request) -> None:
     """Columns cannot be told of a file that has none."""
     if request.columns and request.every_column and not format.has_columns:
-        raise source.fault(f"has no columns with names, as it is of format {format.name}; expected a table for columns=")
+        raise source.fault(
+            f"has no columns with names, as it is of format {format.name}; expected a table for columns="
+        )
 
 
 def refuse_unknown_columns(given: list[Any], format: str | None, columns: Mapping[str, str]) -> None:
@@ -184,8 +186,8 @@ def located(run: Run, documents: Documents | None) -> Run:
 
 
 def opened_documents(given: Any) -> Documents | None:
-    """A collection of documents, given by its path, as it is or as a dict from ids to texts; a path must lead somewhere, even if
-    nothing is looked up.
+    """A collection of documents, given by its path, as it is or as a dict from ids to texts; a path must lead
+    somewhere, even if nothing is looked up.
     """
     if given is None:
         return None

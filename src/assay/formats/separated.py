@@ -221,9 +221,9 @@ class SeparatedRows:
         """Some columns of rows as a frame of text."""
         import polars as pl
 
-        return pl.DataFrame([
-            pl.Series(name, [row[self.names.index(name)] for row in rows], pl.String) for name in names
-        ])
+        return pl.DataFrame(
+            [pl.Series(name, [row[self.names.index(name)] for row in rows], pl.String) for name in names]
+        )
 
     def line(self, row: int) -> int:
         """The line on which a row ends."""

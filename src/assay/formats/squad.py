@@ -27,11 +27,12 @@ FLAT = re.compile(rb'"answer_start"\s*:\s*\[')
 
 
 class SquadFile(TextFormat):
-    """Questions about paragraphs, with answers that are spans of them: `data[].paragraphs[]` with a `context` and `qas[]`, whose
-    `answers[]` have a `text` and an `answer_start`; or JSONL with `context`, `question` and `answers` of two lists. Each
-    context is a document, so no others are needed: its id is its `document_id`, or else its title, with a number where an
-    article has several paragraphs. A topic is the id of a question, or else the question. Questions without an answer are left
-    out, and counted. COVID-QA, NewsQA and TyDi QA are published so. Written with `--documents`, a paragraph a document."""
+    """Questions about paragraphs, with answers that are spans of them: `data[].paragraphs[]` with a `context` and
+    `qas[]`, whose `answers[]` have a `text` and an `answer_start`; or JSONL with `context`, `question` and `answers` of
+    two lists. Each context is a document, so no others are needed: its id is its `document_id`, or else its title, with
+    a number where an article has several paragraphs. A topic is the id of a question, or else the question. Questions
+    without an answer are left out, and counted. COVID-QA, NewsQA and TyDi QA are published so. Written with
+    `--documents`, a paragraph a document."""
 
     name = "squad"
     title = "SQuAD"
@@ -40,8 +41,10 @@ class SquadFile(TextFormat):
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """Articles with paragraphs, or lines with a context and where answers start."""
         start = head.stripped
-        return start.startswith(b"{") and b'"context"' in start and (
-            NESTED.search(start) is not None or FLAT.search(start) is not None
+        return (
+            start.startswith(b"{")
+            and b'"context"' in start
+            and (NESTED.search(start) is not None or FLAT.search(start) is not None)
         )
 
     def text_rows(self, source: Source, kind: FileKind) -> TextRows:
@@ -92,7 +95,11 @@ class SquadFile(TextFormat):
             question = needed(row, "question", str, where, source)
             answers = needed(row, "answers", dict, where, source)
             texts, starts = (needed(answers, name, list, where, source) for name in ("text", "answer_start"))
-            if len(texts) != len(starts) or not all(map(is_text, texts)) or not all(type(start) is int for start in starts):
+            if (
+                len(texts) != len(starts)
+                or not all(map(is_text, texts))
+                or not all(type(start) is int for start in starts)
+            ):
                 raise source.fault("has answers that are no texts with a start each", number)
             title = str(row.get("document_id") or row.get("title") or "paragraph")
             # an article has many paragraphs, which have no names of their own
@@ -105,12 +112,16 @@ class SquadFile(TextFormat):
         for document, text, by_topic in spans_by_document(judgments, documents, self.title):
             questions = [
                 {
-                    "id": topic, "question": topic, "is_impossible": not spans,
+                    "id": topic,
+                    "question": topic,
+                    "is_impossible": not spans,
                     "answers": [{"text": text[start:end], "answer_start": start} for start, end in spans],
                 }
                 for topic, spans in by_topic.items()
             ]
-            articles.append({"title": document, "paragraphs": [{"context": text, "document_id": document, "qas": questions}]})
+            articles.append(
+                {"title": document, "paragraphs": [{"context": text, "document_id": document, "qas": questions}]}
+            )
         content: dict[str, Any] = {"version": "2.0", "data": articles}
         return (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "backslashreplace")
 

@@ -78,9 +78,7 @@ class TableFile(Format):
         chosen = rows.chosen("judgments", request)
         return frames.judgments(rows.whole(chosen.names), chosen, rows.places)
 
-    def readable(
-        self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
-    ) -> Readable[Any]:
+    def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """The rows that can be read."""
         broken: Broken = []
         rows = self.sound_rows(source, request.columns, broken)
@@ -117,9 +115,7 @@ class TableFile(Format):
         return self.content(columns, judgments.name)
 
 
-def readable_run(
-    frame: pl.DataFrame, chosen: ChosenColumns, places: Places, faults: list[InputError]
-) -> Readable[Run]:
+def readable_run(frame: pl.DataFrame, chosen: ChosenColumns, places: Places, faults: list[InputError]) -> Readable[Run]:
     """A run, of rows that can all be read."""
     return Readable("run", frames.run(frame, chosen, places) if len(frame) else None, places, faults)
 

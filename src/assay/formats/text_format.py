@@ -1,4 +1,4 @@
-"""What the formats of gold evidence and of chunks have in common: rows with texts, often beside the documents themselves."""
+"""What the formats of gold evidence and of chunks have in common: rows with texts, often beside the documents."""
 
 from __future__ import annotations
 
@@ -41,9 +41,7 @@ class TextFormat(Format):
         """The judgments of a file."""
         return cast(Judgments, table_of(self.text_rows(source, "judgments"), request.documents)[0])
 
-    def readable(
-        self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
-    ) -> Readable[Any]:
+    def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """What a file holds; whether the texts stand where it says is another question."""
         return readable_rows(self.text_rows(source, kind or self.kind_of(source)), request.documents)
 

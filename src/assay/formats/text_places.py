@@ -1,4 +1,4 @@
-"""The places of rows that carry a text: as they say, compared with the documents, or found there. Nothing is placed by guess."""
+"""The places of rows that carry a text: as told, compared with the documents, or found there; none is guessed."""
 
 from __future__ import annotations
 
@@ -53,12 +53,13 @@ def placed_rows(
     if open_rows and collection is None:
         raise unknown_places(rows, open_rows)
     if open_rows:
-        found, note = found_places(rows, open_rows, names, collection, policy)
-        spans |= found
+        places, note = found_places(rows, open_rows, names, collection, policy)
+        spans |= places
         notes.append(note)
     records = [
         {**rows.records[row], "doc_id": written(name, collection, spelling), "start": start, "end": end}
-        for row in sorted(spans) for name, start, end in spans[row]
+        for row in sorted(spans)
+        for name, start, end in spans[row]
     ]
     return PlacedRows(records, notes)
 
@@ -73,7 +74,8 @@ def is_comparable(rows: TextRows, row: int, name: str | None, collection: Any) -
 def document_of(rows: TextRows, row: int, collection: Any) -> str | None:
     """The document of a row: of the names that it may have the first that the documents have, if there are any.
 
-    A framework may name a document by its whole path, or by an id that it made up; then the text has to tell where it is from.
+    A framework may name a document by its whole path, or by an id that it made up; then the text has to tell where it
+    is from.
     """
     names = rows.chunks[row].documents
     if collection is None:
@@ -86,7 +88,7 @@ def document_of(rows: TextRows, row: int, collection: Any) -> str | None:
 
 
 def trusted(rows: TextRows, row: int, collection: Any, policy: Texts) -> bool:
-    """Whether the place that a row says is looked at: not where it is known to count from another chunk and cannot be compared."""
+    """Whether the place that a row tells is compared: not where it is known to count from another chunk."""
     chunk = rows.chunks[row]
     return not chunk.in_parent or (collection is not None and chunk.text is not None) or policy == "ignore"
 
@@ -112,7 +114,8 @@ def length_fault(rows: TextRows, row: int) -> str:
     """How the length of a text differs from that of its place."""
     chunk = rows.chunks[row]
     size = counted(len(chunk.text or ""), "character")
-    return f"{rows.in_words(row)}: {quoted(chunk.text or '', 40)} has {size}, and {chunk.start}-{chunk.end} {span_size(chunk)}"
+    text, span = quoted(chunk.text or "", 40), f"{chunk.start}-{chunk.end}"
+    return f"{rows.in_words(row)}: {text} has {size}, and {span} {span_size(chunk)}"
 
 
 def span_size(chunk: Any) -> int:
@@ -125,9 +128,8 @@ def noted(rows: TextRows, which: list[int], evidence: TextEvidence) -> Iterator[
     if not evidence.wrong:
         return
     first = "; ".join(f"{rows.in_words(which[each.row])}: {each}" for each in evidence.wrong[:FEW])
-    what = (
-        f"the offsets of {len(evidence.wrong):,} of {counted(evidence.compared, 'text')} are wrong ({evidence.summary()})"
-    )
+    wrong = f"{len(evidence.wrong):,} of {counted(evidence.compared, 'text')}"
+    what = f"the offsets of {wrong} are wrong ({evidence.summary()})"
     causes = "".join(f"; {cause}" for cause in evidence.causes())
     if evidence.is_bad:
         raise InputError(f"{what}{causes}; {first}; {INSTEAD}", rows.label)
@@ -140,7 +142,9 @@ def unknown_places(rows: TextRows, which: list[int]) -> InputError:
     reasons = ", ".join(f"{times:,} {words}" for words, times in why.items())
     what = f"the places of {len(which):,} of {counted(len(rows), NOUNS[rows.kind])} are not known ({reasons})"
     text = quoted(rows.chunks[which[0]].text or "", 40)
-    return InputError(f"{what}, the first is {rows.in_words(which[0])}: {text}; give documents= to have them found", rows.label)
+    return InputError(
+        f"{what}, the first is {rows.in_words(which[0])}: {text}; give documents= to have them found", rows.label
+    )
 
 
 NOUNS = {"run": "result", "judgments": "span"}
@@ -159,7 +163,8 @@ def reason(rows: TextRows, row: int) -> str:
 def found_places(
     rows: TextRows, which: list[int], names: list[str | None], collection: Any, policy: Texts
 ) -> tuple[dict[int, list[Any]], str]:
-    """Where the texts of some rows stand, and a note on that; what is not found is refused, unless it may be left out."""
+    """Where the texts of some rows stand, and a note on that; what is not found is refused, unless it may be left out.
+    """
     for row in which:
         if rows.chunks[row].text is None:
             raise rows.places[row].fault("has neither a known place nor a text; expected start and end, or a text")

@@ -1,4 +1,4 @@
-"""Rows that carry a text: chunks of a run or gold evidence, whose places are known, or have to be found in the documents."""
+"""Rows that carry a text: chunks of a run or gold evidence, whose places are known, or are to be found."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ class TextRows:
         """A further row, and the number of its line, or of what else it is."""
         for offset in (chunk.start, chunk.end):
             if offset is not None and abs(offset) >= WHOLE:
-                raise InputError(f"offset {quoted(str(offset), 30)} is too large; expected at most 15 digits", self.label)
+                raise InputError(
+                    f"offset {quoted(str(offset), 30)} is too large; expected at most 15 digits", self.label
+                )
         for name in (str(record["query_id"]), *chunk.documents):
             if not is_whole_text(name):
                 raise InputError(f"{quoted(name)} has half of a character, which is not UTF-8", self.label)
@@ -54,7 +56,9 @@ class TextRows:
         """Notes topics that have no rows: of judgments they cannot be measured."""
         if topics and self.kind == "judgments":
             number = counted(len(topics), "question")
-            self.notes.append(f"{self.label}: {number} without gold, left out: {listed([quoted(topic) for topic in topics], 3)}")
+            self.notes.append(
+                f"{self.label}: {number} without gold, left out: {listed([quoted(topic) for topic in topics], 3)}"
+            )
 
     def __len__(self) -> int:
         return len(self.records)

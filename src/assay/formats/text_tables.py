@@ -21,10 +21,15 @@ from assay.vocabulary import FileKind, Texts
 
 
 def in_memory(
-    given: Any, kind: FileKind, label: str, collection: Any, policy: Texts = "check", spelling: Mapping[str, str] = NO_SPELLING
+    given: Any,
+    kind: FileKind,
+    label: str,
+    collection: Any,
+    policy: Texts = "check",
+    spelling: Mapping[str, str] = NO_SPELLING,
 ) -> tuple[Any, list[str]]:
-    """A table of an object that carries texts, and notes; the object itself where it does not, or is a table with all places,
-    which are then compared with the texts.
+    """A table of an object that carries texts, and notes; the object itself where it does not, or is a table with all
+    places, which are then compared with the texts.
     """
     rows = text_rows(given, kind, label, collection)
     if rows is None:
@@ -65,10 +70,12 @@ def readable_rows(rows: TextRows, collection: Any) -> Readable[Any]:
 
 
 def documents_for(rows: TextRows, collection: Any) -> Any:
-    """The documents in which the texts of some rows are looked for: those that are given, unless the rows have their own, of
-    which none is among them.
+    """The documents in which the texts of some rows are looked for: those that are given, unless the rows have their
+    own, of which none is among them.
     """
-    if not rows.documents or (collection is not None and any(collection.own_id(name) is not None for name in rows.documents)):
+    if not rows.documents or (
+        collection is not None and any(collection.own_id(name) is not None for name in rows.documents)
+    ):
         return collection
     from assay.documents.in_memory import TextsInMemory
 

@@ -1,5 +1,5 @@
-"""The titles of topics, and whatever else is told of them: from INEX's or TREC's XML, TREC's <top> files, TSV, CSV or JSONL,
-recognised by their content.
+"""The titles of topics, and whatever else is told of them: from INEX's or TREC's XML, TREC's <top> files, TSV, CSV or
+JSONL, recognised by their content.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ EXPECTED = "expected topics: XML of INEX or TREC, <top> elements, TSV (topic and
 
 @dataclass(frozen=True)
 class ToldTopic:
-    """A topic of a file: its id, its title (empty where it has none), where it stands, and all that is told of it by name."""
+    """A topic of a file: its id, its title (empty where it has none), where it stands, and its fields by name."""
 
     topic: str
     title: str
@@ -74,7 +74,7 @@ def read_titles(path: str | os.PathLike[str]) -> OfTopics:
 
 
 def read_values(path: str | os.PathLike[str], name: str) -> OfTopics:
-    """What a file of topics tells of each under a name: the value of a column, of an attribute or of an element, as text.
+    """What a file of topics tells of each under a name, as text: the value of a column, an attribute or an element.
 
     A topic that has none is left out; that no topic has any is an error.
     """
@@ -98,7 +98,7 @@ def as_text(value: Any) -> str:
 
 
 def told_topics(path: str | os.PathLike[str], what: str, wanted: str | None = None) -> Iterator[ToldTopic]:
-    """The topics in a file, or in all XML files below a folder; none may come twice, with two titles or whatever it has."""
+    """The topics in a file, or in all XML files below a folder; none may come twice."""
     if os.path.isdir(path):
         sources = [Source(file) for file in files_below(os.fspath(path))]
         if not sources:

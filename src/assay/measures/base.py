@@ -1,4 +1,4 @@
-"""What every measure is: a frozen value with a name, parameters, a cut-off written behind @, and arithmetic on a Ranking."""
+"""What every measure is: a frozen value with a name, parameters, a cut-off behind @, and arithmetic on a Ranking."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ class MeasureType(type):
 class Measure(metaclass=MeasureType):
     """A measure of one ranking. To make one: subclass, name the parameters as fields, and give `__call__`.
 
-    `__call__` takes a Ranking and returns one value a topic, a finite one unless it `may_be_infinite`. `kinds` are those of
-    judgments that it can be computed on. Of whole documents a row is relevant or not; where text is counted a row has
-    relevant characters, and all of them are what there is to be found. So a formula is not taken to hold for text unless
-    the class that has it says so. `less_is_better` of what a reader would rather not have: of several gold standards the best
-    value is then the least.
+    `__call__` takes a Ranking and returns one value a topic, a finite one unless it `may_be_infinite`. `kinds` are
+    those of judgments that it can be computed on. Of whole documents a row is relevant or not; where text is counted a
+    row has relevant characters, and all of them are what there is to be found. So a formula is not taken to hold for
+    text unless the class that has it says so. `less_is_better` of what a reader would rather not have: of several gold
+    standards the best value is then the least.
     """
 
     cutoff: ClassVar[str] = "k"
@@ -110,17 +110,18 @@ class Measure(metaclass=MeasureType):
     @classmethod
     def parameters(cls) -> dict[str, tuple[Any, str]]:
         """Each parameter's default and meaning, its own first."""
-        found = {f.name: (f.default, f.metadata.get("help", "")) for f in dataclasses.fields(cls)}
-        default, _ = found.pop("unit")
+        fields = {f.name: (f.default, f.metadata.get("help", "")) for f in dataclasses.fields(cls)}
+        default, _ = fields.pop("unit")
         meaning = "; ".join(what for what, kind in ((UNIT, DOCUMENTS), (TOKEN, TEXT)) if kind in cls.kinds)
-        return {**found, **({"unit": (default, meaning)} if meaning else {})}
+        return {**fields, **({"unit": (default, meaning)} if meaning else {})}
 
 
 class Linear(Measure):
     """A measure that sums what each row gives, weighed by its rank alone.
 
-    Its mean over the orders of tied results is the same sum with the mean weight of the tied ranks, which is what a Ranking with
-    open ties gives; so the formula serves both, if it uses `gain`, `share` and `discount` and never `rank`.
+    Its mean over the orders of tied results is the same sum with the mean weight of the tied ranks, which is what a
+    Ranking with open ties gives; so the formula serves both, if it uses `gain`, `share` and `discount` and never
+    `rank`.
     """
 
     def expected(self, ranking: Ranking) -> Values:
@@ -138,7 +139,8 @@ class Count(Linear):
 
 @dataclass(frozen=True)
 class Allowed:
-    """The values that a parameter may have: one of some words, or a number between bounds. `must` is said of any other."""
+    """The values that a parameter may have: one of some words, or a number between bounds. `must` is said of any other.
+    """
 
     choices: tuple[str, ...] = ()
     above: float | None = None
@@ -169,10 +171,10 @@ def parameter(
     below: float | None = None,
     must: str = "",
 ) -> Any:
-    """A measure's parameter with its default, its meaning, and the values it may have: one of some choices, or within bounds.
+    """A measure's parameter with its default, its meaning, and its choices or bounds.
 
-    `must` is what is said where it has another value: `parameter(0.8, "chance to go on", above=0, below=1, must="p is a chance")`.
-    A parameter whose default is None may always be None.
+    `must` is what is said where it has another value: `parameter(0.8, "chance to go on", above=0, below=1, must="p is a
+    chance")`. A parameter whose default is None may always be None.
     """
     allowed = Allowed(tuple(choices), above, least, most, below, must)
     return field(default=default, metadata={"help": help, "allowed": allowed})
@@ -209,7 +211,7 @@ def written(value: Any) -> str:
         return f"{value:.15g}"
     if isinstance(value, tuple):
         return ";".join(
-            ":".join(written(part) for part in one) if isinstance(one, tuple) else written(one) for one in value
+            ":".join(written(part) for part in entry) if isinstance(entry, tuple) else written(entry) for entry in value
         )
     return (
         value.__name__

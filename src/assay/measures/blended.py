@@ -20,10 +20,10 @@ class Q(OfElements):
 
         Q = (1/R) Σ_i [g_i > 0] · (|relevant among the first i| + β cg(i)) / (i + β cig(i))
 
-    cg is the cumulated gain of the ranking, cig that of the ideal one. Of assessed elements the gain is xG, as for nxCG. Sakai, On
-    the reliability of information retrieval metrics based on graded relevance, Information Processing and Management 43(2), 2007;
-    Kazai and Lalmas, INEX 2005, eq. 13, which as printed has the bonus in cig too. Near misses have the bonus while R counts
-    ideal elements only, so that with overlap it may exceed 1.
+    cg is the cumulated gain of the ranking, cig that of the ideal one. Of assessed elements the gain is xG, as for
+    nxCG. Sakai, On the reliability of information retrieval metrics based on graded relevance, Information Processing
+    and Management 43(2), 2007; Kazai and Lalmas, INEX 2005, eq. 13, which as printed has the bonus in cig too. Near
+    misses have the bonus while R counts ideal elements only, so that with overlap it may exceed 1.
     """
 
     kinds = (DOCUMENTS, ELEMENTS)

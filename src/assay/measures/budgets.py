@@ -64,14 +64,14 @@ class Budget(Measure):
         base = ranking.recall_base(1)
         needed = -(-level.numerator * base // level.denominator)
         topic, before, size = ranking.newly_found
-        found = np.append(0, np.cumsum(size))
+        gained = np.append(0, np.cumsum(size))
         bounds = np.searchsorted(topic, np.arange(len(ranking) + 1))
         # the stretch in which the last character that is needed is read
-        at = np.searchsorted(found, found[bounds[:-1]] + needed) - 1
+        at = np.searchsorted(gained, gained[bounds[:-1]] + needed) - 1
         reached = (base > 0) & (needed > 0) & (at < bounds[1:])
         read = np.where((base > 0) & (needed == 0), 0.0, np.inf)
         at = at[reached]
-        read[reached] = before[at] + (found[bounds[:-1]] + needed)[reached] - found[at]
+        read[reached] = before[at] + (gained[bounds[:-1]] + needed)[reached] - gained[at]
         return read
 
     def over_topics(self, values: Floats) -> float:

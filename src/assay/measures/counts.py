@@ -17,8 +17,8 @@ class Judged(Linear):
 
         Judged@k = |judged among the first k| / min(k, |retrieved|)
 
-    A low value warns that the other measures took unjudged documents for non-relevant. A short list whose results were all judged
-    has 1, as in ir_measures; trec_eval 10 prints 1 − Judged@k as unj_k for full lists.
+    A low value warns that the other measures took unjudged documents for non-relevant. A short list whose results were
+    all judged has 1, as in ir_measures; trec_eval 10 prints 1 − Judged@k as unj_k for full lists.
     """
 
     kinds = (DOCUMENTS, TEXT)

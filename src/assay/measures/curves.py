@@ -42,15 +42,15 @@ POINTS = {
 
 
 def curve(measure: Any) -> list[Measure]:
-    """A measure at the cut-offs at which it is plotted: nxCG at 1, 2 … 100 % of 1,500 ranks, ep and iP at levels of recall."""
-    (one,) = measures_of([measure])
-    return [one @ point for point in points(one)[1]]
+    """A measure at the points where it is plotted: nxCG at 1, 2 … 100 % of 1,500 ranks, ep and iP at recall levels."""
+    (plain,) = measures_of([measure])
+    return [plain @ point for point in points(plain)[1]]
 
 
 def points(measure: Measure) -> tuple[str, list[Any]]:
     """What a curve of a measure runs over, and its points."""
-    found = plotted(measure)
-    return found.over, found.at
+    curve = plotted(measure)
+    return curve.over, curve.at
 
 
 def plotted(measure: Measure) -> Plot:

@@ -1,4 +1,5 @@
-"""Others' formulas, under their names, so that published numbers can be repeated and explained; ours are P, R, F and IoU.
+"""Others' formulas, under their names, so that published numbers can be repeated and explained; ours are P, R, F and
+IoU.
 
 Those of chunks take the evidence span by span, as it was listed. What is wrong with a formula is said where something
 is. Chroma's precision_omega is not among them: it is of all chunks of a corpus, and a run has only those that were

@@ -19,8 +19,8 @@ class BEP(Measure):
 
         S(d) = A L / (A L + |x − b|)
 
-    x where the first result begins, b the best entry point, L the length; 0 without highlighted text. A large A forgives distance.
-    Pehcevski et al., INEX 2007, eq. 8.
+    x where the first result begins, b the best entry point, L the length; 0 without highlighted text. A large A
+    forgives distance. Pehcevski et al., INEX 2007, eq. 8.
     """
 
     kinds = (DOCUMENTS, TEXT)
@@ -66,9 +66,9 @@ class T2I(Measure):
 
         S(d) = relevant characters read / characters read
 
-    The reader takes the results in the order of the document, then the rest from its beginning, and stops once irr characters that
-    are not highlighted have been read; 0 without highlighted text. Even perfect results score below 1, as the reader goes on.
-    Arvola, Geva, Kamps, Schenkel, Trotman and Vainio, Overview of the INEX 2010 Ad Hoc Track.
+    The reader takes the results in the order of the document, then the rest from its beginning, and stops once irr
+    characters that are not highlighted have been read; 0 without highlighted text. Even perfect results score below 1,
+    as the reader goes on. Arvola, Geva, Kamps, Schenkel, Trotman and Vainio, Overview of the INEX 2010 Ad Hoc Track.
     """
 
     kinds = (DOCUMENTS, TEXT)

@@ -1,4 +1,4 @@
-"""Measures of highlighted text: interpolated precision, and the generalised precision of documents with the parts found in them."""
+"""Measures of highlighted text: interpolated precision, and generalised precision of documents by their parts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ class iP(Measure):
 
         iP@x = max{ P@r : R@r ≥ x },  0 if recall x is never reached
 
-    iP@0 is the best precision anywhere. Recall is compared exactly, in whole numbers. Pehcevski et al., INEX 2007, sec. 4.2.
+    iP@0 is the best precision anywhere. Recall is compared exactly, in whole numbers. Pehcevski et al., INEX 2007, sec.
+    4.2.
     """
 
     kinds = (DOCUMENTS, TEXT)
@@ -29,10 +30,10 @@ class iP(Measure):
     recall: float = recall_level()
 
     def __call__(self, ranking: Ranking) -> Values:
-        found = ranking.running(ranking.gain(1))
+        seen = ranking.running(ranking.gain(1))
         level = Fraction(str(self.recall))
-        reached = found * level.denominator >= level.numerator * ranking.each(ranking.recall_base(1))
-        return ranking.highest(np.where(reached, ratio(found, ranking.read), 0.0))
+        reached = seen * level.denominator >= level.numerator * ranking.each(ranking.recall_base(1))
+        return ranking.highest(np.where(reached, ratio(seen, ranking.read), 0.0))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,16 +42,16 @@ class AiP(Measure):
 
         AiP = (1/101) Σ_x iP@x,  x = 0, 0.01 … 1
 
-    It is summed by results: each gives, for every level of recall first reached with it, the highest precision from it down.
-    Pehcevski et al., INEX 2007, sec. 4.2; Kamps et al., INEX 2007 Evaluation Measures, 2008.
+    It is summed by results: each gives, for every level of recall first reached with it, the highest precision from it
+    down. Pehcevski et al., INEX 2007, sec. 4.2; Kamps et al., INEX 2007 Evaluation Measures, 2008.
     """
 
     kinds = (DOCUMENTS, TEXT)
 
     def __call__(self, ranking: Ranking) -> Values:
-        found = ranking.running(ranking.gain(1))
-        best = ranking.best_from(ratio(found, ranking.read))
-        reached = LEVELS * found // np.maximum(ranking.each(ranking.recall_base(1)), 1) + 1
+        seen = ranking.running(ranking.gain(1))
+        best = ranking.best_from(ratio(seen, ranking.read))
+        reached = LEVELS * seen // np.maximum(ranking.each(ranking.recall_base(1)), 1) + 1
         first = np.zeros(len(reached), bool)
         first[ranking.starts[:-1][ranking.rows > 0]] = True
         newly = np.where(first, reached, np.diff(reached, prepend=0))
@@ -59,12 +60,12 @@ class AiP(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class gP(Measure):
-    """Generalised precision: the mean score of the first r documents, each scored by the parts of it that were returned.
+    """Generalised precision: the mean score of the first r documents, each scored by its parts that were returned.
 
         gP@r = (1/r) Σ S(d_i), i = 1 … r
 
-    Documents are ranked by their first result; S(d) is 0 without highlighted text. It divides by r even where fewer documents were
-    returned. Pehcevski et al., INEX 2007, eq. 11; Kamps, Lalmas and Pehcevski, SIGIR 2007.
+    Documents are ranked by their first result; S(d) is 0 without highlighted text. It divides by r even where fewer
+    documents were returned. Pehcevski et al., INEX 2007, eq. 11; Kamps, Lalmas and Pehcevski, SIGIR 2007.
     """
 
     kinds = (DOCUMENTS, TEXT)
@@ -101,8 +102,8 @@ class AgP(Measure):
 
         AgP = (1/Nrel) Σ_r rel(d_r) · gP@r
 
-    INEX took F(beta=1) in 2007, F(beta=0.25) from 2008 and T2I(irr=300) in 2010 for Relevant in Context, Window(n=500) from 2008
-    for Best in Context. Pehcevski et al., INEX 2007, eq. 13; Kamps, Lalmas and Pehcevski, SIGIR 2007.
+    INEX took F(beta=1) in 2007, F(beta=0.25) from 2008 and T2I(irr=300) in 2010 for Relevant in Context, Window(n=500)
+    from 2008 for Best in Context. Pehcevski et al., INEX 2007, eq. 13; Kamps, Lalmas and Pehcevski, SIGIR 2007.
     """
 
     kinds = (DOCUMENTS, TEXT)

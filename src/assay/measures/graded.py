@@ -111,7 +111,7 @@ class nDCG(DCG):
         return ratio(super().__call__(ranking), super().__call__(self.best(ranking.ideal)))
 
     def best(self, ideal: Ranking) -> Ranking:
-        """The documents that gain something by falling gain: chosen gains need not follow the grades, and may be negative."""
+        """The documents that gain something, by falling gain: chosen gains need not follow the grades."""
         if not self.gains:
             return ideal
         worth = self.gain(ideal)
@@ -131,10 +131,10 @@ class nDCGrel(Measure):
     def __call__(self, ranking: Ranking) -> Values:
         gain, ideal = gains(ranking), ranking.ideal
         base = ideal.total(gains(ideal) > 0)
-        found = ranking.running(gain * log2_discount(ranking.rank.astype(np.float64)))
+        gained = ranking.running(gain * log2_discount(ranking.rank.astype(np.float64)))
         best = ranking.ideally(gains(ideal) * log2_discount(ideal.rank.astype(np.float64)))
         hits = gain > 0
-        so_far = ranking.total(hits * ratio(found, best))
+        so_far = ranking.total(hits * ratio(gained, best))
         return ratio(so_far + (base - ranking.total(hits)) * nDCG()(ranking), base)
 
 
@@ -144,22 +144,22 @@ class RnDCG(Measure):
 
         RnDCG = (1/|L|) Σ_{i ∈ L} DCG@i / IDCG@i
 
-    L holds the last rank of each gain > 0 of the ideal ranking, and the length of the ranking where it is longer by two or more.
-    0 where nothing is relevant. trec_eval 9.0.
+    L holds the last rank of each gain > 0 of the ideal ranking, and the length of the ranking where it is longer by two
+    or more. 0 where nothing is relevant. trec_eval 9.0.
     """
 
     rel: int = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         ideal = ranking.ideal
-        gain, best = (gains(one) * log2_discount(one.rank.astype(np.float64)) for one in (ranking, ideal))
+        gain, best = (gains(each) * log2_discount(each.rank.astype(np.float64)) for each in (ranking, ideal))
         topic = ideal.each(np.arange(len(ideal)))
         last = np.append((ideal.grade[1:] != ideal.grade[:-1]) | (topic[1:] != topic[:-1]), True)[: len(topic)]
         last &= ideal.grade > 0
         levels = ideal.total(last)
-        found = ranking.down_to(gain, ideal.rank[last], levels)
+        gained = ranking.down_to(gain, ideal.rank[last], levels)
         steps = np.zeros(len(topic))
-        steps[last] = found / ideal.running(best)[last]
+        steps[last] = gained / ideal.running(best)[last]
         longer = ranking.retrieved > ideal.total(ideal.grade > 0) + 1
         at_end = longer * ratio(ranking.total(gain), ideal.total(best))
         value = ratio(ideal.total(steps) + at_end, levels + longer)
@@ -239,8 +239,9 @@ class RBP(Linear):
 
         RBP = (1 − p) Σ_i r_i · p^(i−1)
 
-    r_i is 1 where g_i ≥ rel and 0 elsewhere; graded=True makes it g_i / the topic's highest grade. RBPresidual is what unjudged
-    documents could add. Moffat and Zobel, Rank-biased precision for measurement of retrieval effectiveness, TOIS 27(1), 2008.
+    r_i is 1 where g_i ≥ rel and 0 elsewhere; graded=True makes it g_i / the topic's highest grade. RBPresidual is what
+    unjudged documents could add. Moffat and Zobel, Rank-biased precision for measurement of retrieval effectiveness,
+    TOIS 27(1), 2008.
     """
 
     p: float = persistence(0.8)
@@ -280,9 +281,9 @@ class Compatibility(Measure):
 
         Compatibility = max_I RBO(ranking, I) / RBO(I, I),  RBO(A, B) ∝ Σ_{i ≤ depth} p^(i−1) |A_i ∩ B_i| / i
 
-    I ranges over the ideal rankings: relevant documents by falling grade, equal grades in any order; A_i are the first i of A.
-    RBO is an infinite sum, taken to depth 1,000 as by its authors; ir_measures stops at the end of the longer list.
-    Clarke, Vtyurina and Smucker, Assessing top-k preferences, TOIS 39(3), 2021.
+    I ranges over the ideal rankings: relevant documents by falling grade, equal grades in any order; A_i are the first
+    i of A. RBO is an infinite sum, taken to depth 1,000 as by its authors; ir_measures stops at the end of the longer
+    list. Clarke, Vtyurina and Smucker, Assessing top-k preferences, TOIS 39(3), 2021.
     """
 
     p: float = persistence(0.95)
@@ -306,7 +307,7 @@ class Compatibility(Measure):
 
 
 def ideal_rank(ranking: Ranking) -> Ints:
-    """The rank of each row in the ideal ranking nearest to it: by grade, equal grades in the order of the ranking, missing last."""
+    """The rank of each row in the ideal ranking nearest to it: equal grades as they are ranked, missing ones last."""
     ideal = ranking.ideal
     place = np.empty(len(ranking.rank), np.int64)
     for grade in np.unique(ranking.grade):

@@ -32,9 +32,9 @@ class IPrec(Measure):
 
         IPrec@x = max{ P@i : |relevant among the first i| ≥ c(x) },  0 if recall x is never reached
 
-    c(x), the number of relevant documents that recall x asks for out of R: count='trec9' (default, trec_eval 9 and everything
-    built on it) ⌊x R + 0.9⌋ in floating point; 'trec10' x R rounded; 'exact' ⌈x R⌉. Manning, Raghavan and Schütze, Introduction to
-    Information Retrieval, Cambridge 2008, sec. 8.4.
+    c(x), the number of relevant documents that recall x asks for out of R: count='trec9' (default, trec_eval 9 and
+    everything built on it) ⌊x R + 0.9⌋ in floating point; 'trec10' x R rounded; 'exact' ⌈x R⌉. Manning, Raghavan and
+    Schütze, Introduction to Information Retrieval, Cambridge 2008, sec. 8.4.
     """
 
     cutoff = "recall"
@@ -44,9 +44,9 @@ class IPrec(Measure):
 
     def __call__(self, ranking: Ranking) -> Values:
         hit = ranking.relevant(self.rel)
-        found = ranking.running(hit)
+        hits = ranking.running(hit)
         needed = ranking.each(COUNTS[self.count](self.recall, ranking.recall_base(self.rel)))
-        return ranking.highest(np.where(hit & (found >= needed), found / ranking.read, 0.0))
+        return ranking.highest(np.where(hit & (hits >= needed), hits / ranking.read, 0.0))
 
 
 ELEVEN = tuple(level / 10 for level in range(11))

@@ -39,7 +39,7 @@ def listing(columns: int = 0) -> str:
     for title, classes in families.items():
         entries = [f"  {cls.__name__:{width}}  {cls.sentence()}" for cls in classes]
         wrapped = [
-            textwrap.fill(one, max(columns, 40), subsequent_indent=margin) if columns else one for one in entries
+            textwrap.fill(entry, max(columns, 40), subsequent_indent=margin) if columns else entry for entry in entries
         ]
         parts += ["\n".join([f"{title}:", *wrapped, ""])] if entries else []
     also = ", ".join(f"{alias} for {name}" for alias, name in ALIASES.items())
@@ -67,6 +67,6 @@ def explain(name: str) -> Explanation:
             written = f"@{parameter_name}" if parameter_name == cls.cutoff else parameter_name
             shown = "" if default in (None, (), "") else f" (default {written_value(default)})"
             lines.append(f"  {written:<10} {meaning}{shown}")
-    also = [alias for alias, one in ALIASES.items() if one == cls.__name__]
+    also = [alias for alias, called in ALIASES.items() if called == cls.__name__]
     lines += [f"Also called {', '.join(also)}."] if also else []
     return Explanation("\n".join(lines).rstrip() + "\n")

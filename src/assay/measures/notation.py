@@ -6,6 +6,7 @@ import dataclasses
 import re
 from collections.abc import Iterable
 from importlib import import_module
+from itertools import chain
 from typing import Any
 
 from assay.errors import UsageError
@@ -64,7 +65,7 @@ HOLDS_FOR_TEXT = "kinds = (DOCUMENTS, TEXT) in its class if its formula holds fo
 
 def find(name: str) -> type[Measure] | None:
     """The measure of that name, in any case of letters: one of the list, an alias, or one that a user made."""
-    spelt = {one.lower(): one for one in [*ALIASES, *(one for names in FAMILIES.values() for one in names)]}
+    spelt = {spelling.lower(): spelling for spelling in chain(ALIASES, *FAMILIES.values())}
     # gR and gr are two measures
     name = (
         name
@@ -129,8 +130,8 @@ def unknown(typed: str, name: str) -> str:
             return f"unknown measure {typed!r}; trec_eval's {typed} is {TREC_EVAL[theirs]}{cut} here"
     import difflib
 
-    folded = {one.lower(): one for one in [*(cls.__name__ for cls in known()), *ALIASES]}
-    near = [folded[one] for one in difflib.get_close_matches(name.lower(), folded, n=1, cutoff=NEAR)]
+    folded = {spelling.lower(): spelling for spelling in [*(cls.__name__ for cls in known()), *ALIASES]}
+    near = [folded[spelling] for spelling in difflib.get_close_matches(name.lower(), folded, n=1, cutoff=NEAR)]
     hint = f"; did you mean {near[0]}?" if near else ";"
     return f"unknown measure {typed if not name.isidentifier() else name!r}{hint} `assay measures` lists all"
 
@@ -154,7 +155,7 @@ def _value(text: str, name: str, cls: type[Measure], typed: str) -> Any:
         if kind is int or default is None:
             return int(text)
         if kind is tuple:
-            return tuple(_entry(one) for one in text.split(";"))
+            return tuple(_entry(entry) for entry in text.split(";"))
         if isinstance(default, Measure):
             return parse(text)
         return _plain(text) if kind is dataclasses._MISSING_TYPE else text
@@ -202,15 +203,15 @@ def measures_of(given: Any) -> list[Measure]:
     """Measures from any mixture of names, measures and classes of measures, each once; the usual ones for None."""
     given = DOCUMENTS.default_measures if given is None else given
     several = isinstance(given, Iterable) and not isinstance(given, str | Measure | type)
-    found = []
-    for one in given if several else [given]:
-        if isinstance(one, str) or type(one).__module__.startswith("ir_measures"):
-            one = parse(str(one))
-        elif isinstance(one, type) and issubclass(one, Measure) and one.__call__ is not Measure.__call__:
-            one = one()
-        if not isinstance(one, Measure):
-            raise UsageError(f"{one!r} is not a measure; expected a name such as 'nDCG@10' or a Measure")
-        found.append(checked(one))
-    if not found:
+    measures = []
+    for measure in given if several else [given]:
+        if isinstance(measure, str) or type(measure).__module__.startswith("ir_measures"):
+            measure = parse(str(measure))
+        elif isinstance(measure, type) and issubclass(measure, Measure) and measure.__call__ is not Measure.__call__:
+            measure = measure()
+        if not isinstance(measure, Measure):
+            raise UsageError(f"{measure!r} is not a measure; expected a name such as 'nDCG@10' or a Measure")
+        measures.append(checked(measure))
+    if not measures:
         raise UsageError("no measure was given")
-    return list({str(one): one for one in found}.values())
+    return list({str(measure): measure for measure in measures}.values())

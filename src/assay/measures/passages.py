@@ -1,4 +1,5 @@
-"""The passage measures of TREC Genomics 2006 and 2007. Text that was retrieved before is counted in ways of their own."""
+"""The passage measures of TREC Genomics 2006 and 2007. Text that was retrieved before is counted in ways of their own.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +17,9 @@ from assay.tables.ids import Ints
 
 @dataclass(frozen=True, kw_only=True)
 class PASSAGE(Measure):
-    """Passage average precision of TREC Genomics 2006: character precision at each result that touches a relevant passage.
+    """Passage average precision of TREC Genomics 2006: character precision at each result that touches a passage.
 
-        PASSAGE = Σ_r [p_r touches] · (Σ_{i≤r} overlap_i / Σ_{i≤r} size_i) / (|touching results| + |passages never touched|)
+        PASSAGE = Σ_r [p_r touches] · (Σ_{i≤r} overlap_i / Σ_{i≤r} size_i) / (|touching results| + |passages untouched|)
 
     A result is compared with the first listed passage that it touches. Text retrieved twice counts twice.
     Hersh, Cohen, Roberts and Rekapalli, TREC 2006 Genomics track overview.
@@ -39,12 +40,12 @@ class PASSAGE(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class PASSAGE2(Measure):
-    """Character average precision of TREC Genomics 2007: every character is a document, read in the order of the ranking.
+    """Character average precision of TREC Genomics 2007: every character is a document, ranked as it is read.
 
         PASSAGE2 = (1/Trel) Σ_c P@c over the relevant characters c that were not read before
 
-    Relevant characters that were read before are passed over; others count each time. Hersh, Cohen, Ruslen and Roberts, TREC 2007
-    Genomics track overview.
+    Relevant characters that were read before are passed over; others count each time. Hersh, Cohen, Ruslen and Roberts,
+    TREC 2007 Genomics track overview.
     """
 
     kinds = (DOCUMENTS, TEXT)
@@ -60,14 +61,14 @@ class PASSAGE2(Measure):
         size = end - start
         stretch = np.repeat(np.arange(len(row)), size)
         starts = np.searchsorted(topic[stretch], np.arange(len(ranking) + 1))
-        found = np.arange(len(stretch)) - np.repeat(starts[:-1], np.diff(starts)) + 1
-        precision = found / (found + before[stretch])
+        relevant = np.arange(len(stretch)) - np.repeat(starts[:-1], np.diff(starts)) + 1
+        precision = relevant / (relevant + before[stretch])
         sums = np.bincount(topic[stretch], precision, minlength=len(ranking))
         return ratio(sums, ranking.recall_base(1))
 
 
 def first_touched(ranking: TextRanking) -> tuple[Ints, Ints]:
-    """Of each result the first listed passage that it touches, -1 where there is none, and how many characters they share."""
+    """Of each result the first listed passage that it touches (-1: none), and how many characters they share."""
     passages = ranking.judgments.passages
     by_document = np.argsort(passages.document, kind="stable")
     document = passages.document[by_document]
@@ -80,9 +81,9 @@ def first_touched(ranking: TextRanking) -> tuple[Ints, Ints]:
     )
     touching = np.flatnonzero(shared > 0)
     row, first = np.unique(row[touching], return_index=True)
-    found, overlap = np.full(len(number), -1), np.zeros(len(number), np.int64)
-    found[row], overlap[row] = passage[touching[first]], shared[touching[first]]
-    return found, overlap
+    touched, overlap = np.full(len(number), -1), np.zeros(len(number), np.int64)
+    touched[row], overlap[row] = passage[touching[first]], shared[touching[first]]
+    return touched, overlap
 
 
 def vain_before(ranking: TextRanking, row: Ints, offset: Ints) -> Ints:

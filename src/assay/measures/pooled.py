@@ -13,12 +13,13 @@ from assay.tables.ids import Floats
 
 @dataclass(frozen=True, kw_only=True)
 class bpref(Measure):
-    """Binary preference: how seldom judged non-relevant documents stand above relevant ones; unjudged ones are passed over.
+    """Binary preference: how seldom judged non-relevant documents stand above relevant ones; unjudged are passed over.
 
         bpref = (1/R) Σ_r ( 1 − min(n_r, R) / min(N, R) )
 
-    over the relevant documents r retrieved; n_r judged non-relevant documents stand above r, N are judged non-relevant in all; a
-    term with n_r = 0 is 1. Buckley and Voorhees, Retrieval evaluation with incomplete information, SIGIR 2004.
+    over the relevant documents r retrieved; n_r judged non-relevant documents stand above r, N are judged non-relevant
+    in all; a term with n_r = 0 is 1. Buckley and Voorhees, Retrieval evaluation with incomplete information, SIGIR
+    2004.
     """
 
     rel: int = rel()
@@ -57,8 +58,9 @@ class infAP(Measure):
 
         infAP = (1/R) Σ_i [g_i ≥ rel] · ( 1/i + (i−1)/i · (d/(i−1)) · (r + ε)/(r + n + 2ε) )
 
-    above rank i stand r judged relevant, n judged non-relevant and d documents of the pool in all (negative grades are pooled but
-    not judged); ε = 0.00001. Yilmaz and Aslam, Estimating average precision with incomplete and imperfect judgments, CIKM 2006.
+    above rank i stand r judged relevant, n judged non-relevant and d documents of the pool in all (negative grades are
+    pooled but not judged); ε = 0.00001. Yilmaz and Aslam, Estimating average precision with incomplete and imperfect
+    judgments, CIKM 2006.
     """
 
     rel: int = rel()

@@ -1,4 +1,4 @@
-"""The recall-precision metrics of INEX 2002 and 2003, of elements that were assessed as more or less exhaustive and specific."""
+"""The recall-precision metrics of INEX 2002 and 2003, of elements assessed as exhaustive and specific by degrees."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from assay.tables.ids import Floats, Ints
 
 @dataclass(frozen=True, kw_only=True)
 class inex2002(Curve):
-    """The metric of INEX 2002, precall: the chance that an element is relevant which is seen until a recall level is reached.
+    """The metric of INEX 2002, precall: the chance that an element seen until a recall level is reached is relevant.
 
         P(x) = x n / (x n + esl),  esl = j + s i / (r + 1)
 
-    n sums the quantised scores of the full recall-base. Results with one score are one level; in the level that reaches x n, j is
-    what was not relevant before it, r and i what is and is not in it, s what is still needed of it. 0 beyond what was retrieved,
-    unless the number of elements in the collection is given: then what was not retrieved is one last level.
-    Kazai, Lalmas and de Vries, SIGIR 2004, eq. 1; Raghavan, Bollmann and Jung, ACM TOIS 7, 1989.
+    n sums the quantised scores of the full recall-base. Results with one score are one level; in the level that reaches
+    x n, j is what was not relevant before it, r and i what is and is not in it, s what is still needed of it. 0 beyond
+    what was retrieved, unless the number of elements in the collection is given: then what was not retrieved is one
+    last level. Kazai, Lalmas and de Vries, SIGIR 2004, eq. 1; Raghavan, Bollmann and Jung, ACM TOIS 7, 1989.
     """
 
     collection: int = parameter(0, "number of elements in the collection")
@@ -71,13 +71,13 @@ class inex2002(Curve):
 
 @dataclass(frozen=True, kw_only=True)
 class inex2003(Curve):
-    """The metric of INEX 2003: recall and precision of exhaustive and specific text, each character counted when first seen.
+    """The metric of INEX 2003: recall and precision of exhaustive and specific text, each character counted once.
 
         recall = Σ e(c_i) |c'_i| / |c_i|  /  Σ e(c)        precision = Σ s(c_i) |c'_i|  /  Σ |c'_i|
 
-    |c'| is the part of an element that was not seen before; e and s are quantised apart: strict takes the highest grade only, gen
-    the share of it. Precision at a recall level is the highest at that recall or any higher one.
-    Kazai, Lalmas and de Vries, SIGIR 2004, eq. 4 and 5; Gövert, Kazai, Fuhr and Lalmas, 2003.
+    |c'| is the part of an element that was not seen before; e and s are quantised apart: strict takes the highest grade
+    only, gen the share of it. Precision at a recall level is the highest at that recall or any higher one. Kazai,
+    Lalmas and de Vries, SIGIR 2004, eq. 4 and 5; Gövert, Kazai, Fuhr and Lalmas, 2003.
     """
 
     def at(self, ranking: ElementRanking, levels: Floats) -> Floats:

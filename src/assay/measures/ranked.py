@@ -27,10 +27,11 @@ class AP(Measure):
     """Average precision: precision at each relevant result, averaged over all relevant documents. Its mean is MAP.
 
         AP = (1/|rel|) Σ_i [g_i ≥ rel] · P@i
-        of text: AP = (1/n) Σ_i [rsize(p_i) > 0] · P@i · R, n the results with relevant text, R the recall of all results
+        of text: AP = (1/n) Σ_i [rsize(p_i) > 0] · P@i · R
 
-    The two are one formula: where documents are counted n = R |rel|.
-    Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press 2005, ch. 3; Pehcevski et al., INEX 2007, eq. 3.
+    n are the results with relevant text, R is the recall of all results. The two are one formula: where documents are
+    counted n = R |rel|. Buckley and Voorhees, Retrieval System Evaluation,
+    in TREC, MIT Press 2005, ch. 3; Pehcevski et al., INEX 2007, eq. 3.
     """
 
     kinds = (DOCUMENTS, TEXT)
@@ -106,7 +107,8 @@ class Rprec(Linear):
 
         Rprec = P@R, R = |relevant|        Rprec(mult=x) = P@c, c = ⌊x R + 0.9⌋
 
-    mult makes it trec_eval's Rprec_mult. Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press 2005, ch. 3.
+    mult makes it trec_eval's Rprec_mult. Buckley and Voorhees, Retrieval System Evaluation, in TREC, MIT Press 2005,
+    ch. 3.
     """
 
     rel: int = rel()

@@ -1,4 +1,4 @@
-"""Measures of what was retrieved, whatever its order: precision, recall and their kin, of all results or of the first k."""
+"""Measures of what was retrieved, whatever its order: precision, recall and their kin, of all or of the first k."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class P(Linear):
         P = |relevant retrieved| / |retrieved|        P@k = |relevant among the first k| / k
         of text: P@k = Σ rsize(p_i) / Σ size(p_i), i = 1 … k        P(chars=c): of the first c characters
 
-    P@k divides by k even where fewer documents were retrieved, as trec_eval does; for text it divides by the text there is.
-    van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, ch. 7; Pehcevski et al., INEX 2007, eq. 1.
+    P@k divides by k even where fewer documents were retrieved, as trec_eval does; for text it divides by the text there
+    is. van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, ch. 7; Pehcevski et al., INEX 2007, eq. 1.
     """
 
     kinds = (DOCUMENTS, TEXT)
@@ -92,9 +92,9 @@ class IoU(Measure):
         IoU = |relevant retrieved| / (|retrieved| + |relevant| − |relevant retrieved|) = F / (2 − F)
         of text: Σ rsize(p_i) / (Σ size(p_i) + Trel − Σ rsize(p_i))
 
-    IoU@k is of the first k results, IoU(chars=c) of the first c characters. As for P@k, k documents count as retrieved even where
-    there were fewer, and text that is read again counts again. Jaccard, The distribution of the flora in the alpine zone, New
-    Phytologist 11(2), 1912.
+    IoU@k is of the first k results, IoU(chars=c) of the first c characters. As for P@k, k documents count as retrieved
+    even where there were fewer, and text that is read again counts again. Jaccard, The distribution of the flora in the
+    alpine zone, New Phytologist 11(2), 1912.
     """
 
     kinds = (DOCUMENTS, TEXT)
@@ -203,7 +203,8 @@ class Accuracy(Linear):
 
         Accuracy = (TP + TN) / (TP + TN + FP + FN) = (N − |retrieved| − |relevant| + 2 |relevant retrieved|) / N
 
-    N is the size of the collection and must be given. Magdy, IR Evaluation, Text Technologies for Data Science, Edinburgh 2017.
+    N is the size of the collection and must be given. Magdy, IR Evaluation, Text Technologies for Data Science,
+    Edinburgh 2017.
     """
 
     collection: int = parameter(0, "number of documents in the collection; must be given")
@@ -251,7 +252,8 @@ class Success(Measure):
 
         Success@k = 1 if |relevant among the first k| > 0, else 0
 
-    Its mean is the share of topics with a hit. trec_eval 9.0, measure success; Craswell and Hawking, TREC 2002 Web track.
+    Its mean is the share of topics with a hit. trec_eval 9.0, measure success; Craswell and Hawking, TREC 2002 Web
+    track.
     """
 
     kinds = (DOCUMENTS, TEXT)

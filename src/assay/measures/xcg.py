@@ -1,4 +1,4 @@
-"""The eXtended Cumulated Gain measures of INEX 2005, of elements that were assessed as more or less exhaustive and specific."""
+"""The eXtended Cumulated Gain measures of INEX 2005, of elements assessed as exhaustive and specific by degrees."""
 
 from __future__ import annotations
 
@@ -35,8 +35,9 @@ class nxCG(OfElements):
 
         nxCG@i = xCG[i] / xCI[i]
 
-    The ideal curve stays flat after its end, and no run gains more than there is: at alpha 1, where text counts once, nxCG is at
-    most 1, also where an element above two ideal ones gives at once what they would one by one. Kazai and Lalmas, INEX 2005, eq. 5.
+    The ideal curve stays flat after its end, and no run gains more than there is: at alpha 1, where text counts once,
+    nxCG is at most 1, also where an element above two ideal ones gives at once what they would one by one. Kazai and
+    Lalmas, INEX 2005, eq. 5.
     """
 
     k: int | None = cut()
@@ -62,7 +63,7 @@ class MAnxCG(OfElements):
         depth = gained.retrieved if self.k is None else np.full(len(gained), self.k)
         values = np.zeros(len(gained))
         for topic, last in enumerate(depth.tolist()):
-            curve, ideal = (cumulated(one, topic, last) for one in (gained, gained.ideal))
+            curve, ideal = (cumulated(each, topic, last) for each in (gained, gained.ideal))
             values[topic] = np.mean(bounded(ratio(np.minimum(curve, gained.xCI[topic]), ideal), self)) if last else 0.0
         return values
 
@@ -90,7 +91,7 @@ def effort(gained: Gained) -> Floats:
     best = ideal.running(ideal.xG)
     rank = np.zeros(len(reached))
     for topic in range(len(gained)):
-        here, there = (slice(one.starts[topic], one.starts[topic + 1]) for one in (gained, ideal))
+        here, there = (slice(curve_of.starts[topic], curve_of.starts[topic + 1]) for curve_of in (gained, ideal))
         # the first rank that has it counts, and after the last gain come articles that give nothing themselves
         curve = np.append(0.0, best[there][ideal.xG[there] > 0])
         rank[here] = np.interp(reached[here], curve, np.arange(len(curve)))
@@ -98,9 +99,9 @@ def effort(gained: Gained) -> Floats:
 
 
 def at_levels(gained: Gained, levels: Floats) -> Floats:
-    """Effort-precision at levels of gain-recall: linear between natural points, flat before the first, 0 after the last."""
+    """Effort-precision at levels of gain-recall: linear between natural points, flat before the first, 0 at the end."""
     recall, precision = ratio(gained.xCG, gained.each(gained.xCI)), effort(gained)
-    found = np.zeros((len(gained), len(levels)))
+    values = np.zeros((len(gained), len(levels)))
     for topic in range(len(gained)):
         here = slice(gained.starts[topic], gained.starts[topic + 1])
         if here.start < here.stop:
@@ -109,18 +110,19 @@ def at_levels(gained: Gained, levels: Floats) -> Floats:
             gain, precise = recall[here][first], precision[here][first]
             # a level that is a natural point is reached, however the division was rounded
             reached = np.where(np.isclose(levels, gain[-1], rtol=1e-12, atol=0), gain[-1], levels)
-            found[topic] = np.interp(reached, gain, precise, right=0.0)
-    return found
+            values[topic] = np.interp(reached, gain, precise, right=0.0)
+    return values
 
 
 @dataclass(frozen=True, kw_only=True)
 class ep(OfElements):
-    """Effort-precision at a gain-recall level: how far the best run had to go for a gain, as a share of how far this one went.
+    """Effort-precision at a gain-recall level: how far the best run had to go for a gain, by how far this one went.
 
         ep = i_ideal / i_run,  gr[i] = xCG[i] / xCI[n]
 
-    i_ideal is the rank at which the ideal curve reaches xCG[i], linear between ranks. Between natural points, the ranks at which
-    something is gained, ep is linear; before the first it is flat, after the last 0. Kazai and Lalmas, INEX 2005, eq. 11.
+    i_ideal is the rank at which the ideal curve reaches xCG[i], linear between ranks. Between natural points, the ranks
+    at which something is gained, ep is linear; before the first it is flat, after the last 0. Kazai and Lalmas, INEX
+    2005, eq. 11.
     """
 
     cutoff = "recall"
@@ -148,7 +150,10 @@ class gr(OfElements):
         return ratio(gained.gained(self.k), gained.xCI)
 
 
-LEVEL = "of FetchBrowse: `article`, or `element`, the mean over articles; all elements of a topic together where it is not given"
+LEVEL = (
+    "of FetchBrowse: `article`, or `element`, the mean over articles; all elements of a topic together where it is "
+    "not given"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,8 +201,8 @@ class Rmeasure(OfElements):
 
         Rmeasure = cbg(R) / (cig(R) + R)        as printed: cbg(R) / (cbg(R) + R)
 
-    cbg sums xG + 1 of the results that give something, cig the ideal gains. Sakai, NTCIR-4 2004; Kazai and Lalmas, INEX 2005,
-    eq. 14.
+    cbg sums xG + 1 of the results that give something, cig the ideal gains. Sakai, NTCIR-4 2004; Kazai and Lalmas, INEX
+    2005, eq. 14.
     """
 
     as_printed: bool = parameter(False, "the formula as the INEX 2005 paper prints it")

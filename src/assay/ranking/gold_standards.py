@@ -1,8 +1,8 @@
 """Several gold standards of a topic: its evidence may be told by several annotators, and by each as several sets.
 
-Of the sets of an annotator one is enough, so that the best of their values counts. Each set of each annotator is an ordinary
-table of judgments, and a ranking is measured against each: the measures know nothing of it. Documents that are judged in one
-set of an annotator are judged in all; what another annotator judged alone is in the pool, but not judged.
+Of the sets of an annotator one is enough, so that the best of their values counts. Each set of each annotator is an
+ordinary table of judgments, and a ranking is measured against each: the measures know nothing of it. Documents that are
+judged in one set of an annotator are judged in all; what another annotator judged alone is in the pool, but not judged.
 """
 
 from __future__ import annotations
@@ -126,7 +126,8 @@ def numbers(rows: Iterable[int]) -> Ints:
 
 
 def checked_standards(judgments: Judgments) -> ByTopic:
-    """The gold standards of each topic. In each a document has one grade; of highlighted text it may have many spans."""
+    """The gold standards of each topic. In each a document has one grade; of highlighted text it may have many spans.
+    """
     by_topic = standards_of(judgments)
     if judgments.highlights is None:
         for topic, standards in by_topic.items():
@@ -147,7 +148,8 @@ def refuse_twice(judgments: Judgments, topic: str, standards: list[Standard]) ->
 
 
 def of_annotators(judgments: Judgments, annotators: str | None) -> Judgments:
-    """The judgments that are asked for: those of all annotators, of all as if they were one (union), or of one by name."""
+    """The judgments that are asked for: those of all annotators, of all as if they were one (union), or of one by name.
+    """
     labels, known = judgments.labels, annotators_of(judgments)
     by_topic = checked_standards(judgments) if labels is not None else {}
     if annotators is None or (known and annotators in ("mean", "best")):
@@ -187,10 +189,11 @@ def with_several_sets(by_topic: ByTopic) -> int:
 
 
 class GoldStandards:
-    """The gold standards of judgments: the first of each topic, the second of those that have two, and so on, each as a pool.
+    """The gold standards of judgments: the first of each topic, the second of those that have two, and so on, each as a
+    pool.
 
-    `places` tells for each pool which of all topics its topics are. Where `only_relevant`, one without evidence does not count
-    beside others. `best`: of several annotators the best value counts, and not the mean.
+    `places` tells for each pool which of all topics its topics are. Where `only_relevant`, one without evidence does
+    not count beside others. `best`: of several annotators the best value counts, and not the mean.
     """
 
     def __init__(self, pool: Pool, best: bool = False, only_relevant: bool = False):
@@ -216,8 +219,8 @@ class GoldStandards:
         return max(map(len, self.by_topic.values()))
 
     def combined(self, values: Floats, less_is_better: Bools) -> Floats:
-        """values[measure, topic] of values[standard, measure, topic]: the best of each annotator's sets, and of these the mean or
-        the best. What a standard does not tell of a topic is not looked at.
+        """values[measure, topic] of values[standard, measure, topic]: the best of each annotator's sets, and of these
+        the mean or the best. What a standard does not tell of a topic is not looked at.
         """
         sign = np.where(less_is_better, -1.0, 1.0)[:, None]
         told = [

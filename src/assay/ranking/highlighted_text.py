@@ -69,9 +69,9 @@ class HighlightedText:
         `document` has the judgment of each result that pieces are of, -1 is none.
         """
         judged = np.flatnonzero(fresh & (document[pieces.document] >= 0))
-        found = np.zeros(len(pieces), np.int64)
-        found[judged] = self.marks.within(replace(pieces[judged], document=document[pieces.document[judged]]))
-        return found
+        new = np.zeros(len(pieces), np.int64)
+        new[judged] = self.marks.within(replace(pieces[judged], document=document[pieces.document[judged]]))
+        return new
 
     def known(self, column: Ints, what: str, document: Ints, advice: str = "") -> Ints:
         """A column of some documents, if all of it is known where there is highlighted text."""

@@ -62,5 +62,5 @@ def losses(ranking: TextRanking, cut: CutOff) -> Ints:
     within = top.within(cut.chars, cut.tokens)
     # what a result has whose end the budget cuts off is lost by the budget, not by the rank
     begun = top.top(np.diff(within.starts))
-    found, in_begun, in_all = (part.total(part.found) for part in (within, begun, ranking))
-    return np.stack((within.total(within.size), found, in_begun - found, in_all - in_begun), axis=1)
+    read, in_begun, in_all = (part.total(part.found) for part in (within, begun, ranking))
+    return np.stack((within.total(within.size), read, in_begun - read, in_all - in_begun), axis=1)

@@ -220,9 +220,9 @@ def overlapping(spans: Spans, documents: int) -> Bools:
     """Which documents have spans that share text."""
     spans, begin = spans.on_line(documents)
     reach = np.maximum.accumulate(spans.end + begin)
-    found = np.zeros(documents, bool)
-    found[spans.document[1:][(spans.start + begin)[1:] < reach[:-1]]] = True
-    return found
+    overlaps = np.zeros(documents, bool)
+    overlaps[spans.document[1:][(spans.start + begin)[1:] < reach[:-1]]] = True
+    return overlaps
 
 
 def kept_apart(spans: Spans, order: Ints) -> tuple[Bools, Ints]:

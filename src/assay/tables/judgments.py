@@ -49,10 +49,12 @@ class AssessedElements:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Labels:
-    """Whose judgments they are, and of which alternative: the rows as they were told, of which several may be of one document.
+    """Whose judgments they are, and of which alternative: the rows as they were told, of which several may be of one
+    document.
 
-    Of each: the row of the judgment that it belongs to, the number of its highlighted span (-1 where it highlights nothing), its
-    grade, the set of evidence that it belongs to, and its annotator. An empty name is none; a column that is not there is None.
+    Of each: the row of the judgment that it belongs to, the number of its highlighted span (-1 where it highlights
+    nothing), its grade, the set of evidence that it belongs to, and its annotator. An empty name is none; a column that
+    is not there is None.
     """
 
     row: Ints
@@ -66,8 +68,9 @@ class Labels:
 class Judgments(Table):
     """What is relevant: a row a judged document, with its grade; a negative grade is in the pool but not judged.
 
-    Where text was highlighted, the grade is 1 of the documents that have any, and 0 of the others. Where there are `labels`, the
-    table is what all annotators and all sets of evidence tell together: all spans, and of grades the highest.
+    Where text was highlighted, the grade is 1 of the documents that have any, and 0 of the others. Where there are
+    `labels`, the table is what all annotators and all sets of evidence tell together: all spans, and of grades the
+    highest.
     """
 
     grade: Ints = None  # type: ignore[assignment]
