@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from assay.measures.xcg import *  # noqa: F403
     from assay.public.chart import chart as chart
     from assay.public.evaluate import evaluate as evaluate
+    from assay.public.evaluator import Evaluator as Evaluator
     from assay.public.questions import compare as compare
     from assay.public.questions import compare_groups as compare_groups
     from assay.public.questions import correlate as correlate
@@ -112,6 +113,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "measures.curves": ("curve",),
     "public.scores": ("Scores",),
     "public.evaluate": ("evaluate",),
+    "public.evaluator": ("Evaluator",),
     "converting.convert": ("convert",),
     "converting.locate": ("locate",),
     "converting.relevance": ("relevance",),
@@ -129,7 +131,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
 }
 _HOMES |= {f"measures.{family}": names for family, names in FAMILIES.items()}
 _NAMES = {name: home for home, names in _HOMES.items() for name in names}
-# help(assay) shows in full what stands here: that is the page above and no more, where all names make thousands of lines.
+# help(assay) shows in full what stands here: the page above and no more, where all names make thousands of lines.
 __all__ = ["__version__"]
 
 if not TYPE_CHECKING:

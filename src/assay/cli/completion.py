@@ -1,4 +1,4 @@
-"""What a shell offers after Tab: files, measures; formats, tasks and other words are offered by the options that take them."""
+"""What a shell offers after Tab: files and measures; formats, tasks and other words are known to their options."""
 
 from __future__ import annotations
 

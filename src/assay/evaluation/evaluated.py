@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, UsageError
-from assay.evaluation.blanks_ignored import blanks_ignored
+from assay.evaluation.blanks_ignored import BlanksIgnored, blanks_ignored
 from assay.evaluation.measuring import Keep, Measuring, counted_kind
 from assay.evaluation.named_runs import empty_topics, opened_inputs
 from assay.evaluation.notes import decided, never_reached
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from assay.evaluation.tasks import Task
 
 Progress = Callable[[int], None]
+Further = Callable[[list[Measure], Rules], list[Measure]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,9 +51,76 @@ class Evaluation:
     kept: dict[str, list[Any]]
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Prepared:
+    """Judgments, measures and rules, made ready to measure any number of runs.
+
+    `read` are the judgments as they were read, `everything` the measures with what is measured beside those asked for.
+    `before` and `after` are notes that stand around those on the texts of runs.
+    """
+
+    pool: Pool
+    rules: Rules
+    measures: list[Measure]
+    everything: list[Measure]
+    topics: Topics
+    read: Judgments
+    placing: Placing
+    without_blanks: BlanksIgnored | None
+    standards: GoldStandards | None
+    before: list[str]
+    after: list[str]
+
+    def evaluation(
+        self, named: dict[str, Any], progress: Progress | None = None, keep: Keep | None = None
+    ) -> Evaluation:
+        """The evaluation of some runs, which have names, and whose files are opened."""
+        placing = replace(self.placing, notes=[])
+        empty = {name: empty_topics(run) for name, run in named.items()}
+        named = {name: placing.run(run, name, self.read) for name, run in named.items()}
+        sources = [source for source in named.values() if isinstance(source, Source)]
+        watch = (lambda: progress(sum(source.done for source in sources))) if progress else None
+        without_blanks = self.without_blanks.run if self.without_blanks else None
+        work = Measuring(
+            self.pool, self.everything, self.rules, list(named), placing.format, keep, watch, without_blanks,
+            placing.columns, empty, self.standards,
+        )  # fmt: skip
+        if len(named) == 1:
+            outcomes = [work.outcome(name, run, in_threads) for name, run in named.items()]
+        else:
+            outcomes = list(in_threads(lambda item: work.outcome(item[0], item[1], map), named.items()))
+        in_reading = [*self.before, *placing.notes, *self.after]
+        values, notes = decided(outcomes, self.pool, self.topics, self.rules, in_reading, self.standards)
+        notes += never_reached(list(named), self.everything, self.pool.topics, values)
+        scores = ScoreTable(list(named), self.everything, self.pool.topics, values, notes)
+        kept = {outcome.name: outcome.kept for outcome in outcomes}
+        return Evaluation(self.pool, self.rules, self.measures, work.shown, scores, kept)
+
+
 def evaluated(
     judgments: Any,
     runs: Any,
+    measures: Any = None,
+    *,
+    progress: Progress | None = None,
+    further: Further | None = None,
+    keep: Keep | None = None,
+    **rules: Any,
+) -> Evaluation:
+    """An evaluation of one or many runs; the rules are those of `assay.evaluate`.
+
+    further: measures that are computed beside those that are asked for, told from these. keep: makes of each block of
+    a run what is kept of it; each run is read once, and nothing else of it is held.
+    """
+    judged, named = opened_inputs(judgments, runs)
+    ready = prepared(judged, measures, beside=list(named.values()), further=further, is_shown=keep is not None, **rules)
+    read = judged.done if isinstance(judged, Source) else 0
+    watch = (lambda done: progress(read + done)) if progress else None
+    return ready.evaluation(named, watch, keep)
+
+
+def prepared(
+    judgments: Any,
     measures: Any = None,
     *,
     documents: Any = None,
@@ -71,14 +139,13 @@ def evaluated(
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
     tokenizer: str | Tokenizer | None = None,
-    progress: Progress | None = None,
-    further: Callable[[list[Measure], Rules], list[Measure]] | None = None,
-    keep: Keep | None = None,
-) -> Evaluation:
-    """An evaluation of one or many runs; most parameters are those of `assay.evaluate`.
+    beside: Sequence[Any] = (),
+    further: Further | None = None,
+    is_shown: bool = False,
+) -> Prepared:
+    """What is made ready before runs are measured; most parameters are those of `assay.evaluate`.
 
-    further: measures that are computed beside those that are asked for, told from these. keep: makes of each block of
-    a run what is kept of it; each run is read once, and nothing else of it is held.
+    beside: runs whose columns may be told of too. is_shown: whether what was returned is shown, and not only measured.
     """
     given, reported = of_task(task, quant, alpha)
     if measures is not None and task is not None and given is None:
@@ -91,22 +158,20 @@ def evaluated(
     collection = opened_documents(documents)
     if topics not in TOPICS:
         raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(TOPICS)}")
-    judged, named = opened_inputs(judgments, runs)
     told = told_columns(columns)
-    refuse_unknown_columns([judged, *named.values()], format, told)
+    refuse_unknown_columns([judgments, *beside], format, told)
     request = Request(collection, pools=pools, columns=told, every_column=False)
     placing = Placing(collection, format, texts, told)
-    without_blanks = blanks_ignored(blanks, collection, is_shown=keep is not None)
-    read = judgments_of(placing.judgments(judged), format, request)
-    empty = {name: empty_topics(run) for name, run in named.items()}
-    named = {name: placing.run(run, name, read) for name, run in named.items()}
+    without_blanks = blanks_ignored(blanks, collection, is_shown=is_shown)
+    as_read = read = judgments_of(placing.judgments(judgments), format, request)
+    after: list[str] = []
     if without_blanks:
         read, note = without_blanks.judgments(read)
-        placing.notes.append(note)
+        after.append(note)
     read = of_annotators(read, annotators)
     tokens = tokens_of(collection, tokenizer, blanks)
     pool = Pool(read, collection, tokens)
-    standards = several_standards(pool, annotators, topics, placing.notes, is_shown=keep is not None)
+    standards = several_standards(pool, annotators, topics, after, is_shown=is_shown)
     chosen = asked or measures_of(kinds_of(pool.judgments)[0].default_measures)
     refuse_other_kinds(chosen, pool.judgments)
     if overlap or judged_only:
@@ -115,18 +180,9 @@ def evaluated(
         refuse_without_text(str(task), pool.judgments)
     refuse_without_tokenizer(chosen, tokens)
     everything = measures_of([*chosen, *(further(chosen, rules) if further else ())])
-    sources = [source for source in (judged, *named.values()) if isinstance(source, Source)]
-    watch = (lambda: progress(sum(source.done for source in sources))) if progress else None
-    prepared = without_blanks.run if without_blanks else None
-    work = Measuring(pool, everything, rules, list(named), format, keep, watch, prepared, told, empty, standards)
-    if len(named) == 1:
-        outcomes = [work.outcome(name, run, in_threads) for name, run in named.items()]
-    else:
-        outcomes = list(in_threads(lambda item: work.outcome(item[0], item[1], map), named.items()))
-    values, notes = decided(outcomes, pool, topics, rules, placing.notes, standards)
-    notes += never_reached(list(named), everything, pool.topics, values)
-    scores = ScoreTable(list(named), everything, pool.topics, values, notes)
-    return Evaluation(pool, rules, chosen, work.shown, scores, {outcome.name: outcome.kept for outcome in outcomes})
+    return Prepared(
+        pool, rules, chosen, everything, topics, as_read, placing, without_blanks, standards, placing.notes, after
+    )
 
 
 def several_standards(

@@ -107,7 +107,8 @@ class Measuring:
                 self.watch()
         self._refuse_apart(outcome, run.label if isinstance(run, Source) else name)
         missing = np.flatnonzero(~outcome.in_run)
-        outcome.values[:, missing] = self._values_of_nothing(missing)
+        if len(missing):
+            outcome.values[:, missing] = self._values_of_nothing(missing)
         outcome.in_run |= outcome.empty
         return outcome
 

@@ -67,6 +67,8 @@ class Meeting:
 
     def note(self, pool: Pool) -> str | None:
         """What is said where little meets."""
+        if not self.little and not (self.of_text and not self.marked):
+            return None
         results, in_topics = counted(self.results, "result"), f"in {counted(self.in_run, 'topic')}"
         if self.little and not self.judged:
             return f"no document of {results} {in_topics} is judged in {pool.judgments.name}{self.cause(pool)}"

@@ -67,7 +67,7 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
         ) or (is_chunk(inner[0]))
     if not isinstance(inner, Mapping):
         return False
-    return not any(isinstance(value, Mapping | list | tuple) for value in inner.values())
+    return not isinstance(next(iter(inner.values()), None), Mapping | list | tuple)
 
 
 def is_span(given: tuple[Any, ...]) -> bool:

@@ -12,7 +12,7 @@ from assay.errors import InputError, counted, listed
 from assay.evaluation.meeting import Meeting, topic_note
 from assay.measures.base import Measure
 from assay.ranking.align import Aligned
-from assay.ranking.gold_standards import GoldStandards, barren_topics
+from assay.ranking.gold_standards import GoldStandards
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.ids import Bools, Floats
@@ -103,7 +103,7 @@ def decided(
 
     First of all stands what is said of runs of which little or nothing is judged, and then what was decided in reading.
     """
-    barren = barren_topics(pool)
+    barren = pool.barren
     notes = grouped((outcome.name, remark) for outcome in outcomes for remark in apart(outcome, pool))
     notes += in_reading
     notes += [f"{pool.judgments.name}: {note}" for note in pool.judgments.notes]
@@ -181,7 +181,9 @@ def grouped(remarks: Iterable[tuple[str, Remark]]) -> list[str]:
 
 def never_reached(systems: list[str], measures: list[Measure], topics: list[str], values: Floats) -> list[str]:
     """The topics in which a measure is infinite, which a median over topics does not show."""
-    remarks = []
+    remarks: list[tuple[str, Remark]] = []
+    if not any(measure.may_be_infinite for measure in measures):
+        return []
     for system, of_system in zip(systems, values, strict=True):
         for measure, row in zip(measures, of_system, strict=True):
             infinite = np.flatnonzero(np.isinf(row))

@@ -7,6 +7,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -19,7 +21,7 @@ from assay.formats.format import Request
 from assay.formats.lines import LONGEST, WHOLE, too_long
 from assay.formats.memory_spans import has_spans, in_dict, is_labelled, is_span, span_dicts, span_records
 from assay.tables.column_names import TableColumns
-from assay.tables.ids import Ids, encoded_text
+from assay.tables.ids import Floats, Ids, encoded_text
 from assay.tables.judgments import Judgments
 from assay.tables.places import Place, Places
 from assay.tables.run import Run, not_empty
@@ -116,10 +118,10 @@ def _from_dicts(dicts: Mapping[Any, Any], kind: FileKind, value: str, label: str
     for topic, results in given.items():
         if not isinstance(results, Mapping):
             raise InputError(f"topic {topic} has {shown(results)}; expected a dict of document: {value}", label)
-    topics = [topic for topic, results in given.items() for _ in results]
-    documents = [document for results in given.values() for document in results]
-    values = [of_document for results in given.values() for of_document in results.values()]
-    return from_lists(topics, documents, values, kind, label)
+    documents = list(chain.from_iterable(given.values()))
+    values = list(chain.from_iterable(map(methodcaller("values"), given.values())))
+    sizes = list(map(len, given.values()))
+    return from_lists(list(given), sizes, documents, values, kind, label)
 
 
 def _valued(results: Any, kind: FileKind, topic: Any, label: str) -> Any:
@@ -143,7 +145,7 @@ def _from_records(given: Iterable[Any], kind: FileKind, value: str, label: str, 
     names, notes = _columns_of_records(named, kind, value, label, request)
     rows = [_triple(record, named[number - 1], number, value, label, names) for number, record in enumerate(records, 1)]
     topics, documents, values = ([row[i] for row in rows] for i in range(3))
-    return replace(from_lists(topics, documents, values, kind, label), notes=notes)
+    return replace(from_lists(topics, [1] * len(rows), documents, values, kind, label), notes=notes)
 
 
 def _columns_of_records(
@@ -186,18 +188,46 @@ def _triple(record: Any, named: Any, number: int, value: str, label: str, names:
 
 
 def from_lists(
-    topics: list[Any], documents: list[Any], values: list[Any], kind: FileKind, label: str
+    topics: list[Any], sizes: list[int], documents: list[Any], values: list[Any], kind: FileKind, label: str
 ) -> Run | Judgments:
-    """A run or judgments from three lists, without a frame and so without polars."""
-    topic = Ids.of(_id(given, "topic", label) for given in topics)
-    document = Ids.of(_id(given, "document", label) for given in documents)
+    """A run or judgments from lists, without a frame and so without polars; each topic has so many of the documents."""
+    names = [_id(topic, "topic", label) for topic in topics]
+    if len(set(names)) == len(names):
+        topic = Ids.repeated(names, sizes)
+    else:
+        topic = Ids.of(names)[np.repeat(np.arange(len(names)), sizes)]
+    document = _ids(documents, "document", label)
+    if kind == "run" and (scores := _plain_scores(values)) is not None:
+        return Run(label, topic, document, score=scores)
     wrong: Callable[[Any], str | None] = wrong_grade if kind == "judgments" else wrong_score
     for row, value in enumerate(values):
         if what := wrong(value):
-            raise Place(label, key=in_dict(topics[row], documents[row])).fault(what)
+            raise Place(label, key=in_dict(topic[np.array([row])].texts()[0], documents[row])).fault(what)
     if kind == "judgments":
         return Judgments(label, topic, document, grade=np.fromiter(map(int, values), np.int64, len(values)))
     return Run(label, topic, document, score=np.fromiter(map(float, values), np.float64, len(values)))
+
+
+def _ids(given: list[Any], field: str, label: str) -> Ids:
+    """A column of ids; texts, which they mostly are, are not looked at one by one."""
+    try:
+        ids = Ids.of(given)
+    except TypeError:
+        return Ids.of([_id(each, field, label) for each in given])
+    if ids.length.min(initial=1) > 0 and ids.length.max(initial=0) <= LONGEST // 4:
+        return ids
+    return Ids.of([_id(each, field, label) for each in given])
+
+
+def _plain_scores(values: list[Any]) -> Floats | None:
+    """Scores that are numbers of Python, and finite; None of any others, which are looked at one by one."""
+    if not set(map(type, values)) <= {float, int}:
+        return None
+    try:
+        scores = np.array(values, np.float64)
+    except OverflowError:
+        return None
+    return scores if np.isfinite(scores).all() else None
 
 
 def _id(value: Any, field: str, label: str) -> str:

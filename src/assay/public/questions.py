@@ -1,6 +1,6 @@
 """What is asked of scores, or at once of judgments and runs: compare, significance_table, correlate and report.
 
-Each takes scores first, or in their place judgments and runs, which are then evaluated by the rules of `assay.evaluate`.
+Each takes scores first, or in their place judgments and runs, which are evaluated by the rules of `assay.evaluate`.
 """
 
 from __future__ import annotations
@@ -58,8 +58,9 @@ def compare(
 def compare_groups(judgments: Any, runs: Any = None, measure: Any = None, **options: Any) -> GroupedComparison:
     """Compares systems in each group of topics, and over all topics, as `compare` does.
 
-    `compare_groups(scores, measure)`, scores of `assay.evaluate(..., by=)`; or `compare_groups(judgments, runs, measure,
-    by=…)`. A group in which two systems have fewer than two topics in common is left out, and noted.
+    `compare_groups(judgments, runs, measure, by=…)`, or `compare_groups(scores, measure)` with scores of
+    `assay.evaluate(..., by=…)`. A group in which two systems have fewer than two topics in common is left
+    out, and noted.
     """
     how, rules = _split(options)
     scores, by = _scores(judgments, runs, measure, rules)

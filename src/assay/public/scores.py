@@ -64,7 +64,7 @@ class Scores(ScoreTable):
         return significance_table(self, measures, **how)
 
     def correlate(self, measures: Any = None, **how: Any) -> Correlation:
-        """How far measures agree on the order of the systems; how: coefficient, by, over and p, as of `assay.correlate`."""
+        """How far measures agree on the order of the systems; how: as of `assay.correlate`."""
         from assay.comparing.correlation import correlate
 
         return correlate(self, measures, **how)

@@ -83,18 +83,21 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
     place, grade = pool.find(pairs if order.origin is None else pairs[order.origin], run.document, order.origin)
     bounds = np.searchsorted(code, np.arange(len(names) + 1))
     first, last = order.tie_around(place)
-    in_depth = first - bounds[code[place]] < (rules.depth or len(code))
-    matters = tied_topics(code[place], first, last, grade, in_depth, rules)
-    if rules.ties == "docno":
+    matters = np.zeros(0, np.int64)
+    if order.has_ties:
+        in_depth = first - bounds[code[place]] < (rules.depth or len(code))
+        matters = tied_topics(code[place], first, last, grade, in_depth, rules)
+    if rules.ties == "docno" and order.has_ties:
         place = order.broken(place, first, last)
         by_place = np.argsort(place)
         place, first, last, grade = place[by_place], first[by_place], last[by_place], grade[by_place]
 
     known = topics < len(pool.topics)
-    results = np.diff(bounds)[known]
-    begin = bounds[code[place]] - 1
+    results = (bounds[1:] - bounds[:-1])[known]
+    of_place = code[place]
+    begin = bounds[of_place] - 1
     ranking = Ranking(
-        starts=np.searchsorted(code[place], np.append(np.flatnonzero(known), len(names))),
+        starts=np.searchsorted(of_place, np.append(np.flatnonzero(known), len(names))),
         rank=np.full(len(place), np.nan) if rules.ties == "expected" else place - begin,
         grade=grade,
         retrieved=results,
@@ -106,7 +109,7 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
     return Aligned(
         topics[known],
         condensed(ranking) if rules.judged_only else ranking,
-        names[~known].texts(),
+        [] if known.all() else names[~known].texts(),
         topics[matters],
         lambda: returned_documents(order.results(pairs).of_topics(known), int(known.sum()), pool, rules),
         Met(int(results.sum()), len(place), pool.most_judged(topics[known], results)),
@@ -131,10 +134,10 @@ def topics_of(run: Run, pool: Pool) -> tuple[Ids, Ints, Ints]:
 
     Those without judgments have places behind all others.
     """
-    starts = run.topic.breaks()
-    streaks = run.topic[starts[:-1]]
+    streaks, starts = run.topic.streak_ids()
     first, number = streaks.numbered()
-    return streaks[first], np.repeat(number, np.diff(starts)), pool.places(streaks[first])
+    names = streaks if len(first) == len(streaks) else streaks[first]
+    return names, np.repeat(number, starts[1:] - starts[:-1]), pool.places(names)
 
 
 def tied_topics(code: Ints, first: Ints, last: Ints, grade: Ints, counts: Bools, rules: Rules) -> Ints:

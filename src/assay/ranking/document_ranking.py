@@ -51,10 +51,16 @@ class Ranking:
         """The number of topics."""
         return len(self.starts) - 1
 
-    @property
+    @cached_property
     def rows(self) -> Ints:
         """The number of rows of each topic."""
-        return np.diff(self.starts)
+        return self.starts[1:] - self.starts[:-1]
+
+    @cached_property
+    def _has_rows(self) -> Bools | None:
+        """Which topics have rows; None where all have some."""
+        filled = self.rows > 0
+        return None if filled.all() else filled
 
     @property
     def read(self) -> Ints:
@@ -116,9 +122,11 @@ class Ranking:
     def _reduced(self, how: np.ufunc, x: Values) -> Values:
         if x.dtype == bool:
             x = x.astype(np.int64)
+        filled = self._has_rows
+        if filled is None and len(self):
+            return how.reduceat(x, self.starts[:-1])
         totals = np.zeros(len(self), dtype=x.dtype)
-        filled = self.rows > 0
-        if filled.any():
+        if filled is not None and filled.any():
             totals[filled] = how.reduceat(x, self.starts[:-1][filled])
         return totals
 
@@ -183,7 +191,15 @@ class Ranking:
 
     def recall_base(self, rel: int) -> Ints:
         """The number of relevant documents of each topic, retrieved or not."""
-        return self.ideal.total(self.ideal.relevant(rel))
+        bases = self.ideal._recall_bases
+        if rel not in bases:
+            bases[rel] = self.ideal.total(self.ideal.relevant(rel))
+        return bases[rel].copy()
+
+    @cached_property
+    def _recall_bases(self) -> dict[int, Ints]:
+        """Of an ideal ranking how many documents have a grade of at least so much, for what has been asked."""
+        return {}
 
     def extent(self, k: int | None) -> Values:
         """How much was retrieved: k where the ranking was cut there, even if there was less."""
@@ -247,5 +263,8 @@ class Ranking:
 
 def ratio(part: Values, whole: Values | float) -> Floats:
     """part / whole, and 0 where the whole is 0."""
-    whole = np.broadcast_to(np.asarray(whole, np.float64), np.shape(part))
+    whole = np.asarray(whole, np.float64)
+    if whole.all():
+        return np.asarray(part / whole)
+    whole = np.broadcast_to(whole, np.shape(part))
     return np.divide(part, whole, out=np.zeros(np.shape(part)), where=whole != 0)

@@ -207,7 +207,7 @@ class GoldStandards:
             standards = {topic: told[number] for topic, told in self.by_topic.items() if number < len(told)}
             own = Pool(part_of(pool.judgments, standards), pool.documents, pool.tokens)
             places = np.array([numbered[topic] for topic in own.topics])
-            counts = ~barren_topics(own) if only_relevant else np.ones(len(places), bool)
+            counts = ~own.barren if only_relevant else np.ones(len(places), bool)
             annotators = np.array([standards[topic].annotator for topic in own.topics])
             self._annotator[number, places] = np.where(counts, annotators, -1)
             self.pools.append(own)
@@ -243,9 +243,3 @@ class GoldStandards:
             yield f"{name}: {several:,} {topics} have several annotators; a value is the mean over them; {others}"
         if alternatives := with_several_sets(self.by_topic):
             yield f"{name}: {alternatives:,} {topics} have several sets of evidence; a value is that of the best set"
-
-
-def barren_topics(pool: Pool) -> Bools:
-    """The topics with nothing relevant."""
-    everything = pool.ideal(np.arange(len(pool.topics)))
-    return np.asarray(everything.total(everything.relevant(1)) == 0)

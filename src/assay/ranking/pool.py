@@ -120,6 +120,16 @@ class Pool:
 
     def ideal(self, topics: Ints) -> Ranking:
         """The best ranking there can be of some topics: all judged documents, highest grade first."""
+        if len(topics) == len(self.topics) and (topics[1:] > topics[:-1]).all():
+            return self._whole_ideal
+        return self._ideal(topics)
+
+    @cached_property
+    def _whole_ideal(self) -> Ranking:
+        """The best ranking there can be of all topics."""
+        return self._ideal(np.arange(len(self.topics)))
+
+    def _ideal(self, topics: Ints) -> Ranking:
         rows = self._starts[topics + 1] - self._starts[topics]
         starts = np.concatenate(([0], np.cumsum(rows)))
         place = np.arange(starts[-1]) - np.repeat(starts[:-1], rows)
@@ -137,11 +147,23 @@ class Pool:
 
     def places(self, names: Ids) -> Ints:
         """The place of each name among the topics; those that are not have places behind all others."""
+        if names.known_texts is not None:
+            behind = enumerate(names.known_texts, len(self.topics))
+            return np.array([self._topic_places.get(name, place) for place, name in behind], np.int64)
         places = len(self.topics) + np.arange(len(names))
         row, place = self._topic_lookup.find(names.keys())
         same = names[row].same(self._names[place])
         places[row[same]] = place[same]
         return places
+
+    @cached_property
+    def _topic_places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.topics)}
+
+    @cached_property
+    def barren(self) -> Bools:
+        """The topics with nothing relevant."""
+        return np.asarray(self._whole_ideal.total(self._whole_ideal.relevant(1)) == 0)
 
     @cached_property
     def _topic_lookup(self) -> KeySet:
@@ -246,10 +268,12 @@ def refuse_repeated_documents(table: Table, verb: str) -> None:
 def refuse_duplicates(table: Table, pairs: Keys, verb: str) -> None:
     """No document may stand twice in a topic: whichever place were taken, the number would be a guess."""
     suspects = repeated(pairs)
+    if not len(suspects):
+        return
     seen = set()
     for pair in zip(table.topic[suspects].texts(), table.document[suspects].texts(), strict=True):
         if pair in seen:
             raise table.twice(*pair, verb)
         seen.add(pair)
-    if len(suspects) and verb == "judged":
+    if verb == "judged":
         raise AssayError(f"{table.name}: two different documents share a 64-bit key; please report this")
