@@ -96,8 +96,8 @@ class Measuring:
             self.pool.documents, self.rules.ties == "rank", gather, columns=self.columns, every_column=False
         )
         blocks = run_blocks(run, None if is_file(run) else name, self.format, request)
-        for aligned, values, sample, kept in filter(None, mapped(self._block, blocks)):
-            if outcome.has_any(aligned):
+        for number, (aligned, values, sample, kept) in enumerate(filter(None, mapped(self._block, blocks))):
+            if number and outcome.has_any(aligned):
                 raise Scattered
             outcome.add(aligned, values)
             outcome.meeting.add(aligned, sample)

@@ -125,13 +125,15 @@ def decided(
             outcome.values[:, missing] = np.nan
         if topics == "relevant":
             outcome.values[:, barren] = np.nan
-    return np.stack([outcome.values for outcome in outcomes]), notes + grouped(remarks)
+    return np.array([outcome.values for outcome in outcomes]), notes + grouped(remarks)
 
 
 def apart(outcome: Outcome, pool: Pool) -> Iterator[Remark]:
     """That little of a run and of the judgments meets."""
     if note := outcome.meeting.note(pool):
         yield Remark(note)
+    if outcome.in_run.all():
+        return
     missing = [pool.topics[number] for number in np.flatnonzero(~outcome.in_run)]
     yield from map(Remark, topic_note(missing, outcome.unjudged, int(outcome.in_run.sum())))
 
@@ -152,17 +154,18 @@ def of_topics(outcome: Outcome, pool: Pool, topics: Topics | None = None) -> Ite
 
 def of_results(outcome: Outcome, rules: Rules) -> Iterator[Remark]:
     """What was done to the results of a run."""
-    ties = (TIES_OF_PARTS if outcome.has_parts else TIES)[rules.ties]
-    for remark in (
-        Remark("tied scores could change a value in {}; " + ties, len(outcome.tied), "topic"),
-        Remark("{} overlapping an earlier one; " + OVERLAP.get(rules.overlap, ""), outcome.overlapping, "result"),
-        Remark("{} beyond the end of their documents, counted all the same", outcome.beyond, "result"),
-        Remark("the scores do not descend with the ranks in {}; the ranks tell the order", outcome.disputed, "topic"),
-        Remark("the scores do not descend with the ranks in {}; the scores tell the order", outcome.misranked, "topic"),
-        Remark("{} with more results than the task allows; all of them count", outcome.too_long, "topic"),
+    for number, noun, what in (
+        (len(outcome.tied), "topic", "tied scores could change a value in {}; {ties}"),
+        (outcome.overlapping, "result", "{} overlapping an earlier one; {overlap}"),
+        (outcome.beyond, "result", "{} beyond the end of their documents, counted all the same"),
+        (outcome.disputed, "topic", "the scores do not descend with the ranks in {}; the ranks tell the order"),
+        (outcome.misranked, "topic", "the scores do not descend with the ranks in {}; the scores tell the order"),
+        (outcome.too_long, "topic", "{} with more results than the task allows; all of them count"),
     ):
-        if remark.number:
-            yield remark
+        if number:
+            ties = (TIES_OF_PARTS if outcome.has_parts else TIES)[rules.ties]
+            what = what.replace("{ties}", ties).replace("{overlap}", OVERLAP.get(rules.overlap, ""))
+            yield Remark(what, number, noun)
 
 
 def grouped(remarks: Iterable[tuple[str, Remark]]) -> list[str]:

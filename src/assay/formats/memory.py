@@ -21,7 +21,7 @@ from assay.formats.format import Request
 from assay.formats.lines import LONGEST, WHOLE, too_long
 from assay.formats.memory_spans import has_spans, in_dict, is_labelled, is_span, span_dicts, span_records
 from assay.tables.column_names import TableColumns
-from assay.tables.ids import Floats, Ids, encoded_text
+from assay.tables.ids import Floats, HeldIds, Ids, encoded_text
 from assay.tables.judgments import Judgments
 from assay.tables.places import Place, Places
 from assay.tables.run import Run, not_empty
@@ -30,6 +30,7 @@ from assay.vocabulary import FileKind
 if TYPE_CHECKING:
     import polars as pl
 
+NUMBERS = (float, int, np.floating, np.integer)
 EXPECTED = "expected a file, a dict of dicts, a frame or records (topic, document, {}), found {}"
 
 
@@ -118,10 +119,12 @@ def _from_dicts(dicts: Mapping[Any, Any], kind: FileKind, value: str, label: str
     for topic, results in given.items():
         if not isinstance(results, Mapping):
             raise InputError(f"topic {topic} has {shown(results)}; expected a dict of document: {value}", label)
-    documents = list(chain.from_iterable(given.values()))
+    documents: list[Any] = list(chain.from_iterable(given.values()))
     values = list(chain.from_iterable(map(methodcaller("values"), given.values())))
     sizes = list(map(len, given.values()))
-    return from_lists(list(given), sizes, documents, values, kind, label)
+    if kind == "run" and set(map(type, documents)) == {str} and not any("" in results for results in given.values()):
+        return from_lists(list(given), sizes, HeldIds(documents), values, kind, label)
+    return from_lists(list(given), sizes, _ids(documents, "document", label), values, kind, label)
 
 
 def _valued(results: Any, kind: FileKind, topic: Any, label: str) -> Any:
@@ -145,7 +148,8 @@ def _from_records(given: Iterable[Any], kind: FileKind, value: str, label: str, 
     names, notes = _columns_of_records(named, kind, value, label, request)
     rows = [_triple(record, named[number - 1], number, value, label, names) for number, record in enumerate(records, 1)]
     topics, documents, values = ([row[i] for row in rows] for i in range(3))
-    return replace(from_lists(topics, [1] * len(rows), documents, values, kind, label), notes=notes)
+    document = _ids(documents, "document", label)
+    return replace(from_lists(topics, [1] * len(rows), document, values, kind, label), notes=notes)
 
 
 def _columns_of_records(
@@ -188,7 +192,7 @@ def _triple(record: Any, named: Any, number: int, value: str, label: str, names:
 
 
 def from_lists(
-    topics: list[Any], sizes: list[int], documents: list[Any], values: list[Any], kind: FileKind, label: str
+    topics: list[Any], sizes: list[int], document: Ids, values: list[Any], kind: FileKind, label: str
 ) -> Run | Judgments:
     """A run or judgments from lists, without a frame and so without polars; each topic has so many of the documents."""
     names = [_id(topic, "topic", label) for topic in topics]
@@ -196,13 +200,13 @@ def from_lists(
         topic = Ids.repeated(names, sizes)
     else:
         topic = Ids.of(names)[np.repeat(np.arange(len(names)), sizes)]
-    document = _ids(documents, "document", label)
     if kind == "run" and (scores := _plain_scores(values)) is not None:
         return Run(label, topic, document, score=scores)
     wrong: Callable[[Any], str | None] = wrong_grade if kind == "judgments" else wrong_score
     for row, value in enumerate(values):
         if what := wrong(value):
-            raise Place(label, key=in_dict(topic[np.array([row])].texts()[0], documents[row])).fault(what)
+            at = np.array([row])
+            raise Place(label, key=in_dict(*topic[at].texts(), *document[at].texts())).fault(what)
     if kind == "judgments":
         return Judgments(label, topic, document, grade=np.fromiter(map(int, values), np.int64, len(values)))
     return Run(label, topic, document, score=np.fromiter(map(float, values), np.float64, len(values)))
@@ -220,11 +224,12 @@ def _ids(given: list[Any], field: str, label: str) -> Ids:
 
 
 def _plain_scores(values: list[Any]) -> Floats | None:
-    """Scores that are numbers of Python, and finite; None of any others, which are looked at one by one."""
-    if not set(map(type, values)) <= {float, int}:
+    """Scores that are finite numbers; None of any others, which are looked at one by one."""
+    kinds = set(map(type, values))
+    if bool in kinds or not all(issubclass(kind, NUMBERS) for kind in kinds):
         return None
     try:
-        scores = np.array(values, np.float64)
+        scores = np.fromiter(values, np.float64, len(values))
     except OverflowError:
         return None
     return scores if np.isfinite(scores).all() else None

@@ -21,6 +21,7 @@ class Evaluator:
     def __init__(self, judgments: Any, measures: Any = None, **rules: Any):
         self._given, self._rules = judgments, rules
         self._prepared = prepared(opened_file(judgments), measures, **rules)
+        self._prepared.pool.is_for_many_runs = True
 
     @property
     def measures(self) -> list[Measure]:

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from assay.ranking.document_ranking import Ranking
-from assay.ranking.order import OrderedResults, order_of
+from assay.ranking.order import Order, OrderedResults, order_of
 from assay.ranking.pool import Pool, refuse_duplicates
 from assay.ranking.rules import Rules
-from assay.tables.ids import Bools, Ids, Ints, pair_keys
+from assay.tables.ids import Bools, HeldIds, Ids, Ints, pair_keys
 from assay.tables.run import Run
 
 
@@ -74,13 +74,10 @@ class Aligned:
 
 def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
     """The ranking of the topics of a run of whole documents that have judgments."""
-    names, code, topics = topics_of(run, pool)
-    pairs = pair_keys(topics, code, run.document)
-    refuse_duplicates(run, pairs, "retrieved")
-
-    order = order_of(run, code, rules.ties, rules.single_precision)
+    names, number, topics = topics_of(run, pool)
+    order = order_of(run, number, rules.ties, rules.single_precision)
+    place, grade = judged_places(run, number, topics, order, pool)
     code = order.code
-    place, grade = pool.find(pairs if order.origin is None else pairs[order.origin], run.document, order.origin)
     bounds = np.searchsorted(code, np.arange(len(names) + 1))
     first, last = order.tie_around(place)
     matters = np.zeros(0, np.int64)
@@ -111,11 +108,22 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
         condensed(ranking) if rules.judged_only else ranking,
         [] if known.all() else names[~known].texts(),
         topics[matters],
-        lambda: returned_documents(order.results(pairs).of_topics(known), int(known.sum()), pool, rules),
+        lambda: returned_documents(
+            order.results(pair_keys(topics, number, run.document)).of_topics(known), int(known.sum()), pool, rules
+        ),
         Met(int(results.sum()), len(place), pool.most_judged(topics[known], results)),
         misranked=order.misranked_topics(),
         notes=run.notes,
     )
+
+
+def judged_places(run: Run, number: Ints, topics: Ints, order: Order, pool: Pool) -> tuple[Ints, Ints]:
+    """Which places of an ordered run are judged, and their grades; no document may stand twice in a topic."""
+    if pool.is_for_many_runs and isinstance(run.document, HeldIds) and run.topic.known_streaks is not None:
+        return pool.find_texts(run.document.held, run.topic.known_streaks[1], topics, order.origin)
+    pairs = pair_keys(topics, number, run.document)
+    refuse_duplicates(run, pairs, "retrieved")
+    return pool.find(pairs if order.origin is None else pairs[order.origin], run.document, order.origin)
 
 
 def returned_documents(results: OrderedResults, topics: int, pool: Pool, rules: Rules) -> Returned:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,14 +27,19 @@ if TYPE_CHECKING:
     from assay.ranking.highlighted_text import HighlightedText
 
 
+NOTHING_JUDGED: dict[str, int] = {}
+
+
 class Pool:
     """Judgments made ready to be looked up: topics in their natural order, the ideal ranking of each.
 
-    The documents tell lengths where the judgments or the run do not; `tokens` are theirs, where a tokenizer was given.
+    Where it `is_for_many_runs`, documents that are texts are looked up as such, which takes longer to make ready. The
+    documents tell lengths where the judgments or the run do not; `tokens` are theirs, where a tokenizer was given.
     """
 
     def __init__(self, judgments: Judgments, documents: Documents | None = None, tokens: TokenEnds | None = None):
         self.judgments, self.documents, self.tokens = judgments, documents, tokens
+        self.is_for_many_runs = False
         starts = judgments.topic.breaks()
         streaks = judgments.topic[starts[:-1]]
         first, number = streaks.numbered()
@@ -155,6 +161,26 @@ class Pool:
         same = names[row].same(self._names[place])
         places[row[same]] = place[same]
         return places
+
+    @cached_property
+    def by_text(self) -> list[dict[str, int]]:
+        """For each topic the rows of its judgments, by document: what is quickest where many runs are looked up."""
+        by_topic: list[dict[str, int]] = [{} for _ in self.topics]
+        texts = self.judgments.document.texts()
+        for row, (topic, document) in enumerate(zip(self._topic.tolist(), texts, strict=True)):
+            by_topic[topic][document] = row
+        return by_topic
+
+    def find_texts(self, texts: list[str], starts: Ints, topics: Ints, origin: Ints | None) -> tuple[Ints, Ints]:
+        """As `find`, of documents that are texts, those of the n-th of some topics from `starts[n]` on."""
+        row = np.empty(len(texts), np.int64)
+        bounds = starts.tolist()
+        for topic, start, end in zip(topics.tolist(), bounds[:-1], bounds[1:], strict=True):
+            judged = self.by_text[topic] if topic < len(self.topics) else NOTHING_JUDGED
+            row[start:end] = np.fromiter(map(judged.get, texts[start:end], repeat(-1)), np.int64, end - start)
+        row = row if origin is None else row[origin]
+        place = np.flatnonzero(row >= 0)
+        return place, self._grade[row[place]]
 
     @cached_property
     def _topic_places(self) -> dict[str, int]:

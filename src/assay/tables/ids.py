@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -197,6 +197,23 @@ class Ids:
         """The order of the rows by group, within it by id, greatest bytes first, and then by other columns."""
         by_word = [~self._word(number).byteswap() for number in reversed(range(self._count))]
         return np.lexsort((*reversed(then), *by_word, group))
+
+
+class HeldIds(Ids):
+    """Ids that are texts in memory, those of a topic all different; their bytes are laid out where they are needed."""
+
+    def __init__(self, texts: list[str]):
+        self.held = texts
+
+    def __len__(self) -> int:
+        return len(self.held)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("buffer", "start", "end"):
+            raise AttributeError(name)
+        laid_out = Ids.of(self.held)
+        self.buffer, self.start, self.end = laid_out.buffer, laid_out.start, laid_out.end
+        return getattr(laid_out, name)
 
 
 class Buffers:
