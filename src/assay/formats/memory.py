@@ -122,9 +122,18 @@ def _from_dicts(dicts: Mapping[Any, Any], kind: FileKind, value: str, label: str
     documents: list[Any] = list(chain.from_iterable(given.values()))
     values = list(chain.from_iterable(map(methodcaller("values"), given.values())))
     sizes = list(map(len, given.values()))
-    if kind == "run" and set(map(type, documents)) == {str} and not any("" in results for results in given.values()):
+    if kind == "run" and are_short_texts(documents) and not any("" in results for results in given.values()):
         return from_lists(list(given), sizes, HeldIds(documents), values, kind, label)
     return from_lists(list(given), sizes, _ids(documents, "document", label), values, kind, label)
+
+
+def are_short_texts(ids: list[Any]) -> bool:
+    """Whether all ids are texts, and none is so long that it has to be looked at."""
+    try:
+        together = "".join(ids)
+    except TypeError:
+        return False
+    return len(together) <= LONGEST // 4 or max(map(len, ids)) <= LONGEST // 4
 
 
 def _valued(results: Any, kind: FileKind, topic: Any, label: str) -> Any:
