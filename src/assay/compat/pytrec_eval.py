@@ -78,7 +78,8 @@ class RelevanceEvaluator:
         with np.errstate(all="ignore"):
             columns = [_column(line, InTurn.of(ranking), len(topics)) for line in self._lines]
         names = [line.name for line in self._lines]
-        return dict(zip(topics, (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)), strict=True))
+        of_topics = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
+        return dict(zip(topics, of_topics, strict=True))
 
 
 def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:

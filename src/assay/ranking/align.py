@@ -7,7 +7,7 @@ ties, is decided in order.py.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -105,7 +105,7 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
     ).top(rules.depth)
     return Aligned(
         topics[known],
-        condensed(ranking) if rules.judged_only else ranking,
+        ranking.condensed() if rules.judged_only else ranking,
         [] if known.all() else names[~known].texts(),
         topics[matters],
         lambda: returned_documents(
@@ -164,16 +164,3 @@ def tied_topics(code: Ints, first: Ints, last: Ints, grade: Ints, counts: Bools,
     lacking = rows < last[starts] - first[starts] + 1
     unequal = (lacking & (not rules.judged_only)) | (np.maximum(lowest, 0) != highest)
     return np.flatnonzero(np.bincount(code[starts[(highest > 0) & unequal]]))
-
-
-def condensed(ranking: Ranking) -> Ranking:
-    """The list without its unjudged results, ranked anew."""
-    kept = ranking.keep(ranking.judged())
-    place = np.arange(len(kept.rank))
-    begin = kept.each(kept.starts[:-1]) - 1
-    if kept.first is None:
-        return replace(kept, rank=place - begin, retrieved=kept.rows)
-    stride = place.size + kept.first.max(initial=0)
-    tie = np.unique(kept.each(np.arange(len(kept))) * stride + kept.first, return_inverse=True)[1]
-    first, last = np.searchsorted(tie, tie), np.searchsorted(tie, tie, side="right") - 1
-    return replace(kept, first=first - begin, last=last - begin, retrieved=kept.rows)

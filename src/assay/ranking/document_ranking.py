@@ -147,6 +147,18 @@ class Ranking:
         rank, grade = self.rank[kept], self.grade[kept]
         return replace(self, starts=counts[self.starts], rank=rank, grade=grade, first=first, last=last)
 
+    def condensed(self) -> Ranking:
+        """The ranking without its unjudged results, ranked anew."""
+        kept = self.keep(self.judged())
+        place = np.arange(len(kept.rank))
+        begin = kept.each(kept.starts[:-1]) - 1
+        if kept.first is None:
+            return replace(kept, rank=place - begin, retrieved=kept.rows)
+        stride = place.size + kept.first.max(initial=0)
+        tie = np.unique(kept.each(np.arange(len(kept))) * stride + kept.first, return_inverse=True)[1]
+        first, last = np.searchsorted(tie, tie), np.searchsorted(tie, tie, side="right") - 1
+        return replace(kept, first=first - begin, last=last - begin, retrieved=kept.rows)
+
     def with_grades(self, grade: Ints) -> Ranking:
         """The same places with other grades."""
         return replace(self, grade=grade)
@@ -250,6 +262,12 @@ class Ranking:
         until = self.until
         down = np.concatenate(([0.0], np.cumsum(weight(np.arange(1.0, until.max(initial=0) + 1)))))
         return (down[until] - down[self.first - 1]) / (until - self.first + 1)
+
+    def divided(self, x: Values, by: Callable[[Floats], Floats]) -> Floats:
+        """x divided by a function of each row's rank; in an open tie the mean over the ranks before the cut."""
+        if self.first is None:
+            return x / by(self.rank.astype(np.float64))
+        return x * self.discount(lambda rank: 1 / by(rank))
 
     def mean_over_tie(self, weight: Callable[[Floats, Ints], Floats]) -> Floats:
         """The mean, over the ranks each row may have before the cut, of a weight of the rank and the row."""
