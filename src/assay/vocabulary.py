@@ -43,6 +43,9 @@ TIES: tuple[Ties, ...] = get_args(Ties)
 # Results that overlap an earlier one: read again and paid for, only new text counts, left out, refused.
 Overlap = Literal["paid", "new", "drop", "reject"]
 OVERLAPS: tuple[Overlap, ...] = get_args(Overlap)
+# A document that stands in a topic again: refused, or the first row of it counts, or the one with the best score.
+Duplicates = Literal["refuse", "first", "best"]
+DUPLICATES: tuple[Duplicates, ...] = get_args(Duplicates)
 # The topics that count: all judged, those with anything relevant, those also in the run; or differences are refused.
 Topics = Literal["judged", "relevant", "common", "error"]
 TOPICS: tuple[Topics, ...] = get_args(Topics)

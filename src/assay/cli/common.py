@@ -15,6 +15,7 @@ from assay.cli.completion import file_names, measure_names
 from assay.vocabulary import (
     ANNOTATORS,
     BLANKS,
+    DUPLICATES,
     ELEMENT_TASKS,
     FORMATS,
     LAYOUTS,
@@ -198,6 +199,14 @@ EVALUATION: list[Callable[[Any], Any]] = [
         default="count",
         show_default=True,
         help="Whether blanks count as other characters do; splitters strip them.",
+    ),
+    click.option(
+        "--duplicates",
+        type=click.Choice(DUPLICATES),
+        default="refuse",
+        show_default=True,
+        help="A document that stands in a topic again, as chunks with the id of their document do: refused, or its "
+        "first row counts, or the one with the best score.",
     ),
     click.option(
         "--annotators",

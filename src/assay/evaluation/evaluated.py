@@ -25,7 +25,7 @@ from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.column_names import told_columns
 from assay.tables.judgments import Judgments
-from assay.vocabulary import TOPICS, Blanks, Overlap, Texts, Ties, Topics
+from assay.vocabulary import TOPICS, Blanks, Duplicates, Overlap, Texts, Ties, Topics
 
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
@@ -135,6 +135,7 @@ def prepared(
     judged_only: bool = False,
     texts: Texts = "check",
     blanks: Blanks = "count",
+    duplicates: Duplicates = "refuse",
     annotators: str | None = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
@@ -154,7 +155,8 @@ def prepared(
     measures = reported if measures is None else measures
     asked = None if measures is None else measures_of(measures)
     limits = given.limits if given else None
-    rules = Rules(ties, depth, judged_only, overlap=overlap or (limits.overlap if limits else "paid"), limits=limits)
+    overlapping = overlap or (limits.overlap if limits else "paid")
+    rules = Rules(ties, depth, judged_only, overlap=overlapping, limits=limits, duplicates=duplicates)
     collection = opened_documents(documents)
     if topics not in TOPICS:
         raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(TOPICS)}")

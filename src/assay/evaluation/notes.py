@@ -32,6 +32,8 @@ OVERLAP = {
     "drop": "left out",
 }
 
+DUPLICATES = {"first": "the first counts", "best": "the best score counts"}
+
 # What is said of judged documents whose highlighted text is not as their file says.
 HIGHLIGHTS = (
     "with overlapping highlighted spans, each character counted once",
@@ -61,6 +63,7 @@ class Outcome:
     disputed: int = 0
     meeting: Meeting = field(default_factory=Meeting)
     misranked: int = 0
+    repeats: int = 0
     notes: dict[str, None] = field(default_factory=dict)
     kept: list[Any] = field(default_factory=list)
 
@@ -80,6 +83,7 @@ class Outcome:
         self.beyond += aligned.beyond
         self.disputed += aligned.disputed
         self.misranked += aligned.misranked
+        self.repeats += aligned.repeats
         self.notes |= dict.fromkeys(aligned.notes)
 
 
@@ -160,11 +164,13 @@ def of_results(outcome: Outcome, rules: Rules) -> Iterator[Remark]:
         (outcome.beyond, "result", "{} beyond the end of their documents, counted all the same"),
         (outcome.disputed, "topic", "the scores do not descend with the ranks in {}; the ranks tell the order"),
         (outcome.misranked, "topic", "the scores do not descend with the ranks in {}; the scores tell the order"),
+        (outcome.repeats, "result", "{} of a document that stands in its topic already, left out; {duplicates}"),
         (outcome.too_long, "topic", "{} with more results than the task allows; all of them count"),
     ):
         if number:
             ties = (TIES_OF_PARTS if outcome.has_parts else TIES)[rules.ties]
             what = what.replace("{ties}", ties).replace("{overlap}", OVERLAP.get(rules.overlap, ""))
+            what = what.replace("{duplicates}", DUPLICATES.get(rules.duplicates, ""))
             yield Remark(what, number, noun)
 
 

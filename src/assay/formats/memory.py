@@ -20,6 +20,7 @@ from assay.formats.chosen_columns import chosen_columns
 from assay.formats.format import Request
 from assay.formats.lines import LONGEST, WHOLE, too_long
 from assay.formats.memory_spans import has_spans, in_dict, is_labelled, is_span, span_dicts, span_records
+from assay.formats.numbers import is_number
 from assay.tables.column_names import TableColumns
 from assay.tables.ids import Floats, HeldIds, Ids, encoded_text
 from assay.tables.judgments import Judgments
@@ -121,10 +122,20 @@ def _from_dicts(dicts: Mapping[Any, Any], kind: FileKind, value: str, label: str
             raise InputError(f"topic {topic} has {shown(results)}; expected a dict of document: {value}", label)
     documents: list[Any] = list(chain.from_iterable(given.values()))
     values = list(chain.from_iterable(map(methodcaller("values"), given.values())))
+    if kind == "judgments":
+        values = list(map(_told_grade, values))
     sizes = list(map(len, given.values()))
     if kind == "run" and are_short_texts(documents) and not any("" in results for results in given.values()):
         return from_lists(list(given), sizes, HeldIds(documents), values, kind, label)
     return from_lists(list(given), sizes, _ids(documents, "document", label), values, kind, label)
+
+
+def _told_grade(value: Any) -> Any:
+    """A grade as a number, where a text tells one, as it does in a JSON file whose values are all texts."""
+    if not isinstance(value, str) or not is_number(value.strip()):
+        return value
+    number = float(value)
+    return int(number) if number.is_integer() else number
 
 
 def are_short_texts(ids: list[Any]) -> bool:

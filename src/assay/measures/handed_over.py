@@ -169,7 +169,7 @@ def handed_over(given: Any, find: Callable[[str], type[Measure] | None]) -> Meas
     name = str(given.NAME)
     told = {RENAMED.get(key, key): value for key, value in given.params.items()}
     condensed = told.pop("judged_only", False)
-    ours, parameters = TAKEN.get(name, lambda given: (name, given))(told)
+    ours, parameters = TAKEN[name](told) if name in TAKEN else (name, told)
     cls = find(ours) if isinstance(ours, str) else ours
     if cls is None:
         raise UsageError(f"{given} of ir_measures is not known here; `assay measures` lists all")

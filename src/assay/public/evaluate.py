@@ -10,7 +10,7 @@ from assay.evaluation.evaluated import evaluated
 from assay.evaluation.groups import grouping_by
 from assay.evaluation.origin import Origin
 from assay.public.scores import Scores
-from assay.vocabulary import Blanks, Overlap, Texts, Ties, Topics
+from assay.vocabulary import Blanks, Duplicates, Overlap, Texts, Ties, Topics
 
 
 def evaluate(
@@ -30,6 +30,7 @@ def evaluate(
     judged_only: bool = False,
     texts: Texts = "check",
     blanks: Blanks = "count",
+    duplicates: Duplicates = "refuse",
     annotators: str | None = None,
     by: Mapping[Any, Any] | str | None = None,
     topics_file: str | os.PathLike[str] | None = None,
@@ -60,6 +61,8 @@ def evaluate(
     offsets compared: where more than a tenth do not stand there, that is refused), locate (all are counted where they
     stand), drop (the same, and what is not found is left out), or ignore. blanks: count, or ignore, which counts only
     characters that are not blank. format: the files' format, where it should not be recognised from their content.
+    duplicates, where a document stands in a topic of a run again, as do chunks that have the id of their document:
+    refuse, first (its first row counts), or best (the one with the best score).
     annotators, where judgments have such a column: mean (of the values against each annotator of a topic), best, union
     (all evidence as one), or the name of one. Where they have a column set, a value is that of the best set of a topic.
     by: groups of topics, for each of which there is a value beside that over all: a dict from topics to groups, or the
@@ -83,6 +86,7 @@ def evaluate(
         "judged_only": judged_only,
         "texts": texts,
         "blanks": blanks,
+        "duplicates": duplicates,
         "annotators": annotators,
         "format": format,
         "columns": columns,

@@ -7,15 +7,17 @@ ties, is decided in order.py.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from assay.ranking.document_ranking import Ranking
+from assay.errors import AssayError
+from assay.ranking.document_ranking import Ranking, Values
 from assay.ranking.order import Order, OrderedResults, order_of
 from assay.ranking.pool import Pool, refuse_duplicates
 from assay.ranking.rules import Rules
-from assay.tables.ids import Bools, HeldIds, Ids, Ints, pair_keys
+from assay.tables.ids import Bools, HeldIds, Ids, Ints, pair_keys, repeated
 from assay.tables.run import Run
 
 
@@ -69,12 +71,16 @@ class Aligned:
     beyond: int = 0
     disputed: int = 0
     misranked: int = 0
+    repeats: int = 0
     notes: tuple[str, ...] = ()
 
 
 def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
     """The ranking of the topics of a run of whole documents that have judgments."""
     names, number, topics = topics_of(run, pool)
+    repeats = 0
+    if rules.duplicates != "refuse":
+        run, number, repeats = without_repeats(run, number, topics, rules)
     order = order_of(run, number, rules.ties, rules.single_precision)
     place, grade = judged_places(run, number, topics, order, pool)
     code = order.code
@@ -113,8 +119,34 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
         ),
         Met(int(results.sum()), len(place), pool.most_judged(topics[known], results)),
         misranked=order.misranked_topics(),
+        repeats=repeats,
         notes=run.notes,
     )
+
+
+def without_repeats(run: Run, number: Ints, topics: Ints, rules: Rules) -> tuple[Run, Ints, int]:
+    """A run in which each document stands once in a topic, the topic of each row, and how many rows were left out.
+
+    The first row of a document stays, or the one with the best score (the best rank, where that tells the order), and
+    of equal ones the first.
+    """
+    pairs = pair_keys(topics, number, run.document)
+    suspects = repeated(pairs)
+    if not len(suspects):
+        return run, number, 0
+    best: list[Values] = []
+    if rules.duplicates == "best":
+        best = [-run.score, run.rank] if run.by_rank and run.rank is not None else [-run.score]
+    order = suspects[np.lexsort((suspects, *(key[suspects] for key in best), pairs[suspects]))]
+    again = np.append(False, pairs[order[1:]] == pairs[order[:-1]])
+    first = order[~again][np.cumsum(~again) - 1]
+    if not np.all(run.document[order].same(run.document[first]) & (number[order] == number[first])):
+        raise AssayError("two different documents share a 64-bit key; please report this")
+    kept = np.ones(len(run), bool)
+    kept[order[again]] = False
+    columns: dict[str, Any] = {name: getattr(run, name) for name in ("topic", "document", "score", "rank")}
+    fewer: dict[str, Any] = {name: column if column is None else column[kept] for name, column in columns.items()}
+    return replace(run, **fewer), number[kept], int(again.sum())
 
 
 def judged_places(run: Run, number: Ints, topics: Ints, order: Order, pool: Pool) -> tuple[Ints, Ints]:
