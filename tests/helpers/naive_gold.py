@@ -12,9 +12,10 @@ from statistics import fmean
 
 def read_by(results, overlap, k=None, chars=None):
     """The characters that a reader meets, as (document, position): all of each result, or only what is new."""
-    met = []
+    met, seen = [], set()
     for document, start, end in results[:k]:
-        met += [(document, at) for at in range(start, end) if overlap == "paid" or (document, at) not in met]
+        met += [(document, at) for at in range(start, end) if overlap == "paid" or (document, at) not in seen]
+        seen.update(met)
     return met[:chars]
 
 

@@ -13,6 +13,7 @@ from assay.charts.style import (
     NUMBER,
     WIDTH,
     Look,
+    chart_title,
     chosen,
     coloured,
     dashed,
@@ -20,7 +21,6 @@ from assay.charts.style import (
     inline,
     layered,
     legend,
-    titled,
 )
 from assay.errors import UsageError, counted, listed
 from assay.measures.base import Measure
@@ -65,7 +65,7 @@ def curve(
     (asked,) = measures_of([measure])
     kind, needed = curve_kind(asked), curve_measures(asked)
     refuse_missing(scores, needed, kind.measure, f"assay.curve({kind.measure!r})")
-    return lines(scores, kind, needed, Look(theme, width, height))
+    return curve_lines(scores, kind, needed, Look(theme, width, height))
 
 
 def curve_kind(measure: Measure) -> LineKind:
@@ -106,7 +106,7 @@ def description(measure: Measure) -> str:
     return words if words[1:2] == " " else words[:1].lower() + words[1:]
 
 
-def over_topics(scores: ScoreTable, measures: list[Measure]) -> Iterator[tuple[str, int, float]]:
+def means_over_all(scores: ScoreTable, measures: list[Measure]) -> Iterator[tuple[str, int, float]]:
     """The value over all topics of each run and of each of the measures, which is told by its number."""
     names = [str(measure) for measure in scores.measures]
     columns = [names.index(str(measure)) for measure in measures]
@@ -123,12 +123,12 @@ def refuse_missing(scores: ScoreTable, needed: list[Measure], name: str, how: st
         raise UsageError(f"the curve of {name} needs {listed(missing, 3)}, not measured here; evaluate {how} first")
 
 
-def lines(scores: ScoreTable, kind: LineKind, measures: list[Measure], look: Look) -> alt.LayerChart:
+def curve_lines(scores: ScoreTable, kind: LineKind, measures: list[Measure], look: Look) -> alt.LayerChart:
     """A line for each run, through the values of a measure at each of the points.
 
     Where there are many runs the legend has the highest first, and the first few stand out.
     """
-    systems, values = scores.systems, list(over_topics(scores, measures))
+    systems, values = scores.systems, list(means_over_all(scores, measures))
     order, best, about = by_height(values, systems, len(scores.topics))
     rows = [
         {"run": run, kind.field: kind.points[number], "value": value, "best": run in best}
@@ -181,7 +181,7 @@ def line_chart(
             y=alt.Y("low:Q"), y2="high:Q", color=coloured(systems, shown), fillOpacity=faded(selection, BAND)
         )
         layers = {"bands": band, **layers}
-    return layered(layers, kind.name, titled(kind.title, look.width, *about), look, data)
+    return layered(layers, kind.name, chart_title(kind.title, look.width, *about), look, data)
 
 
 def highest_first(values: list[tuple[str, int, float]], systems: list[str]) -> list[str]:

@@ -115,7 +115,7 @@ def layered(
     return chart.properties(name=identifier(name), title=title, config=config(look.theme), **size)
 
 
-def titled(text: str, width: int, *lines: str) -> alt.TitleParams:
+def chart_title(text: str, width: int, *lines: str) -> alt.TitleParams:
     """A title, and smaller lines below it; what is too long for the chart is cut."""
     import altair as alt
 
@@ -127,7 +127,7 @@ def identifier(name: str) -> str:
     return re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
 
 
-def shortened(text: str, most: int = 30) -> str:
+def cut_to_fit(text: str, most: int = 30) -> str:
     """The text, with its end cut off where it is longer than there is room for in a title or a label."""
     return text if len(text) <= most else text[: most - 1] + "…"
 

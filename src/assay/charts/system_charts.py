@@ -10,15 +10,15 @@ from assay.charts.style import (
     NUMBER,
     WIDTH,
     Look,
+    chart_title,
     chosen,
     coloured,
+    cut_to_fit,
     faded,
     inline,
     layered,
     legend,
     shaped,
-    shortened,
-    titled,
 )
 from assay.comparing.coefficients import tau_b
 from assay.errors import UsageError, counted
@@ -67,7 +67,7 @@ def scatter(
     text = place.mark_text(align="left", baseline="middle", dx=AWAY).encode(text="label:N")
     layers = {"points": marks.add_params(selection), "labels": text}
     about = f"Kendall's τ-b {agreement(xs, ys)}, {counted(len(systems), 'run')}"
-    title = titled(f"{up} against {across}", width, about)
+    title = chart_title(f"{up} against {across}", width, about)
     return layered(layers, f"scatter_{across}_{up}", title, Look(theme, width, height), rows)
 
 
@@ -93,7 +93,7 @@ def point_labels(
     taken = [(x - AWAY / 2, y - AWAY / 2, x + AWAY / 2, y + AWAY / 2) for _, x, y in spots]
     given = {}
     for run, x, y in sorted(spots, key=lambda spot: spot[2] - spot[1]):
-        label = shortened(run, 24)
+        label = cut_to_fit(run, 24)
         box = (x + AWAY / 2 + 1, y - LINE / 2, x + AWAY + LETTER * len(label), y + LINE / 2)
         if not any(boxes_overlap(box, other) for other in taken):
             taken.append(box)
@@ -145,4 +145,4 @@ def heatmap(
         layers["weak"] = place.mark_text(style="on-weak").encode(text=text).transform_filter("!datum.strong")
         layers["strong"] = place.mark_text(style="on-strong").encode(text=text).transform_filter("datum.strong")
     look, data = Look(theme, width, height), inline(rows, "correlations")
-    return layered(layers, f"heatmap_{title}", titled(title, width), look, data)
+    return layered(layers, f"heatmap_{title}", chart_title(title, width), look, data)

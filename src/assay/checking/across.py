@@ -11,7 +11,7 @@ import numpy as np
 from assay.checking.summary import Report
 from assay.errors import InputError
 from assay.evaluation.meeting import other_topics, sampled
-from assay.evaluation.notes import Outcome, apart, grouped, of_topics
+from assay.evaluation.notes import Outcome, apart, merged_remarks, topics_noted
 from assay.files.source import STDIN, Source
 from assay.formats.format import Request
 from assay.formats.reading import read_judgments, refuse_more_fields, run_blocks
@@ -43,12 +43,18 @@ def across(
         for run in runs:
             source = Source(run)
             outcome = met(source, pool, format)
-            if fault := outcome and (fields_of_parts(source, pool, format) or fault_of(outcome, pool)):
+            if fault := outcome and (
+                fields_of_parts(source, pool, format)
+                or fault_of(outcome, pool)
+                or unknown_lengths(source, pool, format)
+            ):
                 yield fault
             elif outcome:
                 meeting.append(outcome)
-        remarks = [(each.name, remark) for each in meeting for remark in (*apart(each, pool), *of_topics(each, pool))]
-        yield from (f"{pool.judgments.name} and {line}" for line in grouped(remarks))
+        remarks = [
+            (each.name, remark) for each in meeting for remark in (*apart(each, pool), *topics_noted(each, pool))
+        ]
+        yield from (f"{pool.judgments.name} and {line}" for line in merged_remarks(remarks))
 
 
 def fields_of_parts(source: Source, pool: Pool, format: str | None) -> InputError | None:
@@ -66,6 +72,18 @@ def fault_of(outcome: Outcome, pool: Pool) -> InputError | None:
     if not outcome.in_run.any():
         return other_topics(outcome.name, outcome.unjudged, pool)
     return outcome.meeting.fault(outcome.name, pool)
+
+
+def unknown_lengths(source: Source, pool: Pool, format: str | None) -> InputError | None:
+    """What is wrong with a run of whole documents, where text is judged and the documents are given but lack some."""
+    if pool.judgments.highlights is not None and pool.documents is not None:
+        for block in run_blocks(source, None, format, Request(pool.documents)):
+            if (run := block()) is not None and run.start is None and run.path is None:
+                try:
+                    TEXT.align(run, pool, Rules())
+                except InputError as error:
+                    return error
+    return None
 
 
 def met(source: Source, pool: Pool, format: str | None) -> Outcome | None:

@@ -108,7 +108,7 @@ def compare(
     assay compare gold.jsonl a.jsonl b.jsonl -m "R(chars=2000)" --by corpus_id --topics-file queries.jsonl
     """
     from assay.comparing.significance import compare as library
-    from assay.comparing.significance import significance_table
+    from assay.comparing.significance import with_letters
 
     scores = scores_of(**given)
     how: dict[str, Any] = {
@@ -124,7 +124,7 @@ def compare(
         echo_groups(scores, show, layout, level, digits, quiet=given["quiet"], **how)
         return
     if show == "letters":
-        click.echo(significance_table(scores, **how).show(layout, level, digits).rstrip())
+        click.echo(with_letters(scores, **how).show(layout, level, digits).rstrip())
         return
     comparisons = [library(scores, measure, **how) for measure in scores.measures]
     views: dict[str, Callable[[Comparison], str]] = {
@@ -134,7 +134,9 @@ def compare(
     }
     tables = [views[show](comparison).rstrip() for comparison in comparisons]
     click.echo(
-        joined(layout if show != "stars" else "text", [str(comparison.measure) for comparison in comparisons], tables)
+        tables_as_text(
+            layout if show != "stars" else "text", [str(comparison.measure) for comparison in comparisons], tables
+        )
     )
     if layout in ("tsv", "csv") and not given["quiet"]:
         for comparison in comparisons:
@@ -144,14 +146,14 @@ def compare(
 
 def echo_groups(scores: Scores, show: str, layout: str, level: float, digits: int, quiet: bool, **how: Any) -> None:
     """Print the pairs of each group of topics."""
-    from assay.comparing.grouped import compare_groups
+    from assay.comparing.grouped import compared_by_group
     from assay.errors import UsageError
 
     if show != "pairs":
         raise UsageError(f"groups are shown as pairs, and not as {show}")
-    comparisons = [compare_groups(scores, measure, **how) for measure in scores.measures]
+    comparisons = [compared_by_group(scores, measure, **how) for measure in scores.measures]
     tables = [comparison.show(layout, level, digits).rstrip() for comparison in comparisons]
-    click.echo(joined(layout, [str(comparison.measure) for comparison in comparisons], tables))
+    click.echo(tables_as_text(layout, [str(comparison.measure) for comparison in comparisons], tables))
     if quiet:
         return
     for comparison in comparisons:
@@ -159,7 +161,7 @@ def echo_groups(scores: Scores, show: str, layout: str, level: float, digits: in
         noted([*about, *comparison.notes])
 
 
-def joined(layout: str, names: list[str], tables: list[str]) -> str:
+def tables_as_text(layout: str, names: list[str], tables: list[str]) -> str:
     """Tables of several measures as one text: in JSON a list, and where lines are read by programs each with its
     measure.
     """

@@ -28,7 +28,7 @@ from assay.tables.ids import Bools, Floats, Ints
 
 # Sets of topics are put together in one Sample until it has more rows than this.
 ROWS = 400
-__all__ = ["compare", "corrected", "significance_table", "topics_needed"]
+__all__ = ["compare", "corrected", "topics_needed", "with_letters"]
 
 
 def compare(
@@ -73,7 +73,7 @@ def compare(
     )
 
 
-def significance_table(scores: ScoreTable, measures: Any = None, **how: Any) -> SignificanceTable:
+def with_letters(scores: ScoreTable, measures: Any = None, **how: Any) -> SignificanceTable:
     """The table of a paper, systems x measures with letters; `how` is that of `compare`.
 
     The correction is for the pairs of one measure, not for all measures together.

@@ -15,10 +15,10 @@ import numpy as np
 
 from assay.compat.trec_columns import Refused, Settings
 from assay.compat.trec_judgments import InTurn
-from assay.compat.trec_measures import NICKNAMES, TABLE, OutputLine, lines
+from assay.compat.trec_measures import NICKNAMES, TABLE, OutputLine, output_lines
 from assay.errors import AssayError
 from assay.formats.format import NOTHING_MORE
-from assay.formats.memory import table
+from assay.formats.memory import table_behind
 from assay.measures.base import LOWEST
 from assay.ranking.align import align
 from assay.ranking.document_ranking import Ranking
@@ -120,7 +120,7 @@ def _lines(measures: Iterable[str], settings: Settings) -> list[OutputLine]:
             parameters.setdefault(measure, set()).update(given)
     joined = {name: ",".join(sorted(given)) for name, given in parameters.items() if given}
     try:
-        return lines(parameters, joined, settings)
+        return output_lines(parameters, joined, settings)
     except Refused as refused:
         raise ValueError(str(refused)) from None
 
@@ -145,7 +145,7 @@ def _column(line: OutputLine, ranking: Ranking, topics: int) -> list[float]:
 
 
 def _judgments(given: Mapping[str, Mapping[str, int]]) -> Judgments:
-    read: Callable[..., Any] = table
+    read: Callable[..., Any] = table_behind
     return read({topic: {name: int(grade) for name, grade in grades.items()} for topic, grades in given.items()},
                 "judgments", "judgments", NOTHING_MORE)  # fmt: skip
 
@@ -154,7 +154,7 @@ def _run(given: Mapping[str, Mapping[str, float]]) -> Run:
     if not all(isinstance(topic, str) for topic in given):
         raise TypeError("Unable to extract query/object scores.")
     try:
-        run: Any = table(given, "run", "run", NOTHING_MORE)
+        run: Any = table_behind(given, "run", "run", NOTHING_MORE)
     except AssayError as error:
         raise TypeError(f"Unable to extract query/object scores: {error}") from None
     return run

@@ -8,7 +8,7 @@ from math import sqrt
 from typing import Any
 
 from assay.errors import UsageError
-from assay.measures.base import Measure, written
+from assay.measures.base import Measure, as_typed
 
 # Names that stand alone, or with a cut-off behind @, in ranx.
 NAMES = {
@@ -60,9 +60,9 @@ def translated(typed: str) -> str | None:
     if match := re.fullmatch(r"(\w+?)[_.]([0-9]+(?:\.[0-9]+)?)", typed):
         theirs, number = match.groups()
         if theirs in NUMBERED:
-            return NUMBERED[theirs].format(written(float(number)))
+            return NUMBERED[theirs].format(as_typed(float(number)))
         if theirs == "set_F":
-            return f"SetF(beta={written(sqrt(float(number)))})"
+            return f"SetF(beta={as_typed(sqrt(float(number)))})"
         if theirs == "rbp":
             return f"RBP(p=0.{number})"
     return None

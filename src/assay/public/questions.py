@@ -64,9 +64,9 @@ def compare_groups(judgments: Any, runs: Any = None, measure: Any = None, **opti
     """
     how, rules = _split(options)
     scores, by = _scores(judgments, runs, measure, rules)
-    from assay.comparing.grouped import compare_groups as compared
+    from assay.comparing.grouped import compared_by_group
 
-    return compared(scores, scores.measures[0] if by is None else by, **how)
+    return compared_by_group(scores, scores.measures[0] if by is None else by, **how)
 
 
 def significance_table(judgments: Any, runs: Any = None, measures: Any = None, **options: Any) -> SignificanceTable:
@@ -77,9 +77,9 @@ def significance_table(judgments: Any, runs: Any = None, measures: Any = None, *
     """
     how, rules = _split(options)
     scores, asked = _scores(judgments, runs, measures, rules)
-    from assay.comparing.significance import significance_table as table
+    from assay.comparing.significance import with_letters
 
-    return table(scores, asked, **how)
+    return with_letters(scores, asked, **how)
 
 
 def correlate(

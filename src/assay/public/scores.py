@@ -50,18 +50,18 @@ class Scores(ScoreTable):
 
     def compare_groups(self, measure: Any = None, **how: Any) -> GroupedComparison:
         """The systems compared in each group of topics, and over all topics; `how` is that of `compare`."""
-        from assay.comparing.grouped import compare_groups
+        from assay.comparing.grouped import compared_by_group
 
-        return compare_groups(self, self.measures[0] if measure is None else measure, **how)
+        return compared_by_group(self, self.measures[0] if measure is None else measure, **how)
 
     def table(self, measures: Any = None, **how: Any) -> SignificanceTable:
         """The table of a paper: systems x measures, with the letters of systems that are significantly worse.
 
         measures: those that were measured, if none are named. how: as of `compare`.
         """
-        from assay.comparing.significance import significance_table
+        from assay.comparing.significance import with_letters
 
-        return significance_table(self, measures, **how)
+        return with_letters(self, measures, **how)
 
     def correlate(self, measures: Any = None, **how: Any) -> Correlation:
         """How far measures agree on the order of the systems; how: as of `assay.correlate`."""
