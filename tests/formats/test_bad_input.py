@@ -488,7 +488,7 @@ def test_a_run_in_memory_is_refused(run, message):
 
 
 JUDGMENTS_IN_MEMORY = [
-    ({"1": {"d1": "1"}}, "judgments: topic 1, document d1: grade '1' is not a whole number"),
+    ({"1": {"d1": "one"}}, "judgments: topic 1, document d1: grade 'one' is not a whole number"),
     ({"1": {"d1": None}}, "judgments: topic 1, document d1: grade None is not a whole number"),
     ({"1": {"d1": True}}, "judgments: topic 1, document d1: grade True is not a whole number"),
     ({"1": {"d1": 1.5}}, "judgments: topic 1, document d1: grade 1.5 is not a whole number"),

@@ -63,8 +63,6 @@ def translated(typed: str) -> str | None:
             return NUMBERED[theirs].format(as_typed(float(number)))
         if theirs == "set_F":
             return f"SetF(beta={as_typed(sqrt(float(number)))})"
-        if theirs == "rbp":
-            return f"RBP(p=0.{number})"
     return None
 
 
