@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from assay.charts.drawing import chart_of_runs
 from assay.measures.notation import measures_of
 from assay.public.scores import Scores
+from assay.vocabulary import CHARTS
 
 if TYPE_CHECKING:
     import altair as alt
@@ -29,7 +30,8 @@ def chart(
     precision over recall for documents, nxCG for assessed elements. rules: as of `assay.evaluate`.
     """
     if isinstance(judgments, Scores):
-        # what stands behind scores are the kind and the measures
-        told, named = (kind, measures) if runs is None else (runs, kind if kind is not None else measures)
+        # what stands behind scores are the kind and the measures, unless they are named
+        is_named = runs is None and (kind is None or (isinstance(kind, str) and kind in CHARTS))
+        told, named = (kind, measures) if is_named else (runs, measures if kind is None else kind)
         return judgments.chart(told, named, theme=theme)
     return chart_of_runs(judgments, runs, kind, measures_of(measures) if measures else (), theme, rules)[0]
