@@ -1,4 +1,4 @@
-"""The evaluator in a loop: runs that are dicts, evaluated again and again, beside pytrec_eval and ir_measures if installed.
+"""The evaluator in a loop: runs that are dicts, evaluated again and again, beside pytrec_eval and ir_measures.
 
     python benchmarks/loop.py             # a minute
     python benchmarks/loop.py --repeat 50

@@ -76,7 +76,8 @@ class RelevanceEvaluator:
     def _values(self, topics: list[str], ranking: Ranking) -> dict[str, dict[str, float]]:
         """The values of some topics by the names of the measures."""
         with np.errstate(all="ignore"):
-            columns = [_column(line, InTurn.of(ranking), len(topics)) for line in self._lines]
+            in_turn = InTurn.of(ranking)
+            columns = [_column(line, in_turn, len(topics)) for line in self._lines]
         names = [line.name for line in self._lines]
         of_topics = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
         return dict(zip(topics, of_topics, strict=True))

@@ -108,7 +108,9 @@ class nDCG(DCG):
     """
 
     def __call__(self, ranking: Ranking) -> Values:
-        return ratio(super().__call__(ranking), super().__call__(self.best(ranking.ideal)))
+        ideal = ranking.ideal
+        best = ideal.once(("DCG", self), lambda: DCG.__call__(self, self.best(ideal)))
+        return ratio(super().__call__(ranking), best)
 
     def best(self, ideal: Ranking) -> Ranking:
         """The documents that gain something, by falling gain: chosen gains need not follow the grades."""

@@ -203,14 +203,17 @@ class Ranking:
 
     def recall_base(self, rel: int) -> Ints:
         """The number of relevant documents of each topic, retrieved or not."""
-        bases = self.ideal._recall_bases
-        if rel not in bases:
-            bases[rel] = self.ideal.total(self.ideal.relevant(rel))
-        return bases[rel].copy()
+        ideal = self.ideal
+        return ideal.once(("recall base", rel), lambda: ideal.total(ideal.relevant(rel))).copy()
+
+    def once(self, what: Any, made: Callable[[], Any]) -> Any:
+        """What is made of this ranking, made once: an ideal ranking serves many runs."""
+        if what not in self._made:
+            self._made[what] = made()
+        return self._made[what]
 
     @cached_property
-    def _recall_bases(self) -> dict[int, Ints]:
-        """Of an ideal ranking how many documents have a grade of at least so much, for what has been asked."""
+    def _made(self) -> dict[Any, Any]:
         return {}
 
     def extent(self, k: int | None) -> Values:
