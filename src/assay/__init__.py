@@ -16,6 +16,7 @@ Each of these is a function of judgments and runs (files, frames, dicts or table
     compare_groups      the same in each group of topics
     significance_table  the table of a paper; scores.table()
     correlate           how alike measures rank runs; scores.correlate()
+    ceiling             the best that any ranking of chunks could reach
     chart               a picture of runs; scores.chart()
     report              one HTML page about runs; scores.report("report.html")
 
@@ -83,6 +84,7 @@ if TYPE_CHECKING:
     from assay.measures.ranked import *  # noqa: F403
     from assay.measures.sets import *  # noqa: F403
     from assay.measures.xcg import *  # noqa: F403
+    from assay.public.ceiling import ceiling as ceiling
     from assay.public.chart import chart as chart
     from assay.public.evaluate import evaluate as evaluate
     from assay.public.evaluator import Evaluator as Evaluator
@@ -124,6 +126,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "comparing.grouped": ("GroupedComparison",),
     "comparing.letters": ("SignificanceTable",),
     "comparing.agreement": ("agreement",),
+    "public.ceiling": ("ceiling",),
     "public.chart": ("chart",),
     "tables.judgments": ("Judgments",),
     "tables.run": ("Run",),

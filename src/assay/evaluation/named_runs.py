@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.files.source import STDIN, Source
-from assay.formats.foreign import name_of, unwrapped
+from assay.formats.foreign import judgments_given, name_of, unwrapped
 from assay.formats.memory_texts import is_chunk
 from assay.formats.reading import is_file
 from assay.tables.run import Run
@@ -17,11 +17,16 @@ from assay.tables.run import Run
 
 def opened_inputs(judgments: Any, runs: Any) -> tuple[Any, dict[str, Any]]:
     """The judgments, and the runs by name; files are opened, and only one of them may be standard input."""
-    judged = opened_file(judgments)
+    judged = opened_file(judgments_given(judgments))
     named = {name: opened_file(run) for name, run in named_runs(runs).items()}
-    if sum(isinstance(given, Source) and given.path == STDIN for given in (judged, *named.values())) > 1:
-        raise UsageError("standard input can be read only once")
+    refuse_two_streams([judged, *named.values()])
     return judged, named
+
+
+def refuse_two_streams(given: list[Any]) -> None:
+    """Only one of several inputs may be standard input."""
+    if sum(isinstance(each, Source) and each.path == STDIN for each in given) > 1:
+        raise UsageError("standard input can be read only once")
 
 
 def named_runs(runs: Any) -> dict[str, Any]:
@@ -63,12 +68,12 @@ def _name_of(run: Any, otherwise: str) -> str:
 
 
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
-    inner: Any = next((run for run in runs.values() if not isinstance(run, Mapping) or run), {})
+    name, inner = next(((name, run) for name, run in runs.items() if not isinstance(run, Mapping) or run), (None, {}))
     if isinstance(inner, list | tuple):
         # a ranking of documents, of (document, start, end), or of chunks
         return all(
             isinstance(given, str | int) or (isinstance(given, tuple) and is_span_tuple(given)) for given in inner
-        ) or (is_chunk(inner[0]))
+        ) or is_chunk(inner[0], name)
     if not isinstance(inner, Mapping):
         return False
     return not isinstance(next(iter(inner.values()), None), Mapping | list | tuple)

@@ -14,15 +14,20 @@ DATASET = "irds:"
 
 
 def unwrapped(given: Any) -> Any:
-    """An object of another package as a dict or a frame, a dataset by its judgments; anything else as it is."""
-    if isinstance(given, str):
-        return judged_in(given.removeprefix(DATASET)) if given.startswith(DATASET) else given
+    """An object of another package as a dict or a frame; anything else as it is."""
     package = type(given).__module__.partition(".")[0]
     if package == "ranx" and hasattr(given, "to_dict"):
         return given.to_dict()
     if package == "trectools":
         return next((getattr(given, name) for name in ("run_data", "qrels_data") if hasattr(given, name)), given)
     return given
+
+
+def judgments_given(given: Any) -> Any:
+    """Judgments as a dict or a frame where they are an object of another package or a dataset; others as they are."""
+    if isinstance(given, str) and given.startswith(DATASET):
+        return judged_in(given.removeprefix(DATASET))
+    return unwrapped(given)
 
 
 def name_of(given: Any) -> str | None:
