@@ -173,14 +173,6 @@ GOLD: list[Callable[[Any], Any]] = [
         help="Whether blanks count as other characters do; splitters strip them.",
     ),
     click.option(
-        "--duplicates",
-        type=click.Choice(DUPLICATES),
-        default="refuse",
-        show_default=True,
-        help="A document that stands in a topic again, as chunks with the id of their document do: refused, or its "
-        "first row counts, or the one with the best score.",
-    ),
-    click.option(
         "--annotators",
         metavar=f"[{'|'.join(ANNOTATORS)}|NAME]",
         help="Where several annotators judged: the mean of the values against each (default), the best, all evidence "
