@@ -16,6 +16,8 @@ Each of these is a function of judgments and runs (files, frames, dicts or table
     compare_groups      the same in each group of topics
     significance_table  the table of a paper; scores.table()
     correlate           how alike measures rank runs; scores.correlate()
+    chance_of_best      how likely each run is the best
+    gate                whether a run is worse than a baseline; scores.save, read_scores
     ceiling             the best that any ranking of chunks could reach
     chart               a picture of runs; scores.chart()
     report              one HTML page about runs; scores.report("report.html")
@@ -48,6 +50,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from assay.checking.check import check as check
     from assay.comparing.agreement import agreement as agreement
+    from assay.comparing.best import chance_of_best as chance_of_best
     from assay.comparing.comparison import Comparison as Comparison
     from assay.comparing.correlation import Correlation as Correlation
     from assay.comparing.grouped import GroupedComparison as GroupedComparison
@@ -63,6 +66,7 @@ if TYPE_CHECKING:
     from assay.errors import UsageError as UsageError
     from assay.formats.reading import read_judgments as read_judgments
     from assay.formats.reading import read_run as read_run
+    from assay.gating.gate import gate as gate
     from assay.measures.base import Count as Count
     from assay.measures.base import Linear as Linear
     from assay.measures.base import Measure as Measure
@@ -71,6 +75,7 @@ if TYPE_CHECKING:
     from assay.measures.budgets import *  # noqa: F403
     from assay.measures.counts import *  # noqa: F403
     from assay.measures.curves import curve as curve
+    from assay.measures.diversity import *  # noqa: F403
     from assay.measures.elsewhere import *  # noqa: F403
     from assay.measures.entries import *  # noqa: F403
     from assay.measures.focused import *  # noqa: F403
@@ -81,8 +86,12 @@ if TYPE_CHECKING:
     from assay.measures.passages import *  # noqa: F403
     from assay.measures.pooled import *  # noqa: F403
     from assay.measures.precall import *  # noqa: F403
+    from assay.measures.ragas_contexts import *  # noqa: F403
     from assay.measures.ranked import *  # noqa: F403
+    from assay.measures.sampled_pools import *  # noqa: F403
     from assay.measures.sets import *  # noqa: F403
+    from assay.measures.snippets import *  # noqa: F403
+    from assay.measures.user_models import *  # noqa: F403
     from assay.measures.xcg import *  # noqa: F403
     from assay.public.ceiling import ceiling as ceiling
     from assay.public.chart import chart as chart
@@ -93,11 +102,14 @@ if TYPE_CHECKING:
     from assay.public.questions import correlate as correlate
     from assay.public.questions import report as report
     from assay.public.questions import significance_table as significance_table
+    from assay.public.read_scores import read_scores as read_scores
     from assay.public.scores import Scores as Scores
     from assay.ranking.document_ranking import Ranking as Ranking
     from assay.ranking.document_ranking import ratio as ratio
     from assay.ranking.kinds import DOCUMENTS as DOCUMENTS
     from assay.ranking.kinds import ELEMENTS as ELEMENTS
+    from assay.ranking.kinds import SAMPLED as SAMPLED
+    from assay.ranking.kinds import SUBTOPICS as SUBTOPICS
     from assay.ranking.kinds import TEXT as TEXT
     from assay.tables.judgments import Judgments as Judgments
     from assay.tables.run import Run as Run
@@ -108,12 +120,13 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "documents.lookup": ("Documents",),
     "formats.reading": ("read_judgments", "read_run"),
     "ranking.document_ranking": ("Ranking", "ratio"),
-    "ranking.kinds": ("DOCUMENTS", "ELEMENTS", "TEXT"),
+    "ranking.kinds": ("DOCUMENTS", "ELEMENTS", "SAMPLED", "SUBTOPICS", "TEXT"),
     "measures.base": ("Count", "Linear", "Measure", "parameter"),
     "measures.notation": ("parse",),
     "measures.listing": ("explain",),
     "measures.curves": ("curve",),
     "public.scores": ("Scores",),
+    "public.read_scores": ("read_scores",),
     "public.evaluate": ("evaluate",),
     "public.evaluator": ("Evaluator",),
     "converting.convert": ("convert",),
@@ -126,11 +139,13 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "comparing.grouped": ("GroupedComparison",),
     "comparing.letters": ("SignificanceTable",),
     "comparing.agreement": ("agreement",),
+    "comparing.best": ("chance_of_best",),
     "public.ceiling": ("ceiling",),
     "public.chart": ("chart",),
     "tables.judgments": ("Judgments",),
     "tables.run": ("Run",),
     "checking.check": ("check",),
+    "gating.gate": ("gate",),
 }
 _HOMES |= {f"measures.{family}": names for family, names in FAMILIES.items()}
 _NAMES = {name: home for home, names in _HOMES.items() for name in names}

@@ -11,18 +11,32 @@ FAMILIES = {
     "ranked": ("AP", "GMAP", "RR", "Rprec", "YAAP"),
     "levels": ("IPrec", "IPrec11"),
     "pooled": ("bpref", "GMbpref", "infAP"),
+    "sampled_pools": ("xinfAP", "infNDCG", "infP"),
     "graded": ("nDCG", "DCG", "ERR", "RBP", "RBPresidual", "Compatibility", "nDCGrel", "RnDCG", "G", "binG"),
     "blended": ("Q",),
+    "user_models": ("INST", "INSTresidual", "INSQ", "INSQresidual", "BPM", "BPMresidual", "SDCG", "SDCGresidual"),
+    "diversity": (
+        "alpha_nDCG",
+        "alpha_DCG",
+        "ERR_IA",
+        "nERR_IA",
+        "NRBP",
+        "nNRBP",
+        "AP_IA",
+        "P_IA",
+        "StRecall",
+    ),
     "sets": ("P", "R", "F", "IoU", "Success", "SetP", "SetR", "SetF", "SetAP", "RelativeP", "Accuracy", "Utility"),
     "counts": ("Judged", "Unjudged", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelJudgedRet"),
     "focused": ("iP", "AiP", "gP", "gR", "AgP"),
     "budgets": ("Redundancy", "Budget", "RecallArea"),
     "entries": ("BEP", "Window", "T2I"),
-    "passages": ("PASSAGE", "PASSAGE2"),
+    "passages": ("PASSAGE", "PASSAGE2", "ASPECT"),
     "elsewhere": (
         "ChromaRecall",
         "ChromaPrecision",
         "ChromaIoU",
+        "ChromaOmega",
         "LegalBenchPrecision",
         "LegalBenchRecall",
         "KILTRprec",
@@ -30,9 +44,9 @@ FAMILIES = {
         "HotpotEM",
         "HotpotF1",
         "QASPERF1",
-        "RagasPrecision",
-        "RagasRecall",
     ),
+    "snippets": ("BioASQPrecision", "BioASQRecall", "BioASQF1", "BioASQAP"),
+    "ragas_contexts": ("RagasPrecision", "RagasRecall", "RagasTextPrecision", "RagasTextRecall"),
     "xcg": ("nxCG", "MAnxCG", "CG", "ep", "gr", "Aep", "iAep", "Rmeasure"),
     "precall": ("inex2002", "inex2003"),
 }
@@ -68,6 +82,7 @@ FILE_KINDS: tuple[FileKind, ...] = get_args(FileKind)
 # a file they are asked from the last to the first, which takes what no other knows.
 FORMATS = (
     "trec",
+    "sampled",
     "fol",
     "elements",
     "inex",
@@ -84,6 +99,12 @@ FORMATS = (
     "squad",
     "chroma",
     "brat",
+    "kilt",
+    "hotpot",
+    "qasper",
+    "bioasq",
+    "trec_rag",
+    "web_annotation",
     "parquet",
 )
 
@@ -116,8 +137,13 @@ RECALL_BASE_RULES = ("2005", "2004")
 RELEVANCE_VALUES = ("recursive", "size", "independent", "discounted")
 
 TESTS = ("randomisation", "bootstrap", "t", "wilcoxon", "sign", "tukey", "random-tukey")
+# The tests of a gate: those that compare means of a pair.
+GATE_TESTS = ("randomisation", "bootstrap", "t")
 CORRECTIONS = ("holm", "bonferroni", "bh", "none")
 COEFFICIENTS = ("tau-b", "tau-ap", "rbo")
+
+# What a comparison shows: each pair, a triangle of stars, a table with letters, topics needed, or who is the best.
+VIEWS = ("pairs", "stars", "letters", "needed", "best")
 
 # How tables are printed, and how runs are drawn.
 LAYOUTS = ("text", "tsv", "csv", "json", "md", "latex", "html")

@@ -26,7 +26,7 @@ def words(*typed: str) -> list[str]:
         (("compare", "-m", "gmb"), ["GMbpref"]),
         (("evaluate", "--task", "fo"), ["focused"]),
         (("convert", "--to", "le"), ["legalbench"]),
-        (("evaluate", "--format", "tr"), ["trec"]),
+        (("evaluate", "--format", "doc"), ["doccano"]),
         (("corr",), ["correlate"]),
     ],
 )

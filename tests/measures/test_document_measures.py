@@ -220,7 +220,7 @@ def test_exact_recall_levels_are_exact(level, relevant, needed):
         ("nDCG(gains=-1:3)", "nDCG: a negative grade has no gain: it says that nothing was judged"),
         ("APP", "unknown measure 'APP'; did you mean AP? `assay measures` lists all"),
         ("nDGC@10", "unknown measure 'nDGC'; did you mean nDCG? `assay measures` lists all"),
-        ("ASPECT", "unknown measure 'ASPECT'; `assay measures` lists all"),
+        ("OBJECT", "unknown measure 'OBJECT'; `assay measures` lists all"),
     ],
 )
 def test_what_means_nothing_is_refused(typed, message):

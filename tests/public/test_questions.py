@@ -84,7 +84,7 @@ def test_scores_write_the_report_of_their_runs(scores, monkeypatch):
     assert scores.report("a.html", title="Bread") == "a.html"
     assert assay.report(scores, "b.html") == "b.html"
     assert assay.report(QRELS, RUNS, "c.html", ["AP"], depth=5) == "c.html"
-    (first, second, third), rules = asked, scores.origin.rules
+    (first, second, third), rules = asked, scores.given.rules
     assert first == (QRELS, RUNS, "a.html", ["AP", "nDCG@10", "P@10"], {**rules, "title": "Bread"})
     assert second == (QRELS, RUNS, "b.html", ["AP", "nDCG@10", "P@10"], dict(rules))
     assert third == (QRELS, RUNS, "c.html", ["AP"], {"depth": 5})

@@ -16,7 +16,7 @@ from assay.evaluation.measuring import Keep
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure
 from assay.measures.curves import curve as curve_measures
-from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind
 
 if TYPE_CHECKING:
     import altair as alt
@@ -100,4 +100,6 @@ BY_DEFAULT: dict[Kind, tuple[str, tuple[str, ...]]] = {
     TEXT: ("budget", ("R",)),
     ELEMENTS: ("curve", ("nxCG",)),
     DOCUMENTS: ("curve", ("IPrec",)),
+    SUBTOPICS: ("curve", ("IPrec",)),
+    SAMPLED: ("curve", ("IPrec",)),
 }

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from assay.charts.chart_kinds import BY_DEFAULT, KINDS, ChartKind
 from assay.errors import UsageError
 from assay.evaluation.evaluated import evaluated
+from assay.evaluation.given_inputs import GivenInputs
 from assay.evaluation.named_runs import named_runs
-from assay.evaluation.origin import Origin
 from assay.evaluation.score_table import ScoreTable
 from assay.formats.reading import opened_documents, read_judgments
 from assay.measures.notation import measures_of
@@ -36,7 +36,7 @@ def chart_of_runs(
 
 
 def chart_of_scores(
-    scores: ScoreTable, origin: Origin | None, kind: str | None, measures: Sequence[Any], theme: str
+    scores: ScoreTable, given: GivenInputs | None, kind: str | None, measures: Sequence[Any], theme: str
 ) -> alt.LayerChart:
     """A chart of scores; where more must be known than their values, that of what they were made of."""
     name, drawing = _kind(kind)
@@ -47,9 +47,9 @@ def chart_of_scores(
         _refuse_other_pairs(name, len(scores.systems))
         if {*map(str, drawing.measured(asked))} <= {*map(str, scores.measures)}:
             return drawing.draw(scores, asked, theme)
-    if origin is None:
+    if given is None:
         raise UsageError("these scores do not know what they were made of; give chart the judgments and the runs")
-    return chart_of_runs(origin.judgments, origin.runs, kind, asked, theme, dict(origin.rules))[0]
+    return chart_of_runs(given.judgments, given.runs, kind, asked, theme, dict(given.rules))[0]
 
 
 def _kind(name: str | None) -> tuple[str, ChartKind]:

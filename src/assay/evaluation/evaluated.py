@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, UsageError
 from assay.evaluation.blanks_ignored import BlanksIgnored, blanks_ignored
+from assay.evaluation.grade_notes import notes_on_grades
 from assay.evaluation.measuring import Keep, Measuring, counted_kind
 from assay.evaluation.named_runs import empty_topics, opened_inputs
 from assay.evaluation.notes import decided, never_reached
 from assay.evaluation.placing import Placing
+from assay.evaluation.provenance import Origin, Provenance, provenance_of, tokenizer_named
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import Source
 from assay.files.threads import in_threads
@@ -20,7 +23,7 @@ from assay.formats.reading import judgments_of, opened_documents, refuse_unknown
 from assay.measures.base import Measure, takes_tokens
 from assay.measures.notation import HOLDS_FOR_TEXT, is_own, measures_of
 from assay.ranking.gold_standards import GoldStandards, of_annotators
-from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind, kinds_of
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind, kinds_of
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.column_names import told_columns
@@ -40,7 +43,8 @@ Further = Callable[[list[Measure], Rules], list[Measure]]
 class Evaluation:
     """What was worked out: judgments made ready, rules, the measures asked for, and the scores by all measures.
 
-    `shown` is the kind in which results are listed. `kept` has for each run what was kept of its blocks.
+    `shown` is the kind in which results are listed. `kept` has for each run what was kept of its blocks, `missing` the
+    topics that it lacks. `provenance` finds out, when it is asked, what the scores were made of.
     """
 
     pool: Pool
@@ -49,6 +53,8 @@ class Evaluation:
     shown: Kind
     scores: ScoreTable
     kept: dict[str, list[Any]]
+    missing: dict[str, list[str]]
+    provenance: Callable[[], Provenance]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,6 +76,7 @@ class Prepared:
     standards: GoldStandards | None
     before: list[str]
     after: list[str]
+    provenance: Callable[[], Provenance]
 
     def evaluation(
         self, named: dict[str, Any], progress: Progress | None = None, keep: Keep | None = None
@@ -94,7 +101,8 @@ class Prepared:
         notes += never_reached(list(named), self.everything, self.pool.topics, values)
         scores = ScoreTable(list(named), self.everything, self.pool.topics, values, notes)
         kept = {outcome.name: outcome.kept for outcome in outcomes}
-        return Evaluation(self.pool, self.rules, self.measures, work.shown, scores, kept)
+        missing = {outcome.name: list(compress(self.pool.topics, ~outcome.in_run)) for outcome in outcomes}
+        return Evaluation(self.pool, self.rules, self.measures, work.shown, scores, kept, missing, self.provenance)
 
 
 def evaluated(
@@ -162,7 +170,9 @@ def prepared(
         raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(TOPICS)}")
     told = told_columns(columns)
     refuse_unknown_columns([judgments, *beside], format, told)
-    request = Request(collection, pools=pools, columns=told, every_column=False)
+    needed = {measure.kinds for measure in asked or ()}
+    more = {"subtopics": (SUBTOPICS,) in needed, "strata": (SAMPLED,) in needed}
+    request = Request(collection, pools=pools, columns=told, every_column=False, **more)
     placing = Placing(collection, format, texts, told)
     without_blanks = blanks_ignored(blanks, collection, is_shown=is_shown)
     as_read = read = judgments_of(placing.judgments(judgments), format, request)
@@ -181,9 +191,16 @@ def prepared(
     if given:
         refuse_without_text(str(task), pool.judgments)
     refuse_without_tokenizer(chosen, tokens)
+    refuse_without_texts(chosen, collection, blanks)
     everything = measures_of([*chosen, *(further(chosen, rules) if further else ())])
+    decisions = {"ties": ties, "overlap": rules.overlap, "task": task, "topics": topics, "depth": depth}
+    decisions |= {"judged_only": judged_only, "texts": texts, "blanks": blanks, "annotators": annotators}
+    decisions |= {"tokenizer": tokenizer_named(tokenizer)}
+    decisions |= {"duplicates": duplicates} if duplicates != "refuse" else {}
+    provenance = Origin(lambda: provenance_of(read, collection, everything, decisions))
+    before, after = placing.notes, [*after, *notes_on_grades(chosen, pool.judgments)]
     return Prepared(
-        pool, rules, chosen, everything, topics, as_read, placing, without_blanks, standards, placing.notes, after
+        pool, rules, chosen, everything, topics, as_read, placing, without_blanks, standards, before, after, provenance
     )
 
 
@@ -243,6 +260,14 @@ def refuse_without_tokenizer(measures: list[Measure], tokens: TokenEnds | None) 
     for measure in measures:
         if takes_tokens(measure) and tokens is None:
             raise UsageError(f"{measure} counts tokens; give tokenizer=, and give documents=")
+
+
+def refuse_without_texts(measures: list[Measure], documents: Documents | None, blanks: Blanks) -> None:
+    """Texts are compared as they stand in the documents."""
+    for measure in measures:
+        if measure.compares_texts and (documents is None or blanks == "ignore" or measure.unit):
+            only = "" if documents is None else ", with their blanks and in no other unit"
+            raise UsageError(f"{measure} compares texts{only or '; give documents='}")
 
 
 def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from assay.errors import UsageError
 from assay.measures.base import Measure, cut, parameter, rel
 from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.kinds import DOCUMENTS
 from assay.tables.ids import Floats
 
 # As deep as cwl_eval looks.
@@ -177,4 +178,6 @@ def handed_over(given: Any, find: Callable[[str], type[Measure] | None]) -> Meas
         takes = ", ".join(cls.parameters()) or "no parameters"
         raise UsageError(f"{given} of ir_measures: {cls.__name__} has no parameter {unknown!r} here; it takes {takes}")
     measure: Measure = cls(**parameters)
+    if condensed and DOCUMENTS not in measure.kinds:
+        raise UsageError(f"{given} of ir_measures: give judged_only=True to the evaluation, and not to the measure")
     return JudgedOnly(of=measure) if condensed else measure

@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from assay.evaluation.evaluated import evaluated
+from assay.evaluation.given_inputs import GivenInputs
 from assay.evaluation.groups import grouping_by
-from assay.evaluation.origin import Origin
-from assay.public.scores import Scores
+from assay.public.scores import Scores, scores_of_evaluation
 from assay.vocabulary import Blanks, Duplicates, Overlap, Texts, Ties, Topics
 
 
@@ -92,7 +92,6 @@ def evaluate(
         "columns": columns,
         "tokenizer": tokenizer,
     }
-    table = evaluated(judgments, runs, measures, progress=progress, **rules).scores
-    groups, notes = grouping.of(table.topics) if grouping else (None, [])
-    origin = Origin(judgments, runs, rules)
-    return Scores(table.systems, table.measures, table.topics, table.values, [*table.notes, *notes], groups, origin)
+    evaluation = evaluated(judgments, runs, measures, progress=progress, **rules)
+    groups, notes = grouping.of(evaluation.scores.topics) if grouping else (None, [])
+    return scores_of_evaluation(evaluation, groups, notes, GivenInputs(judgments, runs, rules))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from assay.evaluation.evaluated import prepared
+from assay.evaluation.given_inputs import GivenInputs
 from assay.evaluation.named_runs import named_runs, opened_file
-from assay.evaluation.origin import Origin
 from assay.formats.foreign import judgments_given
 from assay.measures.base import Measure
-from assay.public.scores import Scores
+from assay.public.scores import Scores, scores_of_evaluation
 
 
 class Evaluator:
@@ -37,9 +37,8 @@ class Evaluator:
     def __call__(self, runs: Any) -> Scores:
         """The scores of a run, or of several in a list, or in a dict that names them."""
         named = {name: opened_file(run) for name, run in named_runs(runs).items()}
-        table = self._prepared.evaluation(named).scores
-        origin = Origin(self._given, runs, self._rules)
-        return Scores(table.systems, table.measures, table.topics, table.values, table.notes, None, origin)
+        given = GivenInputs(self._given, runs, self._rules)
+        return scores_of_evaluation(self._prepared.evaluation(named), given=given)
 
     def __repr__(self) -> str:
         return f"<Evaluator of {self._prepared.pool.judgments!r} by {', '.join(map(str, self.measures))}>"

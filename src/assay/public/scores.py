@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import UsageError
-from assay.evaluation.origin import Origin
+from assay.evaluation.given_inputs import GivenInputs
+from assay.evaluation.groups import Groups
+from assay.evaluation.provenance import Provenance
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.notation import measures_of
 
@@ -19,16 +22,24 @@ if TYPE_CHECKING:
     from assay.comparing.correlation import Correlation
     from assay.comparing.grouped import GroupedComparison
     from assay.comparing.letters import SignificanceTable
+    from assay.evaluation.evaluated import Evaluation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores(ScoreTable):
     """values[system, measure, topic]; NaN where a topic does not count for a system. `notes` say what was decided.
 
-    `compare`, `table`, `correlate`, `chart` and `report` ask more of them. `origin` is what they were made of.
+    `missing` has for each system the judged topics that its run lacks, which count as the evaluation was told.
+    `provenance` finds out what the scores were made of, `given` is that itself, for what is asked of the runs anew.
     """
 
-    origin: Origin | None = None
+    missing: Mapping[str, list[str]] = field(default_factory=dict)
+    provenance: Callable[[], Provenance] | None = None
+    given: GivenInputs | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What goes to another process: not the runs themselves."""
+        return {**self.__dict__, "given": None}
 
     def compare(
         self, first: str | None = None, second: str | None = None, measure: Any = None, **how: Any
@@ -76,7 +87,7 @@ class Scores(ScoreTable):
         """
         from assay.charts.drawing import chart_of_scores
 
-        return chart_of_scores(self, self.origin, kind, measures_of(measures) if measures else (), theme)
+        return chart_of_scores(self, self.given, kind, measures_of(measures) if measures else (), theme)
 
     def report(self, output: str | os.PathLike[str], **options: Any) -> str:
         """Write an HTML page about the systems, and return its path; options: as of `assay.report`.
@@ -85,10 +96,42 @@ class Scores(ScoreTable):
         """
         from assay.reporting.report import report
 
-        if self.origin is None:
+        if self.given is None:
             raise UsageError("these scores do not know what they were made of; give report the judgments and the runs")
-        rules = {name: value for name, value in self.origin.rules.items() if name != "progress"}
-        return report(self.origin.judgments, self.origin.runs, output, self.measures, **rules | options)
+        asked = {**self.given.rules, **options}
+        return report(self.given.judgments, self.given.runs, output, self.measures, **asked)
+
+    def made_of(self) -> Provenance:
+        """What the scores were made of: fingerprints of judgments and documents, measures and rules."""
+        if self.provenance is None:
+            raise UsageError("it is not known what these scores were made of; expected those of assay.evaluate")
+        return self.provenance()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the values of every topic in full, and what they were made of: a baseline for `assay.gate`.
+
+        `assay.read_scores` reads them again. Judgments and documents are gone through for their fingerprints, so they
+        must still be as they were evaluated.
+        """
+        from assay.evaluation.score_files import written_scores
+        from assay.files.writing import write
+
+        write(path, written_scores(self, self.missing, self.made_of()))
+
+    def to_dict(self) -> dict[str, float]:
+        """The values over all topics by name, flat, as MLflow and Weights & Biases log them.
+
+        Names have letters, digits, points and underscores, as MLflow asks: `R(chars=2000)` is `R_chars_2000`, `nDCG@10`
+        is `nDCG_at_10`. Where there are several runs, the name of the run and a slash stand before it.
+        """
+        flat: dict[str, float] = {}
+        for record in ScoreTable(self.systems, self.measures, self.topics, self.values).records():
+            run = f"{flat_name(record['run'])}/" if len(self.systems) > 1 else ""
+            name = run + flat_name(record["measure"])
+            if name in flat:
+                raise UsageError(f"two values would both be named {name}; name runs by letters and digits")
+            flat[name] = record["value"]
+        return flat
 
 
 def are_scores(given: Any) -> bool:
@@ -98,3 +141,21 @@ def are_scores(given: Any) -> bool:
     if isinstance(given, dict):
         return bool(given) and all(isinstance(each, ScoreTable) for each in given.values())
     return isinstance(given, ScoreTable)
+
+
+def flat_name(name: str) -> str:
+    """A name of letters, digits, points, hyphens and underscores alone."""
+    return re.sub(r"[^\w.-]+", "_", name.replace(")@", "_at_").replace("@", "_at_")).strip("_")
+
+
+def scores_of_evaluation(
+    evaluation: Evaluation,
+    groups: Groups | None = None,
+    notes: Sequence[str] = (),
+    given: GivenInputs | None = None,
+) -> Scores:
+    """The scores of an evaluation, and what further questions of them need."""
+    table = evaluation.scores
+    told = [*table.notes, *notes]
+    further = evaluation.missing, evaluation.provenance, given
+    return Scores(table.systems, table.measures, table.topics, table.values, told, groups, *further)

@@ -17,7 +17,7 @@ from assay.ranking.document_ranking import Ranking, Values
 from assay.ranking.order import Order, OrderedResults, order_of
 from assay.ranking.pool import Pool, refuse_duplicates
 from assay.ranking.rules import Rules
-from assay.tables.ids import Bools, HeldIds, Ids, Ints, pair_keys, repeated
+from assay.tables.ids import Bools, Grades, HeldIds, Ids, Ints, pair_keys, repeated
 from assay.tables.run import Run
 
 
@@ -82,8 +82,9 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
     if rules.duplicates != "refuse":
         run, number, repeats = without_repeats(run, number, topics, rules)
     order = order_of(run, number, rules.ties, rules.single_precision)
-    place, grade = judged_places(run, number, topics, order, pool)
+    place, judged = judged_places(run, number, topics, order, pool)
     code = order.code
+    grade = pool.grades(judged)
     bounds = np.searchsorted(code, np.arange(len(names) + 1))
     first, last = order.tie_around(place)
     matters = np.zeros(0, np.int64)
@@ -94,6 +95,7 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
         place = order.broken(place, first, last)
         by_place = np.argsort(place)
         place, first, last, grade = place[by_place], first[by_place], last[by_place], grade[by_place]
+        judged = judged[by_place] if pool.has_more else judged
 
     known = topics < len(pool.topics)
     results = (bounds[1:] - bounds[:-1])[known]
@@ -108,6 +110,7 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
         first=first - begin if rules.ties == "expected" else None,
         last=last - begin if rules.ties == "expected" else None,
         ideal=pool.ideal(topics[known]),
+        judgment=judged if pool.has_more else None,
     ).top(rules.depth)
     return Aligned(
         topics[known],
@@ -150,12 +153,13 @@ def without_repeats(run: Run, number: Ints, topics: Ints, rules: Rules) -> tuple
 
 
 def judged_places(run: Run, number: Ints, topics: Ints, order: Order, pool: Pool) -> tuple[Ints, Ints]:
-    """Which places of an ordered run are judged, and their grades; no document may stand twice in a topic."""
+    """Which places of an ordered run are judged, and the rows of the judgments; no document may stand twice in a topic.
+    """
     if pool.is_for_many_runs and isinstance(run.document, HeldIds) and run.topic.known_streaks is not None:
         return pool.find_texts(run.document.held, run.topic.known_streaks[1], topics, order.origin)
     pairs = pair_keys(topics, number, run.document)
     refuse_duplicates(run, pairs, "retrieved")
-    return pool.find(pairs if order.origin is None else pairs[order.origin], run.document, order.origin)
+    return pool.judged(pairs if order.origin is None else pairs[order.origin], run.document, order.origin)
 
 
 def returned_documents(results: OrderedResults, topics: int, pool: Pool, rules: Rules) -> Returned:
@@ -180,7 +184,7 @@ def topics_of(run: Run, pool: Pool) -> tuple[Ids, Ints, Ints]:
     return names, np.repeat(number, starts[1:] - starts[:-1]), pool.places(names)
 
 
-def tied_topics(code: Ints, first: Ints, last: Ints, grade: Ints, counts: Bools, rules: Rules) -> Ints:
+def tied_topics(code: Ints, first: Ints, last: Ints, grade: Grades, counts: Bools, rules: Rules) -> Ints:
     """The topics in which a tie holds a relevant document and one of another grade, so that its order could matter.
 
     Only ties that begin within the depth count, and of judged-only lists only what was judged.

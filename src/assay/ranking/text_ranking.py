@@ -21,6 +21,7 @@ import numpy as np
 from assay.errors import UsageError
 from assay.ranking.document_ranking import Ranking, Values, ratio
 from assay.ranking.highlighted_text import HighlightedText
+from assay.ranking.span_texts import SpanTexts, given_source
 from assay.tables.ids import Bools, Ints
 from assay.tables.intervals import Spans, gaps
 
@@ -39,7 +40,8 @@ class TextRanking(Ranking):
     ranking; a result of which part was seen before has several, and `fresh` tells the pieces that were not. `marked` is
     how much highlighted text each piece is the first to show. Text that was seen before is read again where it is
     `paid` for, else passed over. `tokens` are those of the results' documents, where a tokenizer was given; where the
-    ranking `counts_tokens`, all that is else in characters is in tokens.
+    ranking `counts_tokens`, all that is else in characters is in tokens. `source` has the texts, where documents were
+    given.
     """
 
     row: Ints
@@ -56,6 +58,7 @@ class TextRanking(Ranking):
     of_documents: bool = False
     counts_tokens: bool = False
     tokens: TokenCounts | None = None
+    source: SpanTexts | None = None
     judgments: HighlightedText
 
     # Columns
@@ -173,6 +176,10 @@ class TextRanking(Ranking):
         pieces = replace(part.pieces, end=part.pieces.start + read)
         return replace(part, pieces=pieces, marked=self.judgments.newly_highlighted(pieces, part.fresh, part.document))
 
+    def texts(self) -> list[str]:
+        """The text of each row, as it was returned."""
+        return given_source(self.source).of(self.row, self.start, self.end)
+
     # Tokens
 
     @property
@@ -212,7 +219,7 @@ class TextRanking(Ranking):
 
     # Relevance
 
-    def relevant(self, rel: int) -> Bools:
+    def relevant(self, rel: float) -> Bools:
         """Whether there is highlighted text in each row."""
         return self.gain(rel) > 0
 
@@ -220,13 +227,13 @@ class TextRanking(Ranking):
         """Whether each row's document was judged: a negative grade says that others judged it."""
         return (self.document >= 0) & (self.judgments.grade[np.maximum(self.document, 0)] >= 0)
 
-    def gain(self, rel: int) -> Values:
+    def gain(self, rel: float) -> Values:
         """What each row gives: highlighted characters."""
         if rel != 1:
             raise UsageError(f"rel={rel} means nothing here: text is highlighted or not, and has no grades")
         return self.found
 
-    def recall_base(self, rel: int) -> Ints:
+    def recall_base(self, rel: float) -> Ints:
         """All highlighted characters of each topic, retrieved or not."""
         return self.base
 
@@ -248,6 +255,7 @@ class TextRanking(Ranking):
             retrieved=self.total(self.first_of),
             top_grade=self.top_grade,
             ideal=self.ideal,
+            judgment=self.document[kept],
         )
 
     @cached_property

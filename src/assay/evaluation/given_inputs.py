@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Origin:
+class GivenInputs:
     """The judgments and runs of some scores as they were given, and the rules by which they were evaluated.
 
     What scores do not hold, as the results themselves, is evaluated anew; files are read again for it.
