@@ -15,6 +15,8 @@ Each of these is a function of judgments and runs (files, frames, dicts or table
     compare             pairs of runs, tested: of Scores too, as scores.compare()
     compare_groups      the same in each group of topics
     significance_table  the table of a paper; scores.table()
+    baseline_table      the same, each run beside a baseline
+    fuse                one run of several
     correlate           how alike measures rank runs; scores.correlate()
     chance_of_best      how likely each run is the best
     gate                whether a run is worse than a baseline; scores.save, read_scores
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from assay.comparing.correlation import Correlation as Correlation
     from assay.comparing.grouped import GroupedComparison as GroupedComparison
     from assay.comparing.letters import SignificanceTable as SignificanceTable
+    from assay.comparing.significance import baseline_table as baseline_table
     from assay.converting.convert import convert as convert
     from assay.converting.locate import locate as locate
     from assay.converting.recall_base import ideal_run as ideal_run
@@ -66,6 +69,7 @@ if TYPE_CHECKING:
     from assay.errors import UsageError as UsageError
     from assay.formats.reading import read_judgments as read_judgments
     from assay.formats.reading import read_run as read_run
+    from assay.fusing.fuse import fuse as fuse
     from assay.gating.gate import gate as gate
     from assay.measures.base import Count as Count
     from assay.measures.base import Linear as Linear
@@ -133,6 +137,8 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "converting.locate": ("locate",),
     "converting.relevance": ("relevance",),
     "converting.recall_base": ("ideal_run", "recall_base"),
+    "fusing.fuse": ("fuse",),
+    "comparing.significance": ("baseline_table",),
     "public.questions": ("compare", "compare_groups", "correlate", "report", "significance_table"),
     "comparing.comparison": ("Comparison",),
     "comparing.correlation": ("Correlation",),
@@ -145,6 +151,8 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "tables.judgments": ("Judgments",),
     "tables.run": ("Run",),
     "checking.check": ("check",),
+    # a package of its own, as it needs Spark
+    "spark": (),
     "gating.gate": ("gate",),
 }
 _HOMES |= {f"measures.{family}": names for family, names in FAMILIES.items()}

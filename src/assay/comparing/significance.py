@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from assay.comparing.against_baseline import BaselineTable
 from assay.comparing.comparison import AT_ONCE, CORRECTIONS, SAMPLED, TESTS, Comparison, Pair
 from assay.comparing.letters import SignificanceTable
 from assay.comparing.paired import METHODS, Question, Sample
 from assay.comparing.power import check_tails
 from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.score_table import ScoreTable
-from assay.measures.base import Count, Measure
+from assay.measures.base import Measure
+from assay.measures.combining import is_mean
 from assay.measures.notation import measures_of
 from assay.tables.ids import Bools, Floats, Ints
 
@@ -64,13 +66,29 @@ def compare(
     )
 
 
-def with_letters(scores: ScoreTable, measures: Any = None, **how: Any) -> SignificanceTable:
+def with_letters(
+    scores: ScoreTable, measures: Any = None, *, sort: bool = False, **how: Any
+) -> SignificanceTable:
     """The table of a paper, systems x measures with letters; `how` is that of `compare`.
 
-    The correction is for the pairs of one measure, not for all measures together.
+    The correction is for the pairs of one measure, not for all measures together. sort: the best system by the first
+    measure comes first.
     """
     asked = scores.measures if measures is None else measures_of(measures)
-    return SignificanceTable([compare(scores, measure, **how) for measure in asked])
+    return SignificanceTable([compare(scores, measure, **how) for measure in asked], sort)
+
+
+def baseline_table(
+    scores: ScoreTable, baseline: str, measures: Any = None, *, sort: bool = False, **how: Any
+) -> BaselineTable:
+    """The table of a paper, systems x measures, each system compared with the baseline: its value, the difference in
+    per cent, a mark where that is significant, wins and losses over topics, and p. `how` is that of `compare`.
+
+    The correction is for the systems by one measure, not for all measures together. sort: the best system by the first
+    measure comes first, else the baseline.
+    """
+    asked = scores.measures if measures is None else measures_of(measures)
+    return BaselineTable([compare(scores, measure, baseline=baseline, **how) for measure in asked], sort)
 
 
 def corrected(p: Floats, correction: str) -> Floats:
@@ -130,7 +148,7 @@ def measure_at(scores: ScoreTable, asked: Any) -> int:
     if str(measure) not in names:
         raise UsageError(f"{measure} was not measured; there are {listed(names, 12)}")
     at = names.index(str(measure))
-    if not isinstance(scores.measures[at], Count) and type(scores.measures[at]).over_topics is not Measure.over_topics:
+    if not is_mean(scores.measures[at]):
         raise UsageError(f"{measure} is no mean over topics, and the tests compare means")
     return at
 

@@ -37,9 +37,16 @@ class Pool:
 
     Where it `is_for_many_runs`, documents that are texts are looked up as such, which takes longer to make ready. The
     documents tell lengths where the judgments or the run do not; `tokens` are theirs, where a tokenizer was given.
+    `top_grade` is the highest grade, of all judgments where these are some of them.
     """
 
-    def __init__(self, judgments: Judgments, documents: Documents | None = None, tokens: TokenEnds | None = None):
+    def __init__(
+        self,
+        judgments: Judgments,
+        documents: Documents | None = None,
+        tokens: TokenEnds | None = None,
+        top_grade: float | None = None,
+    ):
         self.judgments, self.documents, self.tokens = judgments, documents, tokens
         self.is_for_many_runs = False
         starts = judgments.topic.breaks()
@@ -59,7 +66,7 @@ class Pool:
         self._order = np.lexsort((-self._grade, topic))
         self._starts = np.searchsorted(topic[self._order], np.arange(len(self.topics) + 1))
         self._ideal_grade = self._grade[self._order]
-        self.top_grade = max(judgments.grade.max().item(), 1)
+        self.top_grade = max(judgments.grade.max().item(), 1) if top_grade is None else top_grade
         self._topic = topic
         if judgments.subtopics is not None:
             from assay.ranking.judged_subtopics import refuse_faulty_subtopics
