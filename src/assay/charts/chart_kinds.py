@@ -13,6 +13,7 @@ from assay.charts.topic_charts import differences, distribution
 from assay.comparing.correlation import correlate
 from assay.errors import InputError, UsageError
 from assay.evaluation.measuring import Keep
+from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure
 from assay.measures.curves import curve as curve_measures
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind
@@ -22,23 +23,33 @@ if TYPE_CHECKING:
 
     from assay.evaluation.evaluated import Evaluation
 
-    Draw = Callable[[Evaluation, list[Measure], str], alt.LayerChart]
+    Draw = Callable[[ScoreTable, list[Measure], str], alt.LayerChart]
+    DrawReadings = Callable[[Evaluation, list[Measure], str], alt.LayerChart]
 
 
 @dataclass(frozen=True)
 class ChartKind:
-    """A kind of chart. `draw` makes it of an evaluation, the measures that were asked for and a theme.
+    """A kind of chart. `draw` makes it of scores, the measures that were asked for and a theme.
 
     `measures` is the number of measures it takes: None for any number, or for the usual ones where none are given;
     `usual` are taken where none are given. `measured` tells what has to be measured to draw it, where that is more
-    than what was asked for, and `keep` makes of each block of a run what else is needed.
+    than what was asked for. Where scores do not suffice, `keep` makes of each block of a run what else is needed, and
+    `draw_readings` draws what was kept.
     """
 
     measures: int | None
-    draw: Draw
+    draw: Draw | None
     measured: Callable[[list[Measure]], list[Measure]] = list
     usual: tuple[str, ...] = ()
     keep: Keep | None = None
+    draw_readings: DrawReadings | None = None
+
+    def drawn(self, evaluation: Evaluation, measures: list[Measure], theme: str) -> alt.LayerChart:
+        """The chart of an evaluation."""
+        if self.draw_readings is not None:
+            return self.draw_readings(evaluation, measures, theme)
+        assert self.draw is not None
+        return self.draw(evaluation.scores, measures, theme)
 
     def refuse_other_numbers(self, name: str, measures: int) -> None:
         """Refuses too many or too few measures."""
@@ -47,25 +58,25 @@ class ChartKind:
             raise UsageError(f"a chart of kind {name} takes {wanted}, found {measures}")
 
 
-def _curve(evaluation: Evaluation, measures: list[Measure], theme: str) -> alt.LayerChart:
-    return curve(evaluation.scores, measures[0], theme=theme)
+def _curve(scores: ScoreTable, measures: list[Measure], theme: str) -> alt.LayerChart:
+    return curve(scores, measures[0], theme=theme)
 
 
-def _differences(evaluation: Evaluation, measures: list[Measure], theme: str) -> alt.LayerChart:
-    first, second = evaluation.scores.systems
-    return differences(evaluation.scores, first, second, measures[0], theme=theme)
+def _differences(scores: ScoreTable, measures: list[Measure], theme: str) -> alt.LayerChart:
+    first, second = scores.systems
+    return differences(scores, first, second, measures[0], theme=theme)
 
 
-def _distribution(evaluation: Evaluation, measures: list[Measure], theme: str) -> alt.LayerChart:
-    return distribution(evaluation.scores, measures[0], theme=theme)
+def _distribution(scores: ScoreTable, measures: list[Measure], theme: str) -> alt.LayerChart:
+    return distribution(scores, measures[0], theme=theme)
 
 
-def _scatter(evaluation: Evaluation, measures: list[Measure], theme: str) -> alt.LayerChart:
-    return scatter(evaluation.scores, measures[0], measures[1], theme=theme)
+def _scatter(scores: ScoreTable, measures: list[Measure], theme: str) -> alt.LayerChart:
+    return scatter(scores, measures[0], measures[1], theme=theme)
 
 
-def _heatmap(evaluation: Evaluation, measures: list[Measure], theme: str) -> alt.LayerChart:
-    correlation = correlate(evaluation.scores)
+def _heatmap(scores: ScoreTable, measures: list[Measure], theme: str) -> alt.LayerChart:
+    correlation = correlate(scores, measures or None)
     return heatmap(correlation.ways, correlation.values, title=correlation.about(), theme=theme)
 
 
@@ -82,7 +93,7 @@ KINDS = {
     "distribution": ChartKind(1, _distribution),
     "scatter": ChartKind(2, _scatter),
     "heatmap": ChartKind(None, _heatmap),
-    "budget": ChartKind(1, _budget, usual=("R",), keep=reading),
+    "budget": ChartKind(1, None, usual=("R",), keep=reading, draw_readings=_budget),
 }
 # What is drawn where neither a kind nor a measure is asked for, by the kind of the judgments.
 BY_DEFAULT: dict[Kind, tuple[str, tuple[str, ...]]] = {

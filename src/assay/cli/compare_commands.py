@@ -125,7 +125,7 @@ def compare(
     assay compare qrels.txt *.run -m AP --show best
     assay compare gold.jsonl a.jsonl b.jsonl -m "R(chars=2000)" --by corpus_id --topics-file queries.jsonl
     """
-    from assay.comparing.significance import baseline_table, significance_table
+    from assay.comparing.significance import baseline_table, with_letters
     from assay.comparing.significance import compare as library
     from assay.errors import UsageError
 
@@ -152,7 +152,7 @@ def compare(
         echo_best(scores, layout, level, digits, quiet=given["quiet"], samples=samples, seed=seed)
         return
     if show == "letters":
-        table = significance_table(scores, sort=sort, **how)
+        table = with_letters(scores, sort=sort, **how)
         click.echo(table.show(layout, level, digits, caption=caption, label=label).rstrip("\n"))
         return
     if show == "baseline":
@@ -191,12 +191,12 @@ def echo_best(scores: Scores, layout: str, level: float, digits: int, quiet: boo
 
 def echo_groups(scores: Scores, show: str, layout: str, level: float, digits: int, quiet: bool, **how: Any) -> None:
     """Print the pairs of each group of topics."""
-    from assay.comparing.grouped import compare_groups
+    from assay.comparing.grouped import compared_by_group
     from assay.errors import UsageError
 
     if show != "pairs":
         raise UsageError(f"groups are shown as pairs, and not as {show}")
-    comparisons = [compare_groups(scores, measure, **how) for measure in scores.measures]
+    comparisons = [compared_by_group(scores, measure, **how) for measure in scores.measures]
     tables = [comparison.show(layout, level, digits).rstrip() for comparison in comparisons]
     click.echo(tables_as_text(layout, [str(comparison.measure) for comparison in comparisons], tables))
     if quiet:
@@ -297,15 +297,16 @@ def chart(
     assay chart inex.qrels a.fol b.fol -m iP -o curve.svg
     assay chart qrels.txt bm25.run dense.run -m AP --kind differences -o differences.pdf
     """
+    from assay.charts.drawing import chart_of_runs
     from assay.charts.saving import save
-    from assay.public.chart import chart as library
 
     refuse_output(output, judgments, runs, define, rules["documents"])
     for file in define:
         load(file)
-    drawing, scores = library(judgments, list(runs), chart, separate(measures), theme=theme, format=format, **rules)
+    rules["format"] = format
+    drawing, notes = chart_of_runs(judgments, list(runs), chart, separate(measures), theme, rules)
     save(drawing, output)
-    noted([] if quiet else scores.notes)
+    noted([] if quiet else notes)
 
 
 def chunks_by_run(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> Any:

@@ -25,11 +25,6 @@ class LineBlock(NamedTuple):
         """The number of the line that a byte of the block stands on."""
         return self.line + self.content.count(b"\n", 0, place)
 
-    def followed_by(self, block: LineBlock) -> LineBlock:
-        """This block and a later one, with as many line feeds between them as blank lines were passed over."""
-        passed = min(block.line - self.line_at(len(self.content)), LONGEST_LINE)
-        return LineBlock(self.line, b"".join((self.content, b"\n" * passed, block.content)))
-
     def text(self, source: Source) -> str:
         """The lines as text, which UTF-8 must be."""
         try:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from assay.errors import InputError, UsageError, quoted
 from assay.files.source import Source
 from assay.files.threads import in_threads
+from assay.formats.foreign import judgments_given, unwrapped
 from assay.formats.format import NOTHING_MORE, Block, Format, Request
 from assay.formats.recognition import recognise, recognise_folder
 from assay.formats.registry import every_format, format_named
@@ -37,6 +38,7 @@ def run_blocks(
     `-` for standard input, or an object in memory.
     """
     chosen = asked_format(format)
+    given = unwrapped(given)
     if request.scattered:
         blocks = run_blocks(given, name, format, replace(request, scattered=False, in_pieces=True))
         dealt = list(filter(None, in_threads(dealt_rows, blocks)))
@@ -108,6 +110,7 @@ def read_judgments(
 def judgments_of(given: Any, format: str | None, request: Request) -> Judgments:
     """Judgments, given as to `read_judgments`."""
     chosen = asked_format(format)
+    given = judgments_given(given)
     if isinstance(given, Judgments):
         return given
     if not is_file(given):
