@@ -218,20 +218,36 @@ def correlate(
     click.echo(correlation.show(layout or default_layout(), digits).rstrip())
 
 
-@main.command(short_help="Draw a chart of the runs.")
+class ChartCommand(click.Command):
+    """Takes an optional first word that says what to draw."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """An empty word stands for what to draw, where the first word is that of a file."""
+        given, _, _ = self.make_parser(ctx).parse_args(args=list(args))
+        return super().parse_args(ctx, args if given.get("what") in CHARTS else ["", *args])
+
+
+@main.command(cls=ChartCommand, short_help="Draw a chart of the runs.")
+@click.argument("what", metavar="[WHAT]")
 @taking(EVALUATION)
-@click.option(
-    "--kind",
-    "chart",
-    type=click.Choice(CHARTS),
-    help="What to draw; where no measure is given either: the budget for text, else a curve.",
-)
 @click.option("-o", "--output", type=click.Path(), required=True, help="The file: .svg, .png, .pdf, .html or .json.")
+@click.option("--baseline", help="The run that a forest compares each other run with; all pairs without it.")
 @click.option("--theme", type=click.Choice(THEMES), default="light", show_default=True, help="Colours of the chart.")
+@click.option("--width", type=click.IntRange(1), help="Pixels across what the axes enclose.")
+@click.option("--height", type=click.IntRange(1), help="Pixels down what the axes enclose.")
+@click.option("--title", help="A title in place of the chart's own.")
+@click.option("--no-title", is_flag=True, help="No title, for a figure with a caption.")
+@click.option("--font-size", type=click.FloatRange(1), help="The size of labels in pixels, 11 by default.")
 def chart(
-    chart: str | None,
+    what: str,
     output: str,
+    baseline: str | None,
     theme: str,
+    width: int | None,
+    height: int | None,
+    title: str | None,
+    no_title: bool,
+    font_size: float | None,
     judgments: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
@@ -240,13 +256,28 @@ def chart(
     quiet: bool,
     **rules: Any,
 ) -> None:
-    """Draw the RUNs: a curve over rank or recall, the distribution over topics, the topics in which two runs differ,
-    runs by two measures, how alike measures rank runs, or the recall of text against the characters read.
+    """Draw the RUNs. WHAT, if the first word is one of these, says how; a file of that name is given as ./budget:
+
+    \b
+    curve          a measure over rank or recall
+    budget         recall of text, or P or F, against the characters read
+    means          the value of each run, with 95 % intervals
+    forest         differences from the --baseline, or of all pairs, with 95 % intervals
+    differences    of two runs, topic by topic
+    distribution   of each run over topics
+    topic-heatmap  runs by topics
+    scatter        runs by two measures
+    heatmap        how alike measures rank the runs
+
+    Without WHAT: the curve of the measure, to its cut-off, or the means of measures that have none. Without a measure:
+    those of the task, or the usual ones; without both the budget for text, and a curve for documents and elements.
 
     \b
     assay chart gold.jsonl chunks.tsv -o budget.png
-    assay chart inex.qrels a.fol b.fol -m iP -o curve.svg
-    assay chart qrels.txt bm25.run dense.run -m AP --kind differences -o differences.pdf
+    assay chart inex.qrels a.fol b.fol --task focused -o curve.svg
+    assay chart qrels.txt *.run -m nDCG@10 -o ndcg.pdf --no-title --width 300 --height 200
+    assay chart differences qrels.txt bm25.run dense.run -m AP -o differences.pdf
+    assay chart forest qrels.txt *.run -m AP --baseline bm25 -o forest.pdf
     """
     from assay.charts.saving import save
     from assay.public.chart import chart as library
@@ -254,7 +285,10 @@ def chart(
     refuse_output(output, judgments, runs, define, rules["documents"])
     for file in define:
         load(file)
-    drawing, scores = library(judgments, list(runs), chart, separate(measures), theme=theme, format=format, **rules)
+    look: dict[str, Any] = {"theme": theme, "width": width, "height": height, "font_size": font_size}
+    look["title"] = "" if no_title else title
+    rules |= {"format": format, "baseline": baseline}
+    drawing, scores = library(judgments, list(runs), what or None, separate(measures), **look, **rules)
     save(drawing, output)
     noted([] if quiet else scores.notes)
 

@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from assay.charts.chart_kinds import BY_DEFAULT, KINDS
-from assay.errors import UsageError
-from assay.evaluation.evaluated import evaluated
-from assay.evaluation.named_runs import named_runs
-from assay.formats.reading import opened_documents, read_judgments
-from assay.measures.notation import measures_of
+from assay.charts.chart_kinds import Wishes
+from assay.charts.drawing import chart_of_runs
 from assay.public.scores import Scores
-from assay.ranking.kinds import kinds_of
 
 if TYPE_CHECKING:
     import altair as alt
@@ -21,32 +16,32 @@ if TYPE_CHECKING:
 def chart(
     judgments: Any,
     runs: Any,
-    kind: str | None = None,
+    what: str | None = None,
     measures: Sequence[Any] = (),
     *,
+    baseline: str | None = None,
     theme: str = "light",
+    width: int | None = None,
+    height: int | None = None,
+    title: str | None = None,
+    font_size: float | None = None,
     **rules: Any,
 ) -> tuple[alt.LayerChart, Scores]:
     """A chart of runs, and the scores that it shows.
 
-    kind: curve (one measure over rank or recall), differences (of two runs, topic by topic), distribution (over
-    topics), scatter (runs by two measures), heatmap (how alike measures rank runs) or budget (recall of text, or P or
-    F, against the characters read, with bands of 95 % over topics). Without kind and measures: the budget for text,
-    precision over recall for documents, nxCG for assessed elements. rules: as of `assay.evaluate`.
+    what: curve (one measure over rank or recall), budget (recall of text, or P or F, against the characters read, with
+    bands of 95 % over topics), means (of each run, with 95 % intervals), forest (differences from the baseline, or of
+    all pairs, with 95 % intervals), differences (of two runs, topic by topic), distribution (over topics),
+    topic-heatmap (runs by topics), scatter (runs by two measures) or heatmap (how alike measures rank runs).
+    Without what: the curve of the measure, to its cut-off, or the means, where it has no curve or there are several.
+    Without measures: those of the task, or the usual ones. Without both: the curve of the task, or the budget for text,
+    precision over recall for documents, nxCG for assessed elements.
+    width and height are those of what the axes enclose, font_size that of labels, all in pixels. title: in place of the
+    chart's own; where it is empty, there is none. theme: light or dark. rules: as of `assay.evaluate`.
     """
-    if kind is not None and kind not in KINDS:
-        raise UsageError(f"unknown kind of chart {kind!r}; expected one of {', '.join(KINDS)}")
-    if kind is None and not measures:
-        collection = rules["documents"] = opened_documents(rules.get("documents"))
-        judgments = read_judgments(judgments, rules.get("format"), collection, rules.get("pools"))
-        kind, measures = BY_DEFAULT[kinds_of(judgments)[0]]
-    name = kind or "curve"
-    drawing = KINDS[name]
-    drawing.refuse_other_numbers(name, len(measures))
-    if name == "differences" and len(named_runs(runs)) != 2:
-        raise UsageError(f"a chart of differences takes two runs, found {len(named_runs(runs))}")
-    asked = measures_of(measures or drawing.usual) if measures or drawing.usual else []
-    evaluation = evaluated(judgments, runs, drawing.measured(asked) or None, keep=drawing.keep, **rules)
+    wishes = Wishes(
+        {"theme": theme, "width": width, "height": height, "title": title, "font_size": font_size}, baseline
+    )
+    drawing, evaluation = chart_of_runs(judgments, runs, what, measures, wishes, rules)
     table = evaluation.scores
-    scores = Scores(table.systems, table.measures, table.topics, table.values, table.notes)
-    return drawing.draw(evaluation, asked, theme), scores
+    return drawing, Scores(table.systems, table.measures, table.topics, table.values, table.notes)
