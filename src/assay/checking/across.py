@@ -43,7 +43,11 @@ def across(
         for run in runs:
             source = Source(run)
             outcome = met(source, pool, format)
-            if fault := outcome and (fields_of_parts(source, pool, format) or fault_of(outcome, pool)):
+            if fault := outcome and (
+                fields_of_parts(source, pool, format)
+                or fault_of(outcome, pool)
+                or unknown_lengths(source, pool, format)
+            ):
                 yield fault
             elif outcome:
                 meeting.append(outcome)
@@ -66,6 +70,18 @@ def fault_of(outcome: Outcome, pool: Pool) -> InputError | None:
     if not outcome.in_run.any():
         return other_topics(outcome.name, outcome.unjudged, pool)
     return outcome.meeting.fault(outcome.name, pool)
+
+
+def unknown_lengths(source: Source, pool: Pool, format: str | None) -> InputError | None:
+    """What is wrong with a run of whole documents, where text is judged and the documents are given but lack some."""
+    if pool.judgments.highlights is not None and pool.documents is not None:
+        for block in run_blocks(source, None, format, Request(pool.documents)):
+            if (run := block()) is not None and run.start is None and run.path is None:
+                try:
+                    TEXT.align(run, pool, Rules())
+                except InputError as error:
+                    return error
+    return None
 
 
 def met(source: Source, pool: Pool, format: str | None) -> Outcome | None:

@@ -9,7 +9,7 @@ from typing import Any
 from assay.errors import InputError
 from assay.formats.cells import shown
 from assay.formats.given_texts import records_in_memory
-from assay.formats.objects import TEXTS, Chunk, chunk_of, values_of
+from assay.formats.objects import TEXTS, Chunk, chunk_of, may_have_text, values_of
 from assay.formats.text_rows import OBJECTS, TextRows
 from assay.tables.column_names import LABEL_FIELDS, NAMES, QUERY_IDS
 from assay.vocabulary import FileKind
@@ -60,13 +60,13 @@ def is_chunk(given: Any) -> bool:
 
 def has_text(given: Any) -> bool:
     """Whether a record has a text."""
-    chunk = chunk_of(given)
+    chunk = chunk_of(given) if may_have_text(given) else None
     return chunk is not None and chunk.text is not None
 
 
 def is_text_alone(given: Any) -> bool:
     """Whether a record tells a topic and a text, but no document and no part of one."""
-    chunk = chunk_of(given)
+    chunk = chunk_of(given) if may_have_text(given) else None
     if chunk is None or chunk.text is None or chunk.documents or topic_of(given) is None:
         return False
     return all(values_of(given)(name) is None for name in PART_IDS)

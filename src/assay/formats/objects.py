@@ -34,6 +34,8 @@ DOCUMENTS = (
 # More digits no offset has.
 LONGEST_NUMBER = 15
 METADATA = ("metadata", "meta")
+# Without one of these a dict has a text only as its document, beside an id of that.
+HOLD_TEXT = {*TEXTS, "node", *METADATA}
 # Where a chunk was cut from another chunk, its offsets count from there.
 PARENTS = ("parent_node", "__parent_id")
 
@@ -92,6 +94,13 @@ def chunk_of(given: Any) -> Chunk | None:
         length = whole(first(values, LENGTHS, is_place))
         behind = place + length if length is not None else place + len(text) if text is not None else None
     return Chunk(text, tuple(dict.fromkeys(names)), place, behind, in_parent)
+
+
+def may_have_text(given: Any) -> bool:
+    """Whether an object is worth a closer look, as the names in a dict tell soon."""
+    if type(given) is not dict:
+        return True
+    return not HOLD_TEXT.isdisjoint(given) or ("document" in given and sum(name in given for name in DOCUMENTS) > 1)
 
 
 def bare(given: Any) -> Any:
