@@ -11,7 +11,7 @@ from assay.errors import UsageError
 from assay.evaluation.evaluated import of_task
 from assay.evaluation.tasks import graded_task
 from assay.measures.base import Measure
-from assay.measures.curves import has_curve
+from assay.measures.curves import has_curve, without_cut
 from assay.measures.notation import measures_of, parse
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind
 
@@ -80,9 +80,3 @@ def curve_among(measures: list[Measure]) -> Measure:
     plain = parse(SUMMARISED[type(summary).__name__])
     shared = {field.name for field in fields(plain)} & {field.name for field in fields(summary)} - {plain.cutoff}
     return replace(plain, **{name: getattr(summary, name) for name in shared})
-
-
-def without_cut(measure: Measure) -> Measure:
-    """The measure without its cut-off."""
-    changed: Any = {measure.cutoff: type(measure).parameters()[measure.cutoff][0]}
-    return replace(measure, **changed)

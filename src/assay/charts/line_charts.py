@@ -68,12 +68,18 @@ def curve(scores: ScoreTable, measure: Any, **look: Unpack[LookAsked]) -> alt.La
     (asked,) = measures_of([measure])
     kind, needed = curve_kind(asked), curve_measures(asked)
     refuse_missing(scores, needed, kind.measure, f"assay.curve({kind.measure!r})")
-    longest = None if getattr(asked, asked.cutoff) else longest_list(scores)
-    if kind.over == "rank" and longest is not None:
-        # a line has two ends at least
-        last = next((number for number, rank in enumerate(kind.points, 1) if rank >= max(longest, 2)), None)
-        kind, needed = replace(kind, points=kind.points[:last]), needed[:last]
-    return lines(scores, kind, needed, look_of(look))
+    if not getattr(asked, asked.cutoff):
+        kind = ended(kind, longest_list(scores))
+    return lines(scores, kind, needed[: len(kind.points)], look_of(look))
+
+
+def ended(kind: LineKind, longest: int | None) -> LineKind:
+    """The same, with ranks until all results of the longest list are there, if it is known how long that is."""
+    if kind.over != "rank" or longest is None:
+        return kind
+    # a line has two ends at least
+    last = next((number for number, rank in enumerate(kind.points, 1) if rank >= max(longest, 2)), None)
+    return replace(kind, points=kind.points[:last])
 
 
 def curve_kind(measure: Measure) -> LineKind:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assay.charts.line_charts import budget_kind, curve_kind, line_chart
+from assay.charts.line_charts import LineKind, budget_kind, line_chart
 from assay.charts.style import HEIGHT, Look, unfilled
 from assay.charts.topic_charts import difference_chart, distribution_chart, distribution_height
 from assay.measures.base import Measure
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 THEME = "light"
 
 
-def curve_outline(systems: list[str], measure: Measure, width: int) -> dict[str, Any]:
-    """The curve of a measure, with a line for each system."""
+def curve_outline(systems: list[str], kind: LineKind, width: int) -> dict[str, Any]:
+    """A curve, with a line for each system."""
     look = Look(THEME, width, HEIGHT)
-    return without_theme(line_chart(curve_kind(measure), systems, systems, [], look, unfilled()))
+    return without_theme(line_chart(kind, systems, systems, [], look, unfilled()))
 
 
 def budget_outline(systems: list[str], measure: Measure, points: list[int], width: int, bands: bool) -> dict[str, Any]:

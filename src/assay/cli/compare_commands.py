@@ -331,6 +331,7 @@ def report(
     """
     import sys
 
+    from assay.reporting.decisions import command_without_folders
     from assay.reporting.report import report as library
 
     refuse_output(
@@ -343,7 +344,7 @@ def report(
         topics, topics_file = "judged", topics_file or topics
         noted([] if quiet else ["the file with the topics' titles is now given as --topics-file"])
     given |= {"topics": which_topics or topics, "topics_file": topics_file}
-    command = " ".join(["assay", *sys.argv[1:]])
+    command = command_without_folders(["assay", *sys.argv[1:]])
     library(judgments, list(runs), output, separate(measures) or None, format=format, command=command, **given)
     if not quiet:
         click.echo(f"{output} is written", err=True)

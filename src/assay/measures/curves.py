@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from assay.errors import UsageError
@@ -69,6 +70,12 @@ def plotted(measure: Measure) -> Plot:
     # the level of a measure of recall levels is 0 where none is given
     end = getattr(measure, measure.cutoff)
     return known._replace(at=[*(point for point in known.at if point < end), end]) if end else known
+
+
+def without_cut(measure: Measure) -> Measure:
+    """The measure without its cut-off."""
+    default: Any = type(measure).parameters()[measure.cutoff][0]
+    return replace(measure, **{measure.cutoff: default})
 
 
 def has_curve(measure: Measure) -> bool:

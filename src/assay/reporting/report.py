@@ -17,12 +17,20 @@ from assay.evaluation.score_table import ScoreTable
 from assay.files.source import Source
 from assay.files.writing import refuse_input_as_output, refuse_unwritable, write
 from assay.formats.reading import opened_documents
-from assay.formats.titles import read_titles
+from assay.formats.titles import read_details, read_titles
 from assay.measures.base import Measure
 from assay.measures.sets import R
 from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.ranking.rules import Rules
-from assay.reporting.decisions import file_row, path_of, rules_of, title_notes, versions, without_folders
+from assay.reporting.decisions import (
+    file_row,
+    named_without_folders,
+    path_of,
+    rules_of,
+    title_notes,
+    versions,
+    without_folders,
+)
 from assay.reporting.excerpts import excerpt, shown_results
 from assay.reporting.figures import budget_of, curve_measures, figures
 from assay.reporting.findings import counted_topics, groups_of, significance_of, some, table_of
@@ -54,15 +62,19 @@ def report(
 
     judgments, runs, measures, documents, and all further `rules` are those of `assay.evaluate`. Where documents are
     given, the page shows the text itself: found, missed, and returned in vain. topics_file has the titles of topics,
-    and with by= the groups, as in `assay.evaluate`.
+    with their descriptions and narratives if it tells these, and with by= the groups, as in `assay.evaluate`.
     baseline, test, correct, seed: as in `assay.compare`. date and command are shown if they are given; without, the
     same input makes the same bytes.
     """
     refuse_unwritable(output)
     titles = None if topics_file is None else read_titles(topics_file)
+    details = {} if topics_file is None else read_details(topics_file)
     grouping = None if by is None else grouping_by(by, topics_file)
     collection = opened_documents(documents)
     judged, named = opened_inputs(judgments, runs)
+    shorter = named_without_folders(named)
+    named = {shorter.get(name, name): run for name, run in named.items()}
+    baseline = shorter.get(baseline, baseline) if baseline else baseline
     inputs = [source.path for source in (judged, *named.values()) if isinstance(source, Source)]
     refuse_input_as_output(output, *inputs, topics_file, collection and collection.label)
     evaluation = evaluated(judged, named, measures, documents=collection, further=curve_beside, keep=excerpt, **rules)
@@ -87,6 +99,7 @@ def report(
         "overlap": evaluation.rules.overlap,
         "counted": counted_topics(scores),
         "titles": listed,
+        "details": {name: [told.of(topic) for topic in scores.topics] for name, told in details.items()},
         "significance": tested,
         "groups": groups_of(scores),
         "notes": [without_folders(note, paths) for note in notes],
@@ -131,7 +144,7 @@ def of_text(
 
 
 def curve_beside(measures: list[Measure], rules: Rules) -> list[Measure]:
-    """The points of the curve that is drawn beside some measures."""
+    """The points of the curves that are drawn beside some measures."""
     return curve_measures(measures, rules.ties)
 
 
