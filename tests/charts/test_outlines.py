@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from assay.charts.line_charts import curve
+from assay.charts.line_charts import curve, curve_kind
 from assay.charts.outlines import curve_outline, difference_outline, distribution_outline
 from assay.charts.topic_charts import differences, distribution, quartiles, spread
 from assay.evaluation.score_table import ScoreTable
@@ -30,7 +30,7 @@ def bare(part):
 @pytest.mark.parametrize(
     ("outline", "chart"),
     [
-        (curve_outline(SYSTEMS, parse("IPrec"), WIDTH), curve(SCORES, "IPrec", width=WIDTH)),
+        (curve_outline(SYSTEMS, curve_kind(parse("IPrec")), WIDTH), curve(SCORES, "IPrec", width=WIDTH)),
         (distribution_outline(SYSTEMS, parse("AP"), WIDTH), distribution(SCORES, "AP", width=WIDTH)),
         (difference_outline(parse("AP"), WIDTH), differences(SCORES, "bm25", "dense", "AP", width=WIDTH)),
     ],
@@ -43,7 +43,7 @@ def test_an_outline_is_the_chart_without_data_and_theme(outline, chart):
 
 
 def test_an_outline_tells_the_names_of_its_data():
-    assert curve_outline(SYSTEMS, parse("IPrec"), WIDTH)["data"] == {"name": "scores"}
+    assert curve_outline(SYSTEMS, curve_kind(parse("IPrec")), WIDTH)["data"] == {"name": "scores"}
     layers = distribution_outline(SYSTEMS, parse("AP"), WIDTH)["layer"]
     assert [layer["data"]["name"] for layer in layers] == ["scores", *["quartiles"] * 4]
 

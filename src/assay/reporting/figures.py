@@ -10,8 +10,8 @@ from unicodedata import category
 import numpy as np
 
 from assay.charts.budget_curves import BudgetLines
-from assay.charts.list_lengths import ListLength, longest_list
 from assay.charts.line_charts import curve_kind, ended
+from assay.charts.list_lengths import ListLength, longest_list
 from assay.charts.outlines import budget_outline, curve_outline, difference_outline, distribution_outline
 from assay.charts.style import BESIDE, DASHES, FEW, HUES, NO_BREAK, OBJECTS, config
 from assay.charts.topic_charts import NARROWEST, quartiles, spread
@@ -123,7 +123,7 @@ def curve_measures(measures: list[Measure], ties: str) -> list[Measure]:
 
 
 def curves_of_elements(measures: list[Measure]) -> list[Measure]:
-    """The curves of measures of elements: nxCG and ep as the first of them values elements, or those of 2002 and 2003."""
+    """The curves of measures of elements: nxCG and ep as the first of them values these, or those of 2002 and 2003."""
     earlier = [without_cut(measure) for measure in measures if isinstance(measure, Curve)]
     if earlier:
         return list(dict.fromkeys(earlier))[:MOST_CURVES]
