@@ -21,7 +21,7 @@ from assay.cli.commands import main as assay
 from assay.files import source
 from assay.formats.format import Format
 from assay.formats.registry import every_format
-from assay.measures.base import Count, Measure, written
+from assay.measures.base import Count, Measure, as_typed
 from assay.measures.notation import ALIASES, known
 from assay.ranking.kinds import DOCUMENTS
 from assay.tables.column_names import DOCUMENT_OF_SPANS, NAMES, Groups
@@ -51,7 +51,7 @@ def measure_section(cls: type[Measure]) -> str:
         lines += ["| parameter | default | meaning |", "|---|---|---|"]
         for name, (default, meaning) in cls.parameters().items():
             typed = f"`@{name}`" if name == cls.cutoff else f"`{name}=`"
-            lines.append(f"| {typed} | {'' if default in (None, ()) else f'`{written(default)}`'} | {meaning} |")
+            lines.append(f"| {typed} | {'' if default in (None, ()) else f'`{as_typed(default)}`'} | {meaning} |")
         lines.append("")
     aliases = [f"`{alias}`" for alias, name in ALIASES.items() if name == cls.__name__]
     lines += [f"Also called {', '.join(aliases)}.", ""] if aliases else []

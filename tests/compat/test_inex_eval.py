@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.compat.inex_eval import inex_eval, written
+from assay.compat.inex_eval import inex_eval, java_number
 from assay.compat.inex_options import HELP, USAGE
 from helpers.places import DATA
 from helpers.samples import sample
@@ -610,7 +610,7 @@ def test_standard_input_is_a_file(evaluate):
     ],
 )
 def test_numbers_are_written_as_java_does(value, text):
-    assert written(value) == text
+    assert java_number(value) == text
 
 
 # Random files against characters counted one by one

@@ -10,7 +10,7 @@ import pytest
 from assay.compat.trec_columns import Settings
 from assay.compat.trec_eval import trec_eval
 from assay.compat.trec_files import atof, atol
-from assay.compat.trec_measures import TABLE, lines
+from assay.compat.trec_measures import TABLE, output_lines
 from assay.ranking.align import align
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
@@ -710,7 +710,7 @@ def test_values_are_those_of_pytrec_eval(seed, rel, judged_only):
     table = Run("run", Ids.of(run_topics), Ids.of(run_documents), score=scores)
     aligned = align(table, pool, Rules(judged_only=judged_only))
     compared = 0
-    for line in lines(names, parameters, Settings(rel=rel)):
+    for line in output_lines(names, parameters, Settings(rel=rel)):
         printed = {f"{one}_{given}": one for one, given in parameters.items()}
         name = line.name if line.name in theirs["0"] else printed[line.name]
         values = line.column(aligned.ranking)

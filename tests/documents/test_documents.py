@@ -64,11 +64,11 @@ def keep(content: bytes) -> None:
 
 
 def of(content: str | bytes) -> xml_tree.Finder:
-    return xml_tree.Finder(xml_tree.read(content)[0])
+    return xml_tree.Finder(xml_tree.read_xml(content)[0])
 
 
 def text_of(content: str | bytes) -> str:
-    return xml_tree.read(content)[1]
+    return xml_tree.read_xml(content)[1]
 
 
 # The text of a document, counted by hand.
@@ -314,7 +314,7 @@ def nodes(node, path, start, rows) -> int:
 @given(st.lists(TREES, max_size=6))
 def test_any_tree_has_the_paths_and_spans_of_what_it_was_written_from(inside):
     content = f"<r xmlns:n='u'>{''.join(map(markup, inside))}</r>"
-    tree, text = xml_tree.read(content)
+    tree, text = xml_tree.read_xml(content)
     rows: list = []
     nodes(("r", inside), "/r[1]", 0, rows)
     finder = xml_tree.Finder(xml_tree.Tree.unpacked(tree.packed()))
@@ -345,7 +345,7 @@ def test_many_rows_are_looked_up_at_once_in_their_order(docs):
 def test_only_documents_asked_for_are_read_and_each_once(docs, monkeypatch):
     found = docs(d1=SMALL, d2="<x/>", broken="<x>")
     read = []
-    monkeypatch.setattr(xml_tree, "read", lambda content, real=xml_tree.read: read.append(content) or real(content))
+    monkeypatch.setattr(xml_tree, "read", lambda content, real=xml_tree.read_xml: read.append(content) or real(content))
     found.spans(["d1", "d1", "d2", "d1"], ["/article", "/", "/x", "/article/p"])
     assert found.lengths(["d2", "d1"]).tolist() == [0, 11]
     assert sorted(read) == sorted([SMALL.encode(), b"<x/>"])
@@ -878,7 +878,7 @@ def test_threads_may_share_documents(docs, monkeypatch):
     ids = [f"d{number}" for number in range(50)]
     found = docs(**{name: f"<a>{name}</a>" for name in ids}, cache=True)
     read = []
-    monkeypatch.setattr(xml_tree, "read", lambda content, real=xml_tree.read: read.append(content) or real(content))
+    monkeypatch.setattr(xml_tree, "read", lambda content, real=xml_tree.read_xml: read.append(content) or real(content))
     answers = []
 
     def work():

@@ -26,7 +26,7 @@ points = st.one_of(st.just(""), st.integers(0, 3).map(".{}".format))
 def test_paths_lead_where_each_leads_by_itself(groups, data):
     forest, finders = Forest(), {}
     for group_number, group in enumerate(groups):
-        trees = {f"{group_number}-{number}": xml_tree.read(content)[0] for number, content in enumerate(group)}
+        trees = {f"{group_number}-{number}": xml_tree.read_xml(content)[0] for number, content in enumerate(group)}
         forest.add(trees.items())
         finders |= {name: xml_tree.Finder(tree) for name, tree in trees.items()}
     somewhere = st.one_of(st.just("/"), st.tuples(paths, points).map("".join))
@@ -46,7 +46,7 @@ def test_paths_lead_where_each_leads_by_itself(groups, data):
 @given(documents)
 def test_a_parent_is_the_last_node_that_holds_another(group):
     for content in group:
-        behind = xml_tree.read(content)[0].behind
+        behind = xml_tree.read_xml(content)[0].behind
         expected = [
             max((above for above in range(node) if behind[above] > node), default=NONE) for node in range(len(behind))
         ]

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.documents import occurrences, searching
-from assay.documents.folding import codes_of, difference
-from assay.documents.locating import AFTER, FIRST, SAID, Located, Span, located, parts, tolerances
+from assay.documents.folding import codes_of, tolerances_needed
+from assay.documents.locating import AFTER, FIRST, SAID, Located, Span, between_ellipses, found_in_documents, tolerances
 from assay.documents.lookup import Documents
 from assay.documents.occurrences import Wanted
 from helpers.naive_locating import every_place
@@ -28,7 +28,7 @@ def found(texts: list[str], documents: dict[str, str], ids: Iterable[str | None]
     def some(names: list[str]) -> Iterator[tuple[str, str]]:
         return ((name, documents[name]) for name in names if name in documents)
 
-    return located(
+    return found_in_documents(
         texts, list(ids) if ids is not None else ["d"] * len(texts), some, lambda: iter(documents.items()), starts
     )
 
@@ -120,7 +120,7 @@ def test_texts_with_and_without_a_document_may_be_mixed():
     ("one . . . three", ["one", "three"]), ("… one", ["one"]), ("one", []), ("one. Two.", []), ("...", []), ("1.. 2", []),
 ])  # fmt: skip
 def test_a_text_is_parted_at_its_ellipses(text, expected):
-    assert parts(text) == expected
+    assert between_ellipses(text) == expected
 
 
 def test_the_parts_around_an_ellipsis_stand_in_order_in_one_document():
@@ -142,7 +142,7 @@ def test_every_place_is_one_of_the_naive_program(document, text, data):
     if data.draw(st.booleans()) and document:
         start = data.draw(st.integers(0, len(document) - 1))
         text = document[start : data.draw(st.integers(start, len(document)))]
-    if parts(text):
+    if between_ellipses(text):
         return
     expected = every_place(text, document)
     spans = found([text], {"d": document}).spans[0]
@@ -187,9 +187,9 @@ def test_occurrences_are_those_of_str_find(text, texts):
 
 @given(letters, letters)
 def test_a_difference_has_no_kind_too_many(first, second):
-    kinds = difference(first, second)
+    kinds = tolerances_needed(first, second)
     assert kinds is None or list(kinds) == sorted(set(kinds))
-    assert difference(first, first) == (0,)
+    assert tolerances_needed(first, first) == (0,)
 
 
 @pytest.mark.skipif(not CHROMA.exists(), reason="the data of Chroma are not there")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import assay
 from assay.documents.lookup import Documents
-from assay.documents.tokens import tokenizer_of, words
+from assay.documents.tokens import tokenizer_of, words_of
 from assay.measures.notation import parse
 from helpers import naive_focused as naive
 from helpers.commands import invoke
@@ -41,7 +41,7 @@ def threes(text):
     return [(start, min(start + 3, len(text))) for start in range(1, len(text), 5)]
 
 
-TOKENIZERS = {"words": words, "threes": threes, "characters": lambda text: [(at, at + 1) for at in range(len(text))]}
+TOKENIZERS = {"words": words_of, "threes": threes, "characters": lambda text: [(at, at + 1) for at in range(len(text))]}
 tokenizers = st.sampled_from(list(TOKENIZERS))
 
 
@@ -234,7 +234,7 @@ def test_a_document_is_tokenised_once_for_all_runs(bread):
 
     def counting(text):
         calls.append(text)
-        return words(text)
+        return words_of(text)
 
     runs = dict.fromkeys("abcd", "run.jsonl")
     assay.evaluate(

@@ -19,7 +19,7 @@ from assay.evaluation.score_table import ScoreTable
 from assay.measures.notation import measures_of
 from assay.ranking import align
 from assay.reporting import excerpts, listings, losses, texts
-from assay.reporting.figures import boxes, labels
+from assay.reporting.figures import boxes, chart_labels
 from assay.reporting.findings import as_written
 from assay.reporting.page import PARTS, embedded, own_script, vega
 from assay.reporting.report import report
@@ -704,7 +704,7 @@ def test_the_summary_can_be_read_without_scripts(made):
 
 def test_names_are_such_that_a_chart_can_take_them():
     """Vega keeps things in objects by name, and writes names into expressions."""
-    assert labels(["plain", "constructor", "a\u2028b", "a\u2029b", "a\ufffdb", "\u202eé"]) == [
+    assert chart_labels(["plain", "constructor", "a\u2028b", "a\u2029b", "a\ufffdb", "\u202eé"]) == [
         "plain", "constructor\u00a0", "a\ufffdb", "a\ufffdb\u00a0", "a\ufffdb\u00a0\u00a0", "\ufffdé",
     ]  # fmt: skip
 

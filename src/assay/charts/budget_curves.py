@@ -111,7 +111,7 @@ def budget_lines(
     for number, system in enumerate(scores.systems):
         own = points[points <= ends[number].max(initial=0)]
         values = values_at(readings[system], own, base, measure)
-        lines.append(line_of(values[counts[number]], own, seed, bands))
+        lines.append(means_with_band(values[counts[number]], own, seed, bands))
     return BudgetLines(scores.systems, measure, points.tolist(), lines, int(counts.any(axis=0).sum()), seed)
 
 
@@ -164,7 +164,7 @@ def values_at(readings: list[BudgetReading], points: Ints, base: Ints, measure: 
     return FORMULAS[type(measure)](measure, highlighted, read, np.broadcast_to(base[:, None], highlighted.shape))
 
 
-def line_of(values: Floats, points: Ints, seed: int, bands: bool) -> BudgetLine:
+def means_with_band(values: Floats, points: Ints, seed: int, bands: bool) -> BudgetLine:
     """The mean over topics at each point, and where asked for the band in which the means of drawn topics lie."""
     mean = values.mean(axis=0) if len(values) else np.zeros(len(points))
     low = high = None

@@ -39,14 +39,14 @@ def refuse_other_words(what: str | None, baseline: str | None = None) -> None:
         raise UsageError("a baseline is for a forest chart, which shows differences from it")
 
 
-def by_measures(what: str | None, given: Sequence[Any]) -> tuple[str, list[Measure]]:
+def choice_by_measures(what: str | None, given: Sequence[Any]) -> tuple[str, list[Measure]]:
     """The chart of some measures: the curve of one that has a curve, or else their means."""
     measures = measures_of(given)
     suited = "curve" if len(measures) == 1 and has_curve(measures[0]) else "means"
     return what or suited, measures
 
 
-def by_task(what: str | None, rules: dict[str, Any]) -> Choice:
+def choice_by_task(what: str | None, rules: dict[str, Any]) -> Choice:
     """The chart of a task, by its measures: without a word the curve that they are points of."""
     _, reported = of_task(rules["task"], rules.get("quant"), rules.get("alpha"))
     measures = measures_of(reported)
@@ -57,7 +57,7 @@ def by_task(what: str | None, rules: dict[str, Any]) -> Choice:
     return Choice(name, usual(name, measures, curve_among(measures)), left)
 
 
-def by_kind(what: str | None, judged: Kind, rules: dict[str, Any]) -> Choice:
+def choice_by_kind(what: str | None, judged: Kind, rules: dict[str, Any]) -> Choice:
     """The chart that suits what is judged."""
     name = what or BY_DEFAULT[judged]
     return Choice(name, usual(name, measures_of(judged.default_measures), parse(CURVES[judged])), rules)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.charts.chart_kinds import KINDS, Wishes
-from assay.charts.choosing import Choice, by_kind, by_measures, by_task, refuse_other_words
+from assay.charts.choosing import Choice, choice_by_kind, choice_by_measures, choice_by_task, refuse_other_words
 from assay.errors import UsageError
 from assay.evaluation.evaluated import Evaluation, evaluated
 from assay.evaluation.named_runs import named_runs
@@ -23,13 +23,13 @@ def chart_of_runs(
     """A chart of runs, and the evaluation that it shows."""
     refuse_other_words(what, wishes.baseline)
     if measures:
-        choice = Choice(*by_measures(what, measures), rules)
+        choice = Choice(*choice_by_measures(what, measures), rules)
     elif rules.get("task"):
-        choice = by_task(what, rules)
+        choice = choice_by_task(what, rules)
     else:
         collection = rules["documents"] = opened_documents(rules.get("documents"))
         judgments = read_judgments(judgments, rules.get("format"), collection, rules.get("pools"))
-        choice = by_kind(what, kinds_of(judgments)[0], rules)
+        choice = choice_by_kind(what, kinds_of(judgments)[0], rules)
     drawing = KINDS[choice.name]
     drawing.refuse_other_numbers(choice.name, len(choice.measures))
     refuse_other_pairs(choice.name, len(named_runs(runs)))

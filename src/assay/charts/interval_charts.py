@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from assay.charts.style import NUMBER, WIDTH, LookAsked, coloured, inline, layered, legend, look_of, shortened
+from assay.charts.style import NUMBER, WIDTH, LookAsked, coloured, cut_to_fit, inline, layered, legend, look_of
 from assay.comparing.resampling import bootstrapped
 from assay.comparing.significance import compare
 from assay.errors import UsageError, counted
@@ -114,7 +114,7 @@ def forest(
     comparison = compare(scores, wanted, baseline=baseline, seed=SEED, confidence=CONFIDENCE)
     rows = difference_rows(comparison)
     look = look_of(asked, WIDTH, (ROW if len(rows) <= MANY else LOW_ROW) * len(rows))
-    against = f"difference of {wanted}" + (f" from {shortened(baseline)}" if baseline else "")
+    against = f"difference of {wanted}" + (f" from {cut_to_fit(baseline)}" if baseline else "")
     place = alt.Chart().encode(
         y=alt.Y("pair:N", sort=None, title=None, axis=alt.Axis(labelLimit=300)),
         color=coloured(scores.systems, None),
@@ -131,7 +131,7 @@ def forest(
         "significant": points.transform_filter("datum.significant"),
         "open": hollow.transform_filter("!datum.significant"),
     }  # fmt: skip
-    heading = f"{wanted}: {f'each run − {shortened(baseline)}' if baseline else 'each pair of runs'}"
+    heading = f"{wanted}: {f'each run − {cut_to_fit(baseline)}' if baseline else 'each pair of runs'}"
     about = f"{CONFIDENCE:.0%} intervals; filled where significant at {LEVEL:g}"
     return layered(layers, f"forest_{wanted}", [heading, about, comparison.about()], look, inline(rows))
 

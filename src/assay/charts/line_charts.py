@@ -70,7 +70,7 @@ def curve(scores: ScoreTable, measure: Any, **look: Unpack[LookAsked]) -> alt.La
     refuse_missing(scores, needed, kind.measure, f"assay.curve({kind.measure!r})")
     if not getattr(asked, asked.cutoff):
         kind = ended(kind, longest_list(scores))
-    return lines(scores, kind, needed[: len(kind.points)], look_of(look))
+    return curve_lines(scores, kind, needed[: len(kind.points)], look_of(look))
 
 
 def ended(kind: LineKind, longest: int | None) -> LineKind:
@@ -119,7 +119,7 @@ def description(measure: Measure) -> str:
     return words if words[1:2] == " " else words[:1].lower() + words[1:]
 
 
-def over_topics(scores: ScoreTable, measures: list[Measure]) -> Iterator[tuple[str, int, float]]:
+def means_over_all(scores: ScoreTable, measures: list[Measure]) -> Iterator[tuple[str, int, float]]:
     """The value over all topics of each run and of each of the measures, which is told by its number."""
     names = [str(measure) for measure in scores.measures]
     columns = [names.index(str(measure)) for measure in measures]
@@ -136,12 +136,12 @@ def refuse_missing(scores: ScoreTable, needed: list[Measure], name: str, how: st
         raise UsageError(f"the curve of {name} needs {listed(missing, 3)}, not measured here; evaluate {how} first")
 
 
-def lines(scores: ScoreTable, kind: LineKind, measures: list[Measure], look: Look) -> alt.LayerChart:
+def curve_lines(scores: ScoreTable, kind: LineKind, measures: list[Measure], look: Look) -> alt.LayerChart:
     """A line for each run, through the values of a measure at each of the points.
 
     Where there are many runs the legend has the highest first, and the first few stand out.
     """
-    systems, values = scores.systems, list(over_topics(scores, measures))
+    systems, values = scores.systems, list(means_over_all(scores, measures))
     order, best, about = by_height(values, systems, len(scores.topics))
     rows = [
         {"run": run, kind.field: kind.points[number], "value": value, "best": run in best}

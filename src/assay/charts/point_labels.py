@@ -9,7 +9,7 @@ from math import cos, hypot, pi, sin
 
 import numpy as np
 
-from assay.charts.style import Look, shortened
+from assay.charts.style import Look, cut_to_fit
 from assay.tables.ids import Floats
 
 # So many letters of a name are shown.
@@ -48,7 +48,7 @@ def point_labels(points: list[tuple[str, float, float]], ranges: list[list[float
     taken = np.array([(x - POINT, y - POINT, x + POINT, y + POINT) for x, y in spots])
     labels: dict[int, PointLabel] = {}
     for number in sorted(range(len(spots)), key=lambda each: spots[each][1] - spots[each][0]):
-        text, (x, y) = shortened(points[number][0], LONGEST), spots[number]
+        text, (x, y) = cut_to_fit(points[number][0], LONGEST), spots[number]
         box, far = free_place(x, y, text, taken, look)
         taken = np.vstack((taken, box))
         end = min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])

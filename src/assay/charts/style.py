@@ -159,10 +159,10 @@ def layered(
     chart = alt.LayerChart(layer=named, data=alt.Undefined if data is None else data)
     size = {"width": look.width, "height": look.height}
     properties = {"name": identifier(name), "config": config(look.theme, look.font_size), **size}
-    return chart.properties(**properties if look.title == "" else properties | {"title": titled(title, look)})
+    return chart.properties(**properties if look.title == "" else properties | {"title": chart_title(title, look)})
 
 
-def titled(texts: list[str], look: Look) -> alt.TitleParams:
+def chart_title(texts: list[str], look: Look) -> alt.TitleParams:
     """A title, and smaller lines below it; what is too long for a line goes on in the next."""
     import altair as alt
 
@@ -184,7 +184,7 @@ def identifier(name: str) -> str:
     return re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
 
 
-def shortened(text: str, most: int = 30) -> str:
+def cut_to_fit(text: str, most: int = 30) -> str:
     """The text, with its end cut off where it is longer than there is room for in a title or a label."""
     return text if len(text) <= most else text[: most - 1] + "…"
 

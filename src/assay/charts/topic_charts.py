@@ -14,11 +14,11 @@ from assay.charts.style import (
     LookAsked,
     chosen,
     coloured,
+    cut_to_fit,
     faded,
     inline,
     layered,
     look_of,
-    shortened,
 )
 from assay.errors import UsageError, counted
 from assay.measures.base import Measure
@@ -49,11 +49,11 @@ def differences(scores: ScoreTable, a: str, b: str, measure: Any, **look: Unpack
             "topic": topic, "difference": first - second, "first": first, "second": second,
             "run": higher(a, b, first - second),
         }
-        for topic, first, second in sorted(paired(scores, a, b, asked), key=lambda row: row[2] - row[1])
+        for topic, first, second in sorted(values_of_two(scores, a, b, asked), key=lambda row: row[2] - row[1])
     ]  # fmt: skip
     more, less = (sum(row["run"] == run for row in rows) for run in (a, b))
     mean = sum(row["difference"] for row in rows) / len(rows)
-    about = f"{shortened(a)} is higher on {more}, {shortened(b)} on {less}, equal on {len(rows) - more - less}"
+    about = f"{cut_to_fit(a)} is higher on {more}, {cut_to_fit(b)} on {less}, equal on {len(rows) - more - less}"
     on_average = f"mean difference {mean:+.4f} (dashed)".replace("-", "−")
     name = f"differences_{asked}_{scores.systems.index(a) + 1}_{scores.systems.index(b) + 1}"
     told = [about, on_average]
@@ -87,7 +87,7 @@ def difference_chart(
     level = alt.Chart().transform_aggregate(topics="count()")
     zero = level.mark_rule(style="reference").encode(y=alt.datum(0))
     average = level.mark_rule(style="reference", strokeDash=[4, 3]).encode(y=alt.datum(mean))
-    title = [f"{measure} by topic: {shortened(first)} − {shortened(second)}", *about]
+    title = [f"{measure} by topic: {cut_to_fit(first)} − {cut_to_fit(second)}", *about]
     return layered({"bars": bars, "zero": zero, "mean": average}, name, title, look, data)
 
 
@@ -96,16 +96,16 @@ def higher(a: str, b: str, difference: float) -> str | None:
     return a if difference > 0 else b if difference < 0 else None
 
 
-def paired(scores: ScoreTable, a: str, b: str, measure: Measure) -> list[tuple[str, float, float]]:
+def values_of_two(scores: ScoreTable, a: str, b: str, measure: Measure) -> list[tuple[str, float, float]]:
     """The values of two runs on each topic that counts for both."""
-    first, second = (dict(by_topic(scores, run, measure)) for run in (a, b))
+    first, second = (dict(counting_topics(scores, run, measure)) for run in (a, b))
     both = [(topic, first[topic], second[topic]) for topic in first if topic in second]
     if not both:
         raise UsageError(f"{a!r} and {b!r} have no topic in common")
     return both
 
 
-def by_topic(scores: ScoreTable, run: str, measure: Measure) -> list[tuple[str, float]]:
+def counting_topics(scores: ScoreTable, run: str, measure: Measure) -> list[tuple[str, float]]:
     """The topics that count for a run, and its values there."""
     scores[run, measure]  # refuses what is not there
     names = [str(known) for known in scores.measures]
@@ -116,7 +116,7 @@ def by_topic(scores: ScoreTable, run: str, measure: Measure) -> list[tuple[str, 
 def distribution(scores: ScoreTable, measure: Any, **look: Unpack[LookAsked]) -> alt.LayerChart:
     """The values of each run over topics: all of them, their quartiles and their mean; the highest median first."""
     (asked,) = measures_of([measure])
-    by_run = {run: values for run in scores.systems if (values := by_topic(scores, run, asked))}
+    by_run = {run: values for run in scores.systems if (values := counting_topics(scores, run, asked))}
     if not by_run:
         raise UsageError(f"no topic has a value of {asked}")
     boxes: list[dict[str, Any]] = [

@@ -11,7 +11,7 @@ import numpy as np
 from assay.checking.summary import Report
 from assay.errors import InputError
 from assay.evaluation.meeting import other_topics, sampled
-from assay.evaluation.notes import Outcome, apart, grouped, of_topics
+from assay.evaluation.notes import Outcome, apart, merged_remarks, topics_noted
 from assay.files.source import STDIN, Source
 from assay.formats.format import Request
 from assay.formats.reading import read_judgments, refuse_more_fields, run_blocks
@@ -51,8 +51,10 @@ def across(
                 yield fault
             elif outcome:
                 meeting.append(outcome)
-        remarks = [(each.name, remark) for each in meeting for remark in (*apart(each, pool), *of_topics(each, pool))]
-        yield from (f"{pool.judgments.name} and {line}" for line in grouped(remarks))
+        remarks = [
+            (each.name, remark) for each in meeting for remark in (*apart(each, pool), *topics_noted(each, pool))
+        ]
+        yield from (f"{pool.judgments.name} and {line}" for line in merged_remarks(remarks))
 
 
 def fields_of_parts(source: Source, pool: Pool, format: str | None) -> InputError | None:

@@ -17,7 +17,7 @@ from assay.evaluation.tasks import TASKS, task_named
 from assay.files.source import Source
 from assay.formats.format import Format
 from assay.formats.readable import Readable
-from assay.formats.reading import format_of_folder, named, opened_documents, refuse_columns
+from assay.formats.reading import asked_format, format_of_folder, opened_documents, refuse_columns
 from assay.formats.recognition import recognise
 from assay.formats.text_tables import readable_rows
 from assay.ranking.gold_standards import (
@@ -55,13 +55,13 @@ def check(
     asked = Asked(task, opened_documents(documents), lengths, told_columns(columns))
     source = Source(path)
     if in_folder := format_of_folder(path):
-        return checked(source, "judgments", in_folder, asked)
+        return checked_file(source, "judgments", in_folder, asked)
     if not any(block.strip() for block in source.blocks()):
         raise source.fault("is empty; expected a run or judgments")
-    chosen = chosen_format(source, kind, named(format))
+    chosen = chosen_format(source, kind, asked_format(format))
     refuse_columns(source, chosen, asked.request)
     try:
-        return checked(source, kind, chosen, asked)
+        return checked_file(source, kind, chosen, asked)
     except InputError as error:
         # arithmetic on spans does not know what file they are of
         if error.path is None:
@@ -85,7 +85,7 @@ def chosen_format(source: Source, kind: FileKind | None, told: Format | None) ->
     return recognised if told is None or kind or recognised.kind_of(source) == "judgments" else told
 
 
-def checked(source: Source, kind: FileKind | None, format: Format, asked: Asked) -> Report:
+def checked_file(source: Source, kind: FileKind | None, format: Format, asked: Asked) -> Report:
     """The report of a file of a format."""
     if format.only_documents:
         kind = kind or format.kind_of(source, asked.request)

@@ -32,9 +32,12 @@ def check_highlights(report: Report, readable: Readable[Judgments], asked: Asked
         add_duplicates(report, judgments, readable.places.of(rows), first, group)
     else:
         report.duplicates = repeated_spans(judgments.highlights)
-    wrong = [*sizes(judgments.highlights, length, rows), *ends(judgments.highlights, length, span_rows, readable.once)]
-    wrong += lengths(judgments, rows, readable.places, asked)
-    wrong += overlaps(judgments.highlights, span_rows) if readable.once else ()
+    wrong = [
+        *check_sizes(judgments.highlights, length, rows),
+        *ends(judgments.highlights, length, span_rows, readable.once),
+    ]
+    wrong += check_lengths(judgments, rows, readable.places, asked)
+    wrong += check_overlaps(judgments.highlights, span_rows) if readable.once else ()
     report.add_faults(faults_of(wrong, judgments, readable.places))
     summed_up(report, judgments, length, first)
     return report
@@ -85,7 +88,7 @@ def repeated_spans(highlights: Highlights) -> int:
     return int(np.count_nonzero(np.logical_and.reduce([column[order][1:] == column[order][:-1] for column in columns])))
 
 
-def sizes(highlights: Highlights, length: Ints, rows: Ints) -> Iterator[Wrong]:
+def check_sizes(highlights: Highlights, length: Ints, rows: Ints) -> Iterator[Wrong]:
     """What is told to be highlighted is the sum of the passages, and no more
     than the document has; the entry is within it.
     """
@@ -112,7 +115,7 @@ def ends(highlights: Highlights, length: Ints, span_rows: Ints, by_length: bool)
         yield int(highlights.row[at]), int(span_rows[at]), f"{what}; the document has {limit[at]:,} characters"
 
 
-def overlaps(highlights: Highlights, span_rows: Ints) -> Iterator[Wrong]:
+def check_overlaps(highlights: Highlights, span_rows: Ints) -> Iterator[Wrong]:
     """Passages of a document share no text."""
     later, earlier = clashes(highlights)
     shown = [
@@ -137,7 +140,7 @@ def clashes(highlights: Highlights) -> tuple[Ints, Ints]:
     return order[later], order[farthest[later - 1]]
 
 
-def lengths(judgments: Judgments, rows: Ints, places: Places, asked: Asked) -> Iterator[Wrong]:
+def check_lengths(judgments: Judgments, rows: Ints, places: Places, asked: Asked) -> Iterator[Wrong]:
     """A document has one length, also in other topics, and that of the documents where these are given."""
     assert judgments.highlights is not None
     told = judgments.highlights.length

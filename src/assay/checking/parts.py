@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.checking.paths import in_tree_order, located, texts_of, unreadable
+from assay.checking.paths import in_tree_order, places_in_documents, texts_of, unreadable_paths
 from assay.checking.summary import Parts, Report
 from assay.errors import InputError, counted, listed
 from assay.evaluation.tasks import TASKS, task_named
@@ -115,7 +115,7 @@ def in_documents(report: Report, readable: Readable[Run], asked: Asked) -> Place
     everything = np.ones(len(run), bool)
     if run.path is None:
         return Placed(run, places, everything, ~everything)
-    run, places = without(report, run, places, unreadable(run))
+    run, places = without_rows(report, run, places, unreadable_paths(run))
     if not len(run):
         return Placed(run, places, everything[:0], everything[:0])
     begin, behind, vague = in_tree_order(run)
@@ -123,17 +123,17 @@ def in_documents(report: Report, readable: Readable[Run], asked: Asked) -> Place
     if asked.documents is None:
         return Placed(run, places, known, vague)
     try:
-        known, start, end, wrong = located(run, asked.documents)
+        known, start, end, wrong = places_in_documents(run, asked.documents)
     except InputError as error:
         report.faults.append(error)
         return Placed(run, places, known, vague)
     run = replace(run, start=np.where(known, start, begin), end=np.where(known, end, behind))
     kept = np.delete(np.arange(len(run)), list(wrong))
-    run, places = without(report, run, places, wrong)
+    run, places = without_rows(report, run, places, wrong)
     return Placed(run, places, known[kept], vague[kept] & ~known[kept])
 
 
-def without(report: Report, run: Run, places: Places, wrong: dict[int, str]) -> tuple[Run, Places]:
+def without_rows(report: Report, run: Run, places: Places, wrong: dict[int, str]) -> tuple[Run, Places]:
     """The run without some rows, which are faults."""
     if not wrong:
         return run, places
@@ -206,7 +206,7 @@ def check_task(report: Report, results: OrderedResults, lengths: Ints, name: str
 def not_checked(placed: Placed, results: OrderedResults, lengths: Ints, asked: Asked) -> Iterator[str]:
     """What could not be checked, and what to give for it."""
     if placed.run.path is None:
-        yield from unknown_lengths(results, lengths) if asked.task else ()
+        yield from unchecked_ends(results, lengths) if asked.task else ()
         return
     open_questions = []
     if asked.task and not placed.with_sizes:
@@ -227,7 +227,7 @@ def lacking(placed: Placed, asked: Asked) -> str:
     return f"{asked.documents.label} has no {listed(names)}"
 
 
-def unknown_lengths(results: OrderedResults, lengths: Ints) -> Iterator[str]:
+def unchecked_ends(results: OrderedResults, lengths: Ints) -> Iterator[str]:
     """That the ends of some results could not be checked."""
     document = results.run.document.keys()[results.origin]
     unknown, everything = len(np.unique(document[lengths < 0])), len(np.unique(document))

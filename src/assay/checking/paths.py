@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from assay.documents.lookup import BadPath, Documents
-from assay.documents.xml_tree import NoSuchPath, Path, parsed
+from assay.documents.xml_tree import NoSuchPath, Path, parsed_path
 from assay.tables.ids import Bools, Ids, Ints
 from assay.tables.judgments import grouped
 from assay.tables.run import Run
@@ -22,22 +22,22 @@ ANY = "*"
 Steps: TypeAlias = "tuple[tuple[str, int], ...]"
 
 
-def unreadable(run: Run) -> dict[int, str]:
+def unreadable_paths(run: Run) -> dict[int, str]:
     """The rows with a path that is none, and what is wrong with each."""
     wrong: dict[int, str] = {}
     for paths in filter(None, (run.path, run.last)):
         texts = texts_of(paths)
-        why = {text: refusal(text) for text in set(texts)}
+        why = {text: why_no_path(text) for text in set(texts)}
         for row in (row for row, text in enumerate(texts) if why[text]):
             (document,) = run.document[row : row + 1].texts()
             wrong.setdefault(row, f"document {document} has no {why[texts[row]]}")
     return wrong
 
 
-def refusal(path: str) -> str | None:
+def why_no_path(path: str) -> str | None:
     """Why a text is no path, if it is none."""
     try:
-        parsed(path or "/")
+        parsed_path(path or "/")
     except NoSuchPath as error:
         return str(error)
     return None
@@ -51,7 +51,7 @@ def in_tree_order(run: Run) -> tuple[Ints, Ints, Bools]:
     paths = texts_of(run.path)
     lasts = texts_of(run.last) if run.last is not None else [""] * len(paths)
     pairs = list(zip(paths, lasts, strict=True))
-    steps = sorted({parsed(path).steps for pair in set(pairs) for path in pair if path})
+    steps = sorted({parsed_path(path).steps for pair in set(pairs) for path in pair if path})
     begin = {path_steps: at for at, path_steps in enumerate(steps)}
     end: dict[Steps, int] = {}
     above: list[Steps] = []
@@ -59,12 +59,17 @@ def in_tree_order(run: Run) -> tuple[Ints, Ints, Bools]:
         while above and (path_steps is None or path_steps[: len(above[-1])] != above[-1]):
             end[above.pop()] = at
         above += [path_steps] if path_steps is not None else []
-    spans = {pair: span(parsed(pair[0]), parsed(pair[1]) if pair[1] else None, begin, end) for pair in set(pairs)}
+    spans = {
+        pair: place_on_line(parsed_path(pair[0]), parsed_path(pair[1]) if pair[1] else None, begin, end)
+        for pair in set(pairs)
+    }
     start, stop, known = zip(*map(spans.__getitem__, pairs), strict=True)
     return np.array(start), np.array(stop), ~np.array(known)
 
 
-def span(first: Path, last: Path | None, begin: dict[Steps, int], end: dict[Steps, int]) -> tuple[int, int, bool]:
+def place_on_line(
+    first: Path, last: Path | None, begin: dict[Steps, int], end: dict[Steps, int]
+) -> tuple[int, int, bool]:
     """Where a result begins and ends on the line, and whether that is all that is to be known."""
     at = begin[first.steps]
     if first.offset is not None or (last and last.offset is not None):
@@ -84,7 +89,7 @@ def texts_of(ids: Ids) -> list[str]:
     return [texts[at] for at in number.tolist()]
 
 
-def located(run: Run, documents: Documents) -> tuple[Bools, Ints, Ints, dict[int, str]]:
+def places_in_documents(run: Run, documents: Documents) -> tuple[Bools, Ints, Ints, dict[int, str]]:
     """Which results are of documents that are there, where these begin and end,
     and the rows whose paths lead nowhere, and why.
     """

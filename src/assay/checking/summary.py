@@ -98,9 +98,9 @@ class HighlightedSummary:
             yield f"overlap: {counted(self.overlapping, 'span')} with text that another of the document has too"
         if self.relevant:
             same = f"; all are {next(iter(self.entries))}, perhaps for want of others" if len(self.entries) == 1 else ""
-            known = share(self.entries.total(), self.relevant, "relevant document")
+            known = known_of(self.entries.total(), self.relevant, "relevant document")
             yield f"best entry points: {known}{same if self.entries.total() >= MANY else ''}"
-        yield f"lengths: {share(self.lengths, self.judged, 'judged document')}"
+        yield f"lengths: {known_of(self.lengths, self.judged, 'judged document')}"
 
 
 def distinct(documents: int, by_topic: int) -> str:
@@ -108,7 +108,7 @@ def distinct(documents: int, by_topic: int) -> str:
     return counted(documents, "document") + (f" ({by_topic:,} by topic)" if by_topic != documents else "")
 
 
-def share(known: int, number: int, noun: str) -> str:
+def known_of(known: int, number: int, noun: str) -> str:
     """Of how many documents something is known."""
     if not known:
         return "not known"
@@ -181,10 +181,10 @@ class Report:
     def add_faults(self, faults: Iterable[InputError]) -> None:
         """Further faults; all stand in the order of the file, and before them those of other files."""
         self.faults = sorted(
-            [*self.faults, *faults], key=lambda fault: place_of(fault) if fault.path == self.path else 0
+            [*self.faults, *faults], key=lambda fault: line_of_fault(fault) if fault.path == self.path else 0
         )
 
 
-def place_of(fault: InputError) -> int:
+def line_of_fault(fault: InputError) -> int:
     """The line or the row of a fault; 0 where it has none."""
     return fault.line or fault.number or 0

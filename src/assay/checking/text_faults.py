@@ -11,7 +11,7 @@ from assay.errors import InputError, counted
 from assay.files.source import Source
 from assay.formats.file_texts import text_rows_of
 from assay.formats.format import Format
-from assay.formats.text_places import document_of, found_places, is_comparable, length_fault
+from assay.formats.text_places import document_of_row, found_places, is_comparable, length_fault
 from assay.formats.text_rows import TextRows
 from assay.formats.text_tables import documents_for
 from assay.vocabulary import FileKind
@@ -36,7 +36,7 @@ def check_texts(report: Report, rows: TextRows, documents: Any) -> Report:
     placed = [row for row in rows.placed() if rows.chunks[row].text is not None]
     if collection is None:
         return lengths_compared(report, rows, placed)
-    names = {row: document_of(rows, row, collection) for row in range(len(rows))}
+    names = {row: document_of_row(rows, row, collection) for row in range(len(rows))}
     placed = [row for row in placed if is_comparable(rows, row, names[row], collection)]
     if placed:
         evidence = compared(rows.said(placed, [str(names[row]) for row in placed]), collection)

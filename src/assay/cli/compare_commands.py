@@ -134,7 +134,9 @@ def compare(
     }
     tables = [views[show](comparison).rstrip() for comparison in comparisons]
     click.echo(
-        joined(layout if show != "stars" else "text", [str(comparison.measure) for comparison in comparisons], tables)
+        tables_as_text(
+            layout if show != "stars" else "text", [str(comparison.measure) for comparison in comparisons], tables
+        )
     )
     if layout in ("tsv", "csv") and not given["quiet"]:
         for comparison in comparisons:
@@ -151,7 +153,7 @@ def echo_groups(scores: Scores, show: str, layout: str, level: float, digits: in
         raise UsageError(f"groups are shown as pairs, and not as {show}")
     comparisons = [compare_groups(scores, measure, **how) for measure in scores.measures]
     tables = [comparison.show(layout, level, digits).rstrip() for comparison in comparisons]
-    click.echo(joined(layout, [str(comparison.measure) for comparison in comparisons], tables))
+    click.echo(tables_as_text(layout, [str(comparison.measure) for comparison in comparisons], tables))
     if quiet:
         return
     for comparison in comparisons:
@@ -159,7 +161,7 @@ def echo_groups(scores: Scores, show: str, layout: str, level: float, digits: in
         noted([*about, *comparison.notes])
 
 
-def joined(layout: str, names: list[str], tables: list[str]) -> str:
+def tables_as_text(layout: str, names: list[str], tables: list[str]) -> str:
     """Tables of several measures as one text: in JSON a list, and where lines are read by programs each with its
     measure.
     """

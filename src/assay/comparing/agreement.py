@@ -61,12 +61,12 @@ class Pairs:
     @property
     def f1(self) -> Floats:
         """The character F1 of each pair; NaN where neither marked anything."""
-        return share(2 * self.shared, self.marked + self.marked_by_other)
+        return quotient(2 * self.shared, self.marked + self.marked_by_other)
 
     @property
     def jaccard(self) -> Floats:
         """The shared text of each pair as a part of what either marked; NaN where neither marked anything."""
-        return share(self.shared, self.union)
+        return quotient(self.shared, self.union)
 
     @property
     def overlap(self) -> Floats:
@@ -80,7 +80,7 @@ class Pairs:
         agreed = 1 - (self.union - self.shared) / length
         first, second = self.marked / length, self.marked_by_other / length
         by_chance = first * second + (1 - first) * (1 - second)
-        return share(agreed - by_chance, 1 - by_chance)
+        return quotient(agreed - by_chance, 1 - by_chance)
 
     @property
     def alpha(self) -> float:
@@ -96,7 +96,7 @@ class Pairs:
         return 1 - (marked + unmarked - 1) * disagreed / (marked * unmarked)
 
 
-def share(part: Any, whole: Any) -> Floats:
+def quotient(part: Any, whole: Any) -> Floats:
     """A ratio; NaN of nothing."""
     return np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.comparing.resampling import bootstrapped_p, parts, randomised_p, scipy, shuffled_ranges
+from assay.comparing.resampling import bootstrapped_p, randomised_p, scipy, shuffled_ranges, slices_of_rows
 from assay.tables.ids import Floats, Ints
 
 # Up to so many differences the distribution of Wilcoxon's statistic is exact; beyond, it is taken to be normal.
@@ -43,7 +43,7 @@ class Sample:
 
     def differences(self) -> Iterator[tuple[slice, Floats]]:
         """The differences of all pairs, a row a pair, some pairs at a time."""
-        for pairs in parts(len(self.first), self.topics):
+        for pairs in slices_of_rows(len(self.first), self.topics):
             # to 12 decimals, so that values that differ by rounding alone are equal
             yield pairs, np.round(self.values[self.first[pairs]] - self.values[self.second[pairs]], 12)
 

@@ -66,12 +66,12 @@ def _means(
 ) -> Floats:
     rng, topics = generator(seed), values.shape[1]
     means = np.empty((len(values), samples))
-    for part in parts(samples, topics):
+    for part in slices_of_rows(samples, topics):
         means[:, part] = values @ weights(rng, (part.stop - part.start, topics)).T / topics
     return means
 
 
-def parts(rows: int, width: int) -> Iterator[slice]:
+def slices_of_rows(rows: int, width: int) -> Iterator[slice]:
     """Slices of the rows of a table of that width, each of as many rows as fit in a block."""
     step = max(1, BLOCK // max(1, width))
     for start in range(0, rows, step):
@@ -84,7 +84,7 @@ def randomised_p(values: Floats, first: Ints, second: Ints, tails: int, samples:
     observed = values.mean(axis=1)
     same = SAME * np.abs(values).max(initial=0)
     counts = np.empty(len(first), np.int64)
-    for pairs in parts(len(first), means.shape[1]):
+    for pairs in slices_of_rows(len(first), means.shape[1]):
         by_chance = means[first[pairs]] - means[second[pairs]]
         difference = observed[first[pairs]] - observed[second[pairs]]
         counts[pairs] = _reached(by_chance, difference, tails, same)
@@ -103,7 +103,7 @@ def bootstrapped_p(
     observed = values.mean(axis=1)
     same = SAME * np.abs(values).max(initial=0)
     counts, ends = np.empty(len(first), np.int64), np.empty((2, len(first)))
-    for pairs in parts(len(first), samples):
+    for pairs in slices_of_rows(len(first), samples):
         drawn = means[first[pairs]] - means[second[pairs]]
         ends[:, pairs] = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2], axis=1)
         difference = observed[first[pairs]] - observed[second[pairs]]
@@ -122,7 +122,7 @@ def shuffled_ranges(values: Floats, samples: int, seed: int) -> Floats:
     """The greatest differences of two means, of many shuffles of the systems within each topic, in ascending order."""
     rng, by_topic = generator(seed), values.T
     ranges = np.empty(samples)
-    for part in parts(samples, values.size):
+    for part in slices_of_rows(samples, values.size):
         tables = np.repeat(by_topic[None], part.stop - part.start, axis=0)
         rng.permuted(tables, axis=2, out=tables)
         ranges[part] = np.ptp(tables.mean(axis=1), axis=1)

@@ -231,7 +231,7 @@ def task_of_run(path: str) -> str:
     return attribute[1].decode(errors="replace").strip() if attribute else ""
 
 
-def scores_of(config: Config) -> Iterator[tuple[str, ScoreTable]]:
+def scores_by_quantisation(config: Config) -> Iterator[tuple[str, ScoreTable]]:
     """The scores of all runs of a task, by quantisation."""
     runs, judgments = config.runs, config.judgments
     chosen = {quant: config.chosen(quant) for quant in config.quantisations(judgments)}
@@ -239,7 +239,7 @@ def scores_of(config: Config) -> Iterator[tuple[str, ScoreTable]]:
         yield quant, evaluated(judgments, runs, measures).scores
 
 
-def shown(scores: ScoreTable, config: Config, quant: str, layout: str, digits: int) -> str:
+def titled_table(scores: ScoreTable, config: Config, quant: str, layout: str, digits: int) -> str:
     """A table of the runs; its title tells what is the same for all measures, and its header need not."""
     title = f"{config.task or 'task'}, {quant}, overlap {' and '.join(config.overlaps)}"
     if layout == "json":
@@ -260,8 +260,8 @@ def evalj(
         raise UsageError(f"{per_topic}: no such folder")
     written: list[str] = []
     for config in configs(path):
-        for quant, scores in scores_of(config):
-            yield shown(scores, config, quant, layout, digits), scores.notes
+        for quant, scores in scores_by_quantisation(config):
+            yield titled_table(scores, config, quant, layout, digits), scores.notes
             if per_topic is not None:
                 written.append(re.sub(r"\W+", "-", f"{config.task or 'task'} {quant}"))
                 # one task may stand twice in a configuration, with other pools

@@ -23,10 +23,10 @@ from __future__ import annotations
 
 import math
 
-from assay.compat.inex_options import HELP, USAGE, Help, InexOptions, parse
-from assay.compat.inex_qrels import Topic, read_qrels, shown
+from assay.compat.inex_options import HELP, USAGE, Help, InexOptions, parse_inex_options
+from assay.compat.inex_qrels import Topic, decoded_bytes, read_qrels
 from assay.compat.inex_runs import Reading, Rejected
-from assay.compat.inex_scores import TopicValues, of_topics, overall
+from assay.compat.inex_scores import TopicValues, means_over_topics, values_by_topic
 from assay.compat.printed import Printed
 from assay.errors import InputError, UsageError
 from assay.files.source import Source
@@ -39,50 +39,50 @@ STOP = 8
 def inex_eval(arguments: list[str]) -> Printed:
     """What inex_eval prints when it is called with these arguments."""
     try:
-        options = parse(arguments)
+        options = parse_inex_options(arguments)
         topics = read_qrels(Source(options.files[0]))
     except Help:
         return Printed(HELP.encode())
     except UsageError as error:
         return Printed(err=f"inex_eval: {error}\n{USAGE}", status=error.status)
     except InputError as error:
-        return Printed(err=complaint(error), status=error.status)
+        return Printed(err=inex_complaint(error), status=error.status)
     out, err, status = "", "", 0
     for path in options.files[1:]:
         run = Reading(Source(path), topics, options)
         try:
             run.read()
-            out += run.printed + report(run, topics, options)
+            out += run.printed + lines_of_run(run, topics, options)
             if not run.results:
-                err += complaint(run.source.fault("no result is for a judged topic"))
+                err += inex_complaint(run.source.fault("no result is for a judged topic"))
         except Rejected as refusal:
             out += f"{run.printed}{refusal}"
             status = 1
         except InputError as error:
             out += run.printed
-            err += complaint(error)
+            err += inex_complaint(error)
             status = error.status
     return Printed(out.encode("utf-8", "surrogateescape"), err, status)
 
 
-def complaint(error: InputError) -> str:
+def inex_complaint(error: InputError) -> str:
     """A line on standard error."""
     return f"inex_eval: {error}\n"
 
 
-def report(run: Reading, topics: dict[bytes, Topic], options: InexOptions) -> str:
+def lines_of_run(run: Reading, topics: dict[bytes, Topic], options: InexOptions) -> str:
     """All lines for a run."""
-    every = of_topics(topics, run.results, options)
+    every = values_by_topic(topics, run.results, options)
     averaged = {name: values for name, values in every.items() if options.complete or name in run.results}
-    lines = [f'<eval run-id="{shown(run.tag)}" file="{run.source.path}">\n']
+    lines = [f'<eval run-id="{decoded_bytes(run.tag)}" file="{run.source.path}">\n']
     if options.per_topic:
         for name, values in averaged.items():
-            lines += rows(shown(name), values.counts | values.measures)
-    lines += summary(overall(every, list(averaged.values()), options), len(averaged), options)
+            lines += topic_lines(decoded_bytes(name), values.counts | values.measures)
+    lines += overall_lines(means_over_topics(every, list(averaged.values()), options), len(averaged), options)
     return "".join([*lines, "</eval>\n"])
 
 
-def summary(values: TopicValues, topics: int, options: InexOptions) -> list[str]:
+def overall_lines(values: TopicValues, topics: int, options: InexOptions) -> list[str]:
     """The lines for all topics: the mean of the last measure has a name of its own, and comes first where articles are
     ranked.
     """
@@ -91,16 +91,16 @@ def summary(values: TopicValues, topics: int, options: InexOptions) -> list[str]
     measures = {f"M{name}": mean} | measures if options.articles else measures | {f"M{name}": mean}
     last = len(values.curve) - 1
     curve = {f"ircl_prn.{place / last:.2f}": value for place, value in enumerate(values.curve)}
-    return rows(ALL, {"num_q": topics} | values.counts | measures | curve)
+    return topic_lines(ALL, {"num_q": topics} | values.counts | measures | curve)
 
 
-def rows(topic: str, values: dict[str, int | float]) -> list[str]:
+def topic_lines(topic: str, values: dict[str, int | float]) -> list[str]:
     """The lines for a topic, or for all."""
     tabs = ("\t\t", "\t")
-    return [f"{name}{tabs[len(name) >= STOP]}{topic}\t{written(value)}\n" for name, value in values.items()]
+    return [f"{name}{tabs[len(name) >= STOP]}{topic}\t{java_number(value)}\n" for name, value in values.items()]
 
 
-def written(value: int | float) -> str:
+def java_number(value: int | float) -> str:
     """A number as Java writes it: the fewest digits that tell a double from the next, and with an E if large or small.
     """
     if isinstance(value, int):

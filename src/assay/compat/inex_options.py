@@ -64,7 +64,7 @@ class InexOptions:
         return self.task in (IN_CONTEXT, BEST, READ)
 
 
-def parse(arguments: list[str]) -> InexOptions:
+def parse_inex_options(arguments: list[str]) -> InexOptions:
     """The options of a command line, wherever in it they stand."""
     options = InexOptions()
     rest = iter(arguments)

@@ -68,7 +68,7 @@ def read_qrels(source: Source) -> dict[bytes, Topic]:
     for number, line in enumerate(source.whole().splitlines(), 1):
         match = fits(line)
         if match is None:
-            raise source.fault(f"expected {LAYOUT} in whole numbers, found {quoted(shown(line))}", number)
+            raise source.fault(f"expected {LAYOUT} in whole numbers, found {quoted(decoded_bytes(line))}", number)
         name, article, highlighted, length, entry, passages = match.groups()
         size = int(highlighted)
         topic = topics.get(name) or topics.setdefault(name, Topic())
@@ -86,6 +86,6 @@ def read_qrels(source: Source) -> dict[bytes, Topic]:
     return {name: topics[name] for name in sorted(topics)}
 
 
-def shown(text: bytes) -> str:
+def decoded_bytes(text: bytes) -> str:
     """Bytes of a file as text; whatever they are, they can be written again."""
     return text.decode("utf-8", "surrogateescape")

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left, bisect_right
 
 from assay.compat.inex_options import BEST, LARGEST, THOROUGH, InexOptions
-from assay.compat.inex_qrels import JudgedArticle, Topic, shown
+from assay.compat.inex_qrels import JudgedArticle, Topic, decoded_bytes
 from assay.errors import quoted
 from assay.files.source import Source
 
@@ -126,7 +126,7 @@ class Reading:
         before.
         """
         what = "too many fields" if number + self.line[:1].isspace() > FIELDS else "fields missing"
-        return Rejected(f"Error *** ({self.source.path}) {what} in line {self.number}: {shown(self.line)}\n")
+        return Rejected(f"Error *** ({self.source.path}) {what} in line {self.number}: {decoded_bytes(self.line)}\n")
 
     def turn_to(self, topic: bytes) -> Results | None:
         """The results of a topic, if it is judged; one that is new makes the program forget the articles of the last.
@@ -189,7 +189,7 @@ class Reading:
             end = start + int(length)
             if -LARGEST <= start <= LARGEST and end <= LARGEST:
                 return start, end
-        fields = quoted(shown(offset + b" " + length))
+        fields = quoted(decoded_bytes(offset + b" " + length))
         raise self.source.fault(
             f"expected offset and length in whole numbers up to {LARGEST}, or X; found {fields}", self.number
         )
@@ -204,10 +204,12 @@ class Reading:
         if not self.thorough and not self.seen.add(start, end):
             raise self.refusal("passage overlaps with previously retrieved passages", f"\tin line: {self.number}")
         if end < start:
-            raise Rejected(f"Error *** ({self.source.path}) negative passage size {self.number}: {shown(self.line)}\n")
+            raise Rejected(
+                f"Error *** ({self.source.path}) negative passage size {self.number}: {decoded_bytes(self.line)}\n"
+            )
         return end - start, judged.found(start, end) if judged else 0
 
     def refusal(self, what: str, more: str) -> Rejected:
         """What refuses the run, in the program's words."""
-        place = f"topic {shown(self.topic)}\tarticle id: {shown(self.article)}"
+        place = f"topic {decoded_bytes(self.topic)}\tarticle id: {decoded_bytes(self.article)}"
         return Rejected(f"ERROR *** ({self.source.path}) {what} in {place}{more}\n")

@@ -30,12 +30,12 @@ class TopicValues:
     curve: list[float]
 
 
-def ratio(part: float, whole: float) -> float:
+def java_ratio(part: float, whole: float) -> float:
     """A quotient as Java has it, where nothing of nothing is no number."""
     return part / whole if whole else math.nan
 
 
-def counted(results: Results) -> dict[str, int]:
+def topic_counts(results: Results) -> dict[str, int]:
     """What is counted for a topic."""
     return {
         "num_ret": results.articles,
@@ -55,20 +55,20 @@ def of_passages(results: Results) -> TopicValues:
         ("art", results.relevant, results.articles, topic.relevant),
         ("char", results.found, results.size, topic.size),
     ):
-        precision, recall = hits / returned if returned else 0.0, ratio(hits, relevant)
+        precision, recall = hits / returned if returned else 0.0, java_ratio(hits, relevant)
         both = precision + recall
         measures |= {
             f"{unit}_prec": precision,
             f"{unit}_rec": recall,
             f"{unit}_f1": 2 * precision * recall / both if both > 0 else 0.0,
         }
-    curve = interpolated(results.precision)
+    curve = highest_from(results.precision)
     measures |= {f"iP[{level / 100:.2f}]": curve[level] for level in RECALL_LEVELS}
-    measures["AiP"] = added(curve) / LEVELS
-    return TopicValues(counted(results), measures, curve)
+    measures["AiP"] = summed_in_order(curve) / LEVELS
+    return TopicValues(topic_counts(results), measures, curve)
 
 
-def of_articles(results: Results, options: InexOptions) -> TopicValues:
+def article_values(results: Results, options: InexOptions) -> TopicValues:
     """The values of a topic in the tasks that rank articles."""
     relevant = results.topic.relevant
     best = [0.0] * TENTHS
@@ -76,7 +76,7 @@ def of_articles(results: Results, options: InexOptions) -> TopicValues:
     scores = average = 0.0
     for rank, article in enumerate(results.ranking, 1):
         scores += score(article, options)
-        precision, recall = scores / rank, ratio(article.relevant_so_far, relevant)
+        precision, recall = scores / rank, java_ratio(article.relevant_so_far, relevant)
         precisions.append(precision)
         recalls.append(recall)
         if article.judged:
@@ -89,8 +89,8 @@ def of_articles(results: Results, options: InexOptions) -> TopicValues:
         # a ranking that is shorter ends with its last value
         place = min(rank, len(results.ranking))
         measures |= {f"gP[{rank}]": precisions[place], f"gR[{rank}]": recalls[place]}
-    measures["AgP"] = ratio(average, relevant)
-    return TopicValues(counted(results), measures, interpolated(best))
+    measures["AgP"] = java_ratio(average, relevant)
+    return TopicValues(topic_counts(results), measures, highest_from(best))
 
 
 def score(article: Ranked, options: InexOptions) -> float:
@@ -102,7 +102,7 @@ def score(article: Ranked, options: InexOptions) -> float:
         return closeness(judged, article.entry, options.distance)
     if options.task == IN_CONTEXT:
         return f_score(article.found, article.size, judged.highlighted, options.beta)
-    return readable(judged, article.seen, options.irrelevant)
+    return read_until_tired(judged, article.seen, options.irrelevant)
 
 
 def f_score(relevant: int, size: int, highlighted: int, beta: float) -> float:
@@ -119,7 +119,7 @@ def closeness(judged: JudgedArticle, entry: int, most: int) -> float:
     return 0.0 if judged.entry <= NO_ENTRY or distance > most else (most - distance) / most
 
 
-def readable(judged: JudgedArticle, seen: SeenText, irrelevant: int) -> float:
+def read_until_tired(judged: JudgedArticle, seen: SeenText, irrelevant: int) -> float:
     """How much is relevant of what is read until so many characters were not: what was returned first, then the rest.
     """
     good = bad = 0
@@ -152,7 +152,7 @@ def stretches(judged: JudgedArticle, seen: SeenText) -> Iterator[tuple[int, bool
             yield end - start, False
 
 
-def interpolated(curve: list[float]) -> list[float]:
+def highest_from(curve: list[float]) -> list[float]:
     """At each point the highest value there or further on."""
     highest, points = 0.0, []
     for value in reversed(curve):
@@ -161,7 +161,7 @@ def interpolated(curve: list[float]) -> list[float]:
     return points[::-1]
 
 
-def added(values: list[float]) -> float:
+def summed_in_order(values: list[float]) -> float:
     """The sum, from the first value to the last."""
     total = 0.0
     for value in values:
@@ -169,27 +169,31 @@ def added(values: list[float]) -> float:
     return total
 
 
-def of_topics(
+def values_by_topic(
     topics: dict[bytes, Topic], returned: dict[bytes, Results], options: InexOptions
 ) -> dict[bytes, TopicValues]:
     """The values of every judged topic."""
     every = {name: returned.get(name) or Results(topic) for name, topic in topics.items()}
     return {
-        name: of_articles(results, options) if options.articles else of_passages(results)
+        name: article_values(results, options) if options.articles else of_passages(results)
         for name, results in every.items()
     }
 
 
-def overall(every: dict[bytes, TopicValues], averaged: list[TopicValues], options: InexOptions) -> TopicValues:
+def means_over_topics(
+    every: dict[bytes, TopicValues], averaged: list[TopicValues], options: InexOptions
+) -> TopicValues:
     """The means over some topics. Where articles are ranked, what is relevant is counted in every topic all the same.
     """
     first = next(iter(every.values()))
     counting = list(every.values()) if options.articles else averaged
     counts = {name: sum(values.counts[name] for values in counting) for name in first.counts}
     measures = {
-        name: ratio(added([values.measures[name] for values in averaged]), len(averaged)) for name in first.measures
+        name: java_ratio(summed_in_order([values.measures[name] for values in averaged]), len(averaged))
+        for name in first.measures
     }
     points = [
-        ratio(added([values.curve[place] for values in averaged]), len(averaged)) for place in range(len(first.curve))
+        java_ratio(summed_in_order([values.curve[place] for values in averaged]), len(averaged))
+        for place in range(len(first.curve))
     ]
     return TopicValues(counts, measures, points)

@@ -48,7 +48,7 @@ class Settings:
         return f"trec{self.version}"
 
 
-def interpolated(level: float, settings: Settings) -> Column:
+def interpolated_at(level: float, settings: Settings) -> Column:
     """Precision at a recall level, which may lie beyond 0 and 1.
 
     Not a number where nothing was retrieved and no relevant document is asked for: the original divides 0 by 0.
@@ -72,7 +72,7 @@ def averaged_points(levels: Numbers, settings: Settings) -> Column:
 
     def column(ranking: Ranking) -> Values:
         base, retrieved = ranking.recall_base(settings.rel), NumRelRet(rel=settings.rel)(ranking)
-        highest = interpolated(0.0, settings)(ranking)
+        highest = interpolated_at(0.0, settings)(ranking)
         bound = np.full(len(ranking), np.iinfo(np.int64).max)
         beyond, lost, total = bound > 0, bound < 0, np.zeros(len(ranking))
         for level in reversed(levels):
@@ -80,7 +80,7 @@ def averaged_points(levels: Numbers, settings: Settings) -> Column:
             beyond = beyond & (needed > retrieved)
             lost = lost | (~beyond & (needed > bound))
             bound = np.where(beyond, bound, needed)
-            total = total + np.where(beyond, 0.0, np.where(lost, highest, interpolated(level, settings)(ranking)))
+            total = total + np.where(beyond, 0.0, np.where(lost, highest, interpolated_at(level, settings)(ranking)))
         return total / len(levels)
 
     return column
@@ -200,14 +200,14 @@ def r_ndcg(pairs: Pairs, settings: Settings) -> Column:
     return column
 
 
-def persistence(pairs: Pairs) -> float:
+def rbp_persistence(pairs: Pairs) -> float:
     """The p of rank-biased precision."""
     return dict(pairs).get("p", 0.9)
 
 
 def rbp(pairs: Pairs, settings: Settings) -> Column:
     """Graded RBP; gains are a share of the highest gain, also of one that was given but that no document has."""
-    measure = RBP(p=persistence(pairs), graded=True)
+    measure = RBP(p=rbp_persistence(pairs), graded=True)
     highest = max(ChosenGains.of(pairs, settings).all, default=0.0)
 
     def column(ranking: Ranking) -> Values:
@@ -219,7 +219,7 @@ def rbp(pairs: Pairs, settings: Settings) -> Column:
 
 def rbp_residual(pairs: Pairs, settings: Settings) -> Column:
     """The residual of RBP, but 0 where nothing retrieved is unjudged."""
-    measure = RBPresidual(p=persistence(pairs))
+    measure = RBPresidual(p=rbp_persistence(pairs))
     return lambda ranking: np.where(Unjudged()(ranking) > 0, measure(ranking), 0.0)
 
 

@@ -16,10 +16,10 @@ import numpy as np
 
 from assay.compat.printed import Printed
 from assay.compat.trec_columns import Refused
-from assay.compat.trec_files import Columns, readable, refuse_empty_run, run_blocks
+from assay.compat.trec_files import Columns, decoded_for_message, refuse_empty_run, trec_blocks
 from assay.compat.trec_judgments import Evidence, Part, read_evidence
 from assay.compat.trec_measures import OutputLine
-from assay.compat.trec_options import TextAsked, TrecOptions, parse
+from assay.compat.trec_options import TextAsked, TrecOptions, parse_trec_options
 from assay.compat.trec_zscores import ZScores
 from assay.errors import AssayError, InputError
 from assay.files.source import Source
@@ -86,24 +86,24 @@ class TornApart(Exception):
 def trec_eval(arguments: list[str]) -> Printed:
     """What trec_eval prints when it is called with these arguments."""
     try:
-        options = parse(arguments)
+        options = parse_trec_options(arguments)
         # Numbers that are not, or beyond those of single precision, are no fault here.
         with np.errstate(all="ignore"):
-            return evaluated(options)
+            return printed_evaluation(options)
     except TextAsked as answer:
         return Printed(answer.out.encode("latin-1", "replace"), answer.err, answer.status)
     except InputError as error:
-        return Printed(err=complaint(error), status=2)
+        return Printed(err=trec_complaint(error), status=2)
     except AssayError as error:
-        return Printed(err=complaint(error), status=error.status if isinstance(error, Refused) else 1)
+        return Printed(err=trec_complaint(error), status=error.status if isinstance(error, Refused) else 1)
 
 
-def complaint(error: AssayError) -> str:
+def trec_complaint(error: AssayError) -> str:
     """A line on standard error."""
     return f"trec_eval: {error}\n"
 
 
-def evaluated(options: TrecOptions) -> Printed:
+def printed_evaluation(options: TrecOptions) -> Printed:
     """Read the files, evaluate the topics, print."""
     evidence = read_evidence(options)
     lines = options.lines()
@@ -117,13 +117,13 @@ def evaluated(options: TrecOptions) -> Printed:
             z_scores.of(line.name, plan.topics, column) if line.over != "none" else column for line, column in named
         ]
     form = z_score if z_scores else row
-    out = "".join(rows(lines, columns, plan.topics, form)) if options.per_topic else ""
+    out = "".join(lines_by_topic(lines, columns, plan.topics, form)) if options.per_topic else ""
     if plan.stop:
-        return Printed(out.encode("latin-1"), complaint(plan.stop), plan.stop.status)
+        return Printed(out.encode("latin-1"), trec_complaint(plan.stop), plan.stop.status)
     if options.summary:
         counted = evidence.topics if options.complete else plan.topics
         whole = Whole(outcome.tag, len(counted), evidence.relevant if options.complete else None)
-        out += "".join(summary(lines, columns, whole, form))
+        out += "".join(lines_for_all(lines, columns, whole, form))
     return Printed(out.encode("latin-1"))
 
 
@@ -136,7 +136,7 @@ def outcome_of(source: Source, evidence: Evidence, lines: list[OutputLine], opti
     missing = [topic for topic in evidence.topics if topic not in outcome.present]
     if missing and options.complete and options.version >= 10:
         part = evidence.of_missing(missing)
-        outcome.add(part, [set_back(line, values_of(line, part, evidence)) for line in lines])
+        outcome.add(part, [set_back(line, line_values(line, part, evidence)) for line in lines])
     return outcome
 
 
@@ -155,9 +155,9 @@ def _outcome(
                 return None
             run.numbers[np.isnan(run.numbers)] = -np.inf
             part = evidence.of_run(run)
-            return run, part, [values_of(line, part, evidence) for line in lines]
+            return run, part, [line_values(line, part, evidence) for line in lines]
 
-    for run, part, values in filter(None, in_threads(work, run_blocks(source, comments, gather))):
+    for run, part, values in filter(None, in_threads(work, trec_blocks(source, comments, gather))):
         present = run.names & judged if part.faults else set(part.topics)
         if not outcome.present.isdisjoint(present):
             raise TornApart
@@ -169,7 +169,7 @@ def _outcome(
     return outcome
 
 
-def values_of(line: OutputLine, part: Part, evidence: Evidence) -> Values:
+def line_values(line: OutputLine, part: Part, evidence: Evidence) -> Values:
     """The values of a line for the topics of a part."""
     if line.column is None or line.needs != evidence.needed_by or not part.topics:
         return np.zeros(len(part.topics))
@@ -188,7 +188,11 @@ def planned(outcome: RunValues, evidence: Evidence, options: TrecOptions) -> Pla
     if options.version >= 10:
         missing = set() if options.complete else set(evidence.topics) - outcome.present
         plan = Plan(evidence.topics).until(
-            lambda topic: Refused(4, f"result qid '{readable(topic)}' not found in qrels") if topic in missing else None
+            lambda topic: (
+                Refused(4, f"result qid '{decoded_for_message(topic)}' not found in qrels")
+                if topic in missing
+                else None
+            )
         )
     else:
         plan = Plan([topic for topic in evidence.topics if topic in outcome.present])
@@ -206,7 +210,7 @@ def planned(outcome: RunValues, evidence: Evidence, options: TrecOptions) -> Pla
 Form = Callable[[OutputLine, str, "str | float"], str]
 
 
-def rows(lines: list[OutputLine], values: list[Values], topics: list[str], form: Form) -> Iterator[str]:
+def lines_by_topic(lines: list[OutputLine], values: list[Values], topics: list[str], form: Form) -> Iterator[str]:
     """The lines of each topic."""
     shown = [(line, column.tolist()) for line, column in zip(lines, values, strict=True) if line.shown != "summary"]
     for number, topic in enumerate(topics):
@@ -242,7 +246,7 @@ class Whole:
     relevant: int | None = None
 
 
-def summary(lines: list[OutputLine], values: list[Values], whole: Whole, form: Form) -> Iterator[str]:
+def lines_for_all(lines: list[OutputLine], values: list[Values], whole: Whole, form: Form) -> Iterator[str]:
     """The lines for all topics."""
     for line, column in zip(lines, values, strict=True):
         if line.over == "tag":
@@ -250,19 +254,19 @@ def summary(lines: list[OutputLine], values: list[Values], whole: Whole, form: F
         elif line.name == "num_rel" and whole.relevant is not None:
             yield form(line, ALL, whole.relevant)
         elif line.shown != "topics":
-            yield form(line, ALL, over_topics(line, column, whole.topics))
+            yield form(line, ALL, one_number(line, column, whole.topics))
 
 
-def over_topics(line: OutputLine, values: Values, topics: int) -> float:
+def one_number(line: OutputLine, values: Values, topics: int) -> float:
     """One number for all topics; those without a value count as 0, in a geometric mean as the lowest value."""
     if line.over == "number":
         return topics
     if line.over == "geometric":
         missing = (topics - len(values)) * log(LOWEST)
-        return exp((added(values) + missing) / topics)
-    return added(values) / (topics if line.over == "mean" else 1)
+        return exp((added_in_turn(values) + missing) / topics)
+    return added_in_turn(values) / (topics if line.over == "mean" else 1)
 
 
-def added(values: Values) -> float:
+def added_in_turn(values: Values) -> float:
     """The sum, one value after the other: in another order the last digit may be another."""
     return float(np.cumsum(values)[-1])

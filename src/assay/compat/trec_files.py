@@ -36,7 +36,7 @@ def latin(data: bytes) -> str:
     return data.decode("latin-1")
 
 
-def readable(text: str) -> str:
+def decoded_for_message(text: str) -> str:
     """The same for a message: the letters that the bytes stand for."""
     return os.fsdecode(text.encode("latin-1"))
 
@@ -158,16 +158,16 @@ class Columns:
         return again
 
 
-def read(path: str, layout: Layout, comments: bool) -> Columns:
+def read_rows(path: str, layout: Layout, comments: bool) -> Columns:
     """The rows of a file; `comments` says whether lines that begin with # are passed over."""
     source = Source(path)
-    return columns(padded(source.whole()), layout, comments, source) or _refused_as_empty(source, layout)
+    return block_rows(padded(source.whole()), layout, comments, source) or _refused_as_empty(source, layout)
 
 
-def run_blocks(source: Source, comments: bool, gather: bool) -> Iterator[Callable[[], Columns | None]]:
+def trec_blocks(source: Source, comments: bool, gather: bool) -> Iterator[Callable[[], Columns | None]]:
     """A run, some whole topics at a time, each to be read by calling it; None where a block has no line."""
     for block in topic_blocks(source, gather):
-        yield partial(columns, block, RUN, comments, source)
+        yield partial(block_rows, block, RUN, comments, source)
 
 
 def refuse_empty_run(source: Source, comments: bool) -> None:
@@ -180,7 +180,7 @@ def _refused_as_empty(source: Source, layout: Layout) -> Any:
     raise source.fault(f"has no lines; expected {' '.join(layout.fields)}")
 
 
-def columns(block: bytes, layout: Layout, comments: bool, source: Source) -> Columns | None:
+def block_rows(block: bytes, layout: Layout, comments: bool, source: Source) -> Columns | None:
     """The rows of a padded block; None where it has no line."""
     block = block if block.isascii() else block.decode("latin-1").encode()
     table = None if comments and b"#" in block and b"\n#" in block else regular(block.replace(b"\t", b" "), layout)

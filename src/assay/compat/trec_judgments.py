@@ -12,7 +12,15 @@ from typing import Any
 import numpy as np
 
 from assay.compat.trec_columns import Refused
-from assay.compat.trec_files import GRADED_PREFERENCES, GROUPED_QRELS, PREFERENCES, QRELS, Columns, read, readable
+from assay.compat.trec_files import (
+    GRADED_PREFERENCES,
+    GROUPED_QRELS,
+    PREFERENCES,
+    QRELS,
+    Columns,
+    decoded_for_message,
+    read_rows,
+)
 from assay.compat.trec_groups import GroupedRankings
 from assay.compat.trec_options import TrecOptions
 from assay.compat.trec_preferences import Preferred, TopicPreferences
@@ -129,7 +137,9 @@ class QrelsEvidence(Evidence):
     def refuses_first(self, topic: str) -> Refused | None:
         """Topics of which nothing was judged score 0, but none of them can be the first."""
         return (
-            Refused(4, f"topic {readable(topic)}: all judgments are negative") if topic in self._never_judged else None
+            Refused(4, f"topic {decoded_for_message(topic)}: all judgments are negative")
+            if topic in self._never_judged
+            else None
         )
 
     def of_run(self, run: Columns) -> Part:
@@ -215,10 +225,10 @@ class PreferenceEvidence(Evidence):
         preferences, faults = {}, {}
         for topic, documents in ranked.items():
             try:
-                refuse_twice(topic, documents)
+                refuse_repeated(topic, documents)
                 preferences[topic] = TopicPreferences.of(self._lines[topic], documents)
             except Refused as refused:
-                faults[topic] = Refused(refused.status, f"topic {readable(topic)}: {refused}")
+                faults[topic] = Refused(refused.status, f"topic {decoded_for_message(topic)}: {refused}")
         return Part(list(preferences), list(preferences.values()), faults)
 
 
@@ -233,7 +243,7 @@ FORMATS = {
 def read_evidence(options: TrecOptions) -> Evidence:
     """The judgments that the options name."""
     layout, kind = FORMATS[options.format]
-    evidence: Evidence = kind(read(options.judgments, layout, comments=options.version >= 10), options)
+    evidence: Evidence = kind(read_rows(options.judgments, layout, comments=options.version >= 10), options)
     return evidence
 
 
@@ -254,7 +264,7 @@ def without_duplicates(run: Columns, options: TrecOptions) -> tuple[Columns, dic
     """The part of a run without topics in which a document stands twice, and those; what lies beyond -M may stand
     twice.
     """
-    run = cut(run, set(run.doubled()), options)
+    run = cut_to_most(run, set(run.doubled()), options)
     faults = standing_twice(run)
     return run.without(faults), faults
 
@@ -262,19 +272,19 @@ def without_duplicates(run: Columns, options: TrecOptions) -> tuple[Columns, dic
 def standing_twice(rows: Columns) -> dict[str, Refused]:
     """The topics in which a document stands twice, with what is said of them."""
     return {
-        topic: Refused(4, f"topic {readable(topic)}: document {readable(document)} stands twice")
+        topic: Refused(4, f"topic {decoded_for_message(topic)}: document {decoded_for_message(document)} stands twice")
         for topic, document in rows.doubled().items()
     }
 
 
-def refuse_twice(topic: str, documents: list[str]) -> None:
+def refuse_repeated(topic: str, documents: list[str]) -> None:
     """A document may stand only once in a topic."""
     if len(set(documents)) < len(documents):
         document = next(document for place, document in enumerate(documents) if document in documents[:place])
-        raise Refused(4, f"document {readable(document)} stands twice")
+        raise Refused(4, f"document {decoded_for_message(document)} stands twice")
 
 
-def cut(run: Columns, topics: set[str], options: TrecOptions) -> Columns:
+def cut_to_most(run: Columns, topics: set[str], options: TrecOptions) -> Columns:
     """The run with only as many results of some topics as -M lets count."""
     if options.depth is None:
         return run

@@ -69,7 +69,7 @@ TABLE = (
     Entry("Rprec", lambda _, s: Rprec(rel=s.rel)),
     Entry("bpref", lambda _, s: bpref(rel=s.rel)),
     Entry("recip_rank", lambda _, s: RR(rel=s.rel)),
-    Entry("iprec_at_recall", own.interpolated, "levels", TENTHS),
+    Entry("iprec_at_recall", own.interpolated_at, "levels", TENTHS),
     Entry("P", lambda k, s: P(rel=s.rel, k=k), "ranks", RANKS),
     Entry("relstring", own.relevance_string, "numbers", (10.0,), over="none", shown="topics"),
     Entry("recall", lambda k, s: R(rel=s.rel, k=k), "ranks", RANKS),
@@ -124,7 +124,7 @@ QRELS_JG = [*OFFICIAL[:2], *(entry.name for entry in TABLE if entry.needs == "qr
 NICKNAMES = {"official": OFFICIAL, "set": SET, "prefs": ALL_PREFS[:8], "all_prefs": ALL_PREFS, "qrels_jg": QRELS_JG}
 
 
-def named(name: str, version: int) -> list[str]:
+def measures_named(name: str, version: int) -> list[str]:
     """The measures that a name or a nickname stands for."""
     known = [entry for entry in TABLE if entry.since <= version]
     nicknames = NICKNAMES | {"all_trec": [entry.name for entry in known if entry.in_all and entry.needs == "qrels"]}
@@ -135,14 +135,14 @@ def named(name: str, version: int) -> list[str]:
     raise Refused(1, f"illegal measure {name!r}")
 
 
-def lines(chosen: Iterable[str], parameters: dict[str, str], settings: Settings) -> list[OutputLine]:
+def output_lines(chosen: Iterable[str], parameters: dict[str, str], settings: Settings) -> list[OutputLine]:
     """The lines of some measures in the order of the table; parameters as typed, `5,10` or `1=3,2=9`."""
     entries = [entry for entry in TABLE if entry.name in chosen]
     return [line for entry in entries for line in _lines(entry, parameters.get(entry.name), settings)]
 
 
 def _lines(entry: Entry, typed: str | None, settings: Settings) -> list[OutputLine]:
-    given = entry.default if typed is None else parsed(entry, typed)
+    given = entry.default if typed is None else parsed_parameters(entry, typed)
     if entry.takes in ("ranks", "levels"):
         form = "{}_{}" if entry.takes == "ranks" else "{}_{:3.2f}"
         each = [(form.format(entry.name, value), value) for value in given]
@@ -155,7 +155,7 @@ def _lines(entry: Entry, typed: str | None, settings: Settings) -> list[OutputLi
     ]
 
 
-def parsed(entry: Entry, typed: str) -> tuple[Any, ...]:
+def parsed_parameters(entry: Entry, typed: str) -> tuple[Any, ...]:
     """A measure's parameters; those of a measure that takes none are passed over."""
     parts = typed.split(",")
     if entry.takes == "nothing":

@@ -9,7 +9,7 @@ from getopt import GetoptError, gnu_getopt
 from assay import __version__
 from assay.compat.trec_columns import Refused, Settings
 from assay.compat.trec_files import atol, latin
-from assay.compat.trec_measures import OutputLine, lines, named
+from assay.compat.trec_measures import OutputLine, measures_named, output_lines
 
 VERSIONS = {9: "9.0.8", 10: "10.0-rc3"}
 SHORT = "hvqm:cl:nD:JN:M:R:T:oZ:"
@@ -99,11 +99,11 @@ class TrecOptions:
 
     def lines(self) -> list[OutputLine]:
         """The lines to print."""
-        chosen = self.measures or set(named("official", self.version))
-        return lines(chosen, self.parameters, Settings(self.version, self.rel, self.collection))
+        chosen = self.measures or set(measures_named("official", self.version))
+        return output_lines(chosen, self.parameters, Settings(self.version, self.rel, self.collection))
 
 
-def parse(arguments: list[str]) -> TrecOptions:
+def parse_trec_options(arguments: list[str]) -> TrecOptions:
     """The options of a command line; raises TextAsked where it asks for help, and Refused where it makes no sense."""
     try:
         typed, files = gnu_getopt(arguments, SHORT, list(LONG))
@@ -115,7 +115,7 @@ def parse(arguments: list[str]) -> TrecOptions:
     if "-v" in names:
         raise TextAsked(0, err=f"trec_eval version {VERSIONS[options.version]} (Assay {__version__})\n")
     for name, value in given:
-        _set(options, name, value)
+        _set_trec(options, name, value)
     if "-h" in names:
         raise TextAsked(0, out=HELP + _printed_names(options))
     if len(files) != 2:
@@ -135,7 +135,7 @@ def _version(asked: list[str]) -> int:
     return int(version)
 
 
-def _set(options: TrecOptions, name: str, value: str) -> None:
+def _set_trec(options: TrecOptions, name: str, value: str) -> None:
     match name:
         case "-q":
             options.per_topic = True
@@ -172,7 +172,7 @@ def _add_measure(options: TrecOptions, typed: str) -> None:
     name, dot, parameters = typed.partition(".")
     if dot and not parameters:
         raise Refused(1, f"illegal measure {typed!r}: there is nothing behind the dot")
-    options.measures.update(named(name, options.version))
+    options.measures.update(measures_named(name, options.version))
     if dot:
         options.parameters.setdefault(name, parameters)
 

@@ -22,7 +22,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from assay.compat.trec_columns import Refused
-from assay.compat.trec_files import readable
+from assay.compat.trec_files import decoded_for_message
 from assay.ranking.document_ranking import Values
 from assay.tables.ids import Bools, Floats, Ints
 
@@ -98,9 +98,9 @@ class CompleteGroup(PreferenceGroup):
         place = np.array([places[line.document] for line in lines], np.int64)
         order = np.lexsort((place, -level))
         level, place = level[order], place[order]
-        if (torn := twice(place, level)) is not None:
+        if (torn := two_levels(place, level)) is not None:
             name = next(document for document, at in places.items() if at == torn)
-            raise Refused(4, f"document {readable(name)} has two levels in a subgroup")
+            raise Refused(4, f"document {decoded_for_message(name)} has two levels in a subgroup")
         better = np.zeros((len(places), len(places)), np.int64)
         higher, lower = np.nonzero(level[:, None] > level)
         np.add.at(better, (place[higher], place[lower]), 1)
@@ -139,13 +139,15 @@ class PartialGroup(PreferenceGroup):
             level = np.array([line.level for line in members])
             for line, at in zip(members, place, strict=True):
                 if (levels[at] > 0 and line.level == 0) or (levels[at] == 0 and line.level > 0):
-                    raise Refused(4, f"document {readable(line.document)} has level 0 and another level in a group")
+                    raise Refused(
+                        4, f"document {decoded_for_message(line.document)} has level 0 and another level in a group"
+                    )
                 levels[at] = line.level
             higher, lower = np.nonzero(level[:, None] > level)
             better[place[higher], place[lower]] = True
         better = closed(better)
         if np.any(better & better.T):
-            raise Refused(4, f"the preferences of group {readable(lines[0].group)} contradict one another")
+            raise Refused(4, f"the preferences of group {decoded_for_message(lines[0].group)} contradict one another")
         place = np.flatnonzero(levels >= 0)
         return cls(place, levels[place], better.astype(np.int64), retrieved)
 
@@ -156,7 +158,7 @@ class PartialGroup(PreferenceGroup):
         return fulfilled(self.better * kept[:, None] * kept, self.retrieved, scope)
 
 
-def twice(place: Ints, level: Floats) -> int | None:
+def two_levels(place: Ints, level: Floats) -> int | None:
     """A place that has two levels, if there is one."""
     order = np.lexsort((level, place))
     torn = np.flatnonzero((np.diff(place[order]) == 0) & (np.diff(level[order]) != 0))
@@ -236,35 +238,39 @@ class TopicPreferences:
 PreferenceColumn: TypeAlias = "Callable[[list[TopicPreferences]], Values]"
 
 
-def of_topics(value: Callable[[TopicPreferences], float]) -> PreferenceColumn:
+def topic_values(value: Callable[[TopicPreferences], float]) -> PreferenceColumn:
     """A value of each topic."""
     return lambda topics: np.array([value(topic) for topic in topics], np.float64)
 
 
 def number_fulfilled(scope: Scope) -> PreferenceColumn:
     """The number of preferences fulfilled."""
-    return of_topics(lambda topic: topic.fulfilled(scope)[0])
+    return topic_values(lambda topic: topic.fulfilled(scope)[0])
 
 
 def number_possible() -> PreferenceColumn:
     """The number of preferences."""
-    return of_topics(lambda topic: topic.fulfilled(ALL)[1])
+    return topic_values(lambda topic: topic.fulfilled(ALL)[1])
 
 
 def simple(scope: Scope) -> PreferenceColumn:
     """The share of preferences that is fulfilled."""
-    return of_topics(lambda topic: share(*topic.fulfilled(scope)))
+    return topic_values(lambda topic: fulfilled_share(*topic.fulfilled(scope)))
 
 
 def over_pairs(scope: Scope) -> PreferenceColumn:
     """The mean over pairs of documents of the share of preferences that is fulfilled."""
-    return of_topics(lambda topic: in_turn(shares) / len(shares) if len(shares := topic.shares(scope)) else 0.0)
+    return topic_values(
+        lambda topic: summed_in_turn(shares) / len(shares) if len(shares := topic.shares(scope)) else 0.0
+    )
 
 
 def over_groups(scope: Scope) -> PreferenceColumn:
     """The mean over groups of the share of preferences that is fulfilled."""
-    return of_topics(
-        lambda topic: in_turn([share(*group.fulfilled(scope)) for group in topic.groups]) / len(topic.groups)
+    return topic_values(
+        lambda topic: (
+            summed_in_turn([fulfilled_share(*group.fulfilled(scope)) for group in topic.groups]) / len(topic.groups)
+        )
     )
 
 
@@ -275,16 +281,16 @@ def over_balanced_groups(scope: Scope) -> PreferenceColumn:
         counts = [group.balanced(scope) for group in topic.groups]
         if not all(possible for _, possible in counts):
             return 0.0
-        return in_turn([share(*count) for count in counts]) / len(counts)
+        return summed_in_turn([fulfilled_share(*count) for count in counts]) / len(counts)
 
-    return of_topics(value)
+    return topic_values(value)
 
 
-def share(done: int, possible: int) -> float:
+def fulfilled_share(done: int, possible: int) -> float:
     """done / possible, 0 where nothing is possible."""
     return done / possible if possible else 0.0
 
 
-def in_turn(values: Iterable[float]) -> float:
+def summed_in_turn(values: Iterable[float]) -> float:
     """The sum, one value after the other: in another order the last digit may be another."""
     return float(np.cumsum([0.0, *values])[-1])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.compat.trec_columns import Refused
-from assay.compat.trec_files import Z_SCORES, atof, read
+from assay.compat.trec_files import Z_SCORES, atof, read_rows
 from assay.errors import InputError
 from assay.ranking.document_ranking import Values
 
@@ -25,7 +25,7 @@ class ZScores:
     def read(cls, path: str) -> ZScores:
         """Those of a file."""
         try:
-            rows = read(path, Z_SCORES, comments=False).rows()
+            rows = read_rows(path, Z_SCORES, comments=False).rows()
         except InputError as error:
             raise Refused(255, str(error)) from None
         return cls({(measure, topic): (atof(mean.encode()), deviation) for topic, measure, mean, deviation in rows})

@@ -51,17 +51,17 @@ def convert(
     notes = [] if notes is None else notes
     if (kind or kind_of_given(given, format, Request(columns=told_columns(columns)))) == "run":
         run = read_run(given, format=format, documents=documents, columns=columns)
-        notes += noted(run)
+        notes += reading_notes(run)
         if not run.has_parts:
             refuse_repeated_documents(run, "retrieved")
         return written_run(run, target, documents, notes)
     judgments = read_judgments(given, format, documents, columns=columns)
-    notes += noted(judgments)
+    notes += reading_notes(judgments)
     refuse_repeated_documents(judgments, "judged")
     return written_judgments(judgments, target, documents, notes)
 
 
-def noted(table: Table) -> list[str]:
+def reading_notes(table: Table) -> list[str]:
     """What was decided when a table was read."""
     return [f"{table.name}: {note}" for note in table.notes]
 
@@ -72,7 +72,7 @@ def noted(table: Table) -> list[str]:
 def written_run(run: Run, target: Format, documents: Documents | None, notes: list[str]) -> bytes:
     """A run in a format."""
     if not target.writes_runs_of:
-        raise refusal("a run", target, [each.name for each in every_format() if each.writes_runs_of])
+        raise cannot_be_written("a run", target, [each.name for each in every_format() if each.writes_runs_of])
     run = run_for(run, target, documents, notes)
     refuse_far_ends(run.end, run.name)
     if run.by_rank and not target.by_rank:
@@ -95,7 +95,7 @@ def scored_by_rank(run: Run, notes: list[str]) -> Run:
     return replace(run, score=score[np.argsort(results.origin)], by_rank=False)
 
 
-def refusal(what: str, target: Format, others: list[str]) -> UsageError:
+def cannot_be_written(what: str, target: Format, others: list[str]) -> UsageError:
     """The error about something that a format cannot hold."""
     return UsageError(f"{what} cannot be written as {target.name}; expected one of {', '.join(others)}")
 
@@ -106,7 +106,7 @@ def run_for(run: Run, target: Format, documents: Documents | None, notes: list[s
     if unit_of(run) in units:
         return run
     if units == ("documents",):
-        return documents_of(run, notes)
+        return ranked_documents(run, notes)
     run = with_spans(run, target, documents)
     return run if "spans" in units else with_paths(run, documents, notes)
 
@@ -116,7 +116,7 @@ def unit_of(run: Run) -> Unit:
     return "elements" if run.path is not None else "documents" if run.start is None else "spans"
 
 
-def documents_of(run: Run, notes: list[str]) -> Run:
+def ranked_documents(run: Run, notes: list[str]) -> Run:
     """The documents of a run of their parts, ranked by their first result; where
     ranks told the order, they become the scores.
     """
@@ -194,7 +194,7 @@ def refuse_far_ends(ends: Ints | None, name: str) -> None:
 def written_judgments(judgments: Judgments, target: Format, documents: Documents | None, notes: list[str]) -> bytes:
     """Judgments in a format."""
     if not target.writes_judgments:
-        raise refusal("judgments", target, [each.name for each in every_format() if each.writes_judgments])
+        raise cannot_be_written("judgments", target, [each.name for each in every_format() if each.writes_judgments])
     if judgments.elements is not None and judgments.highlights is None:
         raise InputError(f"has grades of elements, which {target.name} cannot hold", judgments.name)
     if judgments.labels is not None and not target.writes_labels:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from assay.documents.locating import AMBIGUOUS, EXACT, MISSING, MOVED, Span, located, tolerances
+from assay.documents.locating import AMBIGUOUS, EXACT, MISSING, MOVED, Span, found_in_documents, tolerances
 from assay.errors import UsageError, counted
 from assay.formats.given_texts import GivenTexts, given_texts
 from assay.formats.reading import opened_documents
@@ -83,7 +83,7 @@ def locate(texts: Any, documents: Any) -> Locations:
     # one document may be called in several ways
     own = {name: collection.own_id(name) for name in asked}
     names = [None if name is None else own[name] or name for name in given.documents]
-    answer = located(given.texts, names, collection.texts, collection.texts, given.starts)
+    answer = found_in_documents(given.texts, names, collection.texts, collection.texts, given.starts)
     rows: list[dict[str, Any]] = []
     for record, name, spans in zip(given.records, given.documents, answer.spans, strict=True):
         for span in spans:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property, partial
 from typing import Any
 
-from assay.documents.collection import Candidate, Collection, readable
+from assay.documents.collection import Candidate, Collection, told_as_input_errors
 from assay.documents.content import LARGEST, Content, content_of
 from assay.documents.names import Names, fitting, is_shown
 from assay.files.source import LONGEST_MAGIC, opened_by_content
@@ -20,7 +20,7 @@ class Zip(Collection):
 
     @cached_property
     def _archive(self) -> zipfile.ZipFile:
-        with readable(self.path):
+        with told_as_input_errors(self.path):
             return zipfile.ZipFile(self.path)
 
     @cached_property
@@ -36,7 +36,7 @@ class Zip(Collection):
     def content(self, name: str) -> Content:
         """A file's content."""
         label = f"{self.path}/{name}"
-        with readable(label), self._archive.open(name) as file:
+        with told_as_input_errors(label), self._archive.open(name) as file:
             return content_of(label, name, file.read(LARGEST + 1))
 
 
@@ -47,7 +47,7 @@ class Tar(Collection):
 
     def files(self) -> Iterator[tuple[str, Callable[[], Callable[[], Content]]]]:
         """Each file that is none of the hidden ones."""
-        with readable(self.path), open(self.path, "rb") as raw:
+        with told_as_input_errors(self.path), open(self.path, "rb") as raw:
             start = raw.read(LONGEST_MAGIC)
             raw.seek(0)
             compression, stream = opened_by_content(start, raw)
@@ -60,7 +60,7 @@ class Tar(Collection):
                     archive.members = []  # type: ignore[attr-defined]
 
     def _taken(self, archive: tarfile.TarFile, member: tarfile.TarInfo, name: str) -> Callable[[], Content]:
-        with readable(self.path):
+        with told_as_input_errors(self.path):
             file: Any = archive.extractfile(member)
             return partial(content_of, f"{self.path}/{name}", name, file.read(LARGEST + 1))
 

@@ -74,7 +74,7 @@ class Collection:
 
     @cached_property
     def _mark(self) -> str:
-        with readable(self.path):
+        with told_as_input_errors(self.path):
             return mark_of(self.path)
 
     def lacks(self, document: str) -> bool:
@@ -107,7 +107,7 @@ class Folder(Collection):
         below, seen = [""], set()
         while below:
             folder = below.pop()
-            with readable(self._at(folder)):
+            with told_as_input_errors(self._at(folder)):
                 here = os.stat(self._at(folder))
                 # a link may lead to a folder that holds it
                 if (here.st_dev, here.st_ino) in seen:
@@ -123,12 +123,12 @@ class Folder(Collection):
 
     def content(self, name: str) -> Content:
         """A file's content."""
-        with readable(self._at(name)), open(self._at(name), "rb") as file:
+        with told_as_input_errors(self._at(name)), open(self._at(name), "rb") as file:
             return content_of(self._at(name), name, file.read(LARGEST + 1))
 
     def mark(self, key: str) -> str:
         """The mark of a document's file."""
-        with readable(self._at(key)):
+        with told_as_input_errors(self._at(key)):
             return mark_of(self._at(key))
 
     def is_current(self, key: str, mark: str) -> bool:
@@ -140,7 +140,7 @@ class Folder(Collection):
 
 
 @contextmanager
-def readable(label: str) -> Iterator[None]:
+def told_as_input_errors(label: str) -> Iterator[None]:
     """What the system and the libraries for archives say of files that they cannot read, as errors of the input."""
     try:
         yield

@@ -26,7 +26,7 @@ class Content(NamedTuple):
     def read(self) -> tuple[xml_tree.Tree, str]:
         """Its nodes and its text."""
         try:
-            return xml_tree.read(self.data) if self.is_xml else xml_tree.plain(self._decoded())
+            return xml_tree.read_xml(self.data) if self.is_xml else xml_tree.text_tree(self._decoded())
         except Unreadable as error:
             what = error.what
             if error.column is not None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from assay.documents.locating import Span, located
+from assay.documents.locating import Span, found_in_documents
 from assay.errors import counted, quoted
 
 # What share of texts may stand elsewhere before nothing is believed.
@@ -158,7 +158,9 @@ def misplaced(
     texts = [rows[number].text for number in numbers]
     names = [own[rows[number].document] for number in numbers]
     starts: list[int | None] = [rows[number].start for number in numbers]
-    places = located(texts, names, collection.texts, collection.texts, starts, numbers).spans if numbers else []
+    places = (
+        found_in_documents(texts, names, collection.texts, collection.texts, starts, numbers).spans if numbers else []
+    )
     spans_of = dict(zip(numbers, places, strict=True))
     for number in sorted(differing):
         said, spans = rows[number], spans_of.get(number, ())

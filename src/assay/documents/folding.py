@@ -62,7 +62,7 @@ def folded_text(text: str, tolerated: frozenset[int] | set[int] | range) -> str:
     return text
 
 
-def difference(first: str, second: str) -> tuple[int, ...] | None:
+def tolerances_needed(first: str, second: str) -> tuple[int, ...] | None:
     """The numbers of the tolerances that two texts need to be the same, the first ones that will do; None where none
     will.
     """

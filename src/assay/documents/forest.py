@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.documents.xml_tree import NoSuchPath, Path, Tree, parsed
+from assay.documents.xml_tree import NoSuchPath, Path, Tree, parsed_path
 from assay.tables.ids import Bools, Ints
 
 NAME_BITS = 20
@@ -142,7 +142,7 @@ class Forest:
 
 def _parsed(path: str) -> Path | None:
     try:
-        return parsed(path)
+        return parsed_path(path)
     except NoSuchPath:
         return None
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.documents.folding import TOLERANCES
-from assay.documents.searching import Search, TextPlaces, paired
+from assay.documents.searching import Search, TextPlaces, text_and_document
 from assay.tables.ids import Ints
 
 EXACT, MOVED, AMBIGUOUS, MISSING = "exact", "moved", "ambiguous", "missing"
@@ -55,7 +55,7 @@ def tolerances(bits: int) -> list[str]:
     return [name for number, name in enumerate(TOLERANCES) if bits >> number & 1]
 
 
-def located(
+def found_in_documents(
     texts: Sequence[str],
     documents: Sequence[str | None],
     some: Callable[[list[str]], Iterator[tuple[str, str]]],
@@ -98,7 +98,7 @@ class TextsToFind:
 
     def __post_init__(self) -> None:
         for row in range(len(self.texts)):
-            for pattern in (self.texts[row], *parts(self.texts[row])):
+            for pattern in (self.texts[row], *between_ellipses(self.texts[row])):
                 if pattern.strip():
                     self.patterns.setdefault(pattern, len(self.patterns))
 
@@ -107,17 +107,19 @@ class TextsToFind:
         pairs = np.unique(np.array(list(self._pairs()), np.int64))
         every = list(self.patterns)
         self.exact = _search(every, pairs).exact(stream(_documents(pairs)))
-        answered = np.concatenate([paired(self.exact.text, self.exact.document), self.exact.text << 32 | ANYWHERE])
+        answered = np.concatenate(
+            [text_and_document(self.exact.text, self.exact.document), self.exact.text << 32 | ANYWHERE]
+        )
         missing = np.setdiff1d(pairs, answered)
         if len(missing):
             which = np.unique(missing >> 32)
-            again = paired(np.searchsorted(which, missing >> 32), missing & ANYWHERE)
+            again = text_and_document(np.searchsorted(which, missing >> 32), missing & ANYWHERE)
             places = _search([every[number] for number in which.tolist()], again).folded(stream(_documents(missing)))
             self.folded = places._replace(text=which[places.text])
 
     def _pairs(self) -> Iterator[int]:
         for row, document in enumerate(self.documents):
-            for pattern in (self.texts[row], *parts(self.texts[row])):
+            for pattern in (self.texts[row], *between_ellipses(self.texts[row])):
                 if pattern in self.patterns:
                     yield self.patterns[pattern] << 32 | (int(ANYWHERE) if document < 0 else document)
 
@@ -144,7 +146,7 @@ class TextsToFind:
             if whole := places(text, document):
                 spans.append((chooser.taken(whole, start),))
             else:
-                spans.append(chooser.in_turn([places(part, document) for part in parts(text)]))
+                spans.append(chooser.in_turn([places(part, document) for part in between_ellipses(text)]))
         return spans
 
 
@@ -153,7 +155,7 @@ class SpansByText:
 
     def __init__(self, places: TextPlaces):
         # numbers are taken one by one
-        self.pairs = paired(places.text, places.document).data
+        self.pairs = text_and_document(places.text, places.document).data
         self.document, self.start, self.end, self.tolerated = (column.data for column in places[1:])
 
     def spans(self, text: int, document: int) -> list[Span]:
@@ -178,7 +180,7 @@ def _documents(pairs: Ints) -> Ints | None:
     return None if len(documents) and documents[-1] == ANYWHERE else documents
 
 
-def parts(text: str) -> list[str]:
+def between_ellipses(text: str) -> list[str]:
     """The parts of a text between ellipses; none where it has no ellipsis."""
     if not any(sign in text for sign in ("…", "...", ". .")):
         return []

@@ -97,7 +97,7 @@ class Wanted:
     @classmethod
     def of(cls, texts: Iterable[Codes]) -> Wanted:
         """Makes ready to look for some texts."""
-        parts = [_hashes(codes, lengths) for codes, lengths in _blocks(texts)]
+        parts = [_hashes(codes, lengths) for codes, lengths in _blocks_of_pieces(texts)]
         length, whole, places, hashes = (np.concatenate(column) for column in zip(*parts, strict=True))
         size = _anchor_length(length)
         anchor_at, anchor = np.zeros(len(length), np.int64), np.zeros(len(length), np.uint64)
@@ -135,7 +135,7 @@ class Wanted:
         return Occurrences(text[same], start[same])
 
 
-def _blocks(texts: Iterable[Codes]) -> Iterator[tuple[Codes, Ints]]:
+def _blocks_of_pieces(texts: Iterable[Codes]) -> Iterator[tuple[Codes, Ints]]:
     """The texts one after the other, as many as are hashed at a time, and their lengths."""
     block: list[Codes] = []
     size = 0

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.documents.folding import BLANK, Codes, Folded, codes_of, difference, folded_codes
+from assay.documents.folding import BLANK, Codes, Folded, codes_of, folded_codes, tolerances_needed
 from assay.documents.occurrences import BLOCK, Occurrences, Wanted
 from assay.files.threads import in_threads
 from assay.tables.ids import Bools, Ints
@@ -40,8 +40,8 @@ class TextPlaces(NamedTuple):
     @classmethod
     def gathered(cls, blocks: Iterable[TextPlaces]) -> TextPlaces:
         """The places of all blocks, which come in the order of the texts of each document."""
-        columns = concatenated(blocks, len(cls._fields))
-        order = np.argsort(paired(columns[0], columns[1]), kind="stable")
+        columns = stacked(blocks, len(cls._fields))
+        order = np.argsort(text_and_document(columns[0], columns[1]), kind="stable")
         return cls(*(column[order] for column in columns))
 
 
@@ -76,7 +76,7 @@ class Search:
 
     def _exact(self, wanted: Wanted, block: Block) -> TextPlaces:
         kept = [self._kept(occurrences, wanted.length, block) for occurrences in wanted.within(codes_of(block.text))]
-        text, piece, start = in_order(kept)
+        text, piece, start = by_text_and_place(kept)
         # equal hashes are no proof
         same = map(block.text.startswith, map(self.texts.__getitem__, text.tolist()), start.tolist())
         proven = np.fromiter(same, np.bool_, len(text))
@@ -93,7 +93,7 @@ class Search:
         piece = np.searchsorted(block.begins, start, "right") - 1
         kept = (start + length[text] <= block.begins[piece + 1]) & (start < block.owned[piece])
         text, piece, start = text[kept], piece[kept], start[kept]
-        kept = self.anywhere[text] | is_in(paired(text, block.document[piece]), self.pairs)
+        kept = self.anywhere[text] | is_in(text_and_document(text, block.document[piece]), self.pairs)
         return text[kept], piece[kept], start[kept]
 
     def folded(self, documents: Iterable[tuple[int, str]]) -> TextPlaces:
@@ -108,13 +108,13 @@ class Search:
         folded = folded_codes(codes_of(block.text))
         folded_block = block.at(folded)
         kept = [self._kept(occurrences, wanted.length, folded_block) for occurrences in wanted.within(folded.codes)]
-        text, piece, start = in_order(kept)
+        text, piece, start = by_text_and_place(kept)
         last = start + wanted.length[text] - 1
         # no part of a character: of a ligature, say, the first letter alone
         whole = folded.begins(start) & folded.begins(last + 1)
         text, piece, start, end = text[whole], piece[whole], folded.origin[start[whole]], folded.origin[last[whole]] + 1
         rows = zip(text.tolist(), start.tolist(), end.tolist(), strict=True)
-        needed = [difference(self.texts[number], block.text[begin:behind]) for number, begin, behind in rows]
+        needed = [tolerances_needed(self.texts[number], block.text[begin:behind]) for number, begin, behind in rows]
         tolerated = np.array([-1 if kinds is None else sum(1 << kind for kind in kinds) for kinds in needed], np.int64)
         moved = block.moved[piece]
         columns = text, block.document[piece], start + moved, end + moved, tolerated
@@ -139,22 +139,22 @@ class Block:
         return block
 
 
-def paired(text: Ints, document: Ints) -> Ints:
+def text_and_document(text: Ints, document: Ints) -> Ints:
     """One number for a text and a document."""
     return (text << 32) | document
 
 
-def concatenated(parts: Iterable[Sequence[Ints]], count: int) -> list[Ints]:
+def stacked(parts: Iterable[Sequence[Ints]], count: int) -> list[Ints]:
     """Columns one below the other; so many empty ones where there are none."""
     columns = list(zip(*parts, strict=True)) or [()] * count
     return [np.concatenate([np.zeros(0, np.int64), *column]) for column in columns]
 
 
-def in_order(parts: list[tuple[Ints, Ints, Ints]]) -> tuple[Ints, Ints, Ints]:
+def by_text_and_place(parts: list[tuple[Ints, Ints, Ints]]) -> tuple[Ints, Ints, Ints]:
     """Occurrences by text and then by place; of a text in a piece no more than can be of use."""
-    text, piece, start = concatenated(parts, 3)
+    text, piece, start = stacked(parts, 3)
     order = np.lexsort((start, text))
-    pair = paired(text[order], piece[order])
+    pair = text_and_document(text[order], piece[order])
     few = order[np.arange(len(pair)) - np.searchsorted(pair, pair) < MOST_PLACES]
     return text[few], piece[few], start[few]
 

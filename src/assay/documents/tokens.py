@@ -30,7 +30,7 @@ def tokenizer_of(given: str | Tokenizer) -> Tokenizer:
     if callable(given):
         return given
     if given == "words":
-        return words
+        return words_of
     if str(given).endswith(".json"):
         return of_file(str(given))
     kind, _, name = str(given).partition(":")
@@ -39,7 +39,7 @@ def tokenizer_of(given: str | Tokenizer) -> Tokenizer:
     raise UsageError(f"unknown tokenizer {quoted(str(given))}; expected {KNOWN}")
 
 
-def words(text: str) -> list[tuple[int, int]]:
+def words_of(text: str) -> list[tuple[int, int]]:
     """Runs of characters that are not blank."""
     return [match.span() for match in re.finditer(r"\S+", text)]
 
@@ -106,14 +106,14 @@ class TokenEnds:
             ends = np.fromiter((end for _, end in tokens), np.int64)
         except (TypeError, ValueError, OverflowError):
             expected = "expected the (start, end) of each token"
-            raise UsageError(f"the tokenizer gave {shown(tokens)} for document {name}; {expected}") from None
+            raise UsageError(f"the tokenizer gave {shortened_tokens(tokens)} for document {name}; {expected}") from None
         if len(ends) and (np.any(np.diff(ends) < 0) or ends[0] < 0 or ends[-1] > len(text)):
             what = f"tokens of document {name} that are not in order, or not within its {len(text):,} characters"
-            raise UsageError(f"the tokenizer gave {what}: {shown(tokens)}")
+            raise UsageError(f"the tokenizer gave {what}: {shortened_tokens(tokens)}")
         return ends
 
 
-def shown(tokens: Any) -> str:
+def shortened_tokens(tokens: Any) -> str:
     """What a tokenizer gave, as far as a message has room for it."""
     text = repr(tokens)
     return text if len(text) <= 60 else f"{text[:60]}…"

@@ -121,12 +121,12 @@ def plain_tree(length: int) -> Tree:
     return Tree(["", TEXT], np.array(name), np.array(behind), np.array(at))
 
 
-def plain(text: str) -> tuple[Tree, str]:
+def text_tree(text: str) -> tuple[Tree, str]:
     """A document without elements, and its text."""
     return plain_tree(len(text)), text
 
 
-def read(content: bytes | str) -> tuple[Tree, str]:
+def read_xml(content: bytes | str) -> tuple[Tree, str]:
     """An XML document, and its text."""
     from lxml import etree
 
@@ -222,7 +222,7 @@ def _entities(root: Any) -> Callable[[Any], str]:
 
 
 @lru_cache(1 << 16)
-def parsed(path: str) -> Path:
+def parsed_path(path: str) -> Path:
     """A path in its steps: `/article[1]/sec[2]`, where a name alone is the first of its name; `/` is the whole
     document.
     """
@@ -242,7 +242,7 @@ def normal(path: str) -> str:
     """The path of an element with the number of each of its steps, and without prefixes; a ValueError where it is none.
     """
     try:
-        steps, offset = parsed(path)
+        steps, offset = parsed_path(path)
     except NoSuchPath as error:
         raise ValueError(str(error)) from None
     if offset is not None or not steps or any(name in (TEXT, "*") for name, _ in steps):
@@ -279,7 +279,7 @@ class Finder:
     def node(self, path: str) -> int:
         """The number of the node that a path leads to."""
         node, held = 0, self._held
-        for name, number in parsed(path).steps:
+        for name, number in parsed_path(path).steps:
             there = (held[node] if node in held else self.held(node)).get(name, ())
             if number > len(there):
                 raise NoSuchPath(f"{_shown(path)}; {self._instead(node, name, len(there))}")
@@ -297,7 +297,7 @@ class Finder:
         """Where the text of a path begins and ends, or that from one path to the end of another; a point begins and
         ends there.
         """
-        node, offset = self.node(path), parsed(path).offset
+        node, offset = self.node(path), parsed_path(path).offset
         start, end = self.at[node], self.at[self.behind[node]]
         if offset is not None:
             if offset > end - start:
@@ -317,7 +317,7 @@ class Finder:
 
     def _is_before(self, path: str, other: str) -> bool:
         """Whether an element ends before another begins; points are told apart by their characters alone."""
-        if parsed(path).offset is not None or parsed(other).offset is not None:
+        if parsed_path(path).offset is not None or parsed_path(other).offset is not None:
             return False
         return bool(self.behind[self.node(path)] <= self.node(other))
 

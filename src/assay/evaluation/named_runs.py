@@ -63,14 +63,14 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
     if isinstance(inner, list | tuple):
         # a ranking of documents, of (document, start, end), or of chunks
         return all(
-            isinstance(given, str | int) or (isinstance(given, tuple) and is_span(given)) for given in inner
+            isinstance(given, str | int) or (isinstance(given, tuple) and is_span_tuple(given)) for given in inner
         ) or (is_chunk(inner[0]))
     if not isinstance(inner, Mapping):
         return False
     return not any(isinstance(value, Mapping | list | tuple) for value in inner.values())
 
 
-def is_span(given: tuple[Any, ...]) -> bool:
+def is_span_tuple(given: tuple[Any, ...]) -> bool:
     """Whether a tuple is a document with a start and an end, and not a record of topic, document and score."""
     is_named = len(given) > 2 and isinstance(given[0], str | int)
     return is_named and all(isinstance(place, int | np.integer) for place in given[1:3])

@@ -104,10 +104,10 @@ def decided(
     First of all stands what is said of runs of which little or nothing is judged, and then what was decided in reading.
     """
     barren = barren_topics(pool)
-    notes = grouped((outcome.name, remark) for outcome in outcomes for remark in apart(outcome, pool))
+    notes = merged_remarks((outcome.name, remark) for outcome in outcomes for remark in apart(outcome, pool))
     notes += in_reading
     notes += [f"{pool.judgments.name}: {note}" for note in pool.judgments.notes]
-    notes += grouped((outcome.name, Remark(note)) for outcome in outcomes for note in outcome.notes)
+    notes += merged_remarks((outcome.name, Remark(note)) for outcome in outcomes for note in outcome.notes)
     if barren.any():
         fate = "left out" if topics == "relevant" else "scored 0"
         what = f"{_of_all(barren)} topics with nothing relevant, {fate}"
@@ -119,13 +119,13 @@ def decided(
         if topics == "error" and (missing.any() or outcome.unjudged):
             which = f"lacks {_names(missing, pool)}" if missing.any() else f"has unjudged {listed(outcome.unjudged)}"
             raise InputError(f"the topics of {outcome.name} and {pool.judgments.name} differ: the run {which}")
-        decisions = *of_topics(outcome, pool, topics), *of_results(outcome, rules)
+        decisions = *topics_noted(outcome, pool, topics), *of_results(outcome, rules)
         remarks += [(outcome.name, remark) for remark in decisions]
         if topics == "common":
             outcome.values[:, missing] = np.nan
         if topics == "relevant":
             outcome.values[:, barren] = np.nan
-    return np.stack([outcome.values for outcome in outcomes]), notes + grouped(remarks)
+    return np.stack([outcome.values for outcome in outcomes]), notes + merged_remarks(remarks)
 
 
 def apart(outcome: Outcome, pool: Pool) -> Iterator[Remark]:
@@ -136,7 +136,7 @@ def apart(outcome: Outcome, pool: Pool) -> Iterator[Remark]:
     yield from map(Remark, topic_note(missing, outcome.unjudged, int(outcome.in_run.sum())))
 
 
-def of_topics(outcome: Outcome, pool: Pool, topics: Topics | None = None) -> Iterator[Remark]:
+def topics_noted(outcome: Outcome, pool: Pool, topics: Topics | None = None) -> Iterator[Remark]:
     """The topics that only the run or only the judgments have; and what became of them, where some are to count."""
     missing, empty = ~outcome.in_run, outcome.empty
     left_out, as_if = (", left out", ", scored as if nothing was retrieved") if topics else ("", "")
@@ -165,7 +165,7 @@ def of_results(outcome: Outcome, rules: Rules) -> Iterator[Remark]:
             yield remark
 
 
-def grouped(remarks: Iterable[tuple[str, Remark]]) -> list[str]:
+def merged_remarks(remarks: Iterable[tuple[str, Remark]]) -> list[str]:
     """Remarks on runs as lines; what is said of several, but for a number, is one line."""
     by_what: dict[tuple[str, str], list[tuple[str, int]]] = {}
     for name, remark in remarks:
@@ -190,7 +190,7 @@ def never_reached(systems: list[str], measures: list[Measure], topics: list[str]
                 names = listed([topics[number] for number in infinite])
                 what = f"{measure} is never reached in {of_all} topics, and infinite there: {names}"
                 remarks.append((system, Remark(what)))
-    return grouped(remarks)
+    return merged_remarks(remarks)
 
 
 def highlight_notes(pools: list[Pool]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from assay.errors import UsageError, counted
 from assay.files.source import Source
 from assay.formats.file_texts import in_file
 from assay.formats.memory_texts import text_rows
-from assay.formats.reading import format_of_folder, is_file, named
+from assay.formats.reading import asked_format, format_of_folder, is_file
 from assay.formats.recognition import recognise
 from assay.formats.text_tables import in_memory
 from assay.tables.judgments import Judgments
@@ -58,7 +58,9 @@ class Placing:
         if not isinstance(given, Source):
             table, notes = in_memory(given, kind, label, self.collection, self.policy, spelling)
         else:
-            format = format_of_folder(given) or (named(self.format) or recognise(given, kind) if given.head() else None)
+            format = format_of_folder(given) or (
+                asked_format(self.format) or recognise(given, kind) if given.head() else None
+            )
             if format is None or kind not in format.holds:
                 return given
             table, notes = in_file(given, kind, format, self.collection, self.policy, spelling, self.columns)

@@ -83,15 +83,15 @@ class ScoreTable:
 
     @cached_property
     def _system_numbers(self) -> dict[str, int]:
-        return numbers(self.systems)
+        return number_by_name(self.systems)
 
     @cached_property
     def _measure_numbers(self) -> dict[str, int]:
-        return numbers(map(str, self.measures))
+        return number_by_name(map(str, self.measures))
 
     @cached_property
     def _topic_numbers(self) -> dict[str, int]:
-        return numbers(self.topics)
+        return number_by_name(self.topics)
 
     def of_group(self: Own, name: str) -> Own:
         """The scores of the topics of a group."""
@@ -249,7 +249,7 @@ class ScoreTable:
         return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
 
 
-def numbers(names: Iterable[str]) -> dict[str, int]:
+def number_by_name(names: Iterable[str]) -> dict[str, int]:
     """The number of each name, from 0; of one that comes again that of the first."""
     numbered: dict[str, int] = {}
     for number, name in enumerate(names):

@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.errors import InputError, quoted
 from assay.files.json_lines import DECODER
-from assay.files.line_blocks import LONGEST_LINE, LineBlock, no_text, text_blocks
+from assay.files.line_blocks import LONGEST_LINE, LineBlock, byte_of_no_text, text_blocks
 from assay.files.source import Source
 
 BLANKS = re.compile(r"[ \t\n\r]*")
@@ -94,7 +94,7 @@ def texts(source: Source, expected: str) -> Iterator[str]:
     for content in text_blocks(source):
         block = LineBlock(line, content)
         if b"\0" in content:
-            raise no_text(source, block, expected)
+            raise byte_of_no_text(source, block, expected)
         try:
             yield decoder.decode(content)
         except UnicodeDecodeError as error:

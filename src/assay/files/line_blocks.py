@@ -61,7 +61,7 @@ def line_blocks(source: Source, expected: str | None = None) -> Iterator[LineBlo
     line, begun = 1, b""
     for block in text_blocks(source):
         if expected and b"\0" in block:
-            raise no_text(source, LineBlock(line, block), expected)
+            raise byte_of_no_text(source, LineBlock(line, block), expected)
         cut = block.rfind(b"\n") + 1
         content, begun = (begun + block[:cut], block[cut:]) if cut else (b"", begun + block)
         if len(begun) > LONGEST_LINE and begun.isspace():
@@ -75,7 +75,7 @@ def line_blocks(source: Source, expected: str | None = None) -> Iterator[LineBlo
         yield LineBlock(line, begun)
 
 
-def no_text(source: Source, block: LineBlock, expected: str) -> InputError:
+def byte_of_no_text(source: Source, block: LineBlock, expected: str) -> InputError:
     """The error about a byte that no text has."""
     return source.fault(f"is not text; expected {expected}", block.line_at(block.content.index(b"\0")))
 

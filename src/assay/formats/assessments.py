@@ -21,7 +21,7 @@ from assay.formats.element_places import resolved
 from assay.formats.grades import TAGS, Grades
 from assay.formats.readable import Readable, Unresolved
 from assay.formats.submissions import ASSESSMENTS, POINTS, SUBMISSIONS
-from assay.formats.xml_events import document_of, elements, place_of, root
+from assay.formats.xml_events import document_id, elements, place_of_element, root
 from assay.tables.ids import Ids
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.places import Place, Places, twice
@@ -48,7 +48,7 @@ class PathPoints:
 
     def add(self, row: int, source: Source, element: Any, *names: str) -> None:
         """The points that the attributes of an element name."""
-        place = place_of(element, source)
+        place = place_of_element(element, source)
         for name, paths in zip(names, (self.path, self.last), strict=False):
             if not (path := (element.get(name) or "").strip()):
                 raise place.fault(f"<{element.tag}> has no {name}")
@@ -78,8 +78,8 @@ class Assessed:
     def _add_documents(self, source: Source, topic: str) -> None:
         seen: dict[str, Place] = {}
         for element in elements(source, "file"):
-            place = place_of(element, source)
-            name = document_of(element.get("name") or element.get("file") or "")
+            place = place_of_element(element, source)
+            name = document_id(element.get("name") or element.get("file") or "")
             if not name:
                 raise place.fault("a <file> has no name")
             if name in seen:
@@ -98,7 +98,7 @@ class Assessed:
         for entry in element.iterchildren("best-entry-point"):
             self.entries.add(row, source, entry, "path")
         for graded in element.iterchildren(*TAGS):
-            self.grades.add(row, graded, place_of(graded, source))
+            self.grades.add(row, graded, place_of_element(graded, source))
 
     @property
     def has_passages(self) -> bool:
@@ -131,7 +131,7 @@ def judgments_below(
     if not wanted:
         which = f"pool {', '.join(sorted(asked))}" if asked else f"type {query_type}"
         raise InputError(f"no file of {counted(len(files), 'file')} is of {which}", label)
-    return judgments_of(wanted, label, documents)
+    return judgments_of_files(wanted, label, documents)
 
 
 def pools_of(source: Source) -> set[str]:
@@ -156,12 +156,12 @@ def files_below(path: str) -> list[str]:
     return sorted(files)
 
 
-def judgments_of(sources: list[Source], label: str, documents: Documents | None) -> Judgments:
+def judgments_of_files(sources: list[Source], label: str, documents: Documents | None) -> Judgments:
     """The assessments of several topics, each in a file of its own."""
     assessed = assessed_in(sources, label)
     if documents is None and assessed.grades.elements() is None and assessed.has_passages:
         raise InputError(GIVE_DOCUMENTS, label)
-    return table_of(assessed, label, documents)
+    return table_of_assessments(assessed, label, documents)
 
 
 def readable_assessments(sources: list[Source], label: str, documents: Documents | None) -> Readable[Judgments]:
@@ -177,7 +177,7 @@ def readable_assessments(sources: list[Source], label: str, documents: Documents
         unresolved = Unresolved(assessed.topic, assessed.document, assessed.passages.row, assessed.entries.row)
     if documents is None and assessed.grades.elements() is None and assessed.has_passages:
         return Readable("judgments", None, places, [], unresolved=unresolved)
-    judgments = table_of(assessed, label, documents)
+    judgments = table_of_assessments(assessed, label, documents)
     span_rows = judgments.highlights.row if judgments.highlights is not None else None
     return Readable("judgments", judgments, places, [], np.arange(len(judgments)), span_rows, unresolved=unresolved)
 
@@ -187,7 +187,7 @@ def assessed_in(sources: list[Source], label: str) -> Assessed:
     assessed = Assessed()
     files: dict[str, str] = {}
     for source in sources:
-        topic = topic_of(source)
+        topic = assessed_topic(source)
         if topic in files:
             what = (
                 f"topic {topic} is assessed in two files, {files[topic]} and {source.label}; choose one of their pools"
@@ -198,7 +198,7 @@ def assessed_in(sources: list[Source], label: str) -> Assessed:
     return assessed
 
 
-def table_of(assessed: Assessed, label: str, documents: Documents | None) -> Judgments:
+def table_of_assessments(assessed: Assessed, label: str, documents: Documents | None) -> Judgments:
     """The table of judgments. Without documents it has assessed elements, but no highlighted text."""
     elements = assessed.grades.elements()
     # elements can be measured without the documents, passages cannot
@@ -213,7 +213,7 @@ def table_of(assessed: Assessed, label: str, documents: Documents | None) -> Jud
     )
 
 
-def topic_of(source: Source) -> str:
+def assessed_topic(source: Source) -> str:
     """The topic of a file of assessments."""
     name, attributes = root(source)
     if name in SUBMISSIONS:

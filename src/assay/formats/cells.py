@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import InputError, quoted, shortened
-from assay.formats.lines import LONGEST, is_whole, too_long, wrong_number, wrong_whole
+from assay.formats.lines import LONGEST, is_whole, refused_id, wrong_number, wrong_whole
 from assay.formats.numbers import numbers
 from assay.tables.ids import Bools, Ids
 from assay.tables.places import Places
@@ -35,7 +35,7 @@ def ids(series: pl.Series, field: str, label: str) -> Column:
         value = series[row]
         if value is None or value == "":
             return f"{field} is missing"
-        return too_long(field, int(lengths[row])) or f"{field} {value} is neither text nor a whole number"
+        return refused_id(field, int(lengths[row])) or f"{field} {value} is neither text nor a whole number"
 
     if series.dtype.is_float():
         whole = series.cast(pl.Int64, strict=False)
@@ -48,7 +48,7 @@ def ids(series: pl.Series, field: str, label: str) -> Column:
     return Column(packed(texts), (lengths == 0) | (lengths > LONGEST), why)
 
 
-def names(series: pl.Series, field: str, label: str) -> Column:
+def optional_ids(series: pl.Series, field: str, label: str) -> Column:
     """Ids of which some may be missing; those are empty."""
     name = ids(series, field, label)
     return Column(name.values, name.bad & (name.values.length > 0), name.why)
@@ -111,7 +111,7 @@ def optional(series: pl.Series, field: str, label: str) -> Column:
     return Column(np.where(missing.to_numpy(), -1, natural.values), natural.bad & ~missing.to_numpy(), natural.why)
 
 
-def plain(value: Any) -> str | None:
+def text_of_value(value: Any) -> str | None:
     """A value as text, for a column that holds both texts and numbers: 7.0 is 7."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
@@ -132,11 +132,11 @@ def series(name: str, values: list[Any], places: Places) -> pl.Series:
         return column
     if strange := kinds - {str, int, float}:
         row = next(row for row, value in enumerate(values) if type(value) in strange)
-        raise places[row].fault(f"{name} {shown(values[row])} is neither text nor a number")
-    return pl.Series(name, [plain(value) for value in values], pl.String)
+        raise places[row].fault(f"{name} {python_text(values[row])} is neither text nor a number")
+    return pl.Series(name, [text_of_value(value) for value in values], pl.String)
 
 
-def shown(value: Any, width: int = 60) -> str:
+def python_text(value: Any, width: int = 60) -> str:
     """How Python writes a value, shortened."""
     try:
         text = repr(value)

@@ -30,7 +30,7 @@ def refuse_in_lines(columns: Columns, what: str, name: str) -> None:
             raise InputError(f"topic {quoted(text)} begins as a comment does, which {what} cannot hold", name)
 
 
-def joined(lines: Iterable[str], name: str) -> bytes:
+def content_of_lines(lines: Iterable[str], name: str) -> bytes:
     """Lines as the content of a file."""
     return encoded("".join(f"{line}\n" for line in lines), name)
 
@@ -47,7 +47,7 @@ def run_lines(columns: Columns, name: str, tag: str, what: str, places: Iterable
     """A run with the fields of TREC in each line, and behind them the place of the result."""
     refuse_in_lines(columns, what, name)
     rows = zip(*(columns[field] for field in ("topic", "document", "rank", "score")), places, strict=False)
-    return joined(
+    return content_of_lines(
         (f"{topic} Q0 {document} {rank} {score!r} {tag}{place}" for topic, document, rank, score, place in rows), name
     )
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ONE_AT_A_TIME = Lock()
 
 
-def located(run: Run, documents: Documents | None, places: Places) -> Run:
+def with_characters(run: Run, documents: Documents | None, places: Places) -> Run:
     """The run with the characters of its elements, where the documents are given; `places` are those of its rows."""
     if documents is None or run.path is None or run.start is not None:
         return run

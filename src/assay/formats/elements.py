@@ -14,7 +14,7 @@ from assay.errors import quoted
 from assay.files.source import Source
 from assay.formats import lines
 from assay.formats.contents import run_lines
-from assay.formats.element_places import located
+from assay.formats.element_places import with_characters
 from assay.formats.format import Columns, Request
 from assay.formats.heads import Head
 from assay.formats.line_files import LineFile
@@ -83,7 +83,7 @@ class Elements(LineFile):
     def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
         """The part of a run that a padded block of lines holds; None where it has no line."""
         run = elements_of(block, source)
-        return run and located(run, request.documents, LinesOfElements(source, run))
+        return run and with_characters(run, request.documents, LinesOfElements(source, run))
 
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
         """A run of elements."""
@@ -94,17 +94,17 @@ class Elements(LineFile):
 
 def elements_of(block: bytes, source: Source) -> Run | None:
     """The part of a run of elements that a padded block of lines holds; None where it has no line."""
-    block = lines.plain(block, ELEMENTS, ELEMENTS.fields, source)
+    block = lines.without_tabs(block, ELEMENTS, ELEMENTS.fields, source)
     table = None if b"\n#" in block else lines.fences(block)
     declared = ELEMENTS if table is not None and table.shape[1] == len(FIELDS) else RANGES
     if table is None:
         block = widened(block)
-    taken = lines.columns(block, declared, ("topic", "document", "rank", "score", *declared.fields[6:]), source)
+    taken = lines.block_columns(block, declared, ("topic", "document", "rank", "score", *declared.fields[6:]), source)
     if not taken:
         return None
     last = taken.get("last")
     if not (begins(taken["path"]).all() and (last is None or np.all(begins(last) | is_none(last)))):
-        raise next(lines.faults(source, declared, declared.fields), source.fault("changed while it was read"))
+        raise next(lines.line_faults(source, declared, declared.fields), source.fault("changed while it was read"))
     if last is not None:
         taken["last"] = Ids(last.buffer, last.start, np.where(is_none(last), last.start, last.end))
     return Run(source.label, places=lines.finder(source, ELEMENTS), **taken, by_rank=True)

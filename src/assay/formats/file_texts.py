@@ -15,7 +15,7 @@ from assay.formats.table_files import TableFile
 from assay.formats.text_format import TextFormat
 from assay.formats.text_places import NO_SPELLING, placed_rows
 from assay.formats.text_rows import TextRows
-from assay.formats.text_tables import table_of
+from assay.formats.text_tables import table_of_texts
 from assay.vocabulary import FileKind, Texts
 
 # The columns that hold a text and nothing else.
@@ -35,12 +35,12 @@ def text_rows_of(
     if not isinstance(format, TableFile) or format.name == "spans":
         return None
     numbered = iter(records_of(source))
-    sample = [(number, plain(record, columns)) for number, record in islice(numbered, SAMPLE)]
+    sample = [(number, with_comparable_names(record, columns)) for number, record in islice(numbered, SAMPLE)]
     if not any(name in record for _, record in sample for name in TEXT_COLUMNS):
         return None
     rows = TextRows(kind, source.label, "line" if sample[0][0] is not None else "row")
     for row, (line, record) in enumerate(
-        chain(sample, ((number, plain(record, columns)) for number, record in numbered)), 1
+        chain(sample, ((number, with_comparable_names(record, columns)) for number, record in numbered)), 1
     ):
         chunk = chunk_of({name: value for name, value in record.items() if value != ""})
         topic = next((record[name] for name in TOPICS if is_name(record.get(name))), None)
@@ -66,16 +66,16 @@ def in_file(
     Places that are told are compared with the texts.
     """
     if isinstance(format, TextFormat):
-        return table_of(format.text_rows(source, kind), collection, policy, spelling)
+        return table_of_texts(format.text_rows(source, kind), collection, policy, spelling)
     rows = None if collection is None or policy == "ignore" else text_rows_of(source, kind, format, columns)
     if rows is None:
         return source, []
     if policy == "check" and len(list(rows.placed())) == len(rows):
         return source, placed_rows(rows, collection, policy).notes
-    return table_of(rows, collection, policy, spelling)
+    return table_of_texts(rows, collection, policy, spelling)
 
 
-def plain(record: dict[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
+def with_comparable_names(record: dict[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
     """A record with the names of columns as they are compared, and those that a user tells under the usual names."""
     values = {name.lower().strip(): value for name, value in record.items()}
     return values | {USUAL.get(field, field): values.get(name.lower().strip()) for field, name in columns.items()}

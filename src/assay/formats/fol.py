@@ -18,9 +18,9 @@ import numpy as np
 from assay.errors import quoted
 from assay.files.source import Source
 from assay.formats import lines
-from assay.formats.contents import joined, refuse_in_lines, run_lines
+from assay.formats.contents import content_of_lines, refuse_in_lines, run_lines
 from assay.formats.format import NOTHING_MORE, Columns, Request
-from assay.formats.heads import Head, fields_of, is_place, is_whole
+from assay.formats.heads import Head, fields_of, reads_place, reads_whole
 from assay.formats.judgment_columns import passage_columns
 from assay.formats.line_files import LineFile
 from assay.formats.numbers import numbers
@@ -111,7 +111,7 @@ class Fol(LineFile):
         """
         if not head.first:
             return False
-        is_run = len(head.fields) > 7 and all(map(is_place, head.fields[6:8]))
+        is_run = len(head.fields) > 7 and all(map(reads_place, head.fields[6:8]))
         return has_highlights(head) or (kind != "judgments" and is_run)
 
     def are_judgments(self, head: Head) -> bool:
@@ -140,7 +140,7 @@ class Fol(LineFile):
         columns = passage_columns(judgments, documents, self.name)
         refuse_in_lines(columns, QRELS.name, judgments.name)
         fields = ("topic", "document", "rsize", "length", "bep", "passages")
-        return joined(map(judged_line, *(columns[field] for field in fields)), judgments.name)
+        return content_of_lines(map(judged_line, *(columns[field] for field in fields)), judgments.name)
 
 
 def judged_line(topic: str, document: str, rsize: int, length: int, entry: int, passages: list[tuple[int, int]]) -> str:
@@ -163,12 +163,12 @@ def has_highlights(head: Head) -> bool:
 def is_not_highlighted(line: str) -> bool:
     """Whether a line is one of judgments with highlighted text that says that nothing is."""
     fields = fields_of(line)
-    return len(fields) == 5 and fields[1].upper() == "Q0" and fields[3] == "0" and is_whole(fields[4])
+    return len(fields) == 5 and fields[1].upper() == "Q0" and fields[3] == "0" and reads_whole(fields[4])
 
 
 def passages_of(block: bytes, source: Source, declared: lines.LineFields = RUN) -> Run | None:
     """The part of a run of passages that a padded block of lines holds; None where it has no line."""
-    taken = lines.columns(block, declared, ("topic", "document", "rank", "score", "offset", "length"), source)
+    taken = lines.block_columns(block, declared, ("topic", "document", "rank", "score", "offset", "length"), source)
     if not taken:
         return None
     start, length = taken.pop("offset"), taken.pop("length")
@@ -211,14 +211,14 @@ def highlighted_lines(source: Source) -> Judgments:
 
 def judged_of(block: bytes, source: Source) -> dict[str, Any] | None:
     """The columns of the judgments in a padded block, and of their highlights; None where it has no line."""
-    block = lines.plain(block, QRELS, QRELS.fields, source)
+    block = lines.without_tabs(block, QRELS, QRELS.fields, source)
     tidy = not any(mark in block for mark in (b"\n#", b"\v", b"\f"))
     fields = (ragged(block) if tidy else None) or ragged(lines.squeezed(block))
     if fields is None:
         return None
-    taken = columns(fields) if fields.count.min() >= len(QRELS.fields) else None
+    taken = judgment_fields(fields) if fields.count.min() >= len(QRELS.fields) else None
     if taken is None:
-        raise next(lines.faults(source, QRELS, QRELS.fields), source.fault("changed while it was read"))
+        raise next(lines.line_faults(source, QRELS, QRELS.fields), source.fault("changed while it was read"))
     return taken
 
 
@@ -236,7 +236,7 @@ def ragged(block: bytes) -> Fields | None:
     return Fields(block, start, end, first, last - first + 1)
 
 
-def columns(fields: Fields) -> dict[str, Any] | None:
+def judgment_fields(fields: Fields) -> dict[str, Any] | None:
     """The columns of judgments; None where something is wrong."""
     topic, document = fields.take(fields.first), fields.take(fields.first + 2)
     rsize, length = (numbers(fields.take(fields.first + at)) for at in (3, 4))

@@ -15,7 +15,7 @@ from assay.formats.chosen_columns import ChosenColumns, chosen_columns
 from assay.formats.format import Request
 from assay.formats.highlighting import Labelled, graded, highlighted
 from assay.formats.numbers import numbers
-from assay.tables.column_names import LABEL_FIELDS, TableColumns, plain
+from assay.tables.column_names import LABEL_FIELDS, TableColumns, comparable_name
 from assay.tables.ids import Ids, Ints
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
@@ -32,7 +32,8 @@ FEW = 100
 MAKERS = {
     "topic": cells.ids, "document": cells.ids, "score": cells.decimals, "rank": cells.wholes, "grade": cells.wholes,
     "start": cells.naturals, "end": cells.naturals, "length": cells.naturals,
-    "document_length": cells.optional, "bep": cells.optional, "set": cells.names, "annotator": cells.names,
+    "document_length": cells.optional, "bep": cells.optional,
+    "set": cells.optional_ids, "annotator": cells.optional_ids,
 }  # fmt: skip
 
 
@@ -61,7 +62,7 @@ class TableRows:
 
     def whole(self, names: list[str]) -> pl.DataFrame:
         """Some of the columns of all rows."""
-        return joined(list(self.blocks(names)) or [no_rows(names)])
+        return one_frame(list(self.blocks(names)) or [no_rows(names)])
 
 
 def no_rows(names: list[str]) -> pl.DataFrame:
@@ -71,7 +72,7 @@ def no_rows(names: list[str]) -> pl.DataFrame:
     return pl.DataFrame(schema=dict.fromkeys(names, pl.String))
 
 
-def rows_of(frame: pl.DataFrame, places: Places) -> TableRows:
+def frame_rows(frame: pl.DataFrame, places: Places) -> TableRows:
     """The rows of a frame."""
 
     def blocks(names: list[str]) -> Iterator[pl.DataFrame]:
@@ -81,7 +82,7 @@ def rows_of(frame: pl.DataFrame, places: Places) -> TableRows:
     return TableRows(frame.columns, places, blocks)
 
 
-def run_blocks(given: TableRows, request: Request) -> Iterator[Callable[[], Run]]:
+def frame_blocks(given: TableRows, request: Request) -> Iterator[Callable[[], Run]]:
     """A run, some whole topics at a time, each to be read by calling it."""
     chosen = given.chosen("run", request)
     if request.gather:
@@ -89,9 +90,9 @@ def run_blocks(given: TableRows, request: Request) -> Iterator[Callable[[], Run]
         return
 
     def block_of(frame: pl.DataFrame, before: int) -> Run:
-        return not_empty(run(frame, chosen, given.places.behind(before), request.ranks))
+        return not_empty(frame_run(frame, chosen, given.places.behind(before), request.ranks))
 
-    for frame, before in by_topic(given.blocks(chosen.names), chosen["topic"], block_of):
+    for frame, before in blocks_by_topic(given.blocks(chosen.names), chosen["topic"], block_of):
         yield partial(block_of, frame, before)
 
 
@@ -99,7 +100,7 @@ def gathered(given: TableRows, chosen: ChosenColumns, ranks: bool) -> Run:
     """A whole run in one table."""
     runs, before = [], 0
     for frame in given.blocks(chosen.names):
-        runs.append(run(frame, chosen, given.places.behind(before), ranks))
+        runs.append(frame_run(frame, chosen, given.places.behind(before), ranks))
         before += len(frame)
     if any(part.rank is None for part in runs):
         runs = [replace(part, rank=None) for part in runs]
@@ -107,7 +108,7 @@ def gathered(given: TableRows, chosen: ChosenColumns, ranks: bool) -> Run:
     return replace(whole, places=given.places.finder(whole.topic, whole.document))
 
 
-def by_topic(
+def blocks_by_topic(
     blocks: Iterator[pl.DataFrame], topic: str, check: Callable[[pl.DataFrame, int], object]
 ) -> Iterator[tuple[pl.DataFrame, int]]:
     """Blocks of rows, cut anew where a topic begins, each with the number of rows before it.
@@ -119,12 +120,12 @@ def by_topic(
     for block in blocks:
         held = sum(map(len, begun))
         if begun and len(block) and begun[-1][topic][-1] != block[topic][0]:
-            yield joined(begun), before
+            yield one_frame(begun), before
             begun, before, held = [], before + held, 0
         others = (block[topic].ne_missing(block[topic][-1])).arg_true() if len(block) else []
         if len(others):
             cut = int(others[-1]) + 1
-            yield joined([*begun, block[:cut]]), before
+            yield one_frame([*begun, block[:cut]]), before
             begun, before = [block[cut:]], before + held + cut
         else:
             if len(begun) == 1:
@@ -133,36 +134,36 @@ def by_topic(
                 check(block, before + held)
             begun.append(block)
     if begun:
-        yield joined(begun), before
+        yield one_frame(begun), before
 
 
-def joined(blocks: list[pl.DataFrame]) -> pl.DataFrame:
+def one_frame(blocks: list[pl.DataFrame]) -> pl.DataFrame:
     """Blocks of rows as one."""
     import polars as pl
 
     return blocks[0] if len(blocks) == 1 else pl.concat(blocks, how="vertical_relaxed")
 
 
-def run(frame: pl.DataFrame, chosen: ChosenColumns, places: Places, ranks: bool = True) -> Run:
+def frame_run(frame: pl.DataFrame, chosen: ChosenColumns, places: Places, ranks: bool = True) -> Run:
     """A run from a frame with a topic, a document, and a score or a rank.
 
     The scores tell the order. The rank beside a score is for who asks for `ranks`, and to be compared with the scores.
     """
-    taken = columns(frame, chosen, places.name)
+    taken = named_columns(frame, chosen, places.name)
     if "score" in taken and "rank" in taken and not ranks and taken["rank"].bad.any():
         del taken["rank"]
     refuse_faults(taken, places)
     rank = taken["rank"].values.astype(np.int64) if "rank" in taken else None
     score = taken["score"].values if "score" in taken else -taken["rank"].values
     spans = {field: taken[field].values.astype(np.int64) for field in ("start", "end") if field in taken}
-    return Run(**vars(table(taken, chosen, places)), score=score, rank=rank, **spans)
+    return Run(**vars(topics_and_documents(taken, chosen, places)), score=score, rank=rank, **spans)
 
 
-def judgments(frame: pl.DataFrame, chosen: ChosenColumns, places: Places) -> Judgments:
+def frame_judgments(frame: pl.DataFrame, chosen: ChosenColumns, places: Places) -> Judgments:
     """Judgments from a frame with a topic, a document and a grade; or a start and an end, and then perhaps a grade."""
-    taken = columns(frame, chosen, places.name)
+    taken = named_columns(frame, chosen, places.name)
     refuse_faults(taken, places)
-    rows, wholes, labelled = table(taken, chosen, places), whole_numbers(taken), labels(taken)
+    rows, wholes, labelled = topics_and_documents(taken, chosen, places), whole_numbers(taken), row_labels(taken)
     if "start" not in taken:
         return graded(rows, wholes["grade"], labelled)
     grade, length, entry = (wholes.get(field) for field in ("grade", "document_length", "bep"))
@@ -175,24 +176,24 @@ def whole_numbers(taken: dict[str, Column]) -> dict[str, Ints]:
     return {field: column.values.astype(np.int64) for field, column in taken.items() if field not in names}
 
 
-def labels(taken: dict[str, Column]) -> Labelled:
+def row_labels(taken: dict[str, Column]) -> Labelled:
     """The set and the annotator of each row of judgments; None where no row has any."""
     named = (taken[field].values if field in taken else None for field in LABEL_FIELDS)
     sets, annotators = (None if ids is None or not ids.length.any() else ids for ids in named)
     return sets, annotators
 
 
-def table(taken: dict[str, Column], chosen: ChosenColumns, places: Places) -> Table:
+def topics_and_documents(taken: dict[str, Column], chosen: ChosenColumns, places: Places) -> Table:
     """The topics and documents of the rows."""
     topics: Ids = taken["topic"].values
     documents: Ids = taken["document"].values
     return Table(places.name, topics, documents, places.finder(topics, documents), chosen.notes)
 
 
-def columns(frame: pl.DataFrame, chosen: ChosenColumns, label: str) -> dict[str, Column]:
+def named_columns(frame: pl.DataFrame, chosen: ChosenColumns, label: str) -> dict[str, Column]:
     """The columns of a run or of judgments by the names of their fields; of spans always start and end."""
     names = dict(chosen.fields)
-    if "start" in names and plain(names.get("grade", "")) == "label" and is_class(frame[names["grade"]]):
+    if "start" in names and comparable_name(names.get("grade", "")) == "label" and is_class(frame[names["grade"]]):
         del names["grade"]
     taken = {field: MAKERS[field](frame[name], field, label) for field, name in names.items()}
     return with_ends(taken, chosen.kind) if "start" in taken else taken
@@ -223,7 +224,7 @@ def with_ends(taken: dict[str, Column], kind: FileKind) -> dict[str, Column]:
     return taken | {"end": Column(end, given.bad | empty, why)}
 
 
-def faults(taken: dict[str, Column]) -> Iterator[tuple[int, str]]:
+def row_faults(taken: dict[str, Column]) -> Iterator[tuple[int, str]]:
     """Each row that is wrong, and why."""
     for row in np.flatnonzero(np.logical_or.reduce([each.bad for each in taken.values()])).tolist():
         yield row, next(each.why(row) for each in taken.values() if each.bad[row])
@@ -231,5 +232,5 @@ def faults(taken: dict[str, Column]) -> Iterator[tuple[int, str]]:
 
 def refuse_faults(taken: dict[str, Column], places: Places) -> None:
     """No row may be wrong: the first that is."""
-    for row, what in faults(taken):
+    for row, what in row_faults(taken):
         raise places[row].fault(what)

@@ -16,9 +16,9 @@ from assay.files.line_blocks import line_blocks
 from assay.files.plain_text import is_utf8
 from assay.files.source import Latin, Source
 from assay.formats import fol, lines
-from assay.formats.contents import joined, refuse_in_lines
+from assay.formats.contents import content_of_lines, refuse_in_lines
 from assay.formats.format import NOTHING_MORE, Block, Columns, Request
-from assay.formats.heads import Head, is_document, is_place, is_whole
+from assay.formats.heads import Head, is_document, reads_place, reads_whole
 from assay.formats.highlighting import highlighted
 from assay.formats.judgment_columns import highlights_for, span_columns_of
 from assay.formats.line_files import LineFile
@@ -102,7 +102,7 @@ class Genomics(LineFile):
         rows = zip(
             *(columns[field] for field in ("topic", "document", "rank", "score", "start", "length")), strict=True
         )
-        return joined((f"{topic} {document} {rank} {score!r} {start} {length} {tag}"
+        return content_of_lines((f"{topic} {document} {rank} {score!r} {start} {length} {tag}"
                        for topic, document, rank, score, start, length in rows), name)  # fmt: skip
 
     def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
@@ -113,7 +113,7 @@ class Genomics(LineFile):
         gold = (
             f"{topic}\t{document}\t{start}\t{end - start}\tNONE" for topic, document, start, end in rows if end > start
         )
-        return joined(gold, judgments.name)
+        return content_of_lines(gold, judgments.name)
 
 
 def is_gold(values: list[str]) -> bool:
@@ -121,7 +121,7 @@ def is_gold(values: list[str]) -> bool:
     return (
         len(values) == 5
         and is_document(values[1])
-        and all(map(is_whole, values[2:4]))
+        and all(map(reads_whole, values[2:4]))
         and not is_number(values[4].strip())
     )
 
@@ -130,9 +130,9 @@ def is_genomics_run(fields: list[str]) -> bool:
     """Whether a line is one of a run, with neither a path nor an offset and a length behind its tag,
     and not one of a TREC run whose tag has blanks.
     """
-    if len(fields) < 7 or fields[6].startswith("/") or (len(fields) > 7 and all(map(is_place, fields[6:8]))):
+    if len(fields) < 7 or fields[6].startswith("/") or (len(fields) > 7 and all(map(reads_place, fields[6:8]))):
         return False
-    return is_document(fields[1]) and is_number(fields[3]) and all(map(is_whole, (fields[2], *fields[4:6])))
+    return is_document(fields[1]) and is_number(fields[3]) and all(map(reads_whole, (fields[2], *fields[4:6])))
 
 
 def decoded(source: Source) -> Source:
@@ -173,7 +173,7 @@ def gold_passages(source: Source) -> Judgments:
         raise source.fault("is empty; expected judgments")
     start, length = taken["offset"], taken["length"]
     if not length.all():
-        raise next(lines.faults(source, GOLD, wanted), source.fault("changed while it was read"))
+        raise next(lines.line_faults(source, GOLD, wanted), source.fault("changed while it was read"))
     rows = Table(source.label, taken["topic"], taken["document"], lines.finder(source, GOLD))
     return highlighted(rows, start, start + length)
 

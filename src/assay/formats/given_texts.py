@@ -15,7 +15,7 @@ from assay.files.plain_text import text_of
 from assay.files.source import Source
 from assay.formats.objects import chunk_of
 from assay.formats.parquet import refusing_parquet
-from assay.tables.column_names import WHOLE_DOCUMENTS, TableColumns, plain
+from assay.tables.column_names import WHOLE_DOCUMENTS, TableColumns, comparable_name
 
 TEXT = ("text", "content", "page_content", "quote", "chunk", "excerpt")
 EXPECTED = "expected a file, a frame, strings, or records with a text"
@@ -64,7 +64,7 @@ def given_texts(given: Any) -> GivenTexts:
 def document_column(names: list[str]) -> str | None:
     """The column that tells the document, not the part of it."""
     wholes = (name for group in WHOLE_DOCUMENTS for name in group)
-    return next((name for usual in wholes for name in names if plain(name) == usual), None)
+    return next((name for usual in wholes for name in names if comparable_name(name) == usual), None)
 
 
 def _id(value: Any) -> str | None:

@@ -40,7 +40,7 @@ class Grades:
     def add(self, row: int, element: Any, place: Place) -> None:
         """One assessed element."""
         try:
-            path, scale, grades = read(element)
+            path, scale, grades = read_element(element)
         except ValueError as error:
             raise place.fault(str(error)) from None
         if self.scale and scale != self.scale:
@@ -83,7 +83,7 @@ class Grades:
         return relevant
 
 
-def read(element: Any) -> tuple[str, str, tuple[int, float, int]]:
+def read_element(element: Any) -> tuple[str, str, tuple[int, float, int]]:
     """The path of an assessed element, the scale of its grades, and its
     exhaustivity, specificity and size (-1 is not known).
     """
@@ -96,10 +96,10 @@ def read(element: Any) -> tuple[str, str, tuple[int, float, int]]:
     name = next((name for name in EXHAUSTIVITY if element.get(name) is not None), None)
     if name is None:
         raise ValueError(f"<{element.tag}> has no {EXHAUSTIVITY[0]}")
-    size = whole(element, "size") if element.get("size") is not None else -1
+    size = number_of_characters(element, "size") if element.get("size") is not None else -1
     if element.get("rsize") is not None:
         e = exhaustivity(element, name, "2005")
-        return full, "2005", (e, share(element, size), size)
+        return full, "2005", (e, specificity(element, size), size)
     if element.get("specificity") is None and element.get("coverage") is None:
         raise ValueError(
             f"<{element.tag}> has no specificity; expected specificity, coverage (2002), or size and rsize (2005)"
@@ -140,7 +140,7 @@ def coverage(element: Any) -> int:
     return COVERAGE[text]
 
 
-def whole(element: Any, name: str) -> int:
+def number_of_characters(element: Any, name: str) -> int:
     """A number of characters."""
     text = element.get(name).strip()
     if not (text.isascii() and text.isdecimal()):
@@ -150,9 +150,9 @@ def whole(element: Any, name: str) -> int:
     return int(text)
 
 
-def share(element: Any, size: int) -> float:
+def specificity(element: Any, size: int) -> float:
     """Specificity: how much of an element is highlighted."""
-    rsize = whole(element, "rsize")
+    rsize = number_of_characters(element, "rsize")
     if size < 0:
         raise ValueError(f"<{element.tag}> has an rsize but no size")
     if rsize > size:

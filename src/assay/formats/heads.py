@@ -69,14 +69,14 @@ def fields_of(line: str) -> list[str]:
     return [field.decode() for field in line.encode().split()]
 
 
-def is_whole(text: str) -> bool:
+def reads_whole(text: str) -> bool:
     """Whether a text is a whole number."""
     return wrong_whole(text.strip()) is None
 
 
-def is_place(text: str) -> bool:
+def reads_place(text: str) -> bool:
     """Whether a text is an offset or a length: a whole number, or an X where that is not known."""
-    return text.upper() == "X" or is_whole(text)
+    return text.upper() == "X" or reads_whole(text)
 
 
 def is_document(text: str) -> bool:

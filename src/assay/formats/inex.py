@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from assay.files.source import Source
-from assay.formats.contents import joined, refuse
+from assay.formats.contents import content_of_lines, refuse
 from assay.formats.format import NOTHING_MORE, Block, Columns, Format, Request
 from assay.formats.heads import Head
 from assay.formats.readable import Readable
@@ -55,11 +55,11 @@ class Inex(Format):
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """Assessments of one topic, or of all files below a folder; of some pools only, where these are given."""
-        from assay.formats.assessments import judgments_below, judgments_of
+        from assay.formats.assessments import judgments_below, judgments_of_files
 
         if request.pools is not None or os.path.isdir(source.path):
             return judgments_below([source.path], request.documents, request.pools)
-        return judgments_of([source], source.label, request.documents)
+        return judgments_of_files([source], source.label, request.documents)
 
     def is_folder(self, path: str) -> bool:
         """Whether there are XML files somewhere below a folder."""
@@ -85,7 +85,7 @@ class Inex(Format):
 
         for field in ("topic", "document", "path", "last"):
             refuse(columns.get(field, ()), "XML", field, NOT_IN_XML, name)
-        return joined(submission_lines(columns, tag), name)
+        return content_of_lines(submission_lines(columns, tag), name)
 
 
 FORMAT = Inex()

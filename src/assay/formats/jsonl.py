@@ -20,8 +20,8 @@ from assay.files.json_lines import EXACT_DECODER, WrittenNumber, json_object
 from assay.files.line_blocks import LineBlock, line_blocks, numbered_lines
 from assay.files.source import Source
 from assay.formats import frames
-from assay.formats.cells import shown
-from assay.formats.contents import joined, records
+from assay.formats.cells import python_text
+from assay.formats.contents import content_of_lines, records
 from assay.formats.format import Columns
 from assay.formats.frames import TableRows
 from assay.formats.heads import Head
@@ -76,9 +76,9 @@ class JsonLinesTable(TableFile):
 
     def content(self, columns: Columns, name: str) -> bytes:
         """A file with some columns; values that are missing are left out."""
-        rows = (dict(zip(columns, row, strict=True)) for row in records(columns))
-        return joined((json.dumps({name: value for name, value in row.items() if value is not None}, ensure_ascii=False)
-                       for row in rows), name)  # fmt: skip
+        rows = (zip(columns, row, strict=True) for row in records(columns))
+        told = ({field: value for field, value in row if value is not None} for row in rows)
+        return content_of_lines((json.dumps(record, ensure_ascii=False) for record in told), name)
 
 
 class JsonRows:
@@ -178,8 +178,8 @@ class JsonRows:
 
     def text(self, value: Any, name: str, line: int) -> str | None:
         """An id as text."""
-        if isinstance(value, str) and not is_text(value):
-            raise self.fault(f"{name} {shown(value)} has half of a character, which is not UTF-8", line)
+        if isinstance(value, str) and not has_whole_characters(value):
+            raise self.fault(f"{name} {python_text(value)} has half of a character, which is not UTF-8", line)
         if isinstance(value, float):
             if not value.is_integer() or abs(value) > LARGEST_ID:
                 raise self.fault(f"{name} {value} is neither text nor a whole number", line)
@@ -201,7 +201,10 @@ class JsonRows:
                 lines.extend(line for line, _ in some)
             columns = {name: [row.get(name) for _, row in some] for name in names}
             # columns that are only looked at may hold anything
-            texts = {name: [value if is_text(value) else None for value in values] for name, values in columns.items()}
+            texts = {
+                name: [value if has_whole_characters(value) else None for value in values]
+                for name, values in columns.items()
+            }
             yield pl.DataFrame([pl.Series(name, values, pl.String) for name, values in texts.items()])
 
     def line(self, row: int) -> int:
@@ -221,7 +224,7 @@ def is_changed(values: pl.Series, content: bytes) -> bool:
     return long and LONG_DECIMAL.search(content) is not None
 
 
-def is_text(value: Any) -> bool:
+def has_whole_characters(value: Any) -> bool:
     """Whether a value is a text, and has no half of a character."""
     return isinstance(value, str) and (value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value))
 

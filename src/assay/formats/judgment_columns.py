@@ -38,7 +38,7 @@ def nothing_relevant(name: str, format_name: str) -> InputError:
 def passage_columns(judgments: Judgments, documents: Documents | None, format_name: str) -> Columns:
     """A row for each document: how much of it is highlighted, its length, its best entry point, and the passages."""
     highlights = highlights_for(judgments, format_name)
-    length = lengths(judgments, highlights, documents, format_name)
+    length = judged_lengths(judgments, highlights, documents, format_name)
     row, start, end, rsize = disjoint(highlights)
     passages: list[list[tuple[int, int]]] = [[] for _ in range(len(judgments))]
     for judged, first, behind in zip(row.tolist(), start.tolist(), end.tolist(), strict=True):
@@ -48,7 +48,7 @@ def passage_columns(judgments: Judgments, documents: Documents | None, format_na
     return graded_columns(judgments) | told
 
 
-def lengths(judgments: Judgments, highlights: Highlights, documents: Documents | None, format_name: str) -> Ints:
+def judged_lengths(judgments: Judgments, highlights: Highlights, documents: Documents | None, format_name: str) -> Ints:
     """The lengths of all judged documents."""
     unknown = np.flatnonzero(highlights.length < 0)
     if not len(unknown):

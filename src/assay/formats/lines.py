@@ -65,7 +65,7 @@ class LineFields:
             if field in fields:
                 wrong = why(value)
                 return f"{field} {quoted(value)} is {wrong}" if wrong else None
-        return too_long(field, len(value.encode()))
+        return refused_id(field, len(value.encode()))
 
 
 def wrong_number(value: str) -> str | None:
@@ -87,7 +87,7 @@ def wrong_natural(value: str) -> str | None:
     return wrong_whole(value) or ("negative" if float(value) < 0 else None)
 
 
-def too_long(field: str, length: int) -> str | None:
+def refused_id(field: str, length: int) -> str | None:
     """Why an id is refused, if it is."""
     return f"{field} has {length:,} bytes; expected an id of at most {LONGEST:,}" if length > LONGEST else None
 
@@ -193,9 +193,9 @@ def blocks_of(source: Source, declared: LineFields) -> Iterator[bytes]:
         yield block.content
 
 
-def columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], source: Source) -> dict[str, Any] | None:
+def block_columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], source: Source) -> dict[str, Any] | None:
     """The wanted columns of a padded block; None where it has no line. Ids are Ids, the others numpy arrays."""
-    block = plain(block, declared, wanted, source)
+    block = without_tabs(block, declared, wanted, source)
     ends = None if b"#" in block and b"\n#" in block else fences(block)
     if ends is None:
         block = collapsed(block)
@@ -211,7 +211,7 @@ def columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], source:
         if all(map(is_good, read.values())):
             whole = declared.wholes + declared.naturals
             return {name: values.astype(np.int64) if name in whole else values for name, values in read.items()}
-    raise next(faults(source, declared, wanted), source.fault("changed while it was read"))
+    raise next(line_faults(source, declared, wanted), source.fault("changed while it was read"))
 
 
 def all_columns(
@@ -226,7 +226,7 @@ def all_columns(
     for block in line_blocks(source, declared.name):
         if refuse:
             refuse(block, source)
-        if taken := columns(padded(block.content), declared, wanted, source):
+        if taken := block_columns(padded(block.content), declared, wanted, source):
             blocks.append(taken)
     return joined_columns(blocks)
 
@@ -243,9 +243,9 @@ def joined_columns(blocks: list[dict[str, Any]]) -> dict[str, Any] | None:
     }
 
 
-def plain(block: bytes, declared: LineFields, wanted: tuple[str, ...], source: Source) -> bytes:
+def without_tabs(block: bytes, declared: LineFields, wanted: tuple[str, ...], source: Source) -> bytes:
     """A block with blanks for tabs; refused where it is not text."""
-    if not is_utf8(block) and (fault := next(faults(source, declared, wanted), None)):
+    if not is_utf8(block) and (fault := next(line_faults(source, declared, wanted), None)):
         raise fault
     return block.replace(b"\t", b" ") if b"\t" in block else block
 
@@ -283,7 +283,7 @@ def walk(source: Source) -> Iterator[tuple[int, list[str]]]:
             yield number, [field.decode(errors="surrogateescape") for field in line.split()]
 
 
-def faults(source: Source, declared: LineFields, wanted: tuple[str, ...]) -> Iterator[InputError]:
+def line_faults(source: Source, declared: LineFields, wanted: tuple[str, ...]) -> Iterator[InputError]:
     """Everything that is wrong with the lines of a file, in order."""
     first = True
     for number, fields in walk(source):

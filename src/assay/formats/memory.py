@@ -13,10 +13,10 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.formats import frames
-from assay.formats.cells import series, shown
+from assay.formats.cells import python_text, series
 from assay.formats.chosen_columns import chosen_columns
 from assay.formats.format import Request
-from assay.formats.lines import LONGEST, WHOLE, too_long
+from assay.formats.lines import LONGEST, WHOLE, refused_id
 from assay.formats.memory_spans import has_spans, in_dict, is_labelled, is_span, span_dicts, span_records
 from assay.tables.column_names import TableColumns
 from assay.tables.ids import Ids, encoded_text
@@ -31,34 +31,34 @@ if TYPE_CHECKING:
 EXPECTED = "expected a file, a dict of dicts, a frame or records (topic, document, {}), found {}"
 
 
-def table(given: Any, kind: FileKind, label: str, request: Request) -> Run | Judgments:
+def table_behind(given: Any, kind: FileKind, label: str, request: Request) -> Run | Judgments:
     """The table behind an object."""
     value = "grade" if kind == "judgments" else "score"
     if isinstance(given, Mapping):
         return span_dicts(given, kind, label) if has_spans(given, kind) else _from_dicts(given, kind, value, label)
     if (frame := _frame(given, label, request)) is not None:
-        rows = frames.rows_of(frame, Places(label))
+        rows = frames.frame_rows(frame, Places(label))
         chosen = rows.chosen(kind, request)
         if kind == "judgments":
-            return frames.judgments(frame, chosen, rows.places)
-        return frames.run(frame, chosen, rows.places, request.ranks)
+            return frames.frame_judgments(frame, chosen, rows.places)
+        return frames.frame_run(frame, chosen, rows.places, request.ranks)
     if isinstance(given, Iterable) and not isinstance(given, bytes | bytearray):
         return _from_records(given, kind, value, label, request)
-    raise InputError(EXPECTED.format(value, shown(given)), label)
+    raise InputError(EXPECTED.format(value, python_text(given)), label)
 
 
-def judgments(given: Any, label: str, request: Request) -> Judgments:
+def judgments_in_memory(given: Any, label: str, request: Request) -> Judgments:
     """Judgments in memory."""
-    return cast(Judgments, table(given, "judgments", label, request))
+    return cast(Judgments, table_behind(given, "judgments", label, request))
 
 
-def run_blocks(given: Any, label: str, request: Request) -> Iterator[Callable[[], Any]]:
+def blocks_in_memory(given: Any, label: str, request: Request) -> Iterator[Callable[[], Any]]:
     """A run in memory, some whole topics at a time if it is a frame that can be read again."""
     if (frame := _frame(given, label, request)) is not None:
         asked = request if hasattr(type(given), "columns") else replace(request, gather=True)
-        yield from frames.run_blocks(frames.rows_of(frame, Places(label)), asked)
+        yield from frames.frame_blocks(frames.frame_rows(frame, Places(label)), asked)
     else:
-        yield lambda: not_empty(cast(Run, table(given, "run", label, request)))
+        yield lambda: not_empty(cast(Run, table_behind(given, "run", label, request)))
 
 
 def _frame(given: Any, label: str, request: Request) -> pl.DataFrame | None:
@@ -77,7 +77,7 @@ def _frame(given: Any, label: str, request: Request) -> pl.DataFrame | None:
         raise
     except (Exception, pl.exceptions.PanicException) as error:
         # whatever another library says of its own object
-        raise InputError(f"cannot be read as a frame: {shown(error)}", label) from None
+        raise InputError(f"cannot be read as a frame: {python_text(error)}", label) from None
 
 
 def _from_pandas(given: Any, label: str, request: Request) -> pl.DataFrame:
@@ -115,7 +115,7 @@ def _from_dicts(dicts: Mapping[Any, Any], kind: FileKind, value: str, label: str
     given = {topic: _valued(results, kind, topic, label) for topic, results in dicts.items()}
     for topic, results in given.items():
         if not isinstance(results, Mapping):
-            raise InputError(f"topic {topic} has {shown(results)}; expected a dict of document: {value}", label)
+            raise InputError(f"topic {topic} has {python_text(results)}; expected a dict of document: {value}", label)
     topics = [topic for topic, results in given.items() for _ in results]
     documents = [document for results in given.values() for document in results]
     values = [of_document for results in given.values() for of_document in results.values()]
@@ -182,7 +182,7 @@ def _triple(record: Any, named: Any, number: int, value: str, label: str, names:
             return tuple(named[name] for name in names)
     elif isinstance(named, tuple | list) and len(named) == 3:
         return tuple(named)
-    raise Place(label, number, "record").fault(f"expected topic, document and {value}, found {shown(record)}")
+    raise Place(label, number, "record").fault(f"expected topic, document and {value}, found {python_text(record)}")
 
 
 def from_lists(
@@ -204,14 +204,14 @@ def _id(value: Any, field: str, label: str) -> str:
     if isinstance(value, float | np.floating) and float(value).is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, str | int | np.integer):
-        raise InputError(f"{field} {shown(value)} is neither text nor a whole number", label)
+        raise InputError(f"{field} {python_text(value)} is neither text nor a whole number", label)
     try:
         text = str(value)
     except ValueError:
-        raise InputError(f"{field} {shown(value)} has too many digits for an id", label) from None
+        raise InputError(f"{field} {python_text(value)} has too many digits for an id", label) from None
     if not text:
         raise InputError(f"{field} '' is empty; expected an id", label)
-    if len(text) > LONGEST // 4 and (what := too_long(field, len(encoded_text(text)))):
+    if len(text) > LONGEST // 4 and (what := refused_id(field, len(encoded_text(text)))):
         raise InputError(what, label)
     return text
 
@@ -219,17 +219,17 @@ def _id(value: Any, field: str, label: str) -> str:
 def wrong_score(value: Any) -> str | None:
     """Why an object is no score, if it is none."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        return f"score {shown(value)} is not a number"
+        return f"score {python_text(value)} is not a number"
     try:
         return None if math.isfinite(value) else f"score {value} is not a finite number"
     except OverflowError:
-        return f"score {shown(value)} is too large for a number"
+        return f"score {python_text(value)} is too large for a number"
 
 
 def wrong_grade(value: Any) -> str | None:
     """Why an object is no grade, if it is none."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        return f"grade {shown(value)} is not a whole number"
+        return f"grade {python_text(value)} is not a whole number"
     if isinstance(value, float | np.floating) and not float(value).is_integer():
         return f"grade {value} is not a whole number"
-    return None if -WHOLE < value < WHOLE else f"grade {shown(value)} is too large; expected at most 15 digits"
+    return None if -WHOLE < value < WHOLE else f"grade {python_text(value)} is too large; expected at most 15 digits"

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.formats import frames
-from assay.formats.cells import series, shown
+from assay.formats.cells import python_text, series
 from assay.formats.format import NOTHING_MORE, Request
 from assay.tables.column_names import LABEL_FIELDS, TableColumns
 from assay.tables.judgments import Judgments
@@ -67,7 +67,7 @@ def _row(record: Any, kind: FileKind, number: int, label: str) -> dict[str, Any]
         return {name: value for name, value in record.items() if isinstance(name, str)}
     if is_span(record, kind):
         return dict(zip(RECORDS[kind], record, strict=True))
-    what = f"expected {', '.join(RECORDS[kind])}, as other records have, found {shown(record)}"
+    what = f"expected {', '.join(RECORDS[kind])}, as other records have, found {python_text(record)}"
     raise Place(label, number, "record").fault(what)
 
 
@@ -99,11 +99,11 @@ def _of_topic(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[
             yield from _of_document(topic, document, spans, label)
         return
     if not isinstance(results, list | tuple):
-        raise InputError(f"topic {topic} has {shown(results)}; expected a list of {LISTED[kind]}", label)
+        raise InputError(f"topic {topic} has {python_text(results)}; expected a list of {LISTED[kind]}", label)
     sizes = (3, 4) if kind == "run" else (3,)
     for place, result in enumerate(results):
         if not isinstance(result, list | tuple) or len(result) not in sizes:
-            raise InputError(f"topic {topic} has {shown(result)}; expected a list of {LISTED[kind]}", label)
+            raise InputError(f"topic {topic} has {python_text(result)}; expected a list of {LISTED[kind]}", label)
         # some with a score and others without would have no order
         sizes = (len(result),)
         document, start, end, *score = result
@@ -114,7 +114,9 @@ def _of_document(topic: Any, document: Any, spans: Any, label: str) -> Iterator[
     if not isinstance(spans, list | tuple) or not all(
         isinstance(span, list | tuple) and len(span) == 2 for span in spans
     ):
-        raise Place(label, key=in_dict(topic, document)).fault(f"expected a list of (start, end), found {shown(spans)}")
+        raise Place(label, key=in_dict(topic, document)).fault(
+            f"expected a list of (start, end), found {python_text(spans)}"
+        )
     for start, end in spans or [(0, 0)]:
         yield topic, document, start, end, 1 if spans else 0
 
@@ -124,9 +126,13 @@ def _table(columns: dict[str, list[Any]], kind: FileKind, places: Places, reques
 
     values = {name: list(map(_plain, columns[name])) for name in TableColumns(list(columns), request.columns).used}
     frame = pl.DataFrame([series(name, values[name], places.counted) for name in values])
-    rows = frames.rows_of(frame, places)
+    rows = frames.frame_rows(frame, places)
     chosen = rows.chosen(kind, request)
-    return frames.judgments(frame, chosen, places) if kind == "judgments" else frames.run(frame, chosen, places)
+    return (
+        frames.frame_judgments(frame, chosen, places)
+        if kind == "judgments"
+        else frames.frame_run(frame, chosen, places)
+    )
 
 
 def _plain(value: Any) -> Any:

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from assay.errors import InputError
-from assay.formats.cells import shown
+from assay.formats.cells import python_text
 from assay.formats.given_texts import records_in_memory
 from assay.formats.objects import TEXTS, Chunk, chunk_of, may_have_text, values_of
 from assay.formats.text_rows import OBJECTS, TextRows
@@ -36,7 +36,7 @@ def text_rows(given: Any, kind: FileKind, label: str, collection: Any) -> TextRo
     if collection is not None and hasattr(type(given), "columns"):
         names = {str(name).lower().strip() for name in given.columns}
         given = list(records_in_memory(given)) if names & set(TEXTS) and names & set(TOPICS) else ()
-    if not isinstance(given, list | tuple) or not given or topic_of(given[0]) is None:
+    if not isinstance(given, list | tuple) or not given or topic_of_record(given[0]) is None:
         return None
     # without documents to look in, the text beside an id is what the reader makes of it
     if collection is not None and any(has_text(each) for each in given):
@@ -55,7 +55,7 @@ def holds_chunks(given: Mapping[Any, Any], kind: FileKind, collection: Any) -> b
 
 def is_chunk(given: Any) -> bool:
     """Whether an object is a chunk or another part of a document, and no record of a whole run."""
-    return chunk_of(given) is not None and topic_of(given) is None
+    return chunk_of(given) is not None and topic_of_record(given) is None
 
 
 def has_text(given: Any) -> bool:
@@ -67,7 +67,7 @@ def has_text(given: Any) -> bool:
 def is_text_alone(given: Any) -> bool:
     """Whether a record tells a topic and a text, but no document and no part of one."""
     chunk = chunk_of(given) if may_have_text(given) else None
-    if chunk is None or chunk.text is None or chunk.documents or topic_of(given) is None:
+    if chunk is None or chunk.text is None or chunk.documents or topic_of_record(given) is None:
         return False
     return all(values_of(given)(name) is None for name in PART_IDS)
 
@@ -78,7 +78,7 @@ def are_texts(strings: list[str], collection: Any) -> bool:
     return 2 * blank >= len(strings) and not any(collection.own_id(string) is not None for string in strings)
 
 
-def topic_of(given: Any) -> Any:
+def topic_of_record(given: Any) -> Any:
     """The topic of a record, if it has one."""
     values = values_of(given)
     named = [name for name in TOPICS if name not in TEXTS]
@@ -92,12 +92,12 @@ def in_lists(given: Mapping[Any, Any], kind: FileKind, label: str) -> TextRows:
         if isinstance(chunks, str) and kind == "judgments":
             chunks = [chunks]
         if not isinstance(chunks, Sequence) or isinstance(chunks, str | bytes):
-            raise InputError(f"topic {topic} has {shown(chunks)}; {EXPECTED[kind]}", label)
+            raise InputError(f"topic {topic} has {python_text(chunks)}; {EXPECTED[kind]}", label)
         for place, each in enumerate(chunks):
             chunk = Chunk(each) if isinstance(each, str) else chunk_of(each)
             where = f"topic {topic}, {rows.noun} {place + 1}"
             if chunk is None:
-                raise InputError(f"{where} is {shown(each)}; {EXPECTED[kind]}", label)
+                raise InputError(f"{where} is {python_text(each)}; {EXPECTED[kind]}", label)
             refuse_empty(chunk, where, label)
             further = {"score": -place} if kind == "run" else values_under(LABELS, each)
             rows.add({"query_id": str(topic), **further}, chunk, place + 1)
@@ -108,10 +108,10 @@ def in_records(given: Iterable[Any], kind: FileKind, label: str) -> TextRows:
     """Rows from records with a topic and a text each."""
     rows = TextRows(kind, label, "record")
     for number, each in enumerate(given, 1):
-        chunk, topic = chunk_of(each), topic_of(each)
+        chunk, topic = chunk_of(each), topic_of_record(each)
         if chunk is None or topic is None:
             raise InputError(
-                f"record {number} is {shown(each)}; expected a topic and a text, as other records have", label
+                f"record {number} is {python_text(each)}; expected a topic and a text, as other records have", label
             )
         refuse_empty(chunk, f"record {number}", label)
         rows.add({"query_id": str(topic)} | values_under(VALUES, each), chunk, number)

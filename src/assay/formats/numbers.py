@@ -35,8 +35,8 @@ def numbers(column: Ids) -> Floats:
     signed = (sign == MINUS) | (sign == PLUS)
     start, end = column.start + signed, column.end
     fraction, point = fraction_digits(characters, start, end)
-    whole, whole_ok = digits(column.buffer, start, end - fraction - point)
-    part, part_ok = digits(column.buffer, end - fraction, end)
+    whole, whole_ok = whole_digits(column.buffer, start, end - fraction - point)
+    part, part_ok = whole_digits(column.buffer, end - fraction, end)
     value = whole * POWERS[fraction] + part
     good = whole_ok & part_ok & (end - start > point) & (value < EXACT)
     value /= POWERS[fraction]
@@ -63,7 +63,7 @@ def fraction_digits(characters: Any, start: Ints, end: Ints) -> tuple[Ints, Bool
     return fraction, point
 
 
-def digits(buffer: bytes, start: Ints, end: Ints) -> tuple[Floats, Bools]:
+def whole_digits(buffer: bytes, start: Ints, end: Ints) -> tuple[Floats, Bools]:
     """The whole numbers written from `start` to `end`, and which rows are digits only and no more than 16 of them."""
     length = end - start
     low, good = eight_digits(buffer, end, np.clip(length, 0, WORD))
@@ -79,10 +79,10 @@ def eight_digits(buffer: bytes, end: Ints, length: Ints) -> tuple[Floats, Bools]
     digit = (words(buffer)[end - WORD] & kept) ^ (np.uint64(0x3030303030303030) & kept)
     # a byte above 9 reaches its highest bit when 0x76 is added, if it has not reached it before
     beyond = (digit | (digit + np.uint64(0x7676767676767676))) & np.uint64(0x8080808080808080)
-    return paired(digit).astype(np.float64), beyond == 0
+    return tens_and_ones(digit).astype(np.float64), beyond == 0
 
 
-def paired(word: Keys) -> Keys:
+def tens_and_ones(word: Keys) -> Keys:
     """Eight digits, one a byte, the first in the lowest: tens and ones
     are joined, then hundreds, then ten thousands.
     """

@@ -13,7 +13,7 @@ from assay.files.source import STDIN, Source
 from assay.formats.format import NOTHING_MORE, Block, Format, Request
 from assay.formats.recognition import recognise
 from assay.formats.registry import every_format, format_named
-from assay.tables.column_names import TableColumns, plain, told_columns
+from assay.tables.column_names import TableColumns, comparable_name, told_columns
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
 from assay.tables.run import Run, not_empty
@@ -29,7 +29,7 @@ def run_blocks(
     """A run, some whole topics at a time, each read when it is called: a path,
     `-` for standard input, or an object in memory.
     """
-    chosen = named(format)
+    chosen = asked_format(format)
     if isinstance(given, Run):
         yield lambda: located(given.named(name) if name else given, request.documents)
     elif not is_file(given):
@@ -39,9 +39,9 @@ def run_blocks(
         if isinstance(given, Run):
             yield lambda: given
         else:
-            yield from memory.run_blocks(given, name or "run", request)
+            yield from memory.blocks_in_memory(given, name or "run", request)
     else:
-        source = opened(given, "a run")
+        source = opened_source(given, "a run")
         chosen = chosen or recognise(source, "run")
         refuse_columns(source, chosen, request)
         yield from chosen.run_blocks(source, request)
@@ -84,19 +84,23 @@ def read_judgments(
 
 def judgments_of(given: Any, format: str | None, request: Request) -> Judgments:
     """Judgments, given as to `read_judgments`."""
-    chosen = named(format)
+    chosen = asked_format(format)
     if isinstance(given, Judgments):
         return given
     if not is_file(given):
         from assay.formats import memory, text_tables
 
         given, _ = text_tables.in_memory(given, "judgments", "judgments", request.documents)
-        return given if isinstance(given, Judgments) else not_empty(memory.judgments(given, "judgments", request))
+        return (
+            given
+            if isinstance(given, Judgments)
+            else not_empty(memory.judgments_in_memory(given, "judgments", request))
+        )
     if in_folder := format_of_folder(given):
         return not_empty(in_folder.judgments(source_of(given), request))
     if request.pools is not None:
         return next(each for each in every_format() if each.has_pools).judgments(source_of(given), request)
-    source = opened(given, "judgments")
+    source = opened_source(given, "judgments")
     if chosen is None or "judgments" not in chosen.holds:
         chosen = recognise(source, "judgments")
     refuse_columns(source, chosen, request)
@@ -115,9 +119,9 @@ def refuse_unknown_columns(given: list[Any], format: str | None, columns: Mappin
     """Columns that a user tells must be in one of the tables, or they would change nothing."""
     if not columns:
         return
-    names = [plain(name) for each in given for name in names_of(each, format)]
+    names = [comparable_name(name) for each in given for name in names_of(each, format)]
     for field, name in columns.items():
-        if plain(name) not in names:
+        if comparable_name(name) not in names:
             raise UsageError(f"no table has a column {quoted(name)} for the {field}")
 
 
@@ -127,13 +131,13 @@ def names_of(given: Any, format: str | None) -> list[str]:
         return []
     if is_file(given):
         source = source_of(given)
-        return [] if os.path.isdir(source.path) else (named(format) or recognise(source)).column_names(source)
+        return [] if os.path.isdir(source.path) else (asked_format(format) or recognise(source)).column_names(source)
     if hasattr(type(given), "columns"):
         return [str(name) for name in given.columns]
     return [str(name) for record in given if isinstance(record, Mapping) for name in record]
 
 
-def named(format: str | None) -> Format | None:
+def asked_format(format: str | None) -> Format | None:
     """The format that was asked for by its name, if any was."""
     return None if format is None else format_named(format)
 
@@ -146,13 +150,13 @@ def kind_of_given(given: Any, format: str | None = None, request: Request = NOTH
         if format_of_folder(given):
             return "judgments"
         source = source_of(given)
-        return (named(format) or recognise(source)).kind_of(source, request)
+        return (asked_format(format) or recognise(source)).kind_of(source, request)
     if hasattr(type(given), "columns"):
         return TableColumns([str(name) for name in given.columns], request.columns).kind
     raise UsageError("whether this is a run or judgments cannot be told; expected kind='run' or kind='judgments'")
 
 
-def opened(given: Any, what: str) -> Source:
+def opened_source(given: Any, what: str) -> Source:
     """A file that is not empty."""
     source = source_of(given)
     if not source.head():
@@ -182,7 +186,7 @@ def located(run: Run, documents: Documents | None) -> Run:
     """The run with the characters of its elements, where the documents are given."""
     from assay.formats import element_places
 
-    return element_places.located(run, documents, Places(run.name, noun="result"))
+    return element_places.with_characters(run, documents, Places(run.name, noun="result"))
 
 
 def opened_documents(given: Any) -> Documents | None:
@@ -205,4 +209,4 @@ def opened_documents(given: Any) -> Documents | None:
 
 def refuse_more_fields(source: Source, format: str | None) -> None:
     """Where text is measured, a run of whole documents must not look as if it returned parts of them."""
-    (named(format) or recognise(source, "run")).refuse_more_fields(source)
+    (asked_format(format) or recognise(source, "run")).refuse_more_fields(source)

@@ -6,7 +6,7 @@ from assay.errors import quoted
 from assay.files.line_blocks import numbered_lines
 from assay.files.source import Source
 from assay.formats.format import NOTHING_MORE, Columns, Request
-from assay.formats.heads import Head, is_whole
+from assay.formats.heads import Head, reads_whole
 from assay.formats.numbers import is_number
 from assay.formats.separated import EXPECTED, SeparatedFile
 from assay.vocabulary import FileKind
@@ -40,7 +40,7 @@ class SpanFile(SeparatedFile):
         first, second = ([*head.first_lines, ""][at].split("\t") for at in (0, 1))
         if (
             len(first) != len(RUN)
-            or not all(is_whole(first[at]) for at in (1, 3, 4))
+            or not all(reads_whole(first[at]) for at in (1, 3, 4))
             or not is_number(first[5].strip())
         ):
             return False

@@ -15,10 +15,18 @@ import numpy as np
 from assay.errors import InputError, quoted
 from assay.files.source import Source
 from assay.formats import fol
-from assay.formats.element_places import located
-from assay.formats.lines import is_whole, too_long, wrong_number, wrong_whole
+from assay.formats.element_places import with_characters
+from assay.formats.lines import is_whole, refused_id, wrong_number, wrong_whole
 from assay.formats.numbers import numbers
-from assay.formats.xml_events import document_of, elements, line_of, lines_go_on, place_of, root, stripped_text
+from assay.formats.xml_events import (
+    document_id,
+    elements,
+    line_of_element,
+    lines_go_on,
+    place_of_element,
+    root,
+    stripped_text,
+)
 from assay.tables.ids import Floats, Ids, Ints
 from assay.tables.places import Place, Places
 from assay.tables.run import Run
@@ -57,7 +65,7 @@ class SubmittedResults:
                     )
                 name = "place"
             parts[name] = child
-        if "file" not in parts or not (document := document_of(stripped_text(parts["file"]))):
+        if "file" not in parts or not (document := document_id(stripped_text(parts["file"]))):
             raise self.fault(result, "a result has no <file>")
         if "place" not in parts:
             raise self.fault(result, "a result has no <path>, <passage> or <fol>")
@@ -94,7 +102,7 @@ class SubmittedResults:
 
     def fault(self, element: Any, what: str) -> InputError:
         """The error about an element of the file: with its line, or else the number of the result."""
-        place = place_of(element, self.source)
+        place = place_of_element(element, self.source)
         return (place if place.number else Place(place.name, len(self.topic) + 1, "result")).fault(what)
 
     @property
@@ -133,11 +141,11 @@ def submitted_run(source: Source, documents: Documents | None = None) -> Run:
         for result in topic.iterchildren("result"):
             results.add(name, result)
     for ids, what in ((results.topic, "topic"), (results.document, "document")):
-        if long := next((text for text in ids if len(text) > 10_000 and too_long(what, len(text.encode()))), None):
-            raise results.places[ids.index(long)].fault(str(too_long(what, len(long.encode()))))
+        if long := next((text for text in ids if len(text) > 10_000 and refused_id(what, len(text.encode()))), None):
+            raise results.places[ids.index(long)].fault(str(refused_id(what, len(long.encode()))))
     topic, document = Ids.of(results.topic), Ids.of(results.document)
-    submitted = Run(source.label, topic, document, results.find, **order(results), **parts(results))
-    return located(submitted, documents, results.places)
+    submitted = Run(source.label, topic, document, results.find, **order(results), **places_of_parts(results))
+    return with_characters(submitted, documents, results.places)
 
 
 def places_of_results(source: Source) -> Places:
@@ -147,7 +155,9 @@ def places_of_results(source: Source) -> Places:
 
     @cache
     def numbers_of_lines() -> list[int | None]:
-        return [line_of(result) for topic in elements(source, "topic") for result in topic.iterchildren("result")]
+        return [
+            line_of_element(result) for topic in elements(source, "topic") for result in topic.iterchildren("result")
+        ]
 
     return Places(source.label, lambda row: numbers_of_lines()[row])
 
@@ -200,7 +210,7 @@ def counted_up(topics: list[str]) -> Ints:
     return np.fromiter((next(ranks[name]) for name in topics), np.int64, len(topics))
 
 
-def parts(results: SubmittedResults) -> dict[str, Any]:
+def places_of_parts(results: SubmittedResults) -> dict[str, Any]:
     """Where all results are: their paths, or their characters."""
     if results.kind == "path":
         return {"path": Ids.of(results.first), "last": Ids.of(results.last) if any(results.last) else None}

@@ -70,13 +70,13 @@ class TableFile(Format):
 
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
         """A run, some whole topics at a time."""
-        yield from frames.run_blocks(self.rows(source, request.columns), request)
+        yield from frames.frame_blocks(self.rows(source, request.columns), request)
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """The judgments of a file."""
         rows = self.rows(source, request.columns)
         chosen = rows.chosen("judgments", request)
-        return frames.judgments(rows.whole(chosen.names), chosen, rows.places)
+        return frames.frame_judgments(rows.whole(chosen.names), chosen, rows.places)
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """The rows that can be read."""
@@ -87,7 +87,7 @@ class TableFile(Format):
         kept, good, before = [], [np.zeros(0, np.int64)], 0
         faults: list[InputError] = []
         for frame in rows.blocks(chosen.names):
-            wrong = dict(frames.faults(frames.columns(frame, chosen, rows.places.name)))
+            wrong = dict(frames.row_faults(frames.named_columns(frame, chosen, rows.places.name)))
             right = np.delete(np.arange(len(frame)), list(wrong))
             kept.append(frame[right])
             good.append(right + before)
@@ -98,7 +98,7 @@ class TableFile(Format):
         if broken and not before:
             raise broken[0]
         read = readable_run if kind == "run" else readable_judgments
-        whole = frames.joined(kept or [frames.no_rows(chosen.names)])
+        whole = frames.one_frame(kept or [frames.no_rows(chosen.names)])
         return read(whole, chosen, rows.places.of(np.concatenate(good)), [*broken, *faults])
 
     def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
@@ -117,7 +117,7 @@ class TableFile(Format):
 
 def readable_run(frame: pl.DataFrame, chosen: ChosenColumns, places: Places, faults: list[InputError]) -> Readable[Run]:
     """A run, of rows that can all be read."""
-    return Readable("run", frames.run(frame, chosen, places) if len(frame) else None, places, faults)
+    return Readable("run", frames.frame_run(frame, chosen, places) if len(frame) else None, places, faults)
 
 
 def readable_judgments(
@@ -128,23 +128,26 @@ def readable_judgments(
     """
     if not len(frame):
         return Readable("judgments", None, places, faults)
-    taken = frames.columns(frame, chosen, places.name)
+    taken = frames.named_columns(frame, chosen, places.name)
     if "start" not in taken:
-        return Readable("judgments", frames.judgments(frame, chosen, places), places, faults)
-    columns, rows = frames.whole_numbers(taken), frames.table(taken, chosen, places)
+        return Readable("judgments", frames.frame_judgments(frame, chosen, places), places, faults)
+    columns, rows = frames.whole_numbers(taken), frames.topics_and_documents(taken, chosen, places)
     first, group = by_document(rows.topic, rows.document)
     facts = columns.get("document_length"), columns.get("bep")
-    grade, labelled = columns.get("grade"), frames.labels(taken)
+    grade, labelled = columns.get("grade"), frames.row_labels(taken)
     table = highlighted(rows, columns["start"], columns["end"], grade, *facts, labelled=labelled)
     assert table.highlights is not None
     told = table.highlights.length, table.highlights.entry
     for name, of_document, values in zip(("length", "best entry point"), told, facts, strict=True):
-        faults = [*faults, *(differences(name, of_document[group], values, rows, places) if values is not None else ())]
+        faults = [
+            *faults,
+            *(differing_rows(name, of_document[group], values, rows, places) if values is not None else ()),
+        ]
     span_rows = np.flatnonzero(columns["grade"] >= 1) if "grade" in columns else np.arange(len(frame))
     return Readable("judgments", table, places, faults, first, span_rows)
 
 
-def differences(name: str, told: Ints, values: Ints, rows: Table, places: Places) -> Iterator[InputError]:
+def differing_rows(name: str, told: Ints, values: Ints, rows: Table, places: Places) -> Iterator[InputError]:
     """Rows of a document that tell another length or best entry point than the greatest."""
     for row in np.flatnonzero((values >= 0) & (values != told)).tolist():
         (document,) = rows.document[row : row + 1].texts()

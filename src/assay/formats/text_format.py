@@ -12,7 +12,7 @@ from assay.files.source import Source
 from assay.formats.format import NOTHING_MORE, Block, Format, Request
 from assay.formats.readable import Readable
 from assay.formats.text_rows import TextRows
-from assay.formats.text_tables import readable_rows, table_of
+from assay.formats.text_tables import readable_rows, table_of_texts
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
 from assay.vocabulary import FileKind
@@ -35,11 +35,11 @@ class TextFormat(Format):
         """A run, all of it at once."""
         if "run" not in self.holds:
             raise source.fault(f"holds judgments ({self.title}); expected a run")
-        yield lambda: cast(Run, table_of(self.text_rows(source, "run"), request.documents)[0])
+        yield lambda: cast(Run, table_of_texts(self.text_rows(source, "run"), request.documents)[0])
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """The judgments of a file."""
-        return cast(Judgments, table_of(self.text_rows(source, "judgments"), request.documents)[0])
+        return cast(Judgments, table_of_texts(self.text_rows(source, "judgments"), request.documents)[0])
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """What a file holds; whether the texts stand where it says is another question."""

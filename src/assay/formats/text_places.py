@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.documents.evidence import TextEvidence, compared
-from assay.documents.locating import AMBIGUOUS, EXACT, MISSING, MOVED, located
+from assay.documents.locating import AMBIGUOUS, EXACT, MISSING, MOVED, found_in_documents
 from assay.errors import InputError, counted, quoted
 from assay.formats.text_rows import TextRows
 from assay.vocabulary import Texts
@@ -34,7 +34,7 @@ def placed_rows(
 
     `spelling` tells what a document is called by others that it will be compared with.
     """
-    names = [document_of(rows, row, collection) for row in range(len(rows))]
+    names = [document_of_row(rows, row, collection) for row in range(len(rows))]
     said = [row for row in rows.placed() if names[row] is not None and trusted(rows, row, collection, policy)]
     notes: list[str] = []
     spans: dict[int, list[Any]] = {row: [(names[row], rows.chunks[row].start, rows.chunks[row].end)] for row in said}
@@ -45,7 +45,7 @@ def placed_rows(
         else:
             evidence = compared(rows.said(with_text, [str(names[row]) for row in with_text]), collection)
             if policy == "check":
-                notes += noted(rows, with_text, evidence)
+                notes += offsets_noted(rows, with_text, evidence)
             else:
                 for misplaced in evidence.wrong:
                     del spans[with_text[misplaced.row]]
@@ -57,7 +57,7 @@ def placed_rows(
         spans |= places
         notes.append(note)
     records = [
-        {**rows.records[row], "doc_id": written(name, collection, spelling), "start": start, "end": end}
+        {**rows.records[row], "doc_id": spelt(name, collection, spelling), "start": start, "end": end}
         for row in sorted(spans)
         for name, start, end in spans[row]
     ]
@@ -71,7 +71,7 @@ def is_comparable(rows: TextRows, row: int, name: str | None, collection: Any) -
     return collection is None or not rows.documents or collection.own_id(name) is not None
 
 
-def document_of(rows: TextRows, row: int, collection: Any) -> str | None:
+def document_of_row(rows: TextRows, row: int, collection: Any) -> str | None:
     """The document of a row: of the names that it may have the first that the documents have, if there are any.
 
     A framework may name a document by its whole path, or by an id that it made up; then the text has to tell where it
@@ -93,7 +93,7 @@ def trusted(rows: TextRows, row: int, collection: Any, policy: Texts) -> bool:
     return not chunk.in_parent or (collection is not None and chunk.text is not None) or policy == "ignore"
 
 
-def written(name: str, collection: Any, spelling: Mapping[str, str]) -> str:
+def spelt(name: str, collection: Any, spelling: Mapping[str, str]) -> str:
     """The name of a document as others write it."""
     return spelling.get(collection.own_id(name) or name, name) if collection is not None and spelling else name
 
@@ -123,7 +123,7 @@ def span_size(chunk: Any) -> int:
     return int(chunk.end - chunk.start)
 
 
-def noted(rows: TextRows, which: list[int], evidence: TextEvidence) -> Iterator[str]:
+def offsets_noted(rows: TextRows, which: list[int], evidence: TextEvidence) -> Iterator[str]:
     """That some offsets are wrong; where too many are, that is an error."""
     if not evidence.wrong:
         return
@@ -174,7 +174,7 @@ def found_places(
     texts = ["" if row in absent else rows.chunks[row].text or "" for row in which]
     starts = [rows.chunks[row].start for row in which]
     topics = [rows.records[row].get("query_id") for row in which]
-    answer = located(texts, asked, collection.texts, collection.texts, starts, topics)
+    answer = found_in_documents(texts, asked, collection.texts, collection.texts, starts, topics)
     how = Counter[str]()
     spans: dict[int, list[Any]] = {}
     for row, places in zip(which, answer.spans, strict=True):

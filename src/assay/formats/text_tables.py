@@ -36,10 +36,10 @@ def in_memory(
         return given, []
     if not rows.are_objects and policy in ("check", "ignore") and len(list(rows.placed())) == len(rows):
         return given, placed_rows(rows, collection, policy).notes
-    return table_of(rows, collection, policy, spelling)
+    return table_of_texts(rows, collection, policy, spelling)
 
 
-def table_of(
+def table_of_texts(
     rows: TextRows, collection: Any, policy: Texts = "check", spelling: Mapping[str, str] = NO_SPELLING
 ) -> tuple[Run | Judgments, list[str]]:
     """The table of some rows, and notes."""
@@ -50,15 +50,18 @@ def table_of(
         raise InputError(f"is empty; expected {'a run' if rows.kind == 'run' else 'judgments'}", rows.label)
     frame = pl.DataFrame(placed.records, infer_schema_length=None)
     if rows.kind == "judgments":
-        return replace(memory.judgments(frame, rows.label, NOTHING_MORE), name=rows.label), [*rows.notes, *placed.notes]
-    (block,) = memory.run_blocks(frame, rows.label, Request(ranks=True, gather=True))
+        return replace(memory.judgments_in_memory(frame, rows.label, NOTHING_MORE), name=rows.label), [
+            *rows.notes,
+            *placed.notes,
+        ]
+    (block,) = memory.blocks_in_memory(frame, rows.label, Request(ranks=True, gather=True))
     return cast(Run, block()), [*rows.notes, *placed.notes]
 
 
 def readable_rows(rows: TextRows, collection: Any) -> Readable[Any]:
     """What some rows hold, for a check; whether the texts stand where the rows say is another question."""
     try:
-        table, _ = table_of(rows, collection, "ignore" if len(list(rows.placed())) == len(rows) else "drop")
+        table, _ = table_of_texts(rows, collection, "ignore" if len(list(rows.placed())) == len(rows) else "drop")
     except InputError as error:
         return Readable(rows.kind, None, rows.places, [error])
     if rows.kind == "run":

@@ -20,7 +20,7 @@ from assay.files.json_lines import json_object
 from assay.files.plain_text import text_of
 from assay.files.source import Source
 from assay.formats.assessments import files_below
-from assay.formats.xml_events import events, place_of
+from assay.formats.xml_events import events, place_of_element
 from assay.tables.column_names import TOPIC_IDS
 from assay.tables.places import Place
 
@@ -53,17 +53,17 @@ class OfTopics:
 
     def __init__(self, texts: dict[str, str]):
         self._texts = texts
-        self._numbered = {bare(topic): text for topic, text in texts.items()}
+        self._numbered = {without_zeros(topic): text for topic, text in texts.items()}
 
     def __len__(self) -> int:
         return len(self._texts)
 
     def of(self, topic: str) -> str | None:
         """The text of a topic; None where there is none."""
-        return self._texts.get(topic, self._numbered.get(bare(topic)))
+        return self._texts.get(topic, self._numbered.get(without_zeros(topic)))
 
 
-def bare(topic: str) -> str:
+def without_zeros(topic: str) -> str:
     """An id that is a number, without zeros before it; others as they are."""
     return topic.lstrip("0") or "0" if topic.isdecimal() else topic
 
@@ -72,7 +72,7 @@ def read_titles(path: str | os.PathLike[str]) -> OfTopics:
     """The titles of the topics in a file, or in all XML files below a folder."""
     titles = {}
     for told in told_topics(path, "titles"):
-        titles[told.topic] = titled(told.title, told.topic, told.place)
+        titles[told.topic] = title_on_one_line(told.title, told.topic, told.place)
     return OfTopics(titles)
 
 
@@ -155,7 +155,7 @@ def in_xml(source: Source) -> Iterator[ToldTopic]:
             continue
         attributes = {name.lower(): value for name, value in element.attrib.items()}
         topic = first_of(attributes, TOPIC_IDS)
-        place = place_of(element, source)
+        place = place_of_element(element, source)
         if not topic:
             raise place.fault(f"a <{element.tag}> has no id; expected an attribute such as id or topic_id")
         parts = {child.tag.lower(): all_text(child) for child in reversed(element) if isinstance(child.tag, str)}
@@ -268,7 +268,7 @@ def first_of(values: dict[str, str], names: tuple[str, ...]) -> str:
     return next((value.strip() for name in names if (value := values.get(name, "")).strip()), "")
 
 
-def titled(title: str, topic: str, place: Place) -> str:
+def title_on_one_line(title: str, topic: str, place: Place) -> str:
     """A title on one line, if it is one."""
     if not (words := title.split()):
         raise place.fault(f"topic {quoted(topic)} has no title")

@@ -13,7 +13,7 @@ from assay.files.line_blocks import LineBlock
 from assay.files.plain_text import with_line_feeds
 from assay.files.source import Source
 from assay.formats import fol, lines
-from assay.formats.contents import joined, refuse_in_lines, run_lines
+from assay.formats.contents import content_of_lines, refuse_in_lines, run_lines
 from assay.formats.format import NOTHING_MORE, Columns, Request
 from assay.formats.heads import Head
 from assay.formats.judgment_columns import graded_columns
@@ -74,7 +74,7 @@ class Trec(LineFile):
     def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
         """The part of a run that a padded block of lines holds; None where it has no line."""
         fields = ("topic", "document", "score", *(("rank",) if request.ranks else ()))
-        columns = lines.columns(block, RUN, fields, source)
+        columns = lines.block_columns(block, RUN, fields, source)
         return Run(source.label, places=lines.finder(source, RUN), **columns) if columns else None
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
@@ -108,18 +108,18 @@ class Trec(LineFile):
         columns = graded_columns(judgments)
         refuse_in_lines(columns, QRELS.name, judgments.name)
         rows = zip(columns["topic"], columns["document"], columns["grade"], strict=True)
-        return joined((f"{topic} 0 {document} {grade}" for topic, document, grade in rows), judgments.name)
+        return content_of_lines((f"{topic} 0 {document} {grade}" for topic, document, grade in rows), judgments.name)
 
 
 def qrels(source: Source) -> Judgments:
     """The judgments of a file whose lines have the fields of judgments."""
-    columns = lines.all_columns(source, QRELS, ("topic", "document", "grade"), refuse_passages)
+    columns = lines.all_columns(source, QRELS, ("topic", "document", "grade"), refuse_passage_lines)
     if not columns:
         raise source.fault("is empty; expected judgments")
     return Judgments(source.label, places=lines.finder(source, QRELS), **columns)
 
 
-def refuse_passages(block: LineBlock, source: Source) -> None:
+def refuse_passage_lines(block: LineBlock, source: Source) -> None:
     """A line of judgments of passages has all the fields of qrels and more: its rsize would be taken for a grade."""
     if b":" in block.content and (line := HIGHLIGHTED.search(block.content)):
         fields = [field.decode(errors="replace") for field in line[0].split()]

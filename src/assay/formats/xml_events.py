@@ -66,7 +66,7 @@ def forget(element: Any) -> None:
         del above[0]
 
 
-def line_of(element: Any) -> int | None:
+def line_of_element(element: Any) -> int | None:
     """The line on which an element begins, where that is known."""
     line: int = element.sourceline
     return line if line != LAST_LINE or lines_go_on() else None
@@ -80,9 +80,9 @@ def lines_go_on() -> bool:
     return bool(etree.fromstring(b"<a>" + b"\n" * LAST_LINE + b"<b/></a>")[0].sourceline > LAST_LINE)
 
 
-def place_of(element: Any, source: Source) -> Place:
+def place_of_element(element: Any, source: Source) -> Place:
     """Where an element begins."""
-    return Place(source.label, line_of(element))
+    return Place(source.label, line_of_element(element))
 
 
 def stripped_text(element: Any) -> str:
@@ -90,6 +90,6 @@ def stripped_text(element: Any) -> str:
     return (element.text or "").strip()
 
 
-def document_of(name: str) -> str:
+def document_id(name: str) -> str:
     """A document's id: the name of its file, with or without its ending."""
     return name.strip().removesuffix(".xml")

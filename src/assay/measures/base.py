@@ -87,10 +87,10 @@ class Measure(metaclass=MeasureType):
             for name, (default, _) in self.parameters().items()
             if getattr(self, name) != default
         ]
-        brackets = ", ".join(f"{name}={written(value)}" for name, value in given if name != self.cutoff)
+        brackets = ", ".join(f"{name}={as_typed(value)}" for name, value in given if name != self.cutoff)
         # a cut-off that is always there, as a recall level, is always written
         cut = getattr(self, self.cutoff, None)
-        at = "" if cut is None else f"@{written(cut)}"
+        at = "" if cut is None else f"@{as_typed(cut)}"
         return f"{type(self).__name__}{f'({brackets})' if brackets else ''}{at}"
 
     __repr__ = __str__
@@ -205,13 +205,14 @@ def token_budget() -> Any:
     return parameter(None, "cut-off in tokens of text, for which a tokenizer is given: the last result is cut")
 
 
-def written(value: Any) -> str:
+def as_typed(value: Any) -> str:
     """A parameter's value as it is typed in a measure's name."""
     if isinstance(value, float):
         return f"{value:.15g}"
     if isinstance(value, tuple):
         return ";".join(
-            ":".join(written(part) for part in entry) if isinstance(entry, tuple) else written(entry) for entry in value
+            ":".join(as_typed(part) for part in entry) if isinstance(entry, tuple) else as_typed(entry)
+            for entry in value
         )
     return (
         value.__name__
@@ -235,7 +236,7 @@ def check_allowed(measure: Measure) -> None:
 def check_cut(measure: Measure, k: Any) -> None:
     """A rank to cut at is a whole number of at least 1."""
     if k is not None and (isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= 10**9):
-        raise UsageError(f"{type(measure).__name__}@{written(k)}: a cut-off is a rank, 1 or more")
+        raise UsageError(f"{type(measure).__name__}@{as_typed(k)}: a cut-off is a rank, 1 or more")
 
 
 def check_unit(measure: Measure) -> None:

@@ -34,16 +34,16 @@ class Q(OfElements):
     def __call__(self, ranking: Ranking) -> Values:
         ranking = self.gained(ranking) if isinstance(ranking, ElementRanking) else ranking
         top, ideal = ranking.top(self.k), ranking.ideal
-        gain = gains(top)
+        gain = blended_gains(top)
         hit = gain > 0
         blended = top.running(hit) + self.beta * top.running(gain)
-        best = top.ideally(gains(ideal) + self.as_printed)
-        return ratio(top.total(hit * blended / (top.rank + self.beta * best)), ideal.total(gains(ideal) > 0))
+        best = top.ideally(blended_gains(ideal) + self.as_printed)
+        return ratio(top.total(hit * blended / (top.rank + self.beta * best)), ideal.total(blended_gains(ideal) > 0))
 
     def expected(self, ranking: Ranking) -> Values:
         """As AP: of the others in its tie a result at place i has (i−f)/(n−1) above it on average."""
         top, ideal = ranking.top(self.k), ranking.ideal
-        gain = gains(top)
+        gain = blended_gains(top)
         hit = gain > 0
         bonus = hit + self.beta * gain
         above, others = top.before_tie(bonus), top.in_tie(bonus) - bonus
@@ -52,12 +52,12 @@ class Q(OfElements):
         def ratio_at(rank: Floats, row: Ints) -> Floats:
             beside = ratio((rank - top.first[row]) * others[row], size[row])  # type: ignore[index]
             topic = top.each(np.arange(len(top)))[row]
-            best = ideal.down_to(gains(ideal), rank.astype(np.int64), np.bincount(topic, minlength=len(top)))
+            best = ideal.down_to(blended_gains(ideal), rank.astype(np.int64), np.bincount(topic, minlength=len(top)))
             return (above[row] + bonus[row] + beside) / (rank + self.beta * best)
 
-        return ratio(top.total(hit * top.share * top.mean_over_tie(ratio_at)), ideal.total(gains(ideal) > 0))
+        return ratio(top.total(hit * top.share * top.mean_over_tie(ratio_at)), ideal.total(blended_gains(ideal) > 0))
 
 
-def gains(ranking: Ranking) -> Values:
+def blended_gains(ranking: Ranking) -> Values:
     """The gain of each row: what it gives, or its grade; a negative grade gains nothing."""
     return ranking.xG if isinstance(ranking, Gained) else np.maximum(ranking.grade, 0)

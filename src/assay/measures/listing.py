@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 
 from assay.errors import UsageError
-from assay.measures.base import written as written_value
+from assay.measures.base import as_typed as written_value
 from assay.measures.notation import ALIASES, find, is_own, known, unknown
 from assay.vocabulary import FAMILIES
 

@@ -35,7 +35,7 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
     known = topics[topics < len(pool.topics)]
     refuse_passages(results)
     paths = [full_path(path, results, row) for row, path in enumerate(run.path[results.origin].texts())]
-    refuse_twice(results, paths)
+    refuse_repeated_elements(results, paths)
     document = pool.judged_documents(results.pairs, run.document, results.origin)
     base = pool.base
     element = np.array([base.number.get(pair, -1) for pair in zip(document.tolist(), paths, strict=True)], np.int64)
@@ -52,7 +52,7 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
         document=document,
         group=np.unique(results.pairs, return_inverse=True)[1],
         path=paths,
-        size=sizes(results, element, pool),
+        size=result_sizes(results, element, pool),
         first_of=results.first_of,
         tied=results.tied,
         base=base,
@@ -84,7 +84,7 @@ def refuse_passages(results: OrderedResults) -> None:
         raise results.fault("a passage of document {document} in topic {topic}; expected elements", int(passages[0]))
 
 
-def refuse_twice(results: OrderedResults, paths: list[str]) -> None:
+def refuse_repeated_elements(results: OrderedResults, paths: list[str]) -> None:
     """No element may stand twice in a topic."""
     seen: dict[tuple[int, str], int] = {}
     for row, key in enumerate(zip(results.pairs.tolist(), paths, strict=True)):
@@ -94,7 +94,7 @@ def refuse_twice(results: OrderedResults, paths: list[str]) -> None:
         seen[key] = row
 
 
-def sizes(results: OrderedResults, element: Ints, pool: Pool) -> Ints:
+def result_sizes(results: OrderedResults, element: Ints, pool: Pool) -> Ints:
     """The size of each result: as it was assessed, or as the documents have it; -1 where neither is known."""
     size = np.where(element >= 0, pool.base.size[element] if len(pool.base) else -1, -1)
     if results.run.start is not None:

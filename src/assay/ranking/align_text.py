@@ -71,7 +71,7 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
         tokens=None if pool.tokens is None else TokenCounts(pool.tokens, run.document, results.origin),
         judgments=pool.text,
     ).top(rules.depth)
-    ranking = condensed(ranking) if rules.judged_only else ranking
+    ranking = condensed_text(ranking) if rules.judged_only else ranking
     unjudged = names[topics >= len(pool.topics)].texts()
     relevant = pool.is_relevant(document)
     tied = known[results.tied_topics(relevant)]
@@ -192,7 +192,7 @@ def nothing_of_text(pool: Pool, topics: Ints) -> TextRanking:
     )
 
 
-def condensed(ranking: TextRanking) -> TextRanking:
+def condensed_text(ranking: TextRanking) -> TextRanking:
     """The list without the results of unjudged documents, ranked anew."""
     kept = ranking.keep(ranking.judged())
     begin = kept.each(kept.starts[:-1]) - 1

@@ -210,7 +210,7 @@ class ElementRanking(Ranking):
                 if at >= 0 and value[at] > 0:
                     ideals = near[at]
                     bound = sum(left.setdefault(ideal, value[ideal]) for ideal in ideals)
-                    gain[row] = min(checked(worth(self.base, value, at, seen, rank[row])), bound)
+                    gain[row] = min(relevance_value(worth(self.base, value, at, seen, rank[row])), bound)
                     # what is granted above an ideal element does not count as granted within it
                     if len(ideals) == 1 and not self._is_above(at, ideals[0]):
                         rest = left[ideals[0]] - gain[row]
@@ -224,7 +224,7 @@ class ElementRanking(Ranking):
         return at != other and path[other].startswith(path[at] + "/")
 
 
-def checked(value: float) -> float:
+def relevance_value(value: float) -> float:
     """A relevance value, if it is one."""
     if not 0 <= value < np.inf:
         raise UsageError(f"a relevance value must be a number of at least 0; it was {value!r}")

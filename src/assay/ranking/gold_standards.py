@@ -50,7 +50,7 @@ def standards_of(judgments: Judgments) -> ByTopic:
     is_evidence = (labels.grade >= 1).tolist()
     by_topic: dict[str, dict[str, dict[str, list[int]]]] = {}
     topics, rows = judgments.topic.texts(), labels.row.tolist()
-    named = zip(rows, names(labels.annotators, len(rows)), names(labels.sets, len(rows)), strict=True)
+    named = zip(rows, row_names(labels.annotators, len(rows)), row_names(labels.sets, len(rows)), strict=True)
     for number, (row, annotator, of_set) in enumerate(named):
         by_topic.setdefault(topics[row], {}).setdefault(annotator, {}).setdefault(of_set, []).append(number)
     standards: ByTopic = {}
@@ -74,7 +74,7 @@ def refuse_evidence(rows: list[int], is_evidence: list[bool], topic: str, label:
         raise InputError(f"{what}; expected {label} for all of it, or for none", judgments.name)
 
 
-def names(ids: Ids | None, rows: int) -> list[str]:
+def row_names(ids: Ids | None, rows: int) -> list[str]:
     """The labels of rows; empty where there is no such column."""
     return [""] * rows if ids is None else ids.texts()
 
@@ -85,8 +85,8 @@ def part_of(judgments: Judgments, standards: dict[str, Standard]) -> Judgments:
     assert labels is not None
     kept = np.array([topic in standards for topic in judgments.topic.texts()], bool)
     place = np.cumsum(kept) - 1
-    told = numbers(row for standard in standards.values() for row in standard.rows)
-    seen = numbers(row for standard in standards.values() for row in standard.seen)
+    told = sorted_rows(row for standard in standards.values() for row in standard.rows)
+    seen = sorted_rows(row for standard in standards.values() for row in standard.seen)
     is_seen = np.zeros(len(judgments), bool)
     is_seen[labels.row[seen]] = True
     grade = np.full(len(judgments), NOT_TOLD)
@@ -120,7 +120,7 @@ def part_of(judgments: Judgments, standards: dict[str, Standard]) -> Judgments:
     )
 
 
-def numbers(rows: Iterable[int]) -> Ints:
+def sorted_rows(rows: Iterable[int]) -> Ints:
     """Numbers of rows, each once and in order."""
     return np.unique(np.fromiter(rows, np.int64))
 
@@ -131,11 +131,11 @@ def checked_standards(judgments: Judgments) -> ByTopic:
     by_topic = standards_of(judgments)
     if judgments.highlights is None:
         for topic, standards in by_topic.items():
-            refuse_twice(judgments, topic, standards)
+            refuse_two_grades(judgments, topic, standards)
     return by_topic
 
 
-def refuse_twice(judgments: Judgments, topic: str, standards: list[Standard]) -> None:
+def refuse_two_grades(judgments: Judgments, topic: str, standards: list[Standard]) -> None:
     """No document may have two grades in a gold standard."""
     assert judgments.labels is not None
     for standard in standards:
@@ -175,7 +175,7 @@ def of_annotators(judgments: Judgments, annotators: str | None) -> Judgments:
 def annotators_of(judgments: Judgments) -> list[str]:
     """The names of all annotators, in order."""
     labels = judgments.labels
-    return sorted(set(names(labels.annotators, len(labels.row))) - {""}) if labels is not None else []
+    return sorted(set(row_names(labels.annotators, len(labels.row))) - {""}) if labels is not None else []
 
 
 def with_several_annotators(by_topic: ByTopic) -> int:

@@ -64,7 +64,7 @@ def aligned_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
     return align_text(run, pool, rules)
 
 
-def no_text(pool: Pool, topics: Ints) -> Ranking:
+def nothing_retrieved(pool: Pool, topics: Ints) -> Ranking:
     """The ranking of topics for which no text was retrieved."""
     from assay.ranking.align_text import nothing_of_text
 
@@ -98,7 +98,7 @@ TEXT = Kind(
     # the document may be found, and the text in it not
     default_measures=("AiP", "iP@0.01", "P@5", "R@5", "F@5", "Success(unit=document)@5"),
     align=aligned_text,
-    nothing=no_text,
+    nothing=nothing_retrieved,
 )
 ELEMENTS = Kind(
     name="assessed elements",

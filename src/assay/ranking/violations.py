@@ -24,10 +24,12 @@ def violations(results: OrderedResults, limits: Limits, lengths: Ints | None = N
         yield from repetitions(results)
     elif limits.together:
         yield from interleaved(results)
-    yield from too_long(results, limits)
+    yield from too_much_text(results, limits)
     if lengths is not None:
         for row in np.flatnonzero(past_the_end(results, lengths)).tolist():
-            what = f"result {span(results, row)} of document {{document}} in topic {{topic}} goes beyond its end"
+            what = (
+                f"result {span_in_words(results, row)} of document {{document}} in topic {{topic}} goes beyond its end"
+            )
             yield results.fault(f"{what}; the document has {lengths[row]:,} characters", row)
 
 
@@ -79,8 +81,10 @@ def returned_before(results: OrderedResults) -> tuple[list[int], list[int]]:
 
 def overlap_fault(results: OrderedResults, row: int, earlier: int) -> InputError:
     """The error about a result that overlaps one of an earlier rank."""
-    what = f"result {span(results, row)} of document {{document}} in topic {{topic}}"
-    return results.fault(f"{what} overlaps {span(results, earlier)} {{other}}; text may be returned once", row, earlier)
+    what = f"result {span_in_words(results, row)} of document {{document}} in topic {{topic}}"
+    return results.fault(
+        f"{what} overlaps {span_in_words(results, earlier)} {{other}}; text may be returned once", row, earlier
+    )
 
 
 def repetitions(results: OrderedResults) -> Iterator[InputError]:
@@ -107,7 +111,7 @@ def standing_apart(results: OrderedResults) -> tuple[list[int], list[int]]:
     return rows[apart + 1].tolist(), rows[apart].tolist()
 
 
-def too_long(results: OrderedResults, limits: Limits) -> Iterator[InputError]:
+def too_much_text(results: OrderedResults, limits: Limits) -> Iterator[InputError]:
     """Topics and documents of which more characters are returned than are allowed."""
     size = results.end - results.start
     if limits.topic_chars is not None:
@@ -133,7 +137,7 @@ def beyond(group: Ints, size: Ints, most: int) -> Iterator[tuple[int, int]]:
         yield int(order[first[number]]), int(totals[number])
 
 
-def span(results: OrderedResults, row: int) -> str:
+def span_in_words(results: OrderedResults, row: int) -> str:
     """How a result is written in messages: an element as its path, others as their characters."""
     run, at = results.run, results.origin[[row]]
     if run.path is None:

@@ -104,11 +104,10 @@ def named_without_folders(names: Iterable[str]) -> dict[str, str]:
     They keep the part of the path that tells them apart.
     """
     paths = [name for name in names if os.path.dirname(name) and os.path.exists(name)]
-    if not paths:
-        return {}
-    parts = {name: os.path.normpath(os.path.abspath(name)).split(os.sep) for name in paths}
-    shared = len(os.path.commonprefix(list(parts.values())))
-    return {name: "/".join(steps[min(shared, len(steps) - 1) :]) for name, steps in parts.items()}
+    steps = {name: os.path.abspath(name).split(os.sep) for name in paths}
+    # several are called alike, so that they differ in a folder
+    shared = [len(set(each)) == 1 for each in zip(*steps.values(), strict=False)].index(False) if len(paths) > 1 else -1
+    return {name: "/".join(of_path[shared:]) for name, of_path in steps.items()}
 
 
 def checksum(path: str) -> str:

@@ -16,7 +16,7 @@ from assay.ranking.kinds import Kind
 from assay.ranking.pool import Pool
 from assay.reporting.findings import as_written
 from assay.reporting.losses import cut_offs, losses
-from assay.reporting.rankings import Listing, listing
+from assay.reporting.rankings import Listing, listed_results
 from assay.tables.ids import Ints
 
 # So many results of a ranking are shown where there is room for them; with many systems and topics fewer.
@@ -75,7 +75,7 @@ class Excerpt:
 def excerpt(measuring: Measuring, kind: Kind, aligned: Aligned) -> Excerpt:
     """What is kept of a block."""
     most = shown_results(len(measuring.systems), len(measuring.pool.topics))
-    results = listing(aligned, kind, measuring.measures)
+    results = listed_results(aligned, kind, measuring.measures)
     rows = np.flatnonzero(results.judged >= 0)
     judged, first, number = np.unique(results.judged[rows], return_index=True, return_inverse=True)
     gain = None if results.gain is None else np.bincount(number, results.gain[rows], minlength=len(judged))
@@ -102,7 +102,7 @@ def first_results(results: Listing, begin: int, end: int, most: int) -> FirstRes
     if results.path is not None:
         columns["path"] = results.path[top]
     if results.gain is not None:
-        columns["gain"] = whole(results.gain[top])
+        columns["gain"] = short_numbers(results.gain[top])
     if results.relevant is not None and results.worth is not None:
         columns["relevant"] = results.relevant[top].astype(int).tolist()
         columns["gave"] = [[as_written(value) for value in worth[top].tolist()] for worth in results.worth]
@@ -110,11 +110,11 @@ def first_results(results: Listing, begin: int, end: int, most: int) -> FirstRes
         size = results.size[top].tolist()
         columns |= {"size": size} if size != columns.get("length") else {}
     if results.pieces is not None:
-        columns |= pieces_of(results, top)
+        columns |= counted_pieces(results, top)
     return FirstResults(results.document[top].texts(), results.judged[top].tolist(), columns)
 
 
-def pieces_of(results: Listing, top: slice) -> dict[str, Any]:
+def counted_pieces(results: Listing, top: slice) -> dict[str, Any]:
     """The text that counts of results of which not all counts: starts and lengths in turn, by number of the result."""
     assert results.pieces is not None and results.start is not None and results.end is not None
     first, last = np.searchsorted(results.pieces.document, [top.start, top.stop])
@@ -135,6 +135,6 @@ def covered(results: Listing, pool: Pool) -> Coverage:
     return Coverage(int(np.count_nonzero(np.diff(results.starts))), *(int(count) for count in counts))
 
 
-def whole(values: Values) -> list[Any]:
+def short_numbers(values: Values) -> list[Any]:
     """Numbers, whole ones without a point and others to six digits."""
     return [int(value) if value == int(value) else float(f"{value:.6g}") for value in values.tolist()]

@@ -22,7 +22,7 @@ from assay.measures.curves import plotted, without_cut
 from assay.measures.notation import parse
 from assay.measures.of_elements import Curve, OfElements
 from assay.ranking.kinds import DOCUMENTS
-from assay.reporting.findings import overall, six_digits, some
+from assay.reporting.findings import six_digits, some, values_over_topics
 
 # Categories of characters that cannot be seen, or end a line.
 UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
@@ -40,10 +40,10 @@ def figures(scores: ScoreTable, lines: ScoreTable) -> dict[str, Any]:
     With more than `beside` systems a chart is crowded, and the best `few` of them stand out. A bar has to be
     `narrowest` pixels wide to have a label.
     """
-    names = labels(scores.systems)
+    names = chart_labels(scores.systems)
     charts: dict[str, Any] = {
         "labels": names,
-        "topic_labels": labels(scores.topics),
+        "topic_labels": chart_labels(scores.topics),
         "hues": HUES,
         "dashes": DASHES,
         "config": {theme: config(theme, FONT_SIZE) for theme in HUES},
@@ -63,7 +63,7 @@ def figures(scores: ScoreTable, lines: ScoreTable) -> dict[str, Any]:
     return charts
 
 
-def labels(names: list[str]) -> list[str]:
+def chart_labels(names: list[str]) -> list[str]:
     """Names of systems or topics as a chart can take them, all different."""
     different: dict[str, None] = {}
     for name in names:
@@ -89,21 +89,25 @@ def curve_of(lines: ScoreTable, names: list[str], longest: int | None) -> dict[s
     measure = without_cut(lines.measures[0])
     how, kind = plotted(measure), ended(curve_kind(measure), longest)
     spec = curve_outline(names, kind, WIDTH)
-    values = [[six_digits(value) for value in row[: len(kind.points)]] for row in overall(lines)]
+    values = [[six_digits(value) for value in row[: len(kind.points)]] for row in values_over_topics(lines)]
     return {"name": how.shows, "over": how.over, "at": kind.points, "values": values, "spec": spec}
 
 
 def budget_of(lines: BudgetLines, names: list[str]) -> dict[str, Any]:
     """Recall over the characters that are read: the points, and of each system as many values as its lists are long."""
     columns = [
-        {name: digits(getattr(line, name)) for name in ("values", "low", "high") if getattr(line, name) is not None}
+        {
+            name: chart_numbers(getattr(line, name))
+            for name in ("values", "low", "high")
+            if getattr(line, name) is not None
+        }
         for line in lines.lines
     ]
     spec = budget_outline(names, lines.measure, lines.points, WIDTH, bands=bool(lines.about()))
     return {"at": lines.points, "lines": columns, "about": lines.about(), "spec": spec}
 
 
-def digits(values: list[float]) -> list[float | int | None]:
+def chart_numbers(values: list[float]) -> list[float | int | None]:
     """Numbers of a chart."""
     return [six_digits(value) for value in values]
 

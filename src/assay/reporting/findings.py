@@ -40,13 +40,13 @@ def digits_of(value: float, digits: int) -> float | int:
     return int(number) if number.is_integer() else number
 
 
-def table_of(scores: ScoreTable) -> dict[str, Any]:
+def values_for_page(scores: ScoreTable) -> dict[str, Any]:
     """Systems, measures and topics with their values, and those over all topics."""
     return {
         "systems": scores.systems,
         "measures": [told(measure, scores.measures) for measure in scores.measures],
         "topics": scores.topics,
-        "means": [[as_written(value) for value in row] for row in overall(scores)],
+        "means": [[as_written(value) for value in row] for row in values_over_topics(scores)],
         "values": [[[as_written(value) for value in row] for row in system] for system in scores.values.tolist()],
     }
 
@@ -58,7 +58,7 @@ def groups_of(scores: ScoreTable) -> dict[str, Any] | None:
     rows = []
     for group in scores.groups.names:
         part = scores.of_group(group)
-        means = [[as_written(value) for value in row] for row in overall(part)]
+        means = [[as_written(value) for value in row] for row in values_over_topics(part)]
         rows.append({"group": group, "topics": len(part.topics), "means": means})
     return {"name": scores.groups.name, "rows": rows}
 
@@ -72,7 +72,7 @@ def told(measure: Measure, measures: list[Measure]) -> dict[str, Any]:
     return facts | ({} if valuation is None else {"values_by": valuations(measures).index(valuation)})
 
 
-def overall(scores: ScoreTable) -> list[list[float]]:
+def values_over_topics(scores: ScoreTable) -> list[list[float]]:
     """The value of each system and measure over the topics that count."""
     return [
         [measure.over_topics(row[~np.isnan(row)]) for measure, row in zip(scores.measures, rows, strict=True)]

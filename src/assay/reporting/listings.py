@@ -12,7 +12,7 @@ import numpy as np
 from assay.evaluation.evaluated import Evaluation
 from assay.ranking.kinds import TEXT
 from assay.ranking.pool import Pool
-from assay.reporting.excerpts import Coverage, Excerpt, FirstResults, whole
+from assay.reporting.excerpts import Coverage, Excerpt, FirstResults, short_numbers
 from assay.reporting.losses import COLUMNS
 from assay.reporting.texts import Need
 from assay.tables.ids import Ints
@@ -131,7 +131,7 @@ class TopicPages:
         has_gain = any(excerpt.gain is not None for excerpt in excerpts)
         for topic, (page, rows) in enumerate(zip(self.pages, self._relevant, strict=True)):
             page.ranks.append(rank[rows].tolist())
-            page.found.append(whole(gain[rows]) if has_gain else [])
+            page.found.append(short_numbers(gain[rows]) if has_gain else [])
             page.runs.append(self._ranking(page, topics[topic]) if topic in topics else None)
 
     def _lost(self, excerpts: list[Excerpt]) -> list[dict[str, list[int]]]:

@@ -47,7 +47,7 @@ class Listing:
         return np.arange(self.starts[-1]) - np.repeat(self.starts[:-1], np.diff(self.starts)) + 1
 
 
-def listing(aligned: Aligned, kind: Kind, measures: list[Measure]) -> Listing:
+def listed_results(aligned: Aligned, kind: Kind, measures: list[Measure]) -> Listing:
     """The results that were measured, with what is known of each by the ranking of its kind."""
     returned = aligned.returned()
     known = FACTS[kind](returned, aligned.ranking, measures)
@@ -59,13 +59,13 @@ def of_documents(returned: Returned, ranking: Any, measures: list[Measure]) -> d
     return {}
 
 
-def of_text(returned: Returned, ranking: Any, measures: list[Measure]) -> dict[str, Any]:
+def text_columns(returned: Returned, ranking: Any, measures: list[Measure]) -> dict[str, Any]:
     """The characters that count, and how many of them are highlighted, as the measures have them."""
     places = {"start": ranking.start, "end": ranking.end, "path": paths(returned.run, returned.row)}
     return places | {"gain": ranking.found, "size": ranking.size, "pieces": ranking.pieces[ranking.fresh]}
 
 
-def of_elements(returned: Returned, ranking: Any, measures: list[Measure]) -> dict[str, Any]:
+def element_columns(returned: Returned, ranking: Any, measures: list[Measure]) -> dict[str, Any]:
     """Whether each element is relevant, what it gave to the measures, and its characters where they are known."""
     run, row = returned.run, returned.row
     start, end = (None, None) if run.start is None or run.end is None else (run.start[row], run.end[row])
@@ -76,8 +76,8 @@ def of_elements(returned: Returned, ranking: Any, measures: list[Measure]) -> di
 
 FACTS: dict[Kind, Callable[[Returned, Any, list[Measure]], dict[str, Any]]] = {
     DOCUMENTS: of_documents,
-    TEXT: of_text,
-    ELEMENTS: of_elements,
+    TEXT: text_columns,
+    ELEMENTS: element_columns,
 }
 
 

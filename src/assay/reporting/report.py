@@ -33,7 +33,7 @@ from assay.reporting.decisions import (
 )
 from assay.reporting.excerpts import excerpt, shown_results
 from assay.reporting.figures import budget_of, curve_measures, figures
-from assay.reporting.findings import counted_topics, groups_of, significance_of, some, table_of
+from assay.reporting.findings import counted_topics, groups_of, significance_of, some, values_for_page
 from assay.reporting.listings import TopicPages
 from assay.reporting.losses import cut_off_of, cut_offs
 from assay.reporting.page import block, page, vega
@@ -109,20 +109,20 @@ def report(
         "command": None if command is None else without_folders(command, paths),
         "versions": versions(),
         "shown": shown,
-        **table_of(scores),
+        **values_for_page(scores),
         **figures(scores, lines),
     }
     if evaluation.shown is TEXT:
-        data |= of_text(evaluation, scores, pages, data["labels"], seed)
+        data |= about_text(evaluation, scores, pages, data["labels"], seed)
     blocks = [block(f"topic-{number}", topic.json()) for number, topic in enumerate(pages.pages)]
     if collection is not None:
         rest = len(vega()) + len(block("data", data)) + sum(map(len, blocks))
-        blocks += text_blocks(data, collection, pages, room_beside(rest))
+        blocks += texts_with_room(data, collection, pages, room_beside(rest))
     write(output, page(title, scores.show("html"), [block("data", data), *blocks]))
     return os.fspath(output)
 
 
-def of_text(
+def about_text(
     evaluation: Evaluation, scores: ScoreTable, pages: TopicPages, names: list[str], seed: int
 ) -> dict[str, Any]:
     """What a page of highlighted text has more: recall against what was read, and what was lost at each cut-off."""
@@ -148,7 +148,7 @@ def curve_beside(measures: list[Measure], rules: Rules) -> list[Measure]:
     return curve_measures(measures, rules.ties)
 
 
-def text_blocks(data: dict[str, Any], documents: Documents, pages: TopicPages, room: int) -> list[str]:
+def texts_with_room(data: dict[str, Any], documents: Documents, pages: TopicPages, room: int) -> list[str]:
     """The texts that the page has room for; `data` gets the names of their documents, and what was left out."""
     texts, left = texts_for(documents, [topic.needs() for topic in pages.pages], room)
     data["texts"] = list(texts)

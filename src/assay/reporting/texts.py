@@ -52,8 +52,8 @@ def texts_for(documents: Documents, needs: list[list[Need]], room: int) -> tuple
     `needs` has what is wanted for each topic, the most urgent first; each topic has its turn.
     """
     there = {name: name in documents for name in dict.fromkeys(need.document for needed in needs for need in needed)}
-    wanted = [need for need in dict.fromkeys(in_turn(needs)) if there[need.document]]
-    chosen = fitting(documents, wanted, room)
+    wanted = [need for need in dict.fromkeys(topics_in_turn(needs)) if there[need.document]]
+    chosen = pieces_that_fit(documents, wanted, room)
     texts: dict[str, Text] = {}
     contents = dict(documents.texts(chosen))
     for name, pieces in chosen.items():
@@ -67,17 +67,17 @@ def texts_for(documents: Documents, needs: list[list[Need]], room: int) -> tuple
     return texts, sum(there.values()) - len(texts)
 
 
-def in_turn(needs: list[list[Need]]) -> Iterator[Need]:
+def topics_in_turn(needs: list[list[Need]]) -> Iterator[Need]:
     """The first need of each topic, then the second of each, and on."""
     for turn in zip_longest(*needs):
         yield from (need for need in turn if need is not None)
 
 
-def fitting(documents: Documents, wanted: list[Need], room: int) -> dict[str, set[int]]:
+def pieces_that_fit(documents: Documents, wanted: list[Need], room: int) -> dict[str, set[int]]:
     """The pieces of documents that may fit, by their numbers, in the order in which they are wanted."""
     chosen: dict[str, set[int]] = {}
     for need, length in with_lengths(documents, wanted):
-        pieces = pieces_of(need, length) - chosen.get(need.document, set())
+        pieces = needed_pieces(need, length) - chosen.get(need.document, set())
         room -= min(len(pieces) * PIECE, max(length, 0))
         if room < 0:
             break
@@ -96,7 +96,7 @@ def with_lengths(documents: Documents, wanted: list[Need]) -> Iterator[tuple[Nee
         yield need, lengths[need.document]
 
 
-def pieces_of(need: Need, length: int) -> set[int]:
+def needed_pieces(need: Need, length: int) -> set[int]:
     """The pieces that are needed: all of a short document, of a long one those around what is asked for."""
     if length <= LONGEST:
         return set(range(-(-max(length, 1) // PIECE)))

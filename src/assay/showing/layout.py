@@ -53,7 +53,7 @@ def _separated(header: list[str], rows: Rows, separator: str) -> str:
 def _text(header: list[str], rows: Cells, labels: int, caption: str) -> str:
     from rich.cells import cell_len
 
-    columns = [[printable(name) for name in header]]
+    columns = [[without_controls(name) for name in header]]
     raised = [max((len(row[number].raised) for row in rows), default=0) for number in range(len(header))]
     columns += [[_beside(cell, width) for cell, width in zip(row, raised, strict=True)] for row in rows]
     widths = [max(cell_len(row[number]) for row in columns) for number in range(len(header))]
@@ -71,10 +71,10 @@ def _text(header: list[str], rows: Cells, labels: int, caption: str) -> str:
 
 def _beside(cell: Cell, width: int) -> str:
     """Raised letters follow the number after a blank; all cells of a column leave room for as many of them."""
-    return printable(cell.text()) + (f" {cell.raised:<{width}}" if width else "")
+    return without_controls(cell.text()) + (f" {cell.raised:<{width}}" if width else "")
 
 
-def printable(text: str) -> str:
+def without_controls(text: str) -> str:
     """The text with a replacement for each character that could break a line or move the cursor."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 

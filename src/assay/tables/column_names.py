@@ -75,8 +75,10 @@ class TableColumns:
     @cached_property
     def chosen_by_user(self) -> dict[str, str]:
         """The columns that were told and are there, by field."""
-        known = {plain(name): name for name in reversed(self.names)}
-        there = {what: name if name in self.names else known.get(plain(name)) for what, name in self.told.items()}
+        known = {comparable_name(name): name for name in reversed(self.names)}
+        there = {
+            what: name if name in self.names else known.get(comparable_name(name)) for what, name in self.told.items()
+        }
         return {what: name for what, name in there.items() if name is not None}
 
     def candidates(self, what: str) -> list[list[str]]:
@@ -85,7 +87,9 @@ class TableColumns:
             return [[self.chosen_by_user[what]]]
         groups = DOCUMENT_OF_SPANS if what == "document" and self.spans else NAMES[what]
         taken = self.chosen_by_user.values()
-        columns = [[name for name in self.names if plain(name) in group and name not in taken] for group in groups]
+        columns = [
+            [name for name in self.names if comparable_name(name) in group and name not in taken] for group in groups
+        ]
         return [group for group in columns if group]
 
     def column(self, what: str) -> str | None:
@@ -135,7 +139,7 @@ class TableColumns:
         yield from (name for group in self.candidates(what)[1:] for name in group if name not in used)
 
 
-def plain(name: str) -> str:
+def comparable_name(name: str) -> str:
     """A name of a column as it is compared."""
     return name.lower().strip()
 

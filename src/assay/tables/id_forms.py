@@ -75,11 +75,11 @@ class Difference:
 
 def difference(first: Iterable[Grouped], second: Iterable[Grouped]) -> Difference | None:
     """What ids differ by from others, as little as possible, and a guess only for want of better; None if by more."""
-    likely = differences(list(dict.fromkeys(first)), list(dict.fromkeys(second)))
+    likely = all_differences(list(dict.fromkeys(first)), list(dict.fromkeys(second)))
     return min(likely, key=lambda each: (each.guess, len(each.words), -each.number), default=None)
 
 
-def differences(first: list[Grouped], second: list[Grouped]) -> Iterator[Difference]:
+def all_differences(first: list[Grouped], second: list[Grouped]) -> Iterator[Difference]:
     """All that ids may differ by."""
     for chosen in product(*(change.sides(first, second) for change in CHANGES)):
         taken = [(change, sides) for change, sides in zip(CHANGES, chosen, strict=True) if any(sides)]
@@ -93,10 +93,10 @@ def differences(first: list[Grouped], second: list[Grouped]) -> Iterator[Differe
             yield from meeting(words, ours, theirs, guess)
         for prefix in prefix_of(ours, theirs):
             named = [*words, f"the prefix {quoted(prefix)}"]
-            yield from meeting(named, without(ours, prefix), theirs, guess or from_second)
+            yield from meeting(named, without_prefix(ours, prefix), theirs, guess or from_second)
         for prefix in prefix_of(theirs, ours):
             named = [*words, f"the prefix {quoted(prefix)}"]
-            yield from meeting(named, ours, without(theirs, prefix), guess or from_first)
+            yield from meeting(named, ours, without_prefix(theirs, prefix), guess or from_first)
 
 
 def forms(ids: list[Grouped], changes: list[Change]) -> Forms:
@@ -137,6 +137,6 @@ def is_boundary(name: str, at: int) -> bool:
     return before.isdigit() != behind.isdigit() if before.isalnum() else before not in "/\\" and not before.isspace()
 
 
-def without(ids: Forms, prefix: str) -> Forms:
+def without_prefix(ids: Forms, prefix: str) -> Forms:
     """Ids without what stands before all of them."""
     return {(group, form[len(prefix) :]): names for (group, form), names in ids.items()}
