@@ -105,9 +105,9 @@ def named_without_folders(names: Iterable[str]) -> dict[str, str]:
     """
     paths = [name for name in names if os.path.dirname(name) and os.path.exists(name)]
     steps = {name: os.path.abspath(name).split(os.sep) for name in paths}
-    # several are called alike, so that they differ in a folder
-    shared = [len(set(each)) == 1 for each in zip(*steps.values(), strict=False)].index(False) if len(paths) > 1 else -1
-    return {name: "/".join(of_path[shared:]) for name, of_path in steps.items()}
+    differ = (number for number, step in enumerate(zip(*steps.values(), strict=False)) if len(set(step)) > 1)
+    first = next(differ, -1)
+    return {name: "/".join(of_path[first:]) for name, of_path in steps.items()}
 
 
 def checksum(path: str) -> str:

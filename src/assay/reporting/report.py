@@ -72,7 +72,8 @@ def report(
     grouping = None if by is None else grouping_by(by, topics_file)
     collection = opened_documents(documents)
     judged, named = opened_inputs(judgments, runs)
-    shorter = named_without_folders(named)
+    # names that were given stay as they are
+    shorter = {} if isinstance(runs, Mapping) else named_without_folders(named)
     named = {shorter.get(name, name): run for name, run in named.items()}
     baseline = shorter.get(baseline, baseline) if baseline else baseline
     inputs = [source.path for source in (judged, *named.values()) if isinstance(source, Source)]
