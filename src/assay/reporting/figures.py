@@ -12,7 +12,13 @@ import numpy as np
 from assay.charts.budget_curves import BudgetLines
 from assay.charts.line_charts import curve_kind, ended
 from assay.charts.list_lengths import ListLength, longest_list
-from assay.charts.outlines import budget_outline, curve_outline, difference_outline, distribution_outline
+from assay.charts.outlines import (
+    PAGE_FONT_SIZE,
+    budget_outline,
+    curve_outline,
+    difference_outline,
+    distribution_outline,
+)
 from assay.charts.style import BESIDE, DASHES, FEW, HUES, NO_BREAK, OBJECTS, config
 from assay.charts.topic_charts import NARROWEST, quartiles, spread
 from assay.evaluation.score_table import ScoreTable
@@ -26,8 +32,6 @@ from assay.reporting.findings import six_digits, some, values_over_topics
 
 # Categories of characters that cannot be seen, or end a line.
 UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
-# The size of letters in charts, in pixels: they can be read on paper too, where charts are smaller.
-FONT_SIZE = 13
 # So many curves have a place on the page.
 MOST_CURVES = 2
 # The width of the page in pixels: that of a chart tells how many columns its legend has.
@@ -46,7 +50,7 @@ def figures(scores: ScoreTable, lines: ScoreTable) -> dict[str, Any]:
         "topic_labels": chart_labels(scores.topics),
         "hues": HUES,
         "dashes": DASHES,
-        "config": {theme: config(theme, FONT_SIZE) for theme in HUES},
+        "config": {theme: config(theme, PAGE_FONT_SIZE) for theme in HUES},
         "beside": BESIDE,
         "few": FEW,
         "narrowest": NARROWEST,

@@ -101,7 +101,8 @@ function ranking(t, page, s) {
     el("td", {}, worth(result)));
   const rows = (result) => [row(result), chunk(page, result)];
   const gained = CHARACTERS ? "Found" : data.unit === "elements" ? "Worth" : "Grade";
-  return el("table", { "data-system": s }, el("caption", {}, named(s)),
+  /* "193 of 193" is wider than a grade */
+  return el("table", { "data-system": s, "--gained": CHARACTERS ? "5.6rem" : "4rem" }, el("caption", {}, named(s)),
     el("thead", {}, el("tr", {}, ["Rank", "Document", gained].map((name) => col(name)))),
     el("tbody", {}, shown.map(rows),
       shown.length ? null : el("tr", {}, el("td"), el("td", { colspan: 2 }, "nothing")),
