@@ -19,6 +19,10 @@ demo: .venv/installed
 	@echo
 	$(BIN)/assay evaluate examples/focused/highlights.qrels examples/focused/passages.run examples/focused/elements.run \
 	--documents examples/focused/documents -m AiP -m P@1 -m R -m "AP(unit=document)" --as text
+	@echo
+	$(BIN)/assay evaluate examples/chunks/gold.jsonl examples/chunks/bm25-*.jsonl -m "Success(unit=document)@5" -m R@5 -m "R(chars=1000)" --as text
+	@echo
+	$(BIN)/assay ceiling examples/chunks/gold.jsonl examples/chunks/chunks-400.jsonl examples/chunks/bm25-400.jsonl -m R@5 --as text
 
 # tests start Python dozens of times, which is quicker where it may keep what it has compiled
 test: export PYTHONDONTWRITEBYTECODE =

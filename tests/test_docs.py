@@ -22,6 +22,7 @@ pytest.importorskip("pty", reason="commands are shown as on a terminal")
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("examples/**/*.md")]
 README = (ROOT / "README.md").read_text("utf-8")
 FOCUSED = (ROOT / "docs/focused.md").read_text("utf-8")
+CHUNKS = (ROOT / "docs/chunks.md").read_text("utf-8")
 
 
 def generate(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -79,7 +80,12 @@ def test_the_page_on_focused_retrieval_shows_commands():
     assert shown == {"check", "convert", "evaluate", "inex_eval", "relevance"}
 
 
-SHOWN = [*commands(README), *commands(FOCUSED)]
+def test_the_page_on_chunks_shows_commands():
+    shown = {command.split()[1] for command, _ in commands(CHUNKS) if command.startswith("assay ")}
+    assert shown == {"ceiling", "check", "compare", "evaluate"}
+
+
+SHOWN = list(dict.fromkeys([*commands(README), *commands(FOCUSED), *commands(CHUNKS)]))
 
 
 @pytest.mark.parametrize(("command", "shown"), SHOWN, ids=[command for command, _ in SHOWN])
@@ -88,12 +94,13 @@ def test_a_command_of_the_documentation_prints_what_is_shown(command, shown):
     assert on_a_terminal(command) == shown
 
 
-def test_python_in_the_readme_runs_and_prints_what_is_shown():
-    code = "\n".join(blocks("python", README))
+@pytest.mark.parametrize(("page", "least"), [(README, 4), (CHUNKS, 3)], ids=["README", "chunks"])
+def test_python_in_the_documentation_runs_and_prints_what_is_shown(page, least):
+    code = "\n".join(blocks("python", page))
     done = python("-c", code)
     assert done.stderr == ""
     shown = re.findall(r"^print\(.*\)\s+# (.*)$", code, re.MULTILINE)
-    assert len(shown) >= 4
+    assert len(shown) >= least
     assert done.stdout.splitlines() == shown
 
 

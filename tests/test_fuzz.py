@@ -21,6 +21,7 @@ from assay.formats.registry import every_format
 from assay.formats.titles import read_titles
 from assay.vocabulary import FORMATS
 from helpers.corpus import (
+    CHUNKS,
     FILES,
     FOL_QRELS,
     FOL_RUN,
@@ -138,6 +139,18 @@ def converts(path: str, specimen: Specimen, format: str | None, documents: Docum
                 return
         else:
             read(written(content, "converted"), format=to, documents=documents)
+
+
+@pytest.mark.parametrize("name", CHUNKS)
+def test_chunks_of_a_corpus(name, documents, capfd):
+    gold = [{"query_id": "1", "doc_id": document, "start": 2, "end": 30} for document in ("rye", "oats")]
+
+    def attempt(content: bytes) -> AssayError | None:
+        options = {"documents": documents, "texts": "drop"}
+        return refused(assay.ceiling, gold, written(content), None, ["R@1", "F(chars=7)"], **options)
+
+    assert not attempt(CHUNKS[name])
+    fuzz(f"{name} of chunks", CHUNKS[name], OTHERS, attempt, capfd)
 
 
 @pytest.mark.parametrize("name", sorted(SPECIMENS.keys() - set(WITHOUT_TEXTS)))

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from assay.measures.ranked import *  # noqa: F403
     from assay.measures.sets import *  # noqa: F403
     from assay.measures.xcg import *  # noqa: F403
+    from assay.public.ceiling import ceiling as ceiling
     from assay.public.chart import chart as chart
     from assay.public.evaluate import evaluate as evaluate
     from assay.public.scores import Scores as Scores
@@ -80,6 +81,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "comparing.correlation": ("correlate",),
     "comparing.agreement": ("agreement",),
     "comparing.grouped": ("compare_groups",),
+    "public.ceiling": ("ceiling",),
     "public.chart": ("chart",),
     "reporting.report": ("report",),
     "checking.check": ("check",),

@@ -404,7 +404,7 @@ def test_long_names_are_cut_in_titles_and_whole_in_data():
 # Files
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["curve", "heatmap"])
 @pytest.mark.parametrize(("ending", "begins"), [(".png", b"\x89PNG\r\n\x1a\n"), (".pdf", b"%PDF-"), (".svg", b"<svg ")])
 def test_a_file_is_what_its_ending_says(kind, ending, begins, tmp_path):
     save(drawn(kind, STRANGE), tmp_path / f"chart{ending}")

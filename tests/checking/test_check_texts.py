@@ -56,6 +56,15 @@ gold.jsonl: judgments (jsonl)
 """, 1)  # fmt: skip
 
 
+def test_a_quotation_with_an_ellipsis_stands_at_its_parts(check):
+    quotes = lines({"query_id": "1", "doc_id": "d1", "quote": "The cat sat on ... the dog slept."})
+    written(quotes, "quotes.jsonl")
+    written(b"".join(assay.locate("quotes.jsonl", "docs").lines()), "gold.jsonl")
+    printed, status = check(["gold.jsonl", "--documents", "docs"])
+    assert status == 0
+    assert "  texts: 2 texts compared with the documents: 2 exact, 0 moved, 0 ambiguous, 0 not found\n" in printed
+
+
 def test_only_the_first_few_are_told(check):
     gold = [row(str(number), 4, 9, f"x{number}") for number in range(9)]
     printed, status = check(["gold.jsonl", "--documents", "docs"], **{"gold.jsonl": lines(*gold)})

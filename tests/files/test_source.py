@@ -54,6 +54,7 @@ def test_text_in_latin_1_is_given_as_utf_8():
 @pytest.mark.parametrize(
     ("path", "stem"),
     [
+        ("runs/r.json", "r"),
         ("runs/bm25.run", "bm25"),
         ("bm25.run.gz", "bm25"),
         ("bm25.txt.zst", "bm25"),

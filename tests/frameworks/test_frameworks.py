@@ -10,6 +10,7 @@ import pytest
 import assay
 from assay.errors import InputError
 from assay.formats.objects import chunk_of
+from helpers.places import DATA
 
 SENTENCES = [
     f"Sentence {number} tells of the {animal}, whose number is {number * number}."
@@ -130,3 +131,18 @@ def test_offsets_that_count_from_a_parent_are_found_out(framework):
     )
     value, _ = reached(leaves, texts="locate")
     assert value == pytest.approx(1)
+
+
+CHROMA = DATA / "spans/chroma-chunking-eval"
+
+
+@pytest.mark.skipif(not CHROMA.exists(), reason="the data of Chroma are not here")
+@pytest.mark.parametrize(("size", "overlap", "cut"), [(200, 0, 491), (800, 400, 21)])
+def test_so_many_of_chromas_790_excerpts_stand_in_no_single_chunk_of_langchain(size, overlap, cut):
+    core = pytest.importorskip("langchain_core.documents", reason="langchain-core is missing")
+    splitters = pytest.importorskip("langchain_text_splitters", reason="langchain-text-splitters is missing")
+    splitter = splitters.RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=overlap, add_start_index=True)
+    files = sorted((CHROMA / "corpora").glob("*.md"))
+    documents = [core.Document(page_content=file.read_text("utf-8"), metadata={"source": file.stem}) for file in files]
+    gold = assay.ceiling(CHROMA / "gold.jsonl", splitter.split_documents(documents), measures="R@5").gold
+    assert (gold.excerpts, gold.in_pieces, gold.nowhere) == (790, cut, 0)

@@ -264,6 +264,13 @@ TEXTS = {
     "Parquet": parquet(doc_id=["oats", None], quote=["slow heat", "takes up more water"]),
 }
 
+# All chunks of a corpus, which have texts or places.
+CHUNKS = TEXTS | {
+    "JSONL of places": lines({"doc_id": "rye", "start": 0, "end": 9, "text": RYE[:9]}, {"source": "oats", "start": 3, "end": 20}).encode(),
+    "JSON of places": b'[{"doc_id": "rye", "start": 0, "end": 9}, {"file": "docs/rye.txt", "start_index": 9, "length": 8}]',
+    "CSV of places": b"doc_id,start,end\nrye,0,9\noats,3,20\n",
+}
+
 # Gold evidence, and logs of texts. All of it is in one document, which is text.
 
 FLOUR, SOUR = RYE[:9], RYE[31:44]

@@ -24,6 +24,7 @@ from assay.reporting.findings import as_written
 from assay.reporting.page import PARTS, embedded, own_script, vega
 from assay.reporting.report import report
 from assay.showing.cell import Cell
+from helpers.commands import invoke
 from helpers.places import DATA, EXAMPLES
 
 FOCUSED = EXAMPLES / "focused"
@@ -537,6 +538,57 @@ def test_what_is_found_at_a_cut_off_is_the_recall_there(made, overlap):
             assert found / page.data["highlighted"][number] == pytest.approx(scores["some", measure, topic])
             everything = page.lost("some", "all results", topic, "found")
             assert sum(page.lost("some", cut, topic, name) for name in ("found", "cut", "low")) == everything
+
+
+SPANS = [{"topic": "1", "document": "a", "start": 0, "end": 100}, {"topic": "2", "document": "b", "start": 0, "end": 50}]
+RETURNED = {"1": [("a", 0, 40)], "2": [("b", 30, 60)]}
+
+
+def test_what_no_chunk_holds_is_told_where_the_chunks_are_given(made):
+    """Of a 0-100 the characters 40-60 are in no chunk; b 0-50 stands in two chunks that share nothing."""
+    chunks = [("a", 0, 40), ("a", 60, 100), ("b", 0, 30), ("b", 30, 60)]
+    page = made(SPANS, {"some": RETURNED, "other": RETURNED}, ["R@1"], chunks={"some": chunks})
+    assert page.data["nowhere"] == [[20, 0], None]
+    assert page.topic("1")["split"] == {"0": {"0": [0]}}
+    assert page.topic("2")["split"] == {"0": {"0": [0]}}
+    for_all = made(SPANS, {"some": RETURNED, "other": RETURNED}, ["R@1"], chunks=[*chunks, ("a", 0, 100)])
+    assert for_all.data["nowhere"] == [[0, 0], [0, 0]]
+    assert "split" not in for_all.topic("1")
+    assert set(for_all.topic("2")["split"]) == {"0", "1"}
+    without = made(SPANS, {"some": RETURNED}, ["R@1"])
+    assert "nowhere" not in without.data
+    assert "split" not in without.topic("1")
+
+
+@pytest.mark.parametrize(
+    ("judgments", "chunks", "message"),
+    [
+        (SPANS, [("a", 20, 40), ("b", 0, 60)],
+         "some: returned relevant text of topic 1 that is in no chunk of chunks; expected all chunks that the run could return"),
+        (SPANS, {"some": [("a", 0, 40)], "none": []},
+         "there is no run 'none' for which chunks are given; there are some"),
+        ({"1": {"a": 1}}, [("a", 0, 40)], "chunks= goes with judgments of text, as of spans with start and end"),
+    ],
+)  # fmt: skip
+def test_chunks_that_are_not_those_of_a_run_are_refused(made, judgments, chunks, message):
+    with pytest.raises(assay.AssayError) as refused:
+        made(judgments, {"some": RETURNED}, ["R@1"], chunks=chunks)
+    assert str(refused.value) == message
+
+
+def test_the_command_takes_the_chunks_of_all_runs_or_of_each(folder):
+    Path("gold.jsonl").write_text("".join(json.dumps(row) + "\n" for row in SPANS))
+    for name in ("x", "y"):
+        Path(f"{name}.csv").write_text("query_id,doc_id,start,end,score\n1,a,0,40,1\n2,b,30,60,1\n")
+    Path("a=b.csv").write_text("doc_id,start,end\na,0,40\nb,30,60\n")
+    for given, nowhere in [(["a=b.csv"], [[60, 30], [60, 30]]), (["y=a=b.csv"], [None, [60, 30]])]:
+        words = [word for each in given for word in ("--chunks", each)]
+        done = invoke("report", "gold.jsonl", "x.csv", "y.csv", "-m", "R@1", *words, "-o", "report.html")
+        assert done.exit_code == 0, done.output
+        assert Page("report.html").data["nowhere"] == nowhere
+    done = invoke("report", "gold.jsonl", "x.csv", "y.csv", "--chunks", "a=b.csv", "--chunks", "a=b.csv", "-o", "report.html")
+    assert done.exit_code == 2
+    assert "'a=b.csv' is not RUN=FILE; expected one file for all runs, or one for each" in done.stderr
 
 
 def test_a_budget_of_tokens_is_a_cut_off(made, tmp_path):

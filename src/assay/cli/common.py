@@ -139,45 +139,17 @@ GROUPS: list[Callable[[Any], Any]] = [
     ),
     click.option("--by", metavar="COLUMN", help="A row for each group of topics, by a column of the --topics-file."),
 ]
-# What every command takes that evaluates runs.
-EVALUATION: list[Callable[[Any], Any]] = [
-    click.argument("judgments"),
-    click.argument("runs", nargs=-1, required=True, metavar="RUN..."),
-    click.option(
-        "-m", "--measure", "measures", multiple=True, help="A measure such as AP, nDCG@10 or P(rel=2)@5; repeatable."
-    ),
-    TASK,
-    click.option("--quant", multiple=True, help=f"Quantisation of a task of {SCALES}; repeatable."),
-    click.option(
-        "--alpha",
-        type=click.FloatRange(0, 1),
-        help="Of a task of 2005: how little text is worth that was seen before; 1 by default.",
-    ),
-    POOLS,
-    click.option(
-        "--ties",
-        type=click.Choice(TIES),
-        default="docno",
-        show_default=True,
-        help="Order of equal scores: by document id as trec_eval, by input order, by rank column, or the mean over "
-        "all.",
-    ),
-    click.option(
-        "--overlap",
-        type=click.Choice(OVERLAPS),
-        help="Results that overlap an earlier one: read again, which gains nothing (default), only new text counts, "
-        "left out, or refused (most tasks).",
-    ),
-    *DOCUMENTS,
-    click.option(
-        "--tokenizer",
-        metavar="NAME",
-        help="What makes tokens of the documents' texts, for R(tokens=500) or P(unit=token)@5: words, a .json file "
-        "of Hugging Face's tokenizers, or tiktoken:NAME.",
-    ),
-    TOPICS_THAT_COUNT,
-    click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic."),
-    click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists)."),
+MEASURE = click.option(
+    "-m", "--measure", "measures", multiple=True, help="A measure such as AP, nDCG@10 or P(rel=2)@5; repeatable."
+)
+OVERLAP = click.option(
+    "--overlap",
+    type=click.Choice(OVERLAPS),
+    help="Results that overlap an earlier one: read again, which gains nothing (default), only new text counts, "
+    "left out, or refused (most tasks).",
+)
+# How texts, blanks and annotators are treated, and how files are read.
+GOLD: list[Callable[[Any], Any]] = [
     click.option(
         "--texts",
         type=click.Choice(TEXTS),
@@ -201,15 +173,50 @@ EVALUATION: list[Callable[[Any], Any]] = [
     ),
     click.option("--format", type=FORMAT_NAMES, help="Format of the files; recognised from their content by default."),
     COLUMNS,
+]
+QUIET = click.option(
+    "--quiet", is_flag=True, help="Do not print what was decided (topics left out, ties broken) on standard error."
+)
+# What every command takes that evaluates runs.
+EVALUATION: list[Callable[[Any], Any]] = [
+    click.argument("judgments"),
+    click.argument("runs", nargs=-1, required=True, metavar="RUN..."),
+    MEASURE,
+    TASK,
+    click.option("--quant", multiple=True, help=f"Quantisation of a task of {SCALES}; repeatable."),
+    click.option(
+        "--alpha",
+        type=click.FloatRange(0, 1),
+        help="Of a task of 2005: how little text is worth that was seen before; 1 by default.",
+    ),
+    POOLS,
+    click.option(
+        "--ties",
+        type=click.Choice(TIES),
+        default="docno",
+        show_default=True,
+        help="Order of equal scores: by document id as trec_eval, by input order, by rank column, or the mean over "
+        "all.",
+    ),
+    OVERLAP,
+    *DOCUMENTS,
+    click.option(
+        "--tokenizer",
+        metavar="NAME",
+        help="What makes tokens of the documents' texts, for R(tokens=500) or P(unit=token)@5: words, a .json file "
+        "of Hugging Face's tokenizers, or tiktoken:NAME.",
+    ),
+    TOPICS_THAT_COUNT,
+    click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic."),
+    click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists)."),
+    *GOLD,
     click.option(
         "--define",
         type=click.Path(exists=True, dir_okay=False),
         multiple=True,
         help="A Python file with measures of your own, to be used by name with -m.",
     ),
-    click.option(
-        "--quiet", is_flag=True, help="Do not print what was decided (topics left out, ties broken) on standard error."
-    ),
+    QUIET,
 ]
 LAYOUT = click.option(
     "--as", "layout", type=click.Choice(LAYOUTS), help="How to print; text on a terminal and tsv in a pipe by default."

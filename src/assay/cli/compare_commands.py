@@ -295,10 +295,35 @@ def chart(
     noted([] if quiet else scores.notes)
 
 
+def chunks_by_run(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> Any:
+    """The file with the chunks of all runs, or the files of some runs by their names."""
+    if len(given) < 2 and not (given and is_of_run(given[0])):
+        return given[0] if given else None
+    if unclear := next((each for each in given if not is_of_run(each)), None):
+        expected = "expected one file for all runs, or one for each"
+        raise click.BadParameter(f"{unclear!r} is not RUN=FILE; {expected}", context, option)
+    return {run: file for run, _, file in (each.partition("=") for each in given)}
+
+
+def is_of_run(given: str) -> bool:
+    """Whether a file of chunks was given with the name of a run."""
+    from os.path import exists
+
+    return "=" in given and not exists(given)
+
+
 @main.command(short_help="Write a page about the runs, to be opened in a browser.")
 @taking([option for option in EVALUATION if option is not TOPICS_THAT_COUNT])
 @taking([*TESTING[:3], SEED])
 @click.option("-o", "--output", type=click.Path(), required=True, help="The HTML file to write.")
+@click.option(
+    "--chunks",
+    multiple=True,
+    metavar="[RUN=]FILE",
+    callback=chunks_by_run,
+    help="All chunks that the runs could return, or those of one of them, as for `assay ceiling`: what no chunk holds "
+    "is then told apart from what was not returned. Repeatable.",
+)
 @taking(GROUPS)
 @click.option(
     "--topics",
@@ -330,15 +355,17 @@ def report(
     \b
     assay report qrels.txt bm25.run dense.run -o report.html
     assay report highlights.qrels passages.run --documents documents --topics-file topics.tsv -o report.html
+    assay report gold.jsonl a.jsonl b.jsonl --chunks a=chunks-a.jsonl --chunks b=chunks-b.jsonl -o report.html
     """
     import sys
 
     from assay.reporting.decisions import command_without_folders
     from assay.reporting.report import report as library
 
-    refuse_output(
-        output, judgments, runs, define, given["documents"], topics_file, None if topics in TOPICS else topics
-    )
+    chunks = given["chunks"]
+    of_chunks = tuple(chunks.values()) if isinstance(chunks, dict) else chunks
+    file_of_topics = None if topics in TOPICS else topics
+    refuse_output(output, judgments, runs, define, given["documents"], of_chunks, topics_file, file_of_topics)
     for file in define:
         load(file)
     # before there was --topics-file, --topics named the file with the titles, and --which-topics the topics that count

@@ -1,4 +1,4 @@
-"""The commands that measure: evaluate, and measures, which tells what can be measured."""
+"""The commands that measure: evaluate, ceiling, and measures, which tells what can be measured."""
 
 from __future__ import annotations
 
@@ -7,7 +7,24 @@ from typing import Any
 
 import click
 
-from assay.cli.common import EVALUATION, GROUPS, PRINTING, default_layout, load, main, scores_of, taking
+from assay.cli.common import (
+    DOCUMENTS,
+    EVALUATION,
+    GOLD,
+    GROUPS,
+    MEASURE,
+    OVERLAP,
+    PRINTING,
+    QUIET,
+    TOPICS_THAT_COUNT,
+    default_layout,
+    load,
+    main,
+    noted,
+    scores_of,
+    separate,
+    taking,
+)
 
 
 @main.command()
@@ -30,6 +47,45 @@ def evaluate(per_topic: bool, layout: str | None, digits: int, **given: Any) -> 
     """
     scores = scores_of(**given)
     click.echo(scores.show(layout or default_layout(), per_topic, digits), nl=layout == "json")
+
+
+@main.command(short_help="Tell the best that any ranking of chunks could reach.")
+@click.argument("judgments", metavar="GOLD")
+@click.argument("chunks")
+@click.argument("runs", nargs=-1, metavar="[RUN]...")
+@taking([MEASURE, OVERLAP, *DOCUMENTS, TOPICS_THAT_COUNT, *GOLD])
+@taking(PRINTING)
+@QUIET
+def ceiling(
+    judgments: str,
+    chunks: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    overlap: Any,
+    layout: str | None,
+    digits: int,
+    quiet: bool,
+    **rules: Any,
+) -> None:
+    """Tell the best recall, precision and F that any ranking of the CHUNKS could reach against GOLD, how many excerpts
+    no single chunk holds, and how long the chunks are.
+
+    GOLD has spans or quotations, as for evaluate. CHUNKS has all chunks of the corpus, whether any system returned them
+    or not: a JSONL, CSV, TSV or Parquet file with a document, start and end in each row, or a text that is looked for
+    in the --documents. Of each RUN over these chunks it is told what was lost by the retriever, by the chunker and by
+    the budget. A ceiling is exact where a ranking reaches it; else at most, a bound that none surpasses. Measures are
+    R, P, F and IoU, as R@5 or "F(chars=2000)".
+
+    \b
+    assay ceiling gold.jsonl chunks.jsonl
+    assay ceiling gold.jsonl chunks.jsonl run.jsonl -m R@5 -m "R(chars=2000)"
+    """
+    from assay.public.ceiling import ceiling as library
+
+    asked = separate(measures) or None
+    table = library(judgments, chunks, list(runs), asked, overlap=overlap or "paid", **rules)
+    click.echo(table.show(layout or default_layout(), digits), nl=False)
+    noted([] if quiet else table.notes)
 
 
 @main.command()

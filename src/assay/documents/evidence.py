@@ -152,7 +152,7 @@ def misplaced(
     rows: Sequence[Said], differing: dict[int, tuple[int | None, str]], own: dict[str, str | None], collection: Any
 ) -> Iterator[Misplaced]:
     """The rows whose texts stand elsewhere; a text that stands where it is said but for blanks, quotes or the like is
-    none.
+    none, nor is one with an ellipsis whose place is that of one of its parts.
     """
     numbers = sorted(number for number in differing if differing[number][0] is not None)
     texts = [rows[number].text for number in numbers]
@@ -164,7 +164,7 @@ def misplaced(
     spans_of = dict(zip(numbers, places, strict=True))
     for number in sorted(differing):
         said, spans = rows[number], spans_of.get(number, ())
-        if len(spans) == 1 and (spans[0].start, spans[0].end) == (said.start, said.end):
+        if (said.start, said.end) in [(span.start, span.end) for span in spans]:
             continue
         yield Misplaced(number, said, spans, *differing[number])
 

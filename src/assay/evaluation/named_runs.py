@@ -18,9 +18,14 @@ def opened_inputs(judgments: Any, runs: Any) -> tuple[Any, dict[str, Any]]:
     """The judgments, and the runs by name; files are opened, and only one of them may be standard input."""
     judged = opened_file(judgments)
     named = {name: opened_file(run) for name, run in named_runs(runs).items()}
-    if sum(isinstance(given, Source) and given.path == STDIN for given in (judged, *named.values())) > 1:
-        raise UsageError("standard input can be read only once")
+    refuse_two_streams([judged, *named.values()])
     return judged, named
+
+
+def refuse_two_streams(given: list[Any]) -> None:
+    """Only one of several inputs may be standard input."""
+    if sum(isinstance(each, Source) and each.path == STDIN for each in given) > 1:
+        raise UsageError("standard input can be read only once")
 
 
 def named_runs(runs: Any) -> dict[str, Any]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from assay.errors import UsageError, counted
 from assay.files.source import Source
+from assay.formats.corpus_chunks import chunk_rows
 from assay.formats.file_texts import in_file
 from assay.formats.memory_texts import text_rows
 from assay.formats.reading import asked_format, format_of_folder, is_file
 from assay.formats.recognition import recognise
-from assay.formats.text_tables import in_memory
+from assay.formats.text_tables import in_memory, table_of_texts
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
 from assay.vocabulary import TEXTS, FileKind, Texts
@@ -42,11 +43,23 @@ class Placing:
         """A run with places, where it carries texts and text is judged; others as they are."""
         if judgments.highlights is None:
             return self._whole_documents(given, name)
-        spelling: Mapping[str, str] = {}
-        if self.collection is not None and not isinstance(given, Run):
-            judged = list(dict.fromkeys(judgments.document.texts()))
-            spelling = {own: each for each in judged if (own := self._own_id(each)) is not None}
+        spelling = {} if isinstance(given, Run) else self._spelling(judgments)
         return self._placed(given, "run", name, spelling)
+
+    def chunks(self, given: Any, judgments: Judgments) -> Run:
+        """All chunks of a corpus with their places, as a run of one topic; documents are called as in the judgments."""
+        label = given.label if isinstance(given, Source) else "chunks"
+        rows = chunk_rows(given, label, self.columns)
+        table, notes = table_of_texts(rows, self.collection, self.policy, self._spelling(judgments))
+        self.notes += notes
+        return cast(Run, table)
+
+    def _spelling(self, judgments: Judgments) -> Mapping[str, str]:
+        """What judgments call the documents of the collection."""
+        if self.collection is None:
+            return {}
+        judged = dict.fromkeys(judgments.document.texts())
+        return {own: each for each in judged if (own := self._own_id(each)) is not None}
 
     def _own_id(self, document: str) -> str | None:
         own: str | None = self.collection.own_id(document)

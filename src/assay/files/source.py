@@ -55,6 +55,9 @@ COMPRESSIONS: dict[bytes, tuple[str, Callable[[BinaryIO], Any]]] = {
     rb"\xfd7zXZ\0": ("xz", _xz),
     rb"\x28\xb5\x2f\xfd": ("zstd", _zstd),
 }
+# Endings that are no part of the name of a run.
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+TABLES = (".run", ".txt", ".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xml")
 LONGEST_MAGIC = 10
 
 
@@ -75,7 +78,7 @@ class Source:
     def stem(self) -> str:
         """The file's name without folders and usual endings, for naming a run."""
         name = os.path.basename(self.label)
-        for endings in ((".gz", ".bz2", ".xz", ".zst"), (".run", ".txt", ".csv", ".tsv", ".jsonl", ".parquet", ".xml")):
+        for endings in (COMPRESSED, TABLES):
             name = next((name[: -len(ending)] for ending in endings if name.endswith(ending)), name)
         return name or self.label
 

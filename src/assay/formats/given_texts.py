@@ -10,6 +10,7 @@ from typing import Any
 
 from assay.documents.line_index import lines_of
 from assay.errors import InputError, UsageError, quoted
+from assay.files.json_arrays import array_objects
 from assay.files.json_lines import json_object
 from assay.files.plain_text import text_of
 from assay.files.source import Source
@@ -115,6 +116,8 @@ def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
         for number, line in enumerate(lines_of(source), 1):
             if line.strip():
                 yield number, json_object(line, number, source)
+    elif head.lstrip().startswith(b"["):
+        yield from array_objects(source, EXPECTED)
     else:
         yield from _separated(source, "\t" if b"\t" in head.split(b"\n")[0] else ",")
 

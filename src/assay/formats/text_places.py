@@ -140,14 +140,11 @@ def unknown_places(rows: TextRows, which: list[int]) -> InputError:
     """Rows whose places are not known, and there are no documents to find them in."""
     why = Counter(reason(rows, row) for row in which)
     reasons = ", ".join(f"{times:,} {words}" for words, times in why.items())
-    what = f"the places of {len(which):,} of {counted(len(rows), NOUNS[rows.kind])} are not known ({reasons})"
+    what = f"the places of {len(which):,} of {counted(len(rows), rows.things)} are not known ({reasons})"
     text = quoted(rows.chunks[which[0]].text or "", 40)
     return InputError(
         f"{what}, the first is {rows.in_words(which[0])}: {text}; give documents= to have them found", rows.label
     )
-
-
-NOUNS = {"run": "result", "judgments": "span"}
 
 
 def reason(rows: TextRows, row: int) -> str:

@@ -15,6 +15,8 @@ from assay.vocabulary import FileKind
 
 # What an object in a list of a topic is called.
 OBJECTS: dict[FileKind, str] = {"run": "result", "judgments": "quote"}
+# What an object is called that is a chunk of a corpus, and was returned for no topic.
+CHUNK = "chunk"
 
 
 def is_whole_text(text: str) -> bool:
@@ -26,7 +28,8 @@ def is_whole_text(text: str) -> bool:
 class TextRows:
     """Rows with a chunk each, and what else they hold under the names of columns: a topic, a score, a rank, a grade.
 
-    `documents` are texts that stand in the same file as the rows, by their ids.
+    `documents` are texts that stand in the same file as the rows, by their ids. Rows `of_corpus` are the chunks of a
+    corpus, and of no topic.
     """
 
     kind: FileKind
@@ -37,6 +40,7 @@ class TextRows:
     numbers: list[int] = field(default_factory=list)
     documents: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    of_corpus: bool = False
 
     def add(self, record: dict[str, Any], chunk: Chunk, number: int | None = None) -> None:
         """A further row, and the number of its line, or of what else it is."""
@@ -66,7 +70,17 @@ class TextRows:
     @property
     def are_objects(self) -> bool:
         """Whether the rows are objects in the lists of their topics."""
-        return self.noun in OBJECTS.values()
+        return self.noun in (*OBJECTS.values(), CHUNK)
+
+    @property
+    def things(self) -> str:
+        """What the rows are, as they are counted in an error."""
+        return CHUNK if self.of_corpus else {"run": "result", "judgments": "span"}[self.kind]
+
+    @property
+    def expected(self) -> str:
+        """What rows were expected where there are none."""
+        return "chunks" if self.of_corpus else {"run": "a run", "judgments": "judgments"}[self.kind]
 
     @property
     def places(self) -> Places:
@@ -90,6 +104,6 @@ class TextRows:
 
     def in_words(self, row: int) -> str:
         """Where a row stands, in words: `line 3`, or of an object its topic and its number there."""
-        if self.are_objects:
+        if self.are_objects and not self.of_corpus:
             return f"topic {self.records[row]['query_id']}, {self.noun} {self.numbers[row]}"
         return self.places[row].words

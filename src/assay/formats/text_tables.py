@@ -47,7 +47,7 @@ def table_of_texts(
 
     placed = placed_rows(rows, documents_for(rows, collection), policy, spelling)
     if not placed.records:
-        raise InputError(f"is empty; expected {'a run' if rows.kind == 'run' else 'judgments'}", rows.label)
+        raise InputError(f"is empty; expected {rows.expected}", rows.label)
     frame = pl.DataFrame(placed.records, infer_schema_length=None)
     if rows.kind == "judgments":
         return replace(memory.judgments_in_memory(frame, rows.label, NOTHING_MORE), name=rows.label), [

@@ -218,6 +218,10 @@ class GoldStandards:
         """The greatest number of gold standards of a topic."""
         return max(map(len, self.by_topic.values()))
 
+    def is_mean(self, topic: str) -> bool:
+        """Whether the value of a topic is a mean over annotators."""
+        return not self.best and len({standard.annotator for standard in self.by_topic[topic]}) > 1
+
     def combined(self, values: Floats, less_is_better: Bools) -> Floats:
         """values[measure, topic] of values[standard, measure, topic]: the best of each annotator's sets, and of these
         the mean or the best. What a standard does not tell of a topic is not looked at.

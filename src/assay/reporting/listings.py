@@ -23,7 +23,7 @@ class TopicPage:
     """What the page tells of a topic.
 
     `documents` are numbered as they come. `worth` says how much of each is relevant: highlighted characters or a grade,
-    -1 where the document was not judged.
+    -1 where the document was not judged. `split` has the passages that no single chunk holds, by run and document.
     """
 
     total: int
@@ -36,6 +36,7 @@ class TopicPage:
     found: list[list[int]] = field(default_factory=list)
     runs: list[dict[str, Any] | None] = field(default_factory=list)
     best_rank: dict[int, int] = field(default_factory=dict)
+    split: dict[int, dict[int, list[int]]] = field(default_factory=dict)
 
     def json(self) -> dict[str, Any]:
         """All of it; columns of a ranking that is not there are left out."""
@@ -43,7 +44,8 @@ class TopicPage:
             "total": self.total, "documents": list(self.documents), "worth": self.worth, "lengths": self.lengths,
             "highlights": self.highlights, "relevant": self.relevant, "ranks": self.ranks, "runs": self.runs,
         }  # fmt: skip
-        return page | ({"found": self.found} if any(self.found) else {})
+        page |= {"found": self.found} if any(self.found) else {}
+        return page | ({"split": self.split} if self.split else {})
 
     def needs(self) -> list[Need]:
         """What a reader may want to see, the most urgent first: gold, hits by rank, or documents where these count."""

@@ -16,12 +16,13 @@ from assay.evaluation.named_runs import opened_inputs
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import Source
 from assay.files.writing import refuse_input_as_output, refuse_unwritable, write
-from assay.formats.reading import opened_documents
+from assay.formats.reading import is_file, opened_documents
 from assay.formats.titles import read_details, read_titles
 from assay.measures.base import Measure
 from assay.measures.sets import R
 from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.ranking.rules import Rules
+from assay.reporting.chunk_losses import by_run, chunks_of_runs, in_no_chunk, mark_pieces
 from assay.reporting.decisions import (
     file_row,
     named_without_folders,
@@ -47,6 +48,7 @@ def report(
     measures: Any = None,
     *,
     documents: Any = None,
+    chunks: Any = None,
     topics_file: str | os.PathLike[str] | None = None,
     by: Mapping[Any, Any] | str | None = None,
     baseline: str | None = None,
@@ -61,8 +63,10 @@ def report(
     """Write an HTML page about runs, and return its path: values with significance, charts, rankings of every topic.
 
     judgments, runs, measures, documents, and all further `rules` are those of `assay.evaluate`. Where documents are
-    given, the page shows the text itself: found, missed, and returned in vain. topics_file has the titles of topics,
-    with their descriptions and narratives if it tells these, and with by= the groups, as in `assay.evaluate`.
+    given, the page shows the text itself: found, missed, and returned in vain. chunks: all that the runs could
+    return, as to `assay.ceiling`, or a dict with those of each run by its name; the page then tells what no chunk
+    holds apart from what was not returned. topics_file has the titles of topics, with their descriptions and
+    narratives if it tells these, and with by= the groups, as in `assay.evaluate`.
     baseline, test, correct, seed: as in `assay.compare`. date and command are shown if they are given; without, the
     same input makes the same bytes.
     """
@@ -76,7 +80,11 @@ def report(
     shorter = {} if isinstance(runs, Mapping) else named_without_folders(named)
     named = {shorter.get(name, name): run for name, run in named.items()}
     baseline = shorter.get(baseline, baseline) if baseline else baseline
+    if isinstance(chunks, Mapping):
+        chunks = {shorter.get(name, name): given for name, given in chunks.items()}
+    all_chunks = list(by_run(chunks, list(named)).values())
     inputs = [source.path for source in (judged, *named.values()) if isinstance(source, Source)]
+    inputs += [given for given in all_chunks if is_file(given)]
     refuse_input_as_output(output, *inputs, topics_file, collection and collection.label)
     evaluation = evaluated(judged, named, measures, documents=collection, further=curve_beside, keep=excerpt, **rules)
     scores = some(evaluation.scores, evaluation.measures)
@@ -85,13 +93,17 @@ def report(
     lines = some(evaluation.scores, curve_beside(evaluation.measures, evaluation.rules))
     shown = shown_results(len(scores.systems), len(scores.topics))
     pages = TopicPages(evaluation, shown)
+    of_runs = chunks_of_runs(chunks, evaluation, scores.systems, collection, rules)
+    mark_pieces(of_runs, scores.systems, pages.pages)
     tested, untested = significance_of(scores, baseline=baseline, test=test, correct=correct, seed=seed)
     listed = None if titles is None else [titles.of(topic) for topic in scores.topics]
     read = [("judgments", "", judged), *(("run", name, run) for name, run in named.items())]
     others = {"titles": topics_file, "documents": collection}
     read += [(role, "", file) for role, file in others.items() if file is not None]
+    read += [("chunks", "", file) for file in {id(file): file for file in all_chunks}.values()]
     paths = [*(path_of(file) for _, _, file in read), os.fspath(output)]
-    notes = [*scores.notes, *ungrouped, *untested, *title_notes(str(topics_file), listed, scores.topics)]
+    without_title = title_notes(str(topics_file), listed, scores.topics)
+    notes = [*scores.notes, *of_runs.notes, *ungrouped, *untested, *without_title]
     judgments_name = without_folders(evaluation.pool.judgments.name, paths)
     about = counted(len(scores.systems), "system"), counted(len(scores.topics), "topic"), judgments_name, date
     data: dict[str, Any] = {
@@ -115,6 +127,7 @@ def report(
     }
     if evaluation.shown is TEXT:
         data |= about_text(evaluation, scores, pages, data["labels"], seed)
+        data |= {"nowhere": in_no_chunk(of_runs, evaluation, pages)} if of_runs.corpora else {}
     blocks = [block(f"topic-{number}", topic.json()) for number, topic in enumerate(pages.pages)]
     if collection is not None:
         rest = len(vega()) + len(block("data", data)) + sum(map(len, blocks))

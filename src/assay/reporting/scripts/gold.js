@@ -36,22 +36,25 @@ function foundOf(t, page, s, document, passage) {
 }
 function goldTable(t, page) {
   const passages = Object.entries(page.highlights)
-    .flatMap(([document, flat]) => spans(flat).map((passage) => ({ document: +document, passage })));
+    .flatMap(([document, flat]) => spans(flat).map((passage, index) => ({ document: +document, passage, index })));
   const left = passages.length - PASSAGES, shown = best(t);
-  const cell = (s, document, passage) => {
+  const inPieces = (s, document, index) => (page.split?.[s]?.[document]?.includes(index) ? " · in pieces" : "");
+  const cell = (s, { document, passage, index }) => {
     const { share, rank } = foundOf(t, page, s, document, passage);
-    if (share > 0) return number(`${percent(share, 1)} · rank ${rank}`);
-    return rank ? number(`too low · rank ${rank}`, "late") : number("missed", "never");
+    if (share > 0) return number(`${percent(share, 1)} · rank ${rank}${inPieces(s, document, index)}`);
+    const where = inPieces(s, document, index);
+    return rank ? number(`too low · rank ${rank}${where}`, "late") : number(`missed${where}`, "never");
   };
   const text = (document, [from, to]) => {
     const window = windowOf(textOf(page.documents[document]), from, to), end = Math.min(to, from + LETTERS_OF_GOLD);
     return window ? el("q", { class: "gold", dir: "auto" }, window.slice(from, end), end < to ? "…" : "") : null;
   };
-  const row = ({ document, passage }) => el("tr", {},
+  const row = ({ document, passage, index }) => el("tr", {},
     el("th", { scope: "row" }, text(document, passage),
       el("span", { class: "part" }, documentLink(t, page, document), ` ${passage.map(many).join("–")}`)),
-    shown.map((s) => cell(s, document, passage)));
-  const how = `How much of each passage each system found ${cutWords()}, and the first rank at which any of it is.`;
+    shown.map((s) => cell(s, { document, passage, index })));
+  const split = page.split ? " In pieces: no single chunk of that system holds it." : "";
+  const how = `How much of each passage each system found ${cutWords()}, and the first rank at which any of it is.${split}`;
   return el("div", { id: "gold", hidden: !passages.length },
     el("h2", {}, "What should be found"),
     el("p", { class: "soft" }, left > 0 ? `${how} ${counted(left, "more passage")} not listed.` : how),

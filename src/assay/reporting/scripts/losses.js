@@ -1,6 +1,9 @@
 /* What was missed at the cut-off, and why: each topic is told by the cause that lost most of its relevant text. */
 
-const CAUSES = { cut: "Cut by the budget", low: "Returned too low", never: "Not returned" };
+const CAUSES = {
+  cut: "Cut by the budget", low: "Returned too low", never: "Not returned",
+  ...(data.nowhere ? { nowhere: "No chunk holds it" } : {}),
+};
 const LOSSES = Boolean(data.losses?.[0]?.length);
 const cutOff = () => data.cuts?.[state.cut] ?? {};
 const cutWords = () => (cutOff().words === "all results" ? "of all results" : `at ${cutOff().words}`);
@@ -8,8 +11,9 @@ const cutWords = () => (cutOff().words === "all results" ? "of all results" : `a
 /* The characters of a topic that a system read, found, and lost by each cause. */
 function lost(s, t) {
   const { read, found, cut, low } = data.losses[s][state.cut];
-  const never = data.highlighted[t] - found[t] - cut[t] - low[t];
-  return { read: read[t], found: found[t], cut: cut[t], low: low[t], never };
+  const nowhere = data.nowhere?.[s]?.[t] ?? 0;
+  const never = data.highlighted[t] - found[t] - cut[t] - low[t] - nowhere;
+  return { read: read[t], found: found[t], cut: cut[t], low: low[t], never, nowhere };
 }
 const hasValue = (s, t) => data.values[s].some((row) => row[t] !== null);
 const withText = (s) => range(topics.length).filter((t) => data.highlighted[t] > 0 && hasValue(s, t));
@@ -27,6 +31,8 @@ function drawLosses() {
   };
   const only = (s, name) => () => { state.only = { s, name }; drawTopics(); $("topics").scrollIntoView(); };
   const cell = (s, name) => {
+    /* of a run whose chunks are not known nobody can say that none holds it */
+    if (name === "nowhere" && !data.nowhere[s]) return el("td", { class: "number loss soft" }, "not known");
     const number = withText(s).filter((t) => cause(s, t) === name).length;
     return el("td", { class: "number loss" }, percent(share(s, name), 1, 1),
       el("button", { type: "button", disabled: !number, click: only(s, name) }, counted(number, "topic")));

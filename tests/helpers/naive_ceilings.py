@@ -1,0 +1,29 @@
+"""The best that any ranking of some chunks can reach, found by trying all of them: plain sets of characters, nothing of Assay.
+
+chunks   [(document, start, end), ...]
+gold     {(document, position), ...}
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+from helpers.naive_gold import f, precision, read_by, recall
+
+MEASURES = {"R": recall, "P": precision, "F": f}
+
+
+def iou(results, gold, overlap, **until):
+    met = read_by(results, overlap, **until)
+    hits = len(gold & set(met))
+    return hits / (len(met) + len(gold) - hits) if met or gold else 0.0
+
+
+MEASURES["IoU"] = iou
+
+
+def best(name, chunks, gold, overlap, k=None, chars=None):
+    """The greatest value of a measure over all rankings of some or all of the chunks, in any order."""
+    measure = MEASURES[name]
+    rankings = (order for number in range(len(chunks) + 1) for order in permutations(chunks, number))
+    return max(measure(list(order), gold, overlap, k=k, chars=chars) for order in rankings)

@@ -1,0 +1,301 @@
+"""What the best ranking of some chunks reaches, and who lost what: against all rankings, by hand, and on real data."""
+
+import gzip
+import json
+from itertools import permutations
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import assay
+from helpers import naive_gold as naive
+from helpers.commands import invoke
+from helpers.files import parquet, windows, written
+from helpers.look_alikes import ChonkieChunk, LangChainDocument, Passage
+from helpers.naive_ceilings import iou
+from helpers.places import DATA
+
+MEASURES = {
+    "R@2": (naive.recall, {"k": 2}),
+    "P@2": (naive.precision, {"k": 2}),
+    "F@1": (naive.f, {"k": 1}),
+    "R(chars=7)": (naive.recall, {"chars": 7}),
+    "F(chars=9)": (naive.f, {"chars": 9}),
+    "IoU@2": (iou, {"k": 2}),
+}
+FIELDS = ("query_id", "doc_id", "start", "end", "set", "annotator")
+
+
+@st.composite
+def spans(draw):
+    start = draw(st.integers(0, 12))
+    return draw(st.sampled_from("ab")), start, start + draw(st.integers(1, 8))
+
+
+gold_rows = st.lists(
+    st.tuples(st.sampled_from("12"), spans(), st.sampled_from(["x", "y"]), st.sampled_from(["ann", "bob"])),
+    min_size=1, max_size=6,
+).map(lambda rows: [(topic, *span, of_set, annotator) for topic, span, of_set, annotator in rows])  # fmt: skip
+
+
+@pytest.mark.parametrize("overlap", ["paid", "new"])
+@pytest.mark.parametrize("annotators", ["mean", "best", "union"])
+@settings(max_examples=12)
+@given(rows=gold_rows, chunks=st.lists(spans(), min_size=1, max_size=4, unique=True))
+def test_no_ranking_surpasses_a_ceiling_and_one_reaches_an_exact_one(overlap, annotators, rows, chunks):
+    records = [dict(zip(FIELDS, row, strict=True)) for row in rows]
+    if not {row[1] for row in rows} & {chunk[0] for chunk in chunks}:
+        return
+    table = assay.ceiling(records, chunks, measures=list(MEASURES), overlap=overlap, annotators=annotators)
+    rankings = [list(order) for number in range(1, len(chunks) + 1) for order in permutations(chunks, number)]
+    exact = {(row["topic"], row["measure"]): row["exact"] for row in table.frame().to_dicts()}
+    for name, (measure, options) in MEASURES.items():
+        for topic in table.topics:
+            tried = max(
+                naive.value(measure, rows, {topic: ranking}, topic, annotators, overlap=overlap, **options)
+                for ranking in rankings
+            )
+            assert table[name, topic] >= tried - 1e-12, (name, topic)
+            assert not exact[topic, name] or table[name, topic] <= tried + 1e-12, (name, topic)
+    if overlap == "paid" and annotators != "mean":
+        assert all(exact[topic, name] for topic in table.topics for name in ("R@2", "P@2", "F@1", "IoU@2"))
+
+
+GOLD = [
+    {"query_id": "1", "doc_id": "a", "start": 5, "end": 15},
+    {"query_id": "1", "doc_id": "b", "start": 0, "end": 10},
+    {"query_id": "2", "doc_id": "a", "start": 18, "end": 30},
+]
+# a [20, 25) and b [10, ...) are in no chunk
+CHUNKS = [("a", 0, 10), ("a", 10, 20), ("a", 25, 40), ("b", 0, 10)]
+TEXTS = {"a": "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN", "b": "0123456789!"}
+
+
+def test_a_small_case_by_hand():
+    table = assay.ceiling(GOLD, CHUNKS, measures=["R@1", "R@2", "R", "P@1", "F@1", "R(chars=12)", "R(chars=15)"])
+    # topic 1: chunk b has 10 of 20, those of a 5 each; topic 2: 2 of 12 in a [10, 20), 5 of 12 in a [25, 40)
+    assert table["R@1", "1"] == 10 / 20 and table["R@1", "2"] == 5 / 12
+    assert table["R@2", "1"] == 15 / 20 and table["R@2", "2"] == 7 / 12
+    assert table["R"] == pytest.approx((20 / 20 + 7 / 12) / 2)
+    assert table["P@1", "1"] == 1 and table["P@1", "2"] == 5 / 15
+    assert table["F@1", "1"] == pytest.approx(2 * 10 / (20 + 10)) and table["F@1", "2"] == pytest.approx(2 * 5 / (12 + 15))
+    # b, and the first two characters of a [10, 20); a [25, 30) is read first, and then the beginning of nothing more
+    assert table["R(chars=12)", "1"] == 12 / 20 and table["R(chars=12)", "2"] == 5 / 12
+    # or a [10, 20) with two, and five of a [25, 40)
+    assert table["R(chars=15)", "2"] == 7 / 12
+    gold = table.gold
+    assert (gold.excerpts, gold.whole, gold.in_pieces, gold.nowhere) == (3, 1, 2, 0)
+    assert (gold.characters, gold.in_no_chunk, gold.cut) == (32, 5, 22)
+    sizes = table.sizes
+    assert (sizes.chunks, sizes.documents, sizes.least, sizes.median, sizes.mean, sizes.most) == (4, 2, 10, 10, 11.25, 15)
+    assert sizes.repeated == 0
+
+
+def test_what_a_run_lost_is_told_apart():
+    run = {"1": [("a", 25, 40), ("a", 0, 10)], "2": [("a", 25, 40)]}
+    one, two = assay.ceiling(GOLD, CHUNKS, run, ["R@2", "R(chars=12)"]).records()
+    # the best two chunks have 15 of 20 and 7 of 12; the run 5 of 20 and 5 of 12; one document has it all, or two
+    assert one["ceiling"] == pytest.approx((15 / 20 + 7 / 12) / 2) and one["is"] == "exact"
+    assert one["value"] == pytest.approx((5 / 20 + 5 / 12) / 2)
+    assert (one["retriever"], one["chunker"]) == pytest.approx((one["ceiling"] - one["value"], 1 - one["ceiling"]))
+    assert one["budget"] == 0
+    # of 20 characters 12 can be read, of 12 all
+    assert two["budget"] == pytest.approx((8 / 20 + 0) / 2)
+    assert two["chunker"] == pytest.approx((0 + 7 / 12) / 2)
+    for row in (one, two):
+        assert row["value"] + row["retriever"] + row["chunker"] + row["budget"] == pytest.approx(1)
+
+
+def test_overlap_is_told_and_paid_for_unless_it_is_not():
+    chunks, gold = {"a": [(0, 10), (8, 18), (16, 26)]}, [{"query_id": "1", "doc_id": "a", "start": 0, "end": 26}]
+    paid, new = (assay.ceiling(gold, chunks, measures=["F"], overlap=policy) for policy in ("paid", "new"))
+    assert (paid.sizes.characters, paid.sizes.repeated) == (30, 4)
+    # all 26 characters: 30 have to be read for them, or 26; two chunks have 20 of them
+    assert paid["F"] == pytest.approx(2 * 26 / (26 + 30)) and new["F"] == 1
+
+
+LINES = "".join(json.dumps({"doc_id": d, "start": s, "end": e, "text": TEXTS[d][s:e]}) + "\n" for d, s, e in CHUNKS)
+ROWS = [{"doc_id": d, "start": s, "end": e} for d, s, e in CHUNKS]
+CSV = "doc_id,start,end\n" + "".join(f"{d},{s},{e}\n" for d, s, e in CHUNKS)
+
+
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        CHUNKS,
+        [list(chunk) for chunk in CHUNKS],
+        ROWS,
+        {"a": [(0, 10), (10, 20), (25, 40)], "b": [(0, 10)]},
+        {"a": [ChonkieChunk(TEXTS["a"][s:e], s, e) for s, e in ((0, 10), (10, 20), (25, 40))], "b": [(0, 10)]},
+        [Passage(*chunk) for chunk in CHUNKS],
+        [LangChainDocument(TEXTS[d][s:e], source=d, start_index=s) for d, s, e in CHUNKS],
+        [TEXTS[d][s:e] for d, s, e in CHUNKS],
+        {"a": [TEXTS["a"][:10], TEXTS["a"][10:20], TEXTS["a"][25:]], "b": ["0123456789"]},
+        [{"text": TEXTS[d][s:e]} for d, s, e in CHUNKS],
+        pl.DataFrame(ROWS),
+        pl.DataFrame(ROWS).to_pandas(),
+        CHUNKS + CHUNKS[:2],
+        {"jsonl": LINES},
+        {"jsonl": windows(LINES)},
+        {"json": json.dumps(ROWS)},
+        {"csv": CSV},
+        {"tsv": CSV.replace(",", "\t")},
+        {"gz": gzip.compress(LINES.encode())},
+        {"parquet": parquet(doc_id=["a", "a", "a", "b"], start=[0, 10, 25, 0], end=[10, 20, 40, 10])},
+        {"jsonl": "".join(json.dumps({"text": TEXTS[d][s:e], "page": 1}) + "\n" for d, s, e in CHUNKS)},
+    ],
+    ids=lambda chunks: type(chunks).__name__,
+)
+def test_chunks_are_given_in_many_ways(folder, chunks):
+    if isinstance(chunks, dict) and len(chunks) == 1:
+        ((ending, content),) = chunks.items()
+        chunks = written(content, f"chunks.{ending}")
+    table = assay.ceiling(GOLD, chunks, measures="R", documents=TEXTS)
+    assert table["R"] == pytest.approx((1 + 7 / 12) / 2)
+    assert table.sizes.chunks == 4
+
+
+def test_columns_of_chunks_can_be_told(folder):
+    written("".join(f"1\t{n}\t{d}\t{s}\t{e}\t{-n}\n" for n, (d, s, e) in enumerate(CHUNKS, 1)), "run.tsv")
+    chunks = written(CSV.replace("doc_id,start,end", "paper,at,stop"), "chunks.csv")
+    told = {"document": "paper", "start": "at", "end": "stop"}
+    table = assay.ceiling(GOLD, chunks, "run.tsv", "R", columns=told)
+    assert table["R", "1"] == 1
+    frame = pl.DataFrame({"query_id": ["1"], "doc_id": ["b"], "start": [0], "end": [10], "score": [1.0]})
+    for runs in (frame, frame.to_pandas()):
+        assert assay.ceiling(GOLD, CHUNKS, runs, "R").records()[0]["value"] == 10 / 20 / 2
+
+
+def test_blanks_can_be_left_out():
+    documents, gold = {"a": "one two three"}, [{"query_id": "1", "doc_id": "a", "start": 0, "end": 13}]
+    chunks = {"a": ["one", "two", "three"]}
+    assert assay.ceiling(gold, chunks, measures="R", documents=documents)["R"] == 11 / 13
+    table = assay.ceiling(gold, chunks, measures="R", documents=documents, blanks="ignore")
+    assert table["R"] == 1 and table.gold.in_no_chunk == 0
+    assert table.notes[-1] == "judgments: blanks are not counted: the highlighted spans have 11 characters instead of 13"
+
+
+@pytest.mark.parametrize(
+    ("chunks", "message"),
+    [
+        ([], "chunks: is empty; expected chunks"),
+        ("", "chunks.jsonl: is empty; expected chunks"),
+        ('{"doc_id": "a", "start": 3}\n',
+         "chunks.jsonl:1: has neither a place nor a text; expected a document with start and end, or a text"),
+        ('{"text": "x"}\n{"text": " "}\n', "chunks.jsonl:2: has an empty text; expected some"),
+        ('{"doc_id": "a", "start": 9, "end": 3}\n', "chunks.jsonl:1: start 9 lies behind end 3"),
+        ([("a", 9, 3)], "chunks: chunk 1: start 9 lies behind end 3"),
+        ([("a", 0, 4), ("a", 4, 4)], "chunks: chunk 2: the text from 4 to 4 is empty; expected some"),
+        ('{"text": "x"}\n',
+         "chunks.jsonl: the places of 1 of 1 chunk are not known (1 with no start, or -1), the first is line 1: 'x'; "
+         "give documents= to have them found"),
+        ("1\t1\ta\t0\t10\t0.5\n2\t1\ta\t0\t10\t0.5\n",
+         "chunks.jsonl:1: has no column that is known, but 1, a, 0, 10, 0.5; expected columns such as doc_id, start and end, "
+         "or text, as all chunks of a corpus have, and no run"),
+        ([("docs/a.md", 0, 10)],
+         "chunks and judgments have no document in common (docs/a.md against a, b); perhaps the ids differ by folder and ending "
+         "alone: 'docs/a.md' against 'a'"),
+        ({"a": 3}, "chunks: document a has 3; expected a list of chunks"),
+        ([3], "chunks: chunk 1: has neither a place nor a text; expected a document with start and end, or a text"),
+    ],
+)  # fmt: skip
+def test_bad_chunks_are_refused_in_one_line(folder, chunks, message):
+    with pytest.raises(assay.InputError) as refused:
+        assay.ceiling(GOLD, written(chunks, "chunks.jsonl") if isinstance(chunks, str) else chunks)
+    assert str(refused.value) == message
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"measures": "AiP"}, "AiP has no ceiling here; expected R, P, F or IoU of text, as R@5 or F(chars=2000)"),
+        ({"measures": "R(unit=document)@5"},
+         "R(unit=document)@5 has no ceiling here; expected R, P, F or IoU of text, as R@5 or F(chars=2000)"),
+        ({"measures": "R(tokens=5)"}, "R(tokens=5) counts tokens; a ceiling is counted in characters, as of R(chars=2000)"),
+        ({"overlap": "drop"},
+         "overlap=drop leaves out results, or refuses them; a ceiling is of rankings in which chunks may overlap: "
+         "expected paid or new"),
+        ({"runs": {"1": [("a", 0, 11)]}},
+         "run: 1 of 1 result are none of the 4 chunks of chunks; the first is a 0-11; expected a run of these chunks"),
+        ({"runs": {"1": ["a"]}}, "run: does not return parts of documents; expected chunks, as of these is the ceiling"),
+        ({"judgments": {"1": {"a": 1}}},
+         "judgments: has no highlighted text; a ceiling is of text, as of spans with start and end"),
+    ],
+)  # fmt: skip
+def test_what_has_no_ceiling_is_refused_in_one_line(given, message):
+    with pytest.raises(assay.AssayError) as refused:
+        assay.ceiling(given.pop("judgments", GOLD), CHUNKS, **given)
+    assert str(refused.value) == message
+
+
+def test_notes_tell_what_is_not_as_it_seems():
+    spans = [{**row, "grade": 1} for row in [*GOLD, {"query_id": "3", "doc_id": "c", "start": 0, "end": 4}]]
+    spans.append({"query_id": "4", "doc_id": "a", "start": 0, "end": 4, "grade": 0})
+    run = {"1": [*CHUNKS, ("a", 0, 11)], "2": CHUNKS, "3": CHUNKS}
+    notes = assay.ceiling(spans, CHUNKS, run, "R@1").notes
+    assert notes[0] == "run: 1 of 13 results are none of the 4 chunks, and may surpass the ceiling; the first is a 0-11"
+    assert notes[1] == "chunks: 1 of 3 documents with gold have no chunk: c"
+    barren = "judgments: 1 of 4 topics with nothing relevant, whose ceiling is 0: 4"
+    assert barren in assay.ceiling(spans, CHUNKS).notes
+    # over four topics, or over the three that have gold
+    everything, relevant = (assay.ceiling(spans, CHUNKS, measures="R", topics=topics)["R"] for topics in ("judged", "relevant"))
+    assert (everything * 4, relevant * 3) == pytest.approx((1 + 7 / 12, 1 + 7 / 12))
+
+
+def test_the_command_prints_tables_and_facts(folder):
+    written("".join(json.dumps(row) + "\n" for row in GOLD), "gold.jsonl")
+    written(LINES, "chunks.jsonl")
+    written("".join(f"1\t{n}\t{d}\t{s}\t{e}\t{-n}\n" for n, (d, s, e) in enumerate(CHUNKS, 1)), "some.tsv")
+    done = invoke("ceiling", "gold.jsonl", "chunks.jsonl", "-m", "R@1,P@1", "--as", "text")
+    assert done.exit_code == 0
+    assert done.stdout == """\
+chunks    4 of 2 documents, 10 to 15 characters (median 10, mean 11.2); no text stands in two of them
+excerpts  3: 1 whole in a chunk, 2 (66.7 %) only in pieces of several, 0 in no chunk
+gold      32 characters, 5 of them (15.6 %) in no chunk; excerpts that no chunk holds have 68.8 % of the text
+
+measure   is      ceiling
+─────────────────────────
+R@1       exact    0.4583
+P@1       exact    0.6667
+
+ceiling: the best that any ranking of these chunks could reach, mean over topics
+"""
+    done = invoke("ceiling", "gold.jsonl", "chunks.jsonl", "some.tsv", "-m", "R@1", "--as", "csv", "--quiet")
+    assert done.stdout.splitlines()[0] == "run,measure,is,ceiling,value,retriever,chunker,budget"
+    assert done.stderr == ""
+    whole = json.loads(invoke("ceiling", "gold.jsonl", "chunks.jsonl", "--as", "json").stdout)
+    assert [row["measure"] for row in whole["ceilings"]][:4] == ["R@1", "P@1", "F@1", "R@5"]
+    for layout in ("md", "latex", "html", "tsv"):
+        assert "R@1" in invoke("ceiling", "gold.jsonl", "chunks.jsonl", "--as", layout).stdout
+
+
+def test_a_bound_is_said_to_be_one():
+    gold = [{"query_id": "1", "doc_id": "a", "start": 2, "end": 19}]
+    chunks = [("a", 0, 10), ("a", 5, 15), ("a", 10, 20)]
+    table = assay.ceiling(gold, chunks, measures=["R@2", "R(chars=12)"], overlap="new")
+    assert [row["is"] for row in table.records()] == ["exact", "at most"]
+    tried = max(
+        naive.recall(list(order), {("a", at) for at in range(2, 19)}, "new", chars=12)
+        for number in (1, 2, 3) for order in permutations(chunks, number)
+    )  # fmt: skip
+    assert table["R(chars=12)"] >= tried
+    assert table.notes[-1] == (
+        "at most, as it is not known in some of 1 topic whether a ranking reaches the bound: R(chars=12) (1)"
+    )
+
+
+CHROMA = DATA / "spans/chroma-chunking-eval"
+
+
+@pytest.mark.skipif(not CHROMA.exists(), reason="the data of Chroma are not here")
+def test_a_run_of_real_data_is_never_above_its_ceiling():
+    """The chunks that a run returned stand for all; on no question it may surpass the best ranking of them."""
+    run = CHROMA / "runs/bm25-rec800-400.tsv"
+    lines = [line.split("\t") for line in run.read_text("utf-8").splitlines()]
+    chunks = sorted({(fields[2], int(fields[3]), int(fields[4])) for fields in lines})
+    table = assay.ceiling(CHROMA / "gold.jsonl", chunks, run, ["R@1", "R@5", "F@5", "R(chars=1000)", "P(chars=1000)"])
+    frame = table.frame()
+    assert len(frame) == 472 * 5
+    assert frame.filter(pl.col("value") > pl.col("ceiling") + 1e-12).is_empty()
