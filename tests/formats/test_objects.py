@@ -253,3 +253,14 @@ def test_no_framework_is_imported():
         "print([name for name in sys.modules if name.startswith(('langchain', 'llama', 'haystack', 'chonkie'))])"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_rows_that_tell_their_question_again_are_still_chunks_of_it():
+    gold = [{"query_id": topic, "doc_id": "a", "start": 0, "end": 10} for topic in ("q1", "q2")]
+    run = {topic: [{"query_id": topic, "doc_id": "a", "start": 0, "end": end}] for topic, end in (("q1", 5), ("q2", 10))}
+    scores = assay.evaluate(gold, run, ["R"])
+    assert (scores.systems, scores["R", "q1"], scores["R", "q2"]) == (["run"], 0.5, 1.0)
+    # under another name they are the records of a system, whose order is told by scores
+    with pytest.raises(assay.InputError) as refused:
+        assay.evaluate(gold, {"mine": [row for rows in run.values() for row in rows]}, ["R"])
+    assert str(refused.value) == "mine: has no column score or rank; its columns are query_id, doc_id, start, end"

@@ -64,12 +64,12 @@ def _name_of(run: Any, otherwise: str) -> str:
 
 
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
-    inner: Any = next((run for run in runs.values() if not isinstance(run, Mapping) or run), {})
+    name, inner = next(((name, run) for name, run in runs.items() if not isinstance(run, Mapping) or run), (None, {}))
     if isinstance(inner, list | tuple):
         # a ranking of documents, of (document, start, end), or of chunks
         return all(
             isinstance(given, str | int) or (isinstance(given, tuple) and is_span_tuple(given)) for given in inner
-        ) or (is_chunk(inner[0]))
+        ) or is_chunk(inner[0], name)
     if not isinstance(inner, Mapping):
         return False
     return not any(isinstance(value, Mapping | list | tuple) for value in inner.values())

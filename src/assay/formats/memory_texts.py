@@ -46,16 +46,23 @@ def text_rows(given: Any, kind: FileKind, label: str, collection: Any) -> TextRo
 
 def holds_chunks(given: Mapping[Any, Any], kind: FileKind, collection: Any) -> bool:
     """Whether a dict has lists of chunks, or of texts, by topic."""
-    lists = [each for each in given.values() if isinstance(each, Sequence) and not isinstance(each, str | bytes)]
-    sample = list(islice((each for chunks in lists for each in chunks), SAMPLE))
-    if any(isinstance(each, str) for each in sample):
-        return collection is not None and are_texts([each for each in sample if isinstance(each, str)], collection)
-    return any(is_chunk(each) for each in sample)
+    lists = {
+        topic: each
+        for topic, each in given.items()
+        if isinstance(each, Sequence) and not isinstance(each, str | bytes)
+    }
+    sample = list(islice(((topic, each) for topic, chunks in lists.items() for each in chunks), SAMPLE))
+    if strings := [each for _, each in sample if isinstance(each, str)]:
+        return collection is not None and are_texts(strings, collection)
+    return any(is_chunk(each, topic) for topic, each in sample)
 
 
-def is_chunk(given: Any) -> bool:
-    """Whether an object is a chunk or another part of a document, and no record of a whole run."""
-    return chunk_of(given) is not None and topic_of_record(given) is None
+def is_chunk(given: Any, topic: Any) -> bool:
+    """Whether an object is a chunk or another part of a document, and no record of a whole run.
+
+    A record that tells a topic is one of a run, unless that is the topic under which it stands.
+    """
+    return chunk_of(given) is not None and str(topic_of_record(given)) in ("None", str(topic))
 
 
 def has_text(given: Any) -> bool:
