@@ -33,6 +33,8 @@ ROOMS = [
     "reporting",
     "compat",
     "public",
+    "gating",
+    "pytest_plugin",
     "cli",
 ]
 # Beyond the order: a measure never sees an id, and so neither what reads nor what matches them.
@@ -217,6 +219,7 @@ WHICH = f"import sys; print([name for name in {HEAVY} if name in sys.modules], f
     [
         "import assay",
         "import assay; assay.__version__",
+        "import assay.pytest_plugin",
         "from assay.cli.commands import main; main(['--help'], standalone_mode=False)",
         "from assay.cli.commands import main; main(['evaluate', '--help'], standalone_mode=False)",
         "from assay.cli.commands import main; main(['--version'], standalone_mode=False)",

@@ -22,6 +22,7 @@ pytest.importorskip("pty", reason="commands are shown as on a terminal")
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("examples/**/*.md")]
 README = (ROOT / "README.md").read_text("utf-8")
 FOCUSED = (ROOT / "docs/focused.md").read_text("utf-8")
+GATE = (ROOT / "docs/gate.md").read_text("utf-8")
 CHUNKS = (ROOT / "docs/chunks.md").read_text("utf-8")
 
 
@@ -85,7 +86,7 @@ def test_the_page_on_chunks_shows_commands():
     assert shown == {"ceiling", "check", "compare", "evaluate"}
 
 
-SHOWN = list(dict.fromkeys([*commands(README), *commands(FOCUSED), *commands(CHUNKS)]))
+SHOWN = list(dict.fromkeys([*commands(README), *commands(FOCUSED), *commands(CHUNKS), *commands(GATE)]))
 
 
 @pytest.mark.parametrize(("command", "shown"), SHOWN, ids=[command for command, _ in SHOWN])

@@ -196,6 +196,19 @@ def test_a_folder_of_assessments(name, documents, capfd):
 # Topics and documents
 
 
+def test_saved_scores(folder, capfd):
+    scores = assay.evaluate(written(TREC_QRELS, "qrels"), written(TREC_RUN, "run"), ["AP", "nDCG@10"])
+    scores.save("scores.json")
+    content = Path("scores.json").read_bytes()
+
+    def attempt(changed):
+        if error := refused(assay.read_scores, written(changed, "changed.json")):
+            return error
+        return refused(assay.gate, "qrels", "run", not_worse_than="changed.json", margin=0.1, samples=100)
+
+    fuzz("saved scores", content, OTHERS, attempt, capfd)
+
+
 @pytest.mark.parametrize("name", TITLES)
 def test_titles_of_topics(name, folder, capfd):
     assert len(read_titles(written(TITLES[name]))) == 2

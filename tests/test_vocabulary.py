@@ -47,8 +47,6 @@ def test_the_library_understands_the_words_of_the_vocabulary_and_no_others(words
 
 WORDS = [tuple(words) for words in vars(vocabulary).values() if isinstance(words, tuple)]
 LISTS = [*WORDS, vocabulary.TEXT_TASKS + vocabulary.ELEMENT_TASKS, vocabulary.LAYOUTS[:-1]]
-# What only a command knows: the views of a comparison.
-OWN = [("pairs", "stars", "letters", "needed")]
 CHOICES = [
     (name, option.name, option.type.choices)
     for name, command in main.commands.items()
@@ -59,4 +57,4 @@ CHOICES = [
 
 @pytest.mark.parametrize(("command", "option", "choices"), CHOICES)
 def test_the_choices_of_an_option_are_a_list_of_the_vocabulary(command, option, choices):
-    assert tuple(choices) in LISTS + OWN
+    assert tuple(choices) in LISTS

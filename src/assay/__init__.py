@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from assay.checking.check import check as check
     from assay.comparing.agreement import agreement as agreement
+    from assay.comparing.best import chance_of_best as chance_of_best
     from assay.comparing.correlation import correlate as correlate
     from assay.comparing.grouped import compare_groups as compare_groups
     from assay.comparing.significance import compare as compare
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from assay.errors import UsageError as UsageError
     from assay.formats.reading import read_judgments as read_judgments
     from assay.formats.reading import read_run as read_run
+    from assay.gating.gate import gate as gate
     from assay.measures.base import Count as Count
     from assay.measures.base import Linear as Linear
     from assay.measures.base import Measure as Measure
@@ -46,12 +48,15 @@ if TYPE_CHECKING:
     from assay.measures.passages import *  # noqa: F403
     from assay.measures.pooled import *  # noqa: F403
     from assay.measures.precall import *  # noqa: F403
+    from assay.measures.ragas_contexts import *  # noqa: F403
     from assay.measures.ranked import *  # noqa: F403
     from assay.measures.sets import *  # noqa: F403
+    from assay.measures.snippets import *  # noqa: F403
     from assay.measures.xcg import *  # noqa: F403
     from assay.public.ceiling import ceiling as ceiling
     from assay.public.chart import chart as chart
     from assay.public.evaluate import evaluate as evaluate
+    from assay.public.read_scores import read_scores as read_scores
     from assay.public.scores import Scores as Scores
     from assay.ranking.document_ranking import Ranking as Ranking
     from assay.ranking.document_ranking import ratio as ratio
@@ -72,6 +77,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "measures.listing": ("explain",),
     "measures.curves": ("curve",),
     "public.scores": ("Scores",),
+    "public.read_scores": ("read_scores",),
     "public.evaluate": ("evaluate",),
     "converting.convert": ("convert",),
     "converting.locate": ("locate",),
@@ -80,11 +86,13 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "comparing.significance": ("compare", "significance_table"),
     "comparing.correlation": ("correlate",),
     "comparing.agreement": ("agreement",),
+    "comparing.best": ("chance_of_best",),
     "comparing.grouped": ("compare_groups",),
     "public.ceiling": ("ceiling",),
     "public.chart": ("chart",),
     "reporting.report": ("report",),
     "checking.check": ("check",),
+    "gating.gate": ("gate",),
 }
 _HOMES |= {f"measures.{family}": names for family, names in FAMILIES.items()}
 _NAMES = {name: home for home, names in _HOMES.items() for name in names}

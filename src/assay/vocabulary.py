@@ -23,6 +23,7 @@ FAMILIES = {
         "ChromaRecall",
         "ChromaPrecision",
         "ChromaIoU",
+        "ChromaOmega",
         "LegalBenchPrecision",
         "LegalBenchRecall",
         "KILTRprec",
@@ -30,9 +31,9 @@ FAMILIES = {
         "HotpotEM",
         "HotpotF1",
         "QASPERF1",
-        "RagasPrecision",
-        "RagasRecall",
     ),
+    "snippets": ("BioASQPrecision", "BioASQRecall", "BioASQF1", "BioASQAP"),
+    "ragas_contexts": ("RagasPrecision", "RagasRecall", "RagasTextPrecision", "RagasTextRecall"),
     "xcg": ("nxCG", "MAnxCG", "CG", "ep", "gr", "Aep", "iAep", "Rmeasure"),
     "precall": ("inex2002", "inex2003"),
 }
@@ -81,6 +82,12 @@ FORMATS = (
     "squad",
     "chroma",
     "brat",
+    "kilt",
+    "hotpot",
+    "qasper",
+    "bioasq",
+    "trec_rag",
+    "web_annotation",
     "parquet",
 )
 
@@ -113,8 +120,13 @@ RECALL_BASE_RULES = ("2005", "2004")
 RELEVANCE_VALUES = ("recursive", "size", "independent", "discounted")
 
 TESTS = ("randomisation", "bootstrap", "t", "wilcoxon", "sign", "tukey", "random-tukey")
+# The tests of a gate: those that compare means of a pair.
+GATE_TESTS = ("randomisation", "bootstrap", "t")
 CORRECTIONS = ("holm", "bonferroni", "bh", "none")
 COEFFICIENTS = ("tau-b", "tau-ap", "rbo")
+
+# What a comparison shows: each pair, a triangle of stars, a table with letters, topics needed, or who is the best.
+VIEWS = ("pairs", "stars", "letters", "needed", "best")
 
 # How tables are printed, and how runs are drawn.
 LAYOUTS = ("text", "tsv", "csv", "json", "md", "latex", "html")

@@ -318,3 +318,46 @@ specimen("jsonl run of a file", lines(IN_FILE, IN_RYE | {"rank": 2}), "fol judgm
 LOG = lines({"user_input": "2", "retrieved_contexts": [SOUR, FLOUR], "reference_contexts": [FLOUR], "response": "rye"})
 specimen("ragas run", LOG, "ragas judgments", documents=True)
 specimen("ragas judgments", LOG, "ragas run", documents=True)
+PAGES = [{"wikipedia_id": "rye", "title": "Rye", "start_paragraph_id": 0, "start_character": 0, "end_paragraph_id": 0,
+          "end_character": 9}]  # fmt: skip
+specimen(
+    "kilt judgments",
+    lines(
+        {"id": "2", "input": "which flour?", "output": [{"answer": "rye", "provenance": PAGES}]},
+        {"id": "1", "input": "and?", "output": [{"provenance": [{"wikipedia_id": "oats"}]}, {"provenance": PAGES}]},
+    ),
+    "kilt run",
+)
+specimen(
+    "kilt run",
+    lines({"id": "2", "output": [{"provenance": [{"wikipedia_id": "rye"}, {"wikipedia_id": "oats"}]}]}),
+    "kilt judgments",
+)
+FACTS = [["Rye", 0], ["Rye", 1]]
+specimen(
+    "hotpot judgments",
+    json.dumps([{"_id": "2", "question": "which flour?", "supporting_facts": FACTS, "context": [["Rye", [FLOUR, SOUR]]]}]),
+    "hotpot run",
+)
+specimen("hotpot run", json.dumps({"answer": {"2": "rye"}, "sp": {"2": [["Rye", 1], ["Oats", 0]]}}), "hotpot judgments")
+SNIPPET = {"document": "http://pubmed/rye", "text": FLOUR, "offsetInBeginSection": 0, "offsetInEndSection": 8,
+           "beginSection": "abstract", "endSection": "abstract"}  # fmt: skip
+BIOASQ = json.dumps({"questions": [{"id": "2", "body": "which flour?", "snippets": [SNIPPET]}]})
+specimen("bioasq judgments", BIOASQ, "bioasq run")
+specimen("bioasq run", BIOASQ, "bioasq judgments")
+PAPER = {"title": "Rye", "abstract": FLOUR, "full_text": [{"section_name": "Taste", "paragraphs": [SOUR]}],
+         "qas": [{"question": "?", "question_id": "2", "answers": [{"answer": {"evidence": [FLOUR, SOUR]}}]}]}  # fmt: skip
+specimen("qasper judgments", json.dumps({"paper": PAPER}), "jsonl run of a paper")
+specimen(
+    "jsonl run of a paper",
+    lines({"topic": "2", "document": "paper", "start": 0, "end": 9, "rank": 1}),
+    "qasper judgments",
+)
+SEGMENT = {"docid": "rye#0_1", "score": 1.5, "doc": {"segment": FLOUR, "start_char": 0, "end_char": 9}}
+specimen("trec_rag run", lines({"query": {"qid": "2", "text": "which flour?"}, "candidates": [SEGMENT]}), "fol judgments")
+SELECTED = [{"type": "TextPositionSelector", "start": 0, "end": 9}, {"type": "TextQuoteSelector", "exact": FLOUR}]
+specimen(
+    "web_annotation judgments",
+    json.dumps([{"type": "Annotation", "body": {"value": "2"}, "target": {"source": "rye", "selector": SELECTED}}]),
+    "fol run",
+)

@@ -251,6 +251,56 @@ def legalbench_recall(judgments, run, topic, r=None) -> Fraction:
     return ratio(every_overlap(chunks, gold), sizes(gold))
 
 
+def chroma_omega(judgments, run, topic) -> Fraction:
+    """All chunks that share a character or a boundary with a span of the gold, over these chunks and the gold."""
+    chunks, gold = chunks_and_gold(judgments, run, topic, None)
+    touching = [
+        chunk for chunk in chunks if any(chunk[0] == span[0] and chunk[1] <= span[2] and span[1] <= chunk[2] for span in gold)
+    ]
+    union = positions_of(touching)
+    return ratio(len(union & positions_of(gold)), len(union | positions_of(gold)))
+
+
+def merged_snippets(snippets, is_merged=lambda snippet: True):
+    """Snippets that share a character become one, which stands where the first of them stood."""
+    merged = []
+    for snippet in snippets:
+        together = positions_of([snippet])
+        if is_merged(snippet) and together:
+            others = [number for number, (_, places) in enumerate(merged) if places & together]
+            if others:
+                for number in others[1:]:
+                    together |= merged[number][1]
+                merged[others[0]] = (merged[others[0]][0], merged[others[0]][1] | together)
+                merged = [each for number, each in enumerate(merged) if number not in others[1:]]
+                continue
+        elif together:
+            together -= set().union(*(places for _, places in merged))
+        merged.append((snippet[0], together))
+    return merged
+
+
+def bioasq(judgments, run, topic, r=None) -> tuple[Fraction, Fraction, Fraction]:
+    """Precision, recall and F1 of snippets."""
+    chunks, gold = chunks_and_gold(judgments, run, topic, r)
+    hits = len(positions_of(chunks) & positions_of(gold))
+    precision, recall = ratio(hits, len(positions_of(chunks))), ratio(hits, len(positions_of(gold)))
+    return precision, recall, harmonic(precision, recall, 1)
+
+
+def bioasq_ap(judgments, run, topic, r=None, edition=8, overlap=False) -> Fraction:
+    """Average precision of snippets, with what BioASQ divides by in an edition."""
+    chunks, gold = chunks_and_gold(judgments, run, topic, r)
+    merged_gold = [each for each in merged_snippets(gold) if each[1]]
+    wanted, documents = positions_of(gold), {document for document, places in merged_gold}
+    read, total = set(), NONE
+    for document, places in merged_snippets(chunks, lambda snippet: snippet[0] in judgments.get(topic, {})):
+        read |= places
+        relevant = bool(places & wanted) if overlap else document in documents
+        total += relevant * ratio(len(read & wanted), len(read))
+    return ratio(total, {2: len(merged_gold), 5: 10, 8: min(10, len(merged_gold))}[edition])
+
+
 # --- a ranking of documents with a score each: INEX 2007, eq. 4-13, and T2I of INEX 2010
 
 # What a document score S(d) sees: length and best entry point, highlighted and returned positions, start of the first result,

@@ -1,10 +1,12 @@
-"""Others' formulas of whole documents, worked by hand and against sets of ids."""
+"""Others' formulas, worked by hand and against sets of ids and plain code."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import assay
+from assay.errors import AssayError
+from assay.tables.edit_distance import edit_distance, greatest_similarity, similarity
 
 DOCUMENTS = "abcdefgh"
 judged = st.dictionaries(st.sampled_from(DOCUMENTS), st.integers(0, 1), min_size=1)
@@ -81,3 +83,134 @@ def test_text_that_is_returned_again_is_found_again_by_legalbench():
     names = ["LegalBenchRecall", "LegalBenchPrecision", "ChromaRecall", "ChromaPrecision", "ChromaIoU"]
     scores = assay.evaluate(gold, run, names)
     assert scores.values[0, :, 0].tolist() == [3, 30 / 50, 1, 10 / 50, 10 / 50]
+
+
+def by_sets(sets, **labels):
+    """Judgments in which each set of documents is an alternative."""
+    return [
+        {"topic": "1", "document": document, "grade": 1, "set": str(number), **labels}
+        for number, of_set in enumerate(sets)
+        for document in sorted(of_set)
+    ]
+
+
+@given(st.lists(st.sets(st.sampled_from(DOCUMENTS), min_size=1, max_size=3), min_size=1, max_size=3), ranked)
+def test_r_precision_of_kilt_is_that_of_the_best_set(sets, order):
+    run = {"1": {document: -rank for rank, document in enumerate(order)}}
+    expected = max(len(of_set & set(order[: len(of_set)])) / len(of_set) for of_set in sets)
+    assert assay.evaluate(by_sets(sets), run, "KILTRprec(sets=all)")["KILTRprec(sets=all)"] == pytest.approx(expected)
+
+
+@given(st.sets(st.sampled_from(DOCUMENTS), min_size=1, max_size=4), ranked, st.integers(1, 5))
+def test_recall_of_kilt_is_the_share_of_the_sets_that_are_complete(documents, order, k):
+    sets = [{document} for document in sorted(documents)]
+    run = {"1": {document: -rank for rank, document in enumerate(order)}}
+    expected = sum(kilt_places(order, sets)[:k]) / len(sets)
+    name = f"KILTRecall(sets=all)@{k}"
+    assert assay.evaluate(by_sets(sets), run, name)[name] == pytest.approx(expected)
+
+
+def test_recall_of_kilt_where_sets_have_several_documents():
+    run = {"1": {document: -rank for rank, document in enumerate("axbc")}}
+    scores = assay.evaluate(by_sets([{"a", "b"}, {"c"}, {"d"}]), run, ["KILTRecall(sets=all)@2", "KILTRecall(sets=all)@4"])
+    # a and b are complete at their second document, rank 3, which is then the second place; c stands at rank 4
+    assert scores.values[0, :, 0] == pytest.approx([1 / 3, 2 / 3])
+
+
+def test_qasper_takes_the_best_annotator_where_that_is_asked():
+    judgments = [
+        {"topic": "1", "document": document, "grade": 1, "annotator": annotator}
+        for annotator, documents in {"A": "ab", "B": "c"}.items()
+        for document in documents
+    ]
+    run = {"1": {"c": 2, "x": 1}}
+    assert assay.evaluate(judgments, run, "QASPERF1", annotators="best")["QASPERF1"] == pytest.approx(2 / 3)
+    assert assay.evaluate(judgments, run, "QASPERF1")["QASPERF1"] == pytest.approx(1 / 3)
+
+
+def levenshtein(text, other):
+    """The table of distances, filled row by row."""
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(text, 1):
+        before, row = row, [i]
+        for j, another in enumerate(other, 1):
+            row.append(min(before[j] + 1, row[-1] + 1, before[j - 1] + (letter != another)))
+    return row[-1]
+
+
+words = st.text("abc ", max_size=40)
+
+
+@given(words, words)
+def test_the_edit_distance_is_that_of_the_table(text, other):
+    assert edit_distance(text, other) == levenshtein(text, other)
+    longest = max(len(text), len(other))
+    assert similarity(text, other) == (1 - levenshtein(text, other) / longest if longest else 1)
+    assert similarity(text, other) <= greatest_similarity(text, other) + 1e-12
+
+
+TEXT = "abcabca bcab ccba abca cab bacb acba cbab cabc abac bcca bab"
+places = st.tuples(st.sampled_from("de"), st.integers(0, 55), st.integers(1, 20))
+
+
+@given(
+    st.lists(places, min_size=1, max_size=3),
+    st.lists(places, min_size=1, max_size=5),
+    st.integers(1, 5),
+    st.sampled_from([0.5, 0.3]),
+)
+def test_ragas_by_texts_as_ragas_computes_it(gold, chunks, k, threshold):
+    documents = {"d": TEXT, "e": TEXT[::-1]}
+    gold, chunks = ([(name, start, min(start + size, 60)) for name, start, size in spans] for spans in (gold, chunks))
+    excerpts, texts = ([documents[name][start:end] for name, start, end in spans] for spans in (gold, chunks[:k]))
+
+    def alike(text, other):
+        return 1 - levenshtein(text, other) / max(len(text), len(other))
+
+    verdicts = [max(alike(text, excerpt) for excerpt in excerpts) >= threshold for text in texts]
+    precision = sum(sum(verdicts[: i + 1]) / (i + 1) * verdicts[i] for i in range(len(verdicts))) / (sum(verdicts) + 1e-10)
+    recalled = [max(alike(excerpt, text) for text in texts) > threshold for excerpt in excerpts]
+    rows = [{"topic": "1", "document": name, "start": start, "end": end} for name, start, end in gold]
+    names = [f"RagasText{name}(threshold={threshold})@{k}" for name in ("Precision", "Recall")]
+    scores = assay.evaluate(rows, {"1": chunks}, names, documents=documents, overlap="paid", ties="input")
+    assert scores.values[0, :, 0] == pytest.approx([precision, sum(recalled) / len(recalled)], abs=1e-9)
+
+
+def test_a_chunk_that_holds_the_excerpt_and_more_is_irrelevant_to_ragas():
+    documents = {"d": "Rye keeps for a week. " + "Bread " * 20}
+    gold, run = [{"topic": "1", "document": "d", "start": 0, "end": 21}], {"1": [("d", 0, 60)]}
+    scores = assay.evaluate(gold, run, ["RagasTextRecall", "RagasTextPrecision", "R"], documents=documents)
+    assert scores.values[0, :, 0].tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ({}, "RagasTextRecall compares texts; give documents="),
+        (
+            {"documents": {"d": "Rye keeps."}, "blanks": "ignore"},
+            "RagasTextRecall compares texts, with their blanks and in no other unit",
+        ),
+        ({"documents": {"e": "Rye keeps."}}, "documents: has no document d; to compare texts takes them"),
+    ],
+)
+def test_texts_are_compared_only_where_they_are_known(rules, message):
+    with pytest.raises(AssayError) as error:
+        gold = [{"topic": "1", "document": "d", "start": 0, "end": 3}]
+        assay.evaluate(gold, {"1": [("d", 0, 5)]}, "RagasTextRecall", **rules)
+    assert str(error.value) == message
+
+
+def test_omega_is_of_every_chunk_that_touches_an_excerpt():
+    gold = {"1": [("a", 10, 20)]}
+    chunks = {"1": [("a", start, start + 10) for start in (0, 5, 15, 20, 40)]}
+    # the first and the fourth only touch the excerpt, the last does not
+    assert assay.evaluate(gold, chunks, "ChromaOmega")["ChromaOmega"] == 10 / 30
+
+
+def test_the_semicolon_of_bioasq_makes_every_snippet_of_a_gold_document_relevant():
+    gold = [{"topic": "1", "document": "a", "start": 0, "end": 10}, {"topic": "1", "document": "b", "start": 0, "end": 10}]
+    run = {"1": [("a", 0, 10), ("a", 20, 30), ("b", 30, 40)]}
+    names = ["BioASQAP", "BioASQAP(relevant=overlap)", "BioASQAP(edition=5)", "BioASQAP(edition=2, relevant=overlap)"]
+    scores = assay.evaluate(gold, run, names)
+    assert scores.values[0, :, 0] == pytest.approx([(1 + 1 / 2 + 1 / 3) / 2, 1 / 2, (1 + 1 / 2 + 1 / 3) / 10, 1 / 2])

@@ -19,8 +19,9 @@ from assay.vocabulary import FAMILIES
 from helpers.measures import OURS
 
 EVERY = [parse(f"{cls.__name__}(collection=1000)" if cls.__name__ == "Accuracy" else cls.__name__) for cls in OURS]
-OF_TEXT_OR_ELEMENTS = ("entries", "passages", "budgets", "xcg", "precall")
-OF_CHUNKS = (name for name in FAMILIES["elsewhere"] if name.startswith(("Chroma", "LegalBench")))
+OF_TEXT_OR_ELEMENTS = ("entries", "passages", "budgets", "snippets", "xcg", "precall")
+OF_OTHERS = (name for family in ("elsewhere", "ragas_contexts") for name in FAMILIES[family])
+OF_CHUNKS = (name for name in OF_OTHERS if name.startswith(("Chroma", "LegalBench", "RagasText")))
 NEED_TEXT = {"gP", "AgP", *OF_CHUNKS, *(name for family in OF_TEXT_OR_ELEMENTS for name in FAMILIES[family])}
 ALL = [*EVERY, *(measure @ 3 for measure in EVERY if "k" in type(measure).parameters())]
 names = pytest.mark.parametrize("measure", ALL, ids=str)

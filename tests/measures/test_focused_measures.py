@@ -89,6 +89,18 @@ ELSEWHERE = {
     }.items()
     for at, cut_at in (("", ()), ("@2", (2,)))
 }
+ELSEWHERE |= {"ChromaOmega": unruled("chroma_omega")}
+ELSEWHERE |= {
+    f"BioASQ{name}{at}": lambda judged, run, topic, policy, number=number, r=r: naive.bioasq(judged, run, topic, r)[number]
+    for number, name in enumerate(("Precision", "Recall", "F1"))
+    for at, r in (("", None), ("@2", 2))
+}
+ELSEWHERE |= {
+    f"BioASQAP(edition={edition}, relevant={relevant}){at}": unruled("bioasq_ap", r, edition, relevant == "overlap")
+    for edition in (2, 5, 8)
+    for relevant in ("document", "overlap")
+    for at, r in (("", None), ("@3", 3))
+}
 GENOMICS = {"PASSAGE": unruled("passage"), "PASSAGE2": unruled("passage2")}
 
 

@@ -23,7 +23,7 @@ from assay.cli.common import (
     separate,
     taking,
 )
-from assay.vocabulary import CHARTS, COEFFICIENTS, CORRECTIONS, TESTS, THEMES, TOPICS
+from assay.vocabulary import CHARTS, COEFFICIENTS, CORRECTIONS, TESTS, THEMES, TOPICS, VIEWS
 
 if TYPE_CHECKING:
     from assay.comparing.comparison import Comparison
@@ -80,11 +80,11 @@ TESTING = [
 @taking(PRINTING)
 @click.option(
     "--show",
-    type=click.Choice(["pairs", "stars", "letters", "needed"]),
+    type=click.Choice(VIEWS),
     default="pairs",
     show_default=True,
-    help="All pairs; the triangle of stars, best run first; runs by measures with letters, for a paper; or how many "
-    "topics would tell each pair apart.",
+    help="All pairs; the triangle of stars, best run first; runs by measures with letters, for a paper; how many "
+    "topics would tell each pair apart; or the chance of each run to be the best, and how many more would decide.",
 )
 def compare(
     test: str,
@@ -105,6 +105,7 @@ def compare(
     assay compare qrels.txt bm25.run dense.run hybrid.run -m AP
     assay compare qrels.txt *.run -m AP --baseline bm25 --test t --correct bonferroni
     assay compare qrels.txt *.run -m AP -m nDCG@10 --show letters --as latex
+    assay compare qrels.txt *.run -m AP --show best
     assay compare gold.jsonl a.jsonl b.jsonl -m "R(chars=2000)" --by corpus_id --topics-file queries.jsonl
     """
     from assay.comparing.significance import compare as library
@@ -122,6 +123,9 @@ def compare(
     layout = layout or default_layout()
     if scores.groups is not None:
         echo_groups(scores, show, layout, level, digits, quiet=given["quiet"], **how)
+        return
+    if show == "best":
+        echo_best(scores, layout, level, digits, quiet=given["quiet"], samples=samples, seed=seed)
         return
     if show == "letters":
         click.echo(significance_table(scores, **how).show(layout, level, digits).rstrip())
@@ -142,6 +146,17 @@ def compare(
         for comparison in comparisons:
             significant = f"{len(comparison.significant(level))} of {len(comparison.pairs)} pairs"
             noted([f"{comparison.measure}: {significant}; {comparison.about(level)}"])
+
+
+def echo_best(scores: Scores, layout: str, level: float, digits: int, quiet: bool, **how: Any) -> None:
+    """Print the chance of each run to be the best, by each measure."""
+    from assay.comparing.best import chance_of_best
+
+    chances = [chance_of_best(scores, measure, **how) for measure in scores.measures]
+    tables = [chance.show(layout, level, digits).rstrip() for chance in chances]
+    click.echo(tables_as_text(layout, [str(chance.measure) for chance in chances], tables))
+    if layout in ("tsv", "csv") and not quiet:
+        noted([f"{chance.measure}: {chance.about(level)}" for chance in chances])
 
 
 def echo_groups(scores: Scores, show: str, layout: str, level: float, digits: int, quiet: bool, **how: Any) -> None:

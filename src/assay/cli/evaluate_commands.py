@@ -21,6 +21,7 @@ from assay.cli.common import (
     load,
     main,
     noted,
+    refuse_output,
     scores_of,
     separate,
     taking,
@@ -32,7 +33,10 @@ from assay.cli.common import (
 @taking(GROUPS)
 @taking(PRINTING)
 @click.option("--per-topic", "-q", is_flag=True, help="Show every topic before the values over all topics.")
-def evaluate(per_topic: bool, layout: str | None, digits: int, **given: Any) -> None:
+@click.option(
+    "--save", type=click.Path(), help="Also write the values of every topic in full to a JSON file, for `assay gate`."
+)
+def evaluate(per_topic: bool, layout: str | None, digits: int, save: str | None, **given: Any) -> None:
     """Measure one or many RUNs against JUDGMENTS.
 
     Files may be those of TREC and INEX, CSV, TSV, JSONL or Parquet, compressed or not; - is standard input. Where text
@@ -44,8 +48,13 @@ def evaluate(per_topic: bool, layout: str | None, digits: int, **given: Any) -> 
     assay evaluate highlights.jsonl chunks.jsonl -m R@5 -m "R(chars=2000)"
     assay evaluate gold.jsonl chunks.jsonl -m R@5 --by corpus_id --topics-file queries.jsonl
     assay evaluate inex2009.qrels run.fol --task focused
+    assay evaluate gold.jsonl chunks.jsonl -m "R(chars=2000)" --save baseline.json
     """
+    if save:
+        refuse_output(save, *(given[name] for name in ("judgments", "runs", "documents", "topics_file", "define")))
     scores = scores_of(**given)
+    if save:
+        scores.save(save)
     click.echo(scores.show(layout or default_layout(), per_topic, digits), nl=layout == "json")
 
 

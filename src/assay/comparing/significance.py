@@ -8,18 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from assay.comparing.comparison import (
-    AT_ONCE,
-    CORRECTIONS,
-    SAMPLED,
-    TESTS,
-    Comparison,
-    Pair,
-    check_tails,
-    topics_needed,
-)
+from assay.comparing.comparison import AT_ONCE, CORRECTIONS, SAMPLED, TESTS, Comparison, Pair
 from assay.comparing.letters import SignificanceTable
 from assay.comparing.paired import METHODS, Question, Sample
+from assay.comparing.power import check_tails
 from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Count, Measure
@@ -28,7 +20,6 @@ from assay.tables.ids import Bools, Floats, Ints
 
 # Sets of topics are put together in one Sample until it has more rows than this.
 ROWS = 400
-__all__ = ["compare", "corrected", "significance_table", "topics_needed"]
 
 
 def compare(
@@ -51,8 +42,8 @@ def compare(
     need no correction.
     """
     _check(test, correct, tails, samples, seed, confidence)
-    at = _measure(scores, measure)
-    names = _names(scores, systems, baseline)
+    at = measure_at(scores, measure)
+    names = compared_systems(scores, systems, baseline)
     values = _values(scores, at, names, test in AT_ONCE)
     pairs = list(values.tested(baseline, test, Question(tails, samples, seed, confidence)))
     correction = "none" if test in AT_ONCE else correct
@@ -112,12 +103,17 @@ def _check(test: str, correct: str, tails: int, samples: int, seed: int, confide
     check_tails(tails)
     if tails == 1 and test in AT_ONCE:
         raise UsageError(f"{test} has two tails; the tests with one are {', '.join(pairwise_tests())}")
+    check_samples(samples, seed)
+    if not 0 < confidence < 1:
+        raise UsageError(f"confidence is {confidence:g}; expected a number between 0 and 1")
+
+
+def check_samples(samples: int, seed: int) -> None:
+    """Refuses a number of samples or a seed that means nothing."""
     if samples < 1:
         raise UsageError(f"samples is {samples}; expected 1 or more")
     if seed < 0:
         raise UsageError(f"seed is {seed}; expected 0 or more")
-    if not 0 < confidence < 1:
-        raise UsageError(f"confidence is {confidence:g}; expected a number between 0 and 1")
 
 
 def pairwise_tests() -> list[str]:
@@ -125,7 +121,8 @@ def pairwise_tests() -> list[str]:
     return [test for test in TESTS if test not in AT_ONCE]
 
 
-def _measure(scores: ScoreTable, asked: Any) -> int:
+def measure_at(scores: ScoreTable, asked: Any) -> int:
+    """The number of a measure among those of the scores, if systems can be compared by it."""
     names, (measure, *more) = [str(measure) for measure in scores.measures], measures_of(asked)
     if more:
         several = listed([str(measure), *map(str, more)])
@@ -138,7 +135,8 @@ def _measure(scores: ScoreTable, asked: Any) -> int:
     return at
 
 
-def _names(scores: ScoreTable, systems: Sequence[str] | None, baseline: str | None) -> list[str]:
+def compared_systems(scores: ScoreTable, systems: Sequence[str] | None, baseline: str | None = None) -> list[str]:
+    """The systems that are compared, two or more, in the order of the scores; all if none are named."""
     asked = [*(scores.systems if systems is None else systems), *([] if baseline is None else [baseline])]
     for name in asked:
         if name not in scores.systems:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, UsageError
@@ -12,6 +13,7 @@ from assay.evaluation.measuring import Keep, Measuring, counted_kind
 from assay.evaluation.named_runs import empty_topics, opened_inputs
 from assay.evaluation.notes import decided, never_reached
 from assay.evaluation.placing import Placing
+from assay.evaluation.provenance import Origin, Provenance, provenance_of, tokenizer_named
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import Source
 from assay.files.threads import in_threads
@@ -39,7 +41,8 @@ Progress = Callable[[int], None]
 class Evaluation:
     """What was worked out: judgments made ready, rules, the measures asked for, and the scores by all measures.
 
-    `shown` is the kind in which results are listed. `kept` has for each run what was kept of its blocks.
+    `shown` is the kind in which results are listed. `kept` has for each run what was kept of its blocks, `missing` the
+    topics that it lacks. `provenance` finds out, when it is asked, what the scores were made of.
     """
 
     pool: Pool
@@ -48,6 +51,8 @@ class Evaluation:
     shown: Kind
     scores: ScoreTable
     kept: dict[str, list[Any]]
+    missing: dict[str, list[str]]
+    provenance: Callable[[], Provenance]
 
 
 def evaluated(
@@ -114,6 +119,7 @@ def evaluated(
     if given:
         refuse_without_text(str(task), pool.judgments)
     refuse_without_tokenizer(chosen, tokens)
+    refuse_without_texts(chosen, collection, blanks)
     everything = measures_of([*chosen, *(further(chosen, rules) if further else ())])
     sources = [source for source in (judged, *named.values()) if isinstance(source, Source)]
     watch = (lambda: progress(sum(source.done for source in sources))) if progress else None
@@ -126,7 +132,13 @@ def evaluated(
     values, notes = decided(outcomes, pool, topics, rules, placing.notes, standards)
     notes += never_reached(list(named), everything, pool.topics, values)
     scores = ScoreTable(list(named), everything, pool.topics, values, notes)
-    return Evaluation(pool, rules, chosen, work.shown, scores, {outcome.name: outcome.kept for outcome in outcomes})
+    kept = {outcome.name: outcome.kept for outcome in outcomes}
+    missing = {outcome.name: list(compress(pool.topics, ~outcome.in_run)) for outcome in outcomes}
+    decisions = {"ties": ties, "overlap": rules.overlap, "task": task, "topics": topics, "depth": depth}
+    decisions |= {"judged_only": judged_only, "texts": texts, "blanks": blanks, "annotators": annotators}
+    decisions |= {"tokenizer": tokenizer_named(tokenizer)}
+    provenance = Origin(lambda: provenance_of(read, collection, everything, decisions))
+    return Evaluation(pool, rules, chosen, work.shown, scores, kept, missing, provenance)
 
 
 def several_standards(
@@ -185,6 +197,14 @@ def refuse_without_tokenizer(measures: list[Measure], tokens: TokenEnds | None) 
     for measure in measures:
         if takes_tokens(measure) and tokens is None:
             raise UsageError(f"{measure} counts tokens; give tokenizer=, and give documents=")
+
+
+def refuse_without_texts(measures: list[Measure], documents: Documents | None, blanks: Blanks) -> None:
+    """Texts are compared as they stand in the documents."""
+    for measure in measures:
+        if measure.compares_texts and (documents is None or blanks == "ignore" or measure.unit):
+            only = "" if documents is None else ", with their blanks and in no other unit"
+            raise UsageError(f"{measure} compares texts{only or '; give documents='}")
 
 
 def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:

@@ -167,7 +167,9 @@ class Measuring:
 
     def _combined(self, values: Floats) -> Floats:
         assert self.standards is not None
-        return self.standards.combined(values, np.array([measure.less_is_better for measure in self.measures]))
+        less_is_better = np.array([measure.less_is_better for measure in self.measures])
+        mean_of_sets = np.array([measure.mean_of_sets for measure in self.measures])
+        return self.standards.combined(values, less_is_better, mean_of_sets)
 
     def _values(self, rankings: list[Ranking]) -> Floats:
         """The values of all measures, each of the ranking of its kind."""

@@ -112,6 +112,7 @@ def decided(
         fate = "left out" if topics == "relevant" else "scored 0"
         what = f"{_of_all(barren)} topics with nothing relevant, {fate}"
         notes.append(f"{pool.judgments.name}: {what}: {_names(barren, pool)}")
+    notes += absent_documents(pool)
     notes += highlight_notes(standards.pools if standards else [pool])
     remarks: list[tuple[str, Remark]] = []
     for outcome in outcomes:
@@ -193,6 +194,18 @@ def never_reached(systems: list[str], measures: list[Measure], topics: list[str]
     return merged_remarks(remarks)
 
 
+def absent_documents(pool: Pool) -> Iterator[str]:
+    """That documents with highlighted text are not among those that are given."""
+    if pool.documents is None or pool.judgments.highlights is None:
+        return
+    marked = pool.text.marks.size > 0
+    absent = dict.fromkeys(pool.judgments.document[marked & (pool.text.length < 0)].texts())
+    if absent:
+        number = counted(len(set(pool.judgments.document[marked].texts())), "document")
+        what = f"{len(absent):,} of {number} with highlighted text not in {pool.documents.label}"
+        yield f"{pool.judgments.name}: {what}: {listed(list(absent))}"
+
+
 def highlight_notes(pools: list[Pool]) -> Iterator[str]:
     """What was made of highlighted text that is not as its file says."""
     for what, numbers in zip(HIGHLIGHTS, zip(*map(unlike_the_file, pools), strict=True), strict=True):
@@ -209,7 +222,7 @@ def unlike_the_file(pool: Pool) -> tuple[int, int, int]:
     in_file = np.bincount(highlights.row, highlights.end - highlights.start, minlength=len(size)).astype(np.int64)
     shared = np.count_nonzero(in_file > size)
     told = np.count_nonzero((highlights.rsize >= 0) & (highlights.rsize != in_file))
-    beyond = np.count_nonzero((highlights.length >= 0) & (pool.text.marks.line.last > highlights.length))
+    beyond = np.count_nonzero((pool.text.length >= 0) & (pool.text.marks.line.last > pool.text.length))
     return int(shared), int(told), int(beyond)
 
 

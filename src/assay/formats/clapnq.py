@@ -19,7 +19,8 @@ PASSAGES = re.compile(rb'"passages"\s*:\s*\[')
 class ClapnqFile(TextFormat):
     """An object in each line of CLAPNQ: an `id`, the question as `input`, `passages[]` with their `text`, and
     `output[]`, whose `selected_sentences` are the evidence. A passage is a document, called by the id of its question,
-    and from the second on with its number. The sentences are found in the passages; those of all answers count."""
+    and from the second on with its number. The sentences are found in the passages; those of each answer are a set, of
+    which one is enough."""
 
     name = "clapnq"
     title = "CLAPNQ"
@@ -50,15 +51,15 @@ class ClapnqFile(TextFormat):
             if not names:
                 raise source.fault("has no passages; expected one at least", number)
             sentences = [
-                sentence
-                for answer in objects_in(row.get("output"), f"{where}: output", source)
+                (a, sentence)
+                for a, answer in enumerate(objects_in(row.get("output"), f"{where}: output", source), 1)
                 for sentence in needed(answer, "selected_sentences", list, where, source)
                 if isinstance(sentence, str) and sentence.strip()
             ]
-            for sentence in sentences:
+            for a, sentence in sentences:
                 # where it stands in none, that is told when it is looked for in the first
                 name = next((name for name in names if sentence in rows.documents[name]), names[0])
-                rows.add({"query_id": topic}, Chunk(sentence, (name,)), number)
+                rows.add({"query_id": topic, "set": str(a)}, Chunk(sentence, (name,)), number)
             if not sentences:
                 without.append(topic)
         rows.without_gold(without)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from assay.errors import counted
 from assay.files.source import Source
 from assay.formats.heads import Head
 from assay.formats.objects import Chunk
@@ -28,9 +29,11 @@ class LegalBenchFile(TextFormat):
     def text_rows(self, source: Source, kind: FileKind) -> TextRows:
         """A row a snippet."""
         rows = TextRows(kind, source.label, "snippet")
-        without = []
+        without, topics, again = [], set(), 0
         for t, test in enumerate(needed(json_of(source), "tests", list, "the file", source), 1):
             topic = needed(test, "query", str, f"test {t}", source)
+            again += topic in topics
+            topics.add(topic)
             snippets = needed(test, "snippets", list, f"test {t}", source)
             for s, snippet in enumerate(snippets, 1):
                 where = f"test {t}, snippet {s}"
@@ -42,7 +45,10 @@ class LegalBenchFile(TextFormat):
                 rows.add({"query_id": topic}, Chunk(text if isinstance(text, str) else None, (name,), *span))
             if not snippets:
                 without.append(topic)
-        rows.without_gold(without)
+        rows.without_gold([topic for topic in without if topic not in {record["query_id"] for record in rows.records}])
+        if again:
+            what = f"{counted(again, 'test')} with a query told before; their snippets count together"
+            rows.notes.append(f"{source.label}: {what}")
         return rows
 
 

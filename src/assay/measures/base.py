@@ -51,13 +51,18 @@ class Measure(metaclass=MeasureType):
     those of judgments that it can be computed on. Of whole documents a row is relevant or not; where text is counted a
     row has relevant characters, and all of them are what there is to be found. So a formula is not taken to hold for
     text unless the class that has it says so. `less_is_better` of what a reader would rather not have: of several gold
-    standards the best value is then the least.
+    standards the best value is then the least. `mean_of_sets`: of several sets of evidence the mean
+    counts, and not the best. `compares_texts`: the texts themselves are compared, for which documents must be given.
+    `version` is raised where a change of the formula changes values, so that they are not taken for those of before.
     """
 
     cutoff: ClassVar[str] = "k"
     kinds: ClassVar[tuple[Kind, ...]] = (DOCUMENTS,)
     may_be_infinite: ClassVar[bool] = False
     less_is_better: ClassVar[bool] = False
+    mean_of_sets: ClassVar[bool] = False
+    compares_texts: ClassVar[bool] = False
+    version: ClassVar[int] = 1
     unit: str = field(default="", kw_only=True, metadata={"help": f"{UNIT}; {TOKEN}"})
 
     def __call__(self, ranking: Ranking) -> Values:

@@ -2,8 +2,7 @@
 IoU.
 
 Those of chunks take the evidence span by span, as it was listed. What is wrong with a formula is said where something
-is. Chroma's precision_omega is not among them: it is of all chunks of a corpus, and a run has only those that were
-returned.
+is.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from assay.measures.of_text import of_text
 from assay.ranking.document_ranking import Ranking, Values, ratio
 from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.ranking.text_ranking import TextRanking
-from assay.tables.ids import Ints
-from assay.tables.intervals import Spans
+from assay.tables.ids import Bools, Ints
+from assay.tables.intervals import Line, Spans
 
 
 def sets() -> Any:
@@ -87,6 +86,31 @@ class ChromaIoU(Measure):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ChromaOmega(Measure):
+    """Precision_omega of Chroma's chunking evaluation: the IoU of all chunks that touch an excerpt.
+
+        ChromaOmega = |C ∩ gold| / |C ∪ gold|,  C = ∪ {p_i that touch an excerpt}
+
+    It is of the splitter, not of a retriever: the run must list every chunk of the corpus, in any order. A chunk that
+    only ends where an excerpt begins touches it too, as in the original, and makes the value smaller. Smith and
+    Troynikov, Evaluating Chunking Strategies for Retrieval, Chroma 2024.
+    """
+
+    kinds = (TEXT,)
+
+    def __call__(self, ranking: Ranking) -> Values:
+        text = of_text(ranking, self)
+        documents = len(text.judgments.topic)
+        judged = np.flatnonzero(text.document >= 0)
+        chunks = Spans(text.document[judged], text.start[judged], text.end[judged])
+        union = chunks[touching(chunks, text.judgments.passages, documents)].union(documents)
+        sizes = [union.size, text.judgments.marks.within(union)]
+        topics = text.judgments.topic[union.document]
+        size, hit = (np.bincount(topics, x, minlength=len(text.judgments.total))[text.topics] for x in sizes)
+        return ratio(hit, size + text.base - hit)
+
+
+@dataclass(frozen=True, kw_only=True)
 class LegalBenchPrecision(Measure):
     """Precision of LegalBench-RAG.
 
@@ -129,8 +153,8 @@ class KILTRprec(Measure):
         KILTRprec = max_s |s among the first |s|| / |s|
 
     With sets=each, as for a question with alternatives, it is 1 where the first document is relevant, whatever the
-    number of them; with sets=all it is Rprec. Petroni et al., KILT: a benchmark for knowledge intensive language
-    tasks, NAACL 2021.
+    number of them; with sets=all it is Rprec. Where judgments have a column set, sets=all takes these. Petroni et al.,
+    KILT: a benchmark for knowledge intensive language tasks, NAACL 2021.
     """
 
     kinds = (DOCUMENTS,)
@@ -151,11 +175,13 @@ class KILTRecall(Measure):
         KILTRecall@k = |sets whose last document has a place among the first k| / |sets|
 
     The other documents of a set take no place once the next one is found: with sets=all, n documents are complete at k
-    if the last stands at rank k + n − 1. With sets=each it is R@k. Petroni et al., KILT, NAACL 2021, and its program
-    eval_retrieval.py.
+    if the last stands at rank k + n − 1. With sets=each it is R@k. Where judgments have a column set, sets=all takes
+    the mean over these; documents of other sets take a place each, where KILT's program also gives these sets one
+    place. Petroni et al., KILT, NAACL 2021, and its program eval_retrieval.py.
     """
 
     kinds = (DOCUMENTS,)
+    mean_of_sets = True
     sets: str = sets()
     rel: int = rel()
     k: int | None = cut()
@@ -215,8 +241,8 @@ class QASPERF1(Measure):
 
         QASPERF1 = 2 |relevant retrieved| / (|retrieved| + |relevant|)
 
-    The documents are paragraphs. QASPER takes the best of several annotators, here there is one: the best rises with
-    their number, so that questions with more of them look easier. Dasigi et al., A Dataset of Information-Seeking
+    The documents are paragraphs. QASPER takes the best of several annotators (annotators=best), which rises with their
+    number, so that questions with more of them look easier. Dasigi et al., A Dataset of Information-Seeking
     Questions, NAACL 2021.
     """
 
@@ -230,48 +256,21 @@ class QASPERF1(Measure):
         return np.where(nothing, 1.0, HotpotF1(rel=self.rel, k=self.k)(ranking))
 
 
-@dataclass(frozen=True, kw_only=True)
-class RagasPrecision(Measure):
-    """ID-based context precision of ragas: the share of the retrieved ids that are among the reference ids.
-
-        RagasPrecision = |relevant retrieved| / |retrieved|
-
-    It is P of the whole list, not average precision as ragas' other context precisions are. Ids of chunks change with
-    the splitter, and with them what is relevant: two chunkers cannot be compared by it. ragas 0.4,
-    IDBasedContextPrecision; Es et al., Ragas, EACL 2024.
-    """
-
-    kinds = (DOCUMENTS,)
-    rel: int = rel()
-    k: int | None = cut()
-
-    def __call__(self, ranking: Ranking) -> Values:
-        top = ranking.top(self.k)
-        return ratio(top.total(top.relevant(self.rel)), top.retrieved)
-
-
-@dataclass(frozen=True, kw_only=True)
-class RagasRecall(Measure):
-    """ID-based context recall of ragas: the share of the reference ids that were retrieved.
-
-        RagasRecall = |relevant retrieved| / |relevant|
-
-    It is R. Ids of chunks change with the splitter, and with them what is relevant: two chunkers cannot be compared by
-    it. ragas 0.4, IDBasedContextRecall; Es et al., Ragas, EACL 2024.
-    """
-
-    kinds = (DOCUMENTS,)
-    rel: int = rel()
-    k: int | None = cut()
-
-    def __call__(self, ranking: Ranking) -> Values:
-        top = ranking.top(self.k)
-        return ratio(top.total(top.relevant(self.rel)), ranking.recall_base(self.rel))
-
-
 def as_listed(ranking: TextRanking) -> Ints:
     """The characters of the evidence of each topic, span by span: where spans overlap, their text counts twice."""
     return ranking.judgments.listed_total[ranking.topics]
+
+
+def touching(spans: Spans, passages: Spans, documents: int) -> Bools:
+    """Which spans share a character with a passage, or a boundary."""
+    both = np.append(spans.document, passages.document), np.append(spans.end, passages.end)
+    line = Line(*both, documents)
+    begun = np.sort(line.begin[passages.document] + passages.start)
+    ended = np.sort(line.begin[passages.document] + passages.end)
+    begin = line.begin[spans.document]
+    number_begun = np.searchsorted(begun, begin + spans.end, side="right")
+    number_ended = np.searchsorted(ended, begin + spans.start, side="left")
+    return number_begun > number_ended
 
 
 def every_overlap(ranking: TextRanking) -> Ints:

@@ -22,6 +22,8 @@ TITLES = {
     "entries": "Scores of a document, for gP and AgP",
     "passages": "Passages of TREC Genomics",
     "elsewhere": "Others' formulas",
+    "snippets": "Others' formulas: BioASQ's snippets",
+    "ragas_contexts": "Others' formulas: ragas' contexts",
     "xcg": "Assessed elements: cumulated gain",
     "precall": "Assessed elements: recall and precision",
 }

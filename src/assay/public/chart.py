@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.charts.chart_kinds import Wishes
 from assay.charts.drawing import chart_of_runs
-from assay.public.scores import Scores
+from assay.public.scores import Scores, scores_of_evaluation
 
 if TYPE_CHECKING:
     import altair as alt
@@ -43,5 +43,4 @@ def chart(
         {"theme": theme, "width": width, "height": height, "title": title, "font_size": font_size}, baseline
     )
     drawing, evaluation = chart_of_runs(judgments, runs, what, measures, wishes, rules)
-    table = evaluation.scores
-    return drawing, Scores(table.systems, table.measures, table.topics, table.values, table.notes)
+    return drawing, scores_of_evaluation(evaluation)

@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.evaluation.evaluated import evaluated
 from assay.evaluation.groups import grouping_by
-from assay.public.scores import Scores
+from assay.public.scores import Scores, scores_of_evaluation
 from assay.vocabulary import Blanks, Overlap, Texts, Ties, Topics
 
 
@@ -91,6 +91,5 @@ def evaluate(
         tokenizer=tokenizer,
         progress=progress,
     )
-    table = evaluation.scores
-    groups, notes = grouping.of(table.topics) if grouping else (None, [])
-    return Scores(table.systems, table.measures, table.topics, table.values, [*table.notes, *notes], groups)
+    groups, notes = grouping.of(evaluation.scores.topics) if grouping else (None, [])
+    return scores_of_evaluation(evaluation, groups, notes)

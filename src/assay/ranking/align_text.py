@@ -12,6 +12,7 @@ from assay.ranking.align import Aligned, Met, Returned, topics_of
 from assay.ranking.order import OrderedResults, in_order
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
+from assay.ranking.span_texts import SpanTexts
 from assay.ranking.text_ranking import TextRanking
 from assay.ranking.token_counts import TokenCounts
 from assay.ranking.violations import overlap_fault, violations
@@ -69,6 +70,7 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
         topics=known,
         paid=rules.overlap == "paid",
         tokens=None if pool.tokens is None else TokenCounts(pool.tokens, run.document, results.origin),
+        source=None if pool.documents is None else SpanTexts(pool.documents, run.document),
         judgments=pool.text,
     ).top(rules.depth)
     ranking = condensed_text(ranking) if rules.judged_only else ranking
@@ -186,6 +188,7 @@ def nothing_of_text(pool: Pool, topics: Ints) -> TextRanking:
         fresh=none.astype(bool),
         marked=none,
         judgments=pool.text,
+        source=pool.text.source,
         base=pool.text.total[topics],
         topics=topics,
         tokens=None if pool.tokens is None else TokenCounts(pool.tokens, pool.judgments.document, none),

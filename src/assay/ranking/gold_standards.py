@@ -222,22 +222,21 @@ class GoldStandards:
         """Whether the value of a topic is a mean over annotators."""
         return not self.best and len({standard.annotator for standard in self.by_topic[topic]}) > 1
 
-    def combined(self, values: Floats, less_is_better: Bools) -> Floats:
-        """values[measure, topic] of values[standard, measure, topic]: the best of each annotator's sets, and of these
-        the mean or the best. What a standard does not tell of a topic is not looked at.
+    def combined(self, values: Floats, less_is_better: Bools, mean_of_sets: Bools | None = None) -> Floats:
+        """values[measure, topic] of values[standard, measure, topic]: the best of each annotator's sets, or of some
+        measures their mean, and of these the mean or the best. What a standard does not tell of a topic is not looked
+        at.
         """
         sign = np.where(less_is_better, -1.0, 1.0)[:, None]
-        told = [
-            np.fmax.reduce(np.where((self._annotator == annotator)[:, None, :], values * sign, np.nan), axis=0)
-            for annotator in range(int(self._annotator.max(initial=-1)) + 1)
-        ]
+        told = []
+        for annotator in range(int(self._annotator.max(initial=-1)) + 1):
+            of_sets = np.where((self._annotator == annotator)[:, None, :], values * sign, np.nan)
+            best = np.fmax.reduce(of_sets, axis=0)
+            told.append(best if mean_of_sets is None else np.where(mean_of_sets[:, None], known_mean(of_sets), best))
         by_annotator = np.stack(told) if told else np.full((1, *values.shape[1:]), np.nan)
         if self.best:
             return np.asarray(np.fmax.reduce(by_annotator, axis=0) * sign)
-        known = ~np.isnan(by_annotator)
-        number = known.sum(axis=0)
-        mean = np.where(known, by_annotator, 0).sum(axis=0) / np.maximum(number, 1)
-        return np.where(number > 0, mean, np.nan) * sign
+        return known_mean(by_annotator) * sign
 
     def notes(self, name: str, annotators_chosen: bool) -> Iterator[str]:
         """What was done where nobody said what should be."""
@@ -247,6 +246,14 @@ class GoldStandards:
             yield f"{name}: {several:,} {topics} have several annotators; a value is the mean over them; {others}"
         if alternatives := with_several_sets(self.by_topic):
             yield f"{name}: {alternatives:,} {topics} have several sets of evidence; a value is that of the best set"
+
+
+def known_mean(values: Floats) -> Floats:
+    """The mean over the first axis of the values that are known; NaN where none is."""
+    known = ~np.isnan(values)
+    number = known.sum(axis=0)
+    mean = np.where(known, values, 0).sum(axis=0) / np.maximum(number, 1)
+    return np.where(number > 0, mean, np.nan)
 
 
 def barren_topics(pool: Pool) -> Bools:

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from assay.errors import UsageError
+from assay.ranking.span_texts import SpanTexts, given_source
 from assay.tables.ids import Bools, Ints
 from assay.tables.intervals import ListedText, Marks, Spans
 
@@ -23,7 +24,8 @@ class HighlightedText:
     """What is known of judged documents: their highlighted text, grade, length and best entry point (-1 is not known).
 
     `passages` are the highlighted spans as they were listed. `topic` tells the topic of each document, `total` all
-    highlighted characters of each topic. `in_tokens` gives the same, counted in tokens.
+    highlighted characters of each topic. `in_tokens` gives the same, counted in tokens. `source` has the texts, where
+    documents were given.
     """
 
     name: str
@@ -35,6 +37,11 @@ class HighlightedText:
     topic: Ints
     total: Ints
     in_tokens: Callable[[], HighlightedText] = no_tokenizer
+    source: SpanTexts | None = None
+
+    def passage_texts(self) -> list[str]:
+        """The text of each passage."""
+        return given_source(self.source).of(self.passages.document, self.passages.start, self.passages.end)
 
     @cached_property
     def number(self) -> Ints:

@@ -58,6 +58,7 @@ class Pool:
     def text(self) -> HighlightedText:
         """The highlighted text; where the judgments are of whole documents there is none."""
         from assay.ranking.highlighted_text import HighlightedText
+        from assay.ranking.span_texts import SpanTexts
         from assay.tables.intervals import Marks, Spans
 
         none, unknown = np.zeros(0, np.int64), np.full(len(self.judgments), -1)
@@ -70,7 +71,8 @@ class Pool:
         passages = Spans(highlights.row, highlights.start, highlights.end)
         total = np.bincount(self._topic, marks.size, minlength=len(self.topics)).astype(np.int64)
         of_documents = self._grade, length, highlights.entry, self._topic
-        text = HighlightedText(self.judgments.name, marks, passages, *of_documents, total)
+        source = None if self.documents is None else SpanTexts(self.documents, self.judgments.document)
+        text = HighlightedText(self.judgments.name, marks, passages, *of_documents, total, source=source)
         return text if self.tokens is None else replace(text, in_tokens=lambda: self._text_in_tokens)
 
     @cached_property

@@ -21,6 +21,7 @@ import numpy as np
 from assay.errors import UsageError
 from assay.ranking.document_ranking import Ranking, Values, ratio
 from assay.ranking.highlighted_text import HighlightedText
+from assay.ranking.span_texts import SpanTexts, given_source
 from assay.tables.ids import Bools, Ints
 from assay.tables.intervals import Spans, gaps
 
@@ -39,7 +40,8 @@ class TextRanking(Ranking):
     ranking; a result of which part was seen before has several, and `fresh` tells the pieces that were not. `marked` is
     how much highlighted text each piece is the first to show. Text that was seen before is read again where it is
     `paid` for, else passed over. `tokens` are those of the results' documents, where a tokenizer was given; where the
-    ranking `counts_tokens`, all that is else in characters is in tokens.
+    ranking `counts_tokens`, all that is else in characters is in tokens. `source` has the texts, where documents were
+    given.
     """
 
     row: Ints
@@ -56,6 +58,7 @@ class TextRanking(Ranking):
     of_documents: bool = False
     counts_tokens: bool = False
     tokens: TokenCounts | None = None
+    source: SpanTexts | None = None
     judgments: HighlightedText
 
     # Columns
@@ -172,6 +175,10 @@ class TextRanking(Ranking):
         read[last] = size_of(part, last, left[last])
         pieces = replace(part.pieces, end=part.pieces.start + read)
         return replace(part, pieces=pieces, marked=self.judgments.newly_highlighted(pieces, part.fresh, part.document))
+
+    def texts(self) -> list[str]:
+        """The text of each row, as it was returned."""
+        return given_source(self.source).of(self.row, self.start, self.end)
 
     # Tokens
 

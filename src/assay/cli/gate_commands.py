@@ -1,0 +1,117 @@
+"""The command that lets a run pass or not: gate."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from assay.cli.common import EVALUATION, PRINTING, in_options, load, main, noted, put, refuse_output, separate, taking
+from assay.vocabulary import GATE_TESTS
+
+# What an evaluation takes, but one run.
+ONE_RUN = [click.argument("judgments"), click.argument("run"), *EVALUATION[2:]]
+PASSED, FAILED, UNDECIDED = 0, 1, 2
+
+
+@main.command(short_help="Let a run pass or not: by demands, and by what was saved before.")
+@taking(ONE_RUN)
+@click.option(
+    "--require", multiple=True, metavar="DEMAND", help="What a value must be, as 'R(chars=2000) >= 0.70'; repeatable."
+)
+@click.option(
+    "--not-worse-than",
+    type=click.Path(),
+    metavar="FILE",
+    help="The run must not be worse than what `assay evaluate --save` wrote: by all measures of that file, or by -m.",
+)
+@click.option("--baseline", metavar="NAME", help="The run of that file to compare with, where it has several.")
+@click.option(
+    "--margin",
+    type=click.FloatRange(0),
+    help="A loss so great must be ruled out (non-inferiority). Without it, a loss must not be significant.",
+)
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 0.5, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="The level of the test, which has one tail.",
+)
+@click.option(
+    "--test",
+    type=click.Choice(GATE_TESTS),
+    default="randomisation",
+    show_default=True,
+    help="The test, paired by topic.",
+)
+@click.option("--means-only", is_flag=True, help="No test: the mean must not be lower, or not by more than the margin.")
+@click.option("--allow-missing", is_flag=True, help="Judged topics that the run lacks count 0; else they are an error.")
+@click.option("--samples", type=click.IntRange(100), default=10_000, show_default=True, help="Samples of the test.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the test.")
+@click.option("--topics-file", type=click.Path(), help="A file with the questions of the topics, to show them.")
+@click.option("--junit", type=click.Path(), help="Also write the checks to this file, as JUnit XML.")
+@taking(PRINTING)
+def gate(
+    judgments: str,
+    run: str,
+    measures: tuple[str, ...],
+    format: str | None,
+    define: tuple[str, ...],
+    quiet: bool,
+    require: tuple[str, ...],
+    not_worse_than: str | None,
+    topics_file: str | None,
+    junit: str | None,
+    layout: str | None,
+    digits: int,
+    **given: Any,
+) -> None:
+    """Let a RUN pass or not: its values must be as demanded, and not worse than what was saved before.
+
+    Not worse is a paired test over topics. Other judgments, documents, topics or rules than those of the saved file, or
+    another unit or version of a measure, are errors. Exit status: 0 where the run passes, 1 where it does not, 2 where
+    nothing could be decided, because of a file or of the command line. Text is printed also in a pipe, unless --as says
+    otherwise; --as md suits a pull request.
+
+    \b
+    assay evaluate gold.jsonl main.jsonl -m "R(chars=2000)" --save baseline.json
+    assay gate gold.jsonl new.jsonl --not-worse-than baseline.json
+    assay gate gold.jsonl new.jsonl --not-worse-than baseline.json --margin 0.02 --as md
+    assay gate gold.jsonl new.jsonl --require "R(chars=2000) >= 0.70" --junit gate.xml
+    """
+    from assay.gating.gate import gate as library
+    from assay.gating.junit import junit as as_junit
+
+    with undecided():
+        if junit:
+            refuse_output(junit, judgments, run, define, given["documents"], topics_file, not_worse_than)
+    with undecided(junit):
+        for file in define:
+            load(file)
+        given |= {"require": require, "not_worse_than": not_worse_than, "topics_file": topics_file, "format": format}
+        outcome = library(judgments, run, separate(measures) or None, **given)
+        if junit:
+            put(junit, as_junit(outcome))
+    click.echo(outcome.show(layout or "text", digits), nl=False)
+    noted([] if quiet else outcome.notes)
+    sys.exit(PASSED if outcome.passed else FAILED)
+
+
+@contextmanager
+def undecided(junit: str | None = None) -> Iterator[None]:
+    """Whatever is refused here leaves the gate undecided, which is not the same as a run that fails."""
+    from assay.errors import AssayError
+
+    try:
+        yield
+    except AssayError as error:
+        error.status = UNDECIDED
+        if junit:
+            from assay.gating.junit import junit_of_error
+
+            put(junit, junit_of_error(in_options(str(error))))
+        raise

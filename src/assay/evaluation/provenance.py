@@ -1,0 +1,148 @@
+"""What scores were made of: fingerprints of the judgments and the documents, the measures, and the rules.
+
+Two sets of scores can be compared topic by topic only where all of it is the same.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from assay.evaluation.measuring import counted_kind
+from assay.files.source import Source
+from assay.measures.base import Measure, as_typed, takes_tokens
+from assay.ranking.kinds import Kind, kinds_of
+from assay.tables.judgments import Judgments
+
+if TYPE_CHECKING:
+    from assay.documents.lookup import Documents
+
+
+@dataclass(frozen=True)
+class MeasureFacts:
+    """What tells a measure from another of the same name: what it counts, all its parameters, and its version."""
+
+    name: str
+    unit: str
+    version: str
+    parameters: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What scores were made of; the fingerprint of documents is None where none were given."""
+
+    program: str
+    gold: str
+    documents: str | None
+    rules: dict[str, Any]
+    measures: list[MeasureFacts]
+
+
+class Origin:
+    """What finds out what scores were made of, once, when it is asked. A copy for another process knows it already."""
+
+    def __init__(self, find: Callable[[], Provenance]):
+        self._find: Callable[[], Provenance] | None = find
+        self._known: Provenance | None = None
+
+    def __call__(self) -> Provenance:
+        """What the scores were made of."""
+        if self._find is not None:
+            self._known, self._find = self._find(), None
+        assert self._known is not None
+        return self._known
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_known": self(), "_find": None}
+
+
+def measure_facts(measure: Measure, judged: tuple[Kind, ...]) -> MeasureFacts:
+    """What tells a measure from others, where these kinds are judged."""
+    unit = "tokens" if takes_tokens(measure) else counted_kind(measure, judged).unit
+    values = {name: as_typed(getattr(measure, name)) for name in type(measure).parameters()}
+    return MeasureFacts(str(measure), unit, version_of(measure), values)
+
+
+def version_of(measure: Measure) -> str:
+    """The version of a measure, and of those that are its parameters."""
+    inner = [getattr(measure, each.name) for each in dataclasses.fields(measure)]
+    versions = [version_of(value) for value in inner if isinstance(value, Measure)]
+    return "+".join([str(measure.version), *versions])
+
+
+def provenance_of(
+    judgments: Judgments, documents: Documents | None, measures: list[Measure], rules: dict[str, Any]
+) -> Provenance:
+    """What scores are made of, where it was all at hand: judgments and documents are gone through once."""
+    from assay import __version__
+
+    judged = kinds_of(judgments)
+    return Provenance(
+        program=__version__,
+        gold=fingerprint(judgment_lines(judgments)),
+        documents=None if documents is None else fingerprint(document_lines(documents)),
+        rules=rules,
+        measures=[measure_facts(measure, judged) for measure in measures],
+    )
+
+
+def fingerprint(lines: Iterable[str]) -> str:
+    """A fingerprint of lines in any order: where a line differs, so does the fingerprint."""
+    digest = hashlib.blake2b(digest_size=16)
+    for line in sorted(lines):
+        digest.update(line.encode("utf-8", "surrogatepass") + b"\0")
+    return digest.hexdigest()
+
+
+def judgment_lines(judgments: Judgments) -> list[str]:
+    """All that judgments tell, a line each, whatever their format and order."""
+    topics, documents = judgments.topic.texts(), judgments.document.texts()
+    rows = [f"{topic}\t{document}" for topic, document in zip(topics, documents, strict=True)]
+    lines = [f"grade\t{row}\t{grade}" for row, grade in zip(rows, judgments.grade.tolist(), strict=True)]
+    if (text := judgments.highlights) is not None:
+        lines += lines_told("text", rows, text.row, text.start, text.end)
+        lines += lines_told("document", rows, range(len(rows)), text.length, text.entry)
+    if (elements := judgments.elements) is not None:
+        grades = elements.exhaustivity, elements.specificity, elements.size
+        lines += lines_told(f"element {elements.scale}", rows, elements.row, elements.path, *grades)
+    if (labels := judgments.labels) is not None:
+        starts, ends = (
+            [-1 if span < 0 or text is None else int(places[span]) for span in labels.span.tolist()]
+            for places in ((text.start, text.end) if text is not None else ((), ()))
+        )
+        names = [[""] * len(labels.row) if ids is None else ids.texts() for ids in (labels.sets, labels.annotators)]
+        lines += lines_told("label", rows, labels.row, starts, ends, labels.grade, *names)
+    return lines
+
+
+def lines_told(what: str, rows: list[str], numbers: Any, *columns: Any) -> list[str]:
+    """A line for each thing that is told of rows of judgments, which have these numbers."""
+    return [
+        "\t".join([what, rows[number], *map(str, values)])
+        for number, *values in zip(plain(numbers), *map(plain, columns), strict=True)
+    ]
+
+
+def plain(column: Any) -> list[Any]:
+    """A column as a list of Python's own values."""
+    return column.tolist() if hasattr(column, "tolist") else list(column)
+
+
+def document_lines(documents: Documents) -> Iterable[str]:
+    """The ids of all documents, each with a fingerprint of its text."""
+    return (f"{name}\t{fingerprint([text])}" for name, text in documents.texts())
+
+
+def tokenizer_named(tokenizer: Any) -> str | None:
+    """What names a tokenizer; of one in a file, what is in it."""
+    if tokenizer is None or (isinstance(tokenizer, str) and not os.path.isfile(tokenizer)):
+        return tokenizer
+    if isinstance(tokenizer, str):
+        return f"tokenizer of {hashlib.blake2b(Source(tokenizer).whole(), digest_size=16).hexdigest()}"
+    kind = tokenizer if hasattr(tokenizer, "__qualname__") else type(tokenizer)
+    return f"{kind.__module__}.{kind.__qualname__}"

@@ -1,0 +1,143 @@
+"""Scores in a file: the values of every topic in full precision, and what they were made of."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from typing import Any
+
+import numpy as np
+
+from assay.errors import InputError, UsageError, quoted
+from assay.evaluation.groups import Groups
+from assay.evaluation.provenance import MeasureFacts, Provenance
+from assay.evaluation.score_table import ScoreTable
+from assay.files.plain_text import text_of
+from assay.files.source import Source
+from assay.measures.notation import measures_of
+
+# What such a file says of itself, and the version of its form.
+HOLDS = "scores"
+FORM = 1
+EXPECTED = "expected saved scores, as scores.save() writes them"
+# JSON has no infinity; a value that is none is null.
+INFINITE = "infinite"
+LARGEST = float(np.finfo(np.float64).max)
+
+
+class NotScores(Exception):
+    """What is wrong with a file that should hold scores."""
+
+
+def written_scores(scores: ScoreTable, missing: Mapping[str, list[str]], provenance: Provenance) -> bytes:
+    """Scores as a file holds them: a line for each run and measure, and the same for the same scores."""
+    head = {"assay": HOLDS, "form": FORM, **asdict(provenance), "topics": scores.topics}
+    if scores.groups is not None:
+        head["groups"] = {"name": scores.groups.name, "of_topic": scores.groups.of_topic}
+    lines = [f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in head.items()]
+    runs = []
+    for system, values in zip(scores.systems, scores.values, strict=True):
+        cells = [json.dumps([in_json(value) for value in row]) for row in values.tolist()]
+        lacks = json.dumps(missing.get(system, []), ensure_ascii=False)
+        name = json.dumps(system, ensure_ascii=False)
+        runs.append(f'{{"run": {name}, "missing": {lacks}, "values": [\n' + ",\n".join(cells) + "\n]}")
+    return ("{" + ",\n".join([*lines, '"runs": [\n' + ",\n".join(runs) + "\n]"]) + "}\n").encode()
+
+
+def in_json(value: float) -> float | str | None:
+    """A value as JSON holds it."""
+    return None if math.isnan(value) else INFINITE if math.isinf(value) else value
+
+
+def saved_scores(path: str | os.PathLike[str]) -> tuple[ScoreTable, dict[str, list[str]], Provenance]:
+    """What `written_scores` wrote: the scores, the topics that each run lacks, and what they were made of."""
+    source = Source(path)
+    try:
+        record = json.loads(text_of(source))
+    except (ValueError, RecursionError):
+        raise InputError(f"is not JSON; {EXPECTED}", source.label) from None
+    try:
+        return scores_in(record)
+    except NotScores as fault:
+        raise InputError(f"{fault}; {EXPECTED}", source.label) from None
+    except UsageError as error:
+        raise InputError(f"{error}; measures of your own must be defined before", source.label) from None
+
+
+def scores_in(record: Any) -> tuple[ScoreTable, dict[str, list[str]], Provenance]:
+    """The scores of a record, every part of which is looked at before it is used."""
+    if not isinstance(record, dict) or record.get("assay") != HOLDS:
+        raise NotScores("holds no scores")
+    if record.get("form") != FORM:
+        raise NotScores(f"has form {quoted(str(record.get('form')))}, and this program knows form {FORM}")
+    facts = [measure_in(told) for told in part(record, "measures", list)]
+    if not facts:
+        raise NotScores("has no measures")
+    topics = different_names(record, "topics")
+    documents = record.get("documents")
+    if documents is not None and not isinstance(documents, str):
+        raise NotScores("documents is no fingerprint")
+    provenance = Provenance(
+        part(record, "program", str), part(record, "gold", str), documents, part(record, "rules", dict), facts
+    )
+    measures = measures_of([each.name for each in facts])
+    if [str(measure) for measure in measures] != [each.name for each in facts]:
+        raise NotScores("a measure is told twice, or not as this program writes it")
+    runs = part(record, "runs", list)
+    systems = [part(run, "run", str) for run in runs]
+    if len(set(systems)) < len(systems) or not systems:
+        raise NotScores("a run is told twice, or there is none")
+    values = np.array([values_in(run, len(measures), len(topics)) for run in runs])
+    missing = {part(run, "run", str): different_names(run, "missing") for run in runs}
+    groups = groups_in(record["groups"], topics) if "groups" in record else None
+    return ScoreTable(systems, measures, topics, values, groups=groups), missing, provenance
+
+
+def part(record: Any, name: str, kind: type) -> Any:
+    """A part of a record, of some type."""
+    if not isinstance(record, dict) or not isinstance(record.get(name), kind):
+        raise NotScores(f"has no {name}, or not as it should be")
+    return record[name]
+
+
+def different_names(record: Any, name: str) -> list[str]:
+    """A list of different names."""
+    names = part(record, name, list)
+    if not all(isinstance(each, str) for each in names) or len(set(names)) < len(names):
+        raise NotScores(f"{name} are no list of different names")
+    return names
+
+
+def measure_in(told: Any) -> MeasureFacts:
+    """What is told of a measure."""
+    kinds = {each.name: dict if each.name == "parameters" else str for each in fields(MeasureFacts)}
+    return MeasureFacts(**{name: part(told, name, kind) for name, kind in kinds.items()})
+
+
+def values_in(run: Any, measures: int, topics: int) -> list[list[float]]:
+    """The values of a run: a row a measure, a number a topic."""
+    rows = part(run, "values", list)
+    if len(rows) != measures or not all(isinstance(row, list) and len(row) == topics for row in rows):
+        name = part(run, "run", str)
+        raise NotScores(f"run {name} has not {measures} x {topics} values")
+    return [[value_in(value) for value in row] for row in rows]
+
+
+def value_in(value: Any) -> float:
+    """A value, infinite where that is written, NaN where there is none."""
+    if value is None or value == INFINITE:
+        return math.nan if value is None else math.inf
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -LARGEST <= value <= LARGEST:
+        raise NotScores(f"{quoted(str(value))} is no value")
+    return float(value)
+
+
+def groups_in(told: Any, topics: list[str]) -> Groups:
+    """The groups of topics."""
+    of_topic = part(told, "of_topic", list)
+    if len(of_topic) != len(topics) or not all(isinstance(group, str) for group in of_topic):
+        raise NotScores("has not a group for each topic")
+    return Groups(part(told, "name", str), of_topic)

@@ -1,0 +1,176 @@
+"""Gate: what was asked of a run, what it has, and whether it may pass. It shows itself."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+from assay.comparing.best import ChanceOfBest
+from assay.errors import counted, shortened
+from assay.measures.base import Measure
+from assay.showing.cell import Probability
+from assay.showing.layout import markdown_escaped, on_one_line, render
+
+# So many topics are shown of each check that failed.
+WORST = 5
+# More characters of a question are not shown in a table.
+LONGEST = 80
+
+
+@dataclass(frozen=True)
+class TopicChange:
+    """A topic: its question (empty where it is not known), its value before (None where there is none), and now."""
+
+    topic: str
+    question: str
+    before: float | None
+    after: float
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was asked of a run: its value, and whether it is as it must be.
+
+    Where it was compared with a baseline: the value of that, the mean difference over topics with its interval, p where
+    a test was made, and how it was decided (`about`). `worst` are the topics that speak most against the run.
+    """
+
+    asked: str
+    measure: Measure
+    value: float
+    passed: bool
+    baseline: float | None = None
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    about: str = ""
+    best: ChanceOfBest | None = None
+    worst: list[TopicChange] = field(default_factory=list)
+
+    @property
+    def result(self) -> str:
+        """`passed` or `failed`."""
+        return "passed" if self.passed else "failed"
+
+
+@dataclass(frozen=True, repr=False)
+class Gate:
+    """Whether a run may pass: all checks must hold. `level` is that of the tests, `notes` say what was decided."""
+
+    run: str
+    checks: list[Check]
+    level: float
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def passed(self) -> bool:
+        """Whether all checks hold."""
+        return all(check.passed for check in self.checks)
+
+    @property
+    def failures(self) -> list[Check]:
+        """The checks that do not hold."""
+        return [check for check in self.checks if not check.passed]
+
+    @property
+    def headline(self) -> str:
+        """Whether the run passed, in one line."""
+        count = len(self.failures) or len(self.checks)
+        return f"{self.run} {'passed' if self.passed else 'failed'}: {count} of {counted(len(self.checks), 'check')}"
+
+    def show(self, layout: str = "text", digits: int = 4) -> str:
+        """The gate as text or md, with the worst topics of what failed; as html; or as tsv, csv, json or latex."""
+        if layout == "json":
+            return json.dumps(self.record(), indent=1, ensure_ascii=False) + "\n"
+        table = render(layout, self.header, [check_row(check, digits) for check in self.checks], 1, digits)
+        if layout == "text":
+            return with_empty_lines([self.headline, table, "\n".join(self.remarks()), *self._worst("text", digits)])
+        if layout == "md":
+            head = f"### {'✅' if self.passed else '❌'} {markdown_escaped(self.headline)}"
+            remarks = [f"- {markdown_escaped(remark)}" for remark in self.remarks()]
+            return with_empty_lines([head, table, "\n".join(remarks), *self._worst("md", digits)])
+        if layout == "html":
+            remarks = [f"<p>{escape(on_one_line(remark))}</p>" for remark in self.remarks()]
+            return "\n".join(
+                [f"<p><b>{escape(self.headline)}</b></p>", table, *remarks, *self._worst("html", digits)]
+            )
+        return table
+
+    @property
+    def header(self) -> list[str]:
+        """The columns of the table of checks; the interval is that of a test with one tail at the level."""
+        share = f"{100 * (1 - 2 * self.level):g}%"
+        return ["check", "value", "baseline", "difference", f"{share} from", f"{share} to", "p", "result"]
+
+    def remarks(self) -> list[str]:
+        """How each comparison was decided, and how sure it is which of the two is better."""
+        remarks = []
+        for check in self.checks:
+            if check.about:
+                remarks.append(f"{check.measure}: {check.about}")
+            if check.best is not None:
+                remarks.append(f"{check.measure}: {check.best.verdict(self.level)}")
+        return remarks
+
+    def _worst(self, layout: str, digits: int) -> list[str]:
+        """The topics that speak most against the run, of each check that failed."""
+        parts = []
+        for check in self.failures:
+            if check.worst:
+                caption = f"{check.asked}: the worst topics"
+                above = {"md": f"**{markdown_escaped(caption)}**", "html": f"<p>{escape(caption)}</p>"}
+                parts += [above.get(layout, caption), worst_topics(check.worst, layout, digits)]
+        return parts
+
+    def record(self) -> dict[str, Any]:
+        """All that is known, as JSON holds it."""
+        checks = []
+        for check in self.checks:
+            told = {**vars(check), "measure": str(check.measure), "worst": [vars(each) for each in check.worst]}
+            told["best"] = None if check.best is None else check.best.record(self.level)
+            checks.append({name: finite(value) for name, value in told.items()})
+        return {"run": self.run, "passed": self.passed, "level": self.level, "checks": checks, "notes": self.notes}
+
+    def __repr__(self) -> str:
+        return "\n".join([self.show().rstrip(), *self.notes])
+
+    def _repr_html_(self) -> str:
+        return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
+
+
+def with_empty_lines(parts: list[str]) -> str:
+    """Those parts that are not empty, with an empty line between them."""
+    return "\n\n".join(part.rstrip() for part in parts if part) + "\n"
+
+
+def worst_topics(worst: list[TopicChange], layout: str, digits: int) -> str:
+    """A table of topics, with the columns that are known of them."""
+    columns: dict[str, list[Any]] = {"topic": [each.topic for each in worst]}
+    if any(each.question for each in worst):
+        columns["question"] = [shortened(each.question, LONGEST) for each in worst]
+    labels = len(columns)
+    if any(each.before is not None for each in worst):
+        columns["before"] = [number_shown(each.before) for each in worst]
+    columns["after"] = [each.after for each in worst]
+    return render(layout, list(columns), list(zip(*columns.values(), strict=True)), labels, digits)
+
+
+def check_row(check: Check, digits: int) -> list[Any]:
+    """A check as a row of a table."""
+    numbers = [number_shown(number) for number in (check.baseline, check.difference, check.low, check.high)]
+    p = "" if check.p is None else Probability(check.p, digits)
+    return [check.asked, check.value, *numbers, p, check.result]
+
+
+def number_shown(number: float | None) -> float | str:
+    """A number for a cell of a table, which is empty where there is none."""
+    return "" if number is None or math.isnan(number) else number
+
+
+def finite(value: Any) -> Any:
+    """A value as JSON holds it, which has no NaN and no infinity."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,128 @@
+"""Ragas' context precision and recall without a language model, by ids and by texts, to see why other numbers
+differ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.measures.base import Measure, cut, parameter, rel
+from assay.measures.of_text import of_text
+from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.kinds import DOCUMENTS, TEXT
+from assay.ranking.text_ranking import TextRanking
+from assay.tables.edit_distance import greatest_similarity, similarity
+from assay.tables.ids import Floats
+
+
+def alike() -> Any:
+    """How similar two texts must be to be taken for the same."""
+    must = "a similarity lies between 0 and 1"
+    return parameter(0.5, "how similar two texts must be, from 0 to 1", least=0, most=1, must=must)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RagasPrecision(Measure):
+    """ID-based context precision of ragas: the share of the retrieved ids that are among the reference ids.
+
+        RagasPrecision = |relevant retrieved| / |retrieved|
+
+    It is P of the whole list, not average precision as ragas' other context precisions are. Ids of chunks change with
+    the splitter, and with them what is relevant: two chunkers cannot be compared by it. ragas 0.4,
+    IDBasedContextPrecision; Es et al., Ragas, EACL 2024.
+    """
+
+    kinds = (DOCUMENTS,)
+    rel: int = rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = ranking.top(self.k)
+        return ratio(top.total(top.relevant(self.rel)), top.retrieved)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RagasRecall(Measure):
+    """ID-based context recall of ragas: the share of the reference ids that were retrieved.
+
+        RagasRecall = |relevant retrieved| / |relevant|
+
+    It is R. Ids of chunks change with the splitter, and with them what is relevant: two chunkers cannot be compared by
+    it. ragas 0.4, IDBasedContextRecall; Es et al., Ragas, EACL 2024.
+    """
+
+    kinds = (DOCUMENTS,)
+    rel: int = rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = ranking.top(self.k)
+        return ratio(top.total(top.relevant(self.rel)), ranking.recall_base(self.rel))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RagasTextPrecision(Measure):
+    """Context precision of ragas without a language model: average precision, of chunks that look like an excerpt.
+
+        RagasTextPrecision = Σ_i [p_i is alike] · (alike among the first i) / i / |alike|
+
+    A chunk is alike if 1 − d/max(|p|, |g|) is the threshold or more for an excerpt g, with d the Levenshtein distance:
+    one that holds the excerpt verbatim and as much text again is not. It divides by what was found, so that one chunk
+    at rank 1 has 1 whatever was missed. It needs documents. ragas 0.4, NonLLMContextPrecisionWithReference; Es et al.,
+    Ragas, EACL 2024.
+    """
+
+    kinds = (TEXT,)
+    compares_texts = True
+    threshold: float = alike()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = of_text(ranking, self).top(self.k)
+        hit = most_alike(top, self.threshold)[0] >= self.threshold
+        return ratio(top.total(hit * top.running(hit) / top.rank), top.total(hit))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RagasTextRecall(Measure):
+    """Context recall of ragas without a language model: the share of the excerpts that look like a chunk.
+
+        RagasTextRecall = |excerpts g with a p_i for which 1 − d/max(|p_i|, |g|) > threshold| / |excerpts|
+
+    d is the Levenshtein distance. An excerpt that stands verbatim in a chunk of twice its length is not recalled: it
+    tells how alike chunks and excerpts are in size, more than what was found. It needs documents. ragas 0.4,
+    NonLLMContextRecall; Es et al., Ragas, EACL 2024.
+    """
+
+    kinds = (TEXT,)
+    compares_texts = True
+    threshold: float = alike()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = of_text(ranking, self).top(self.k)
+        passages = top.judgments.passages
+        of_topic = top.judgments.topic[passages.document]
+        number = len(top.judgments.total)
+        recalled = np.bincount(of_topic, most_alike(top, self.threshold)[1] > self.threshold, minlength=number)
+        return ratio(recalled[top.topics], np.bincount(of_topic, minlength=number)[top.topics])
+
+
+def most_alike(ranking: TextRanking, threshold: float) -> tuple[Floats, Floats]:
+    """How alike each result is to the excerpt that it is most alike to, and each excerpt to such a result.
+
+    It is 0 where the lengths alone tell that it is below the threshold.
+    """
+    excerpts, chunks = ranking.judgments.passage_texts(), ranking.texts()
+    of_topic = ranking.judgments.topic[ranking.judgments.passages.document]
+    by_chunk, by_excerpt = np.zeros(len(chunks)), np.zeros(len(excerpts))
+    for number, topic in enumerate(ranking.topics.tolist()):
+        for excerpt in np.flatnonzero(of_topic == topic).tolist():
+            for row in range(ranking.starts[number], ranking.starts[number + 1]):
+                pair = chunks[row], excerpts[excerpt]
+                alike = similarity(*pair) if greatest_similarity(*pair) >= threshold else 0.0
+                by_chunk[row], by_excerpt[excerpt] = max(by_chunk[row], alike), max(by_excerpt[excerpt], alike)
+    return by_chunk, by_excerpt

@@ -1,0 +1,143 @@
+"""Snippets as BioASQ measures them: overlapping ones are merged, in the answer and in the gold, before anything is
+counted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.measures.base import Measure, cut, parameter
+from assay.measures.of_text import of_text
+from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.kinds import TEXT
+from assay.ranking.text_ranking import TextRanking
+from assay.tables.ids import Bools, Ints
+from assay.tables.intervals import Line, Spans
+
+# AP is divided by this number in BioASQ 3 to 7, and by no more since.
+SNIPPETS = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class BioASQPrecision(Measure):
+    """Precision of snippets of BioASQ: the share of the returned characters that are in the gold, each counted once.
+
+        BioASQPrecision = |(p_1 ∪ … ∪ p_k) ∩ gold| / |p_1 ∪ … ∪ p_k|
+
+    It is P with overlap=new. Balikas et al., Evaluation framework specifications, BioASQ deliverable D4.1, 2013.
+    """
+
+    kinds = (TEXT,)
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = of_text(ranking, self).top(self.k)
+        return ratio(top.total(top.found), top.total(top.returned - top.repeated))
+
+
+@dataclass(frozen=True, kw_only=True)
+class BioASQRecall(Measure):
+    """Recall of snippets of BioASQ: the share of the gold's characters that were returned.
+
+        BioASQRecall = |(p_1 ∪ … ∪ p_k) ∩ gold| / |gold|
+
+    It is R. Balikas et al., Evaluation framework specifications, BioASQ deliverable D4.1, 2013.
+    """
+
+    kinds = (TEXT,)
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = of_text(ranking, self).top(self.k)
+        return ratio(top.total(top.found), top.base)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BioASQF1(Measure):
+    """F1 of snippets of BioASQ: the harmonic mean of its precision and recall.
+
+        BioASQF1 = 2 P R / (P + R)
+
+    Balikas et al., Evaluation framework specifications, BioASQ deliverable D4.1, 2013.
+    """
+
+    kinds = (TEXT,)
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = of_text(ranking, self).top(self.k)
+        return ratio(2 * top.total(top.found), top.total(top.returned - top.repeated) + top.base)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BioASQAP(Measure):
+    """Average precision of snippets of BioASQ, in characters; it may exceed 1.
+
+        BioASQAP = Σ_r P@r · [snippet r is relevant] / N
+
+    P@r is precision of the first r snippets in characters, after overlapping ones were merged into the first of them. N
+    is min(10, gold snippets) since BioASQ 8 (edition=8), 10 in 3 to 7 (edition=5), the number of gold snippets before
+    (edition=2). In the official program a semicolon behind an `if` makes every snippet of a gold document relevant,
+    wherever it stands (relevant=document); as it was meant, a snippet must share a character with the gold
+    (relevant=overlap). N counts gold snippets and the sum those returned: many short snippets of one long gold snippet
+    have more than 1. Snippets of documents without judgments are not merged. Balikas et al., BioASQ deliverable D4.1,
+    2013, and the program of BioASQ/Evaluation-Measures.
+    """
+
+    kinds = (TEXT,)
+    edition: str = parameter("8", "what it is divided by: as in BioASQ 8 and later, 5, or 2", choices=("2", "5", "8"))
+    relevant: str = parameter(
+        "document",
+        "document: every snippet of a gold document, as the official program has it; overlap: those that overlap gold",
+        choices=("document", "overlap"),
+    )
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = of_text(ranking, self).top(self.k)
+        first, size, hit = merged_results(top)
+        of_gold = (top.document >= 0) & (top.judgments.marks.size[np.maximum(top.document, 0)] > 0)
+        counts = first & (of_gold if self.relevant == "document" else hit > 0)
+        precision = ratio(top.running(hit), top.running(size))
+        return ratio(top.total(counts * precision), self._divisor(top))
+
+    def _divisor(self, top: TextRanking) -> Values:
+        passages = top.judgments.passages
+        _, merged = components(passages[passages.size > 0], len(top.judgments.topic))
+        number = np.bincount(top.judgments.topic[merged.document], minlength=len(top.judgments.total))[top.topics]
+        return {"2": number, "5": np.full(len(number), SNIPPETS), "8": np.minimum(number, SNIPPETS)}[self.edition]
+
+
+def merged_results(ranking: TextRanking) -> tuple[Bools, Ints, Ints]:
+    """For each row whether it is the first of the results that overlap it, and the characters and the relevant
+    characters of all these together, which stand at the first.
+    """
+    judged = np.flatnonzero((ranking.document >= 0) & (ranking.end > ranking.start))
+    spans = Spans(ranking.document[judged], ranking.start[judged], ranking.end[judged])
+    number, merged = components(spans, len(ranking.judgments.topic))
+    first_row = np.full(len(merged), len(ranking.rank))
+    np.minimum.at(first_row, number, judged)
+    size, hit = ranking.returned - ranking.repeated, np.zeros(len(ranking.rank), np.int64)
+    size[judged] = 0
+    size[first_row], hit[first_row] = merged.size, ranking.judgments.marks.within(merged)
+    is_first = np.ones(len(ranking.rank), bool)
+    is_first[judged] = False
+    is_first[first_row] = True
+    return is_first, size, hit
+
+
+def components(spans: Spans, documents: int) -> tuple[Ints, Spans]:
+    """Spans that share characters, directly or through others, merged: for each span the number of what it is part of,
+    and all that was merged. No span is empty.
+    """
+    order = np.lexsort((spans.start, spans.document))
+    begin = Line(spans.document, spans.end, documents).begin[spans.document[order]]
+    reach = np.maximum.accumulate(spans.end[order] + begin)
+    new = np.append(True, (spans.start[order] + begin)[1:] >= reach[:-1])[: len(order)]
+    number = np.empty(len(order), np.int64)
+    number[order] = np.cumsum(new) - 1
+    first = np.flatnonzero(new)
+    last = np.append(first[1:], len(order))[: len(first)] - 1
+    return number, Spans(spans.document[order[first]], spans.start[order[first]], (reach - begin)[last])

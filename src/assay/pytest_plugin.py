@@ -1,0 +1,38 @@
+"""The fixture `assay` of pytest: a test fails where a run is worse than it was, and shows the worst topics.
+
+Nothing is loaded until a test asks for the fixture.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from assay.gating.gate_result import Gate
+
+
+class AssayInTests:
+    """What `assay` is in a test: the package, whose functions may be called, and `assert_gate`."""
+
+    def __getattr__(self, name: str) -> Any:
+        import assay
+
+        return getattr(assay, name)
+
+    def assert_gate(self, judgments: Any, run: Any, measures: Any = None, **asked: Any) -> Gate:
+        """Fails the test where the run does not pass; it takes what `assay.gate` takes, and gives what that gives."""
+        __tracebackhide__ = True
+        from assay.gating.gate import gate
+
+        outcome = gate(judgments, run, measures, **asked)
+        if not outcome.passed:
+            raise AssertionError(outcome.show().rstrip())
+        return outcome
+
+
+@pytest.fixture
+def assay() -> AssayInTests:
+    """The package assay, with `assay.assert_gate(judgments, run, require=..., not_worse_than=...)`."""
+    return AssayInTests()

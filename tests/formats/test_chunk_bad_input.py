@@ -1,0 +1,144 @@
+"""What is wrong with chunks and with gold evidence, and what is said of it."""
+
+import json
+
+import pytest
+
+import assay
+from assay.errors import AssayError
+from helpers.files import written
+
+CAT, DOG = "The cat sat on the mat.", "The dog slept."
+DOCUMENTS = {"d1": f"{CAT} {DOG}", "d2": "Nothing."}
+GOLD = [{"query_id": "1", "doc_id": "d1", "start": 0, "end": 23}]
+QUOTES = {"who sat?": [CAT]}
+
+
+def chunk(text, document="d1", **place):
+    return {"text": text, "doc_id": document, **place}
+
+
+LONG = DOCUMENTS["d1"] + "x" * 50
+REFUSED = {
+    "a chunk longer than its document": (
+        QUOTES, {"who sat?": [chunk(LONG, start=0, end=88)]},
+        "run: the offsets of 1 of 1 text are wrong (0 exact, 0 moved, 0 ambiguous, 1 not found); 1 row ends beyond the "
+        "document; topic who sat?, result 1: 'The cat sat on the mat. The dog slept.x…' is not what document d1 has at 0-88; "
+        "it has 38 characters; it was not found there; give texts=locate to count them where they stand, or texts=ignore to "
+        "count what the offsets say",
+    ),
+    "a chunk longer than its document, without a place": (
+        QUOTES, {"who sat?": [chunk(LONG)]},
+        "run: 1 of 1 text were not found in documents (0 exact, 0 moved, 0 ambiguous): topic who sat?, result 1: 'The cat "
+        "sat on the mat. The dog slept.x…'; give texts=drop to leave out what is not found",
+    ),
+    "a quotation of a document that does not exist": (
+        [{"query_id": "1", "doc_id": "d9", "text": CAT}], {"1": [("d1", 0, 5)]},
+        "judgments: 1 of 1 text were not found in documents (0 exact, 0 moved, 0 ambiguous): record 1: 'The cat sat on the "
+        "mat.' (there is no document d9); give texts=drop to leave out what is not found",
+    ),
+    "a quotation at a place of a document that does not exist": (
+        [{"query_id": "1", "doc_id": "d9", "start": 0, "end": 23, "text": CAT}], {"1": [("d1", 0, 5)]},
+        "judgments: the offsets of 1 of 1 text are wrong (0 exact, 0 moved, 0 ambiguous, 1 not found); 1 document is not "
+        "there; record 1: 'The cat sat on the mat.': there is no document d9; give texts=locate to count them where they "
+        "stand, or texts=ignore to count what the offsets say",
+    ),
+    "an empty chunk": (QUOTES, {"who sat?": [chunk("")]}, "run: topic who sat?, result 1 has an empty text; expected some"),
+    "a chunk of blanks": (
+        QUOTES, {"who sat?": [chunk(CAT), chunk(" \n")]},
+        "run: topic who sat?, result 2 has an empty text; expected some",
+    ),
+    "an empty quotation": (
+        {"who sat?": [chunk("")]}, {"who sat?": [chunk(CAT)]},
+        "judgments: topic who sat?, quote 1 has an empty text; expected some",
+    ),
+    "two gold files": (
+        ["a.jsonl", "b.jsonl"], {"1": ["d1"]}, "judgments are 2 files; expected one, as topics may be in several",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_cannot_be_right_is_refused(what):
+    gold, run, message = REFUSED[what]
+    with pytest.raises(AssayError) as error:
+        assay.evaluate(gold, run, "R", documents=DOCUMENTS)
+    assert str(error.value) == message
+
+
+NOTED = {
+    "a chunk longer than its document, without a text": (
+        GOLD, {"1": [("d1", 0, 999)]}, ["run: 1 result beyond the end of their documents, counted all the same"],
+    ),
+    "gold longer than its document, without a text": (
+        [GOLD[0] | {"end": 999}], {"1": [("d1", 0, 23)]},
+        ["judgments: 1 judged document with text highlighted beyond its end, counted all the same"],
+    ),
+    "gold of a document that does not exist": (
+        [*GOLD, GOLD[0] | {"doc_id": "d9"}], {"1": [("d1", 0, 23)]},
+        ["judgments: 1 of 2 documents with highlighted text not in documents: d9"],
+    ),
+    "a question without gold in the run": (
+        GOLD, {"1": [("d1", 0, 23)], "2": [("d1", 0, 23)]}, ["run: 1 topic without judgments, left out: 2"],
+    ),
+    "a question with no quotations": (
+        QUOTES | {"who ran?": []}, {"who sat?": [chunk(CAT)], "who ran?": [chunk(DOG)]},
+        [
+            "judgments: 1 text found in documents: 1 exact, 0 moved, 0 ambiguous",
+            "run: 2 texts found in documents: 2 exact, 0 moved, 0 ambiguous",
+            "run: 1 topic without judgments, left out: who ran?",
+        ],
+    ),
+    "an empty result": (
+        GOLD, {"1": [("d1", 5, 5)]},
+        [
+            "run: 1 result of documents with highlighted text, and none has any of it; are they places in another text, or "
+            "not counted in characters from 0?"
+        ],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", NOTED)
+def test_what_only_looks_wrong_is_noted(what):
+    gold, run, notes = NOTED[what]
+    assert assay.evaluate(gold, run, "R", documents=DOCUMENTS).notes == notes
+
+
+def lines(*rows):
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+LOGGED = {"user_input": "who sat?", "retrieved_contexts": [CAT], "reference_contexts": [CAT]}
+TWICE = {
+    "ragas": (lines(LOGGED, LOGGED), "gold: line 2: question 'who sat?' comes again (first in line 1)"),
+    "bioasq": (
+        json.dumps({"questions": [{"id": "1", "body": "?", "snippets": []}] * 2}), "gold: question 1 comes again",
+    ),
+    "kilt": (
+        lines(*[{"id": "1", "output": [{"provenance": [{"wikipedia_id": "d1"}]}]}] * 2),
+        "gold:2: question 1 comes again (first on line 1)",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TWICE)
+def test_the_same_question_twice_is_refused_where_it_has_all_of_its_gold_in_one_place(name, folder):
+    content, message = TWICE[name]
+    with pytest.raises(AssayError) as error:
+        assay.evaluate(written(content, "gold"), {"1": [("d1", 0, 5)]}, "R", documents=DOCUMENTS)
+    assert str(error.value) == message
+
+
+def test_a_run_with_the_same_question_twice_is_refused(folder):
+    candidates = [{"docid": "d1#0", "doc": {"start_char": 0, "end_char": 5}}]
+    with pytest.raises(AssayError) as error:
+        assay.evaluate(GOLD, written(lines(*[{"query": {"qid": "1"}, "candidates": candidates}] * 2), "run"), "R")
+    assert str(error.value) == "run: line 2: query 1 comes again"
+
+
+def test_snippets_of_a_query_that_comes_again_count_together(folder):
+    tests = [{"query": "1", "snippets": [{"file_path": "d1", "span": span}]} for span in ([0, 23], [24, 38])]
+    scores = assay.evaluate(written(json.dumps({"tests": tests}), "gold"), {"1": [("d1", 0, 23)]}, "R")
+    assert scores["R"] == pytest.approx(23 / 37)
+    assert scores.notes == ["gold: 1 test with a query told before; their snippets count together"]

@@ -1,0 +1,178 @@
+"""A gate fails closed: what cannot be compared is an error, with what differs."""
+
+from dataclasses import replace
+
+import pytest
+
+import assay
+from assay.errors import AssayError, InputError
+from assay.evaluation.provenance import MeasureFacts
+
+GOLD = {f"q{topic}": {"d1": 1, "d2": 1, "d3": 0} for topic in range(8)}
+RUN = {f"q{topic}": {"d1": 3, "d3": 2, "d2": 1} for topic in range(8)}
+TEXTS = {"d": "Rye keeps longer than wheat, and barley does not rise."}
+SPANS = [{"topic": f"q{topic}", "document": "d", "start": 0, "end": 16} for topic in range(8)]
+CHUNKS = [{"topic": f"q{topic}", "document": "d", "start": 4, "end": 20, "score": 1} for topic in range(8)]
+
+
+def refused(before, gold=GOLD, run=RUN, measures=None, **rules) -> str:
+    with pytest.raises(AssayError) as error:
+        assay.gate(gold, {"now": run}, measures, not_worse_than=before, **rules)
+    return str(error.value)
+
+
+def test_the_same_passes():
+    assert assay.gate(GOLD, {"now": RUN}, not_worse_than=assay.evaluate(GOLD, {"a": RUN}, "AP")).passed
+
+
+def test_other_gold_is_refused():
+    before = assay.evaluate(GOLD, {"a": RUN}, "AP")
+    other = GOLD | {"q3": {"d1": 1, "d2": 0, "d3": 0}}
+    was = before.made_of().gold[:8]
+    now = assay.evaluate(other, {"a": RUN}, "AP").made_of().gold[:8]
+    assert refused(before, other) == (
+        f"the baseline: is of other judgments ({was}) than these ({now}); expected the same, or a new baseline"
+    )
+
+
+def test_other_topics_are_refused():
+    before = assay.evaluate(GOLD, {"a": RUN}, "AP")
+    without = {topic: grades for topic, grades in GOLD.items() if topic not in ("q1", "q2")}
+    assert refused(before, without) == (
+        "the baseline: has 2 topics of 8 that are not judged here: q1, q2; expected the same topics, or a new baseline"
+    )
+    assert refused(assay.evaluate(without, {"a": RUN}, "AP")) == (
+        "the baseline: lacks 2 topics of 8 that are judged here: q1, q2; expected the same topics, or a new baseline"
+    )
+
+
+def test_other_documents_are_refused():
+    before = assay.evaluate(SPANS, {"a": CHUNKS}, "R@5", documents=TEXTS)
+    other = {"d": TEXTS["d"].replace("wheat", "maize")}
+    was = before.made_of().documents[:8]
+    now = assay.evaluate(SPANS, {"a": CHUNKS}, "R@5", documents=other).made_of().documents[:8]
+    assert refused(before, SPANS, CHUNKS, documents=other) == (
+        f"the baseline: is of other documents ({was}) than these ({now}); expected the same, or a new baseline"
+    )
+    assert refused(before, SPANS, CHUNKS) == "the baseline: was measured with documents; give documents="
+    without = assay.evaluate(SPANS, {"a": CHUNKS}, "R@5")
+    assert refused(without, SPANS, CHUNKS, documents=TEXTS) == (
+        "the baseline: was measured without documents, and this run with documents; expected the same, "
+        "or a new baseline"
+    )
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ({"overlap": "new"}, "overlap=paid, and this run with new; give overlap=paid, or a new baseline"),
+        ({"depth": 5}, "depth=none, and this run with 5; expected the same"),
+        ({"topics": "relevant"}, "topics=judged, and this run with relevant; give topics=judged, or a new baseline"),
+        ({"judged_only": True}, "judged_only=False, and this run with True; expected the same"),
+    ],
+)
+def test_other_rules_are_refused(rule, message):
+    before = assay.evaluate(SPANS, {"a": CHUNKS}, "R@5")
+    assert refused(before, SPANS, CHUNKS, **rule) == f"the baseline: was measured with {message}"
+
+
+def changed(scores, **facts):
+    """The same scores, as if something else were known of their measure."""
+    provenance = scores.made_of()
+    told = replace(provenance.measures[0], **facts)
+    return replace(scores, provenance=lambda: replace(provenance, measures=[told]))
+
+
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        ({"unit": "characters"}, "has AP counted in characters, and here it is counted in documents"),
+        ({"version": "0"}, "has AP of version 0, and here it is of version 1; expected a new baseline"),
+        (
+            {"parameters": {"rel": "2", "k": "None", "chars": "None", "tokens": "None", "unit": ""}},
+            "has AP with rel=2, and here it is 1; expected a new baseline",
+        ),
+        ({"name": "P@5"}, "has no AP; there are P@5"),
+    ],
+)
+def test_another_unit_version_or_parameter_of_a_measure_is_refused(facts, message):
+    before = assay.evaluate(GOLD, {"a": RUN}, "AP")
+    assert refused(changed(before, **facts)) == f"the baseline: {message}"
+
+
+def test_a_measure_that_the_baseline_lacks_is_refused():
+    before = assay.evaluate(GOLD, {"a": RUN}, ["AP", "P@2"])
+    assert refused(before, measures="R@2") == "the baseline: has no R@2; there are AP, P@2"
+
+
+def test_a_topic_without_results_is_refused_unless_it_shall_count_0():
+    short = {topic: results for topic, results in RUN.items() if topic != "q4"}
+    before = assay.evaluate(GOLD, {"a": RUN}, "AP")
+    assert refused(before, run=short) == (
+        "now: has no results for 1 topic of 8: q4; expected results for all; if they shall count 0, give allow_missing="
+    )
+    assert refused(assay.evaluate(GOLD, {"a": short}, "AP")) == (
+        "the baseline: has no results for 1 topic of 8: q4; expected results for all; if they shall count 0, "
+        "give allow_missing="
+    )
+    assert assay.gate(GOLD, {"now": short}, not_worse_than=before, allow_missing=True).checks[0].worst[0].topic == "q4"
+    said_so = short | {"q4": {}}
+    assert assay.gate(GOLD, {"now": said_so}, not_worse_than=before).checks[0].worst[0].after == 0
+
+
+def test_topics_that_do_not_count_need_no_results():
+    gold = GOLD | {"q9": {"d1": 0}}
+    before = assay.evaluate(gold, {"a": RUN}, "AP", topics="relevant")
+    assert assay.gate(gold, {"now": RUN}, not_worse_than=before, topics="relevant").passed
+
+
+def test_a_value_that_is_none_is_refused():
+    before = assay.evaluate(GOLD, {"a": RUN}, "AP")
+    before.values[0, 0, 2] = float("nan")
+    assert refused(before) == "the baseline: has no value of AP for 1 topic: q2"
+
+
+def test_a_demand_on_no_topics_at_all_is_refused():
+    with pytest.raises(InputError) as error:
+        assay.gate({"q1": {"d1": 0}}, {"now": {"q1": {"d1": 1}}}, require="AP <= 1", topics="relevant")
+    assert str(error.value) == "now: has no value of AP for any topic"
+
+
+def test_an_infinite_value_is_refused():
+    before = assay.evaluate(GOLD, {"a": RUN}, "AP")
+    before.values[0, 0, 2] = float("inf")
+    assert refused(before) == "AP is infinite for 1 topic; it has no mean that could be tested"
+    assert refused(before, means_only=True) == "AP has no value that could be compared: inf before, 0.833333 now"
+
+
+def test_an_empty_run_is_refused(folder):
+    (folder / "empty.run").write_text("")
+    before = assay.evaluate(GOLD, {"a": RUN}, "AP")
+    with pytest.raises(InputError) as error:
+        assay.gate(GOLD, "empty.run", not_worse_than=before)
+    assert str(error.value) == "empty.run: is empty; expected a run"
+
+
+def test_which_run_of_several_must_be_said():
+    before = assay.evaluate(GOLD, {"a": RUN, "b": RUN}, "AP")
+    assert refused(before) == "the baseline: has 2 runs, a, b; to say which, give baseline="
+    assert refused(before, baseline="c") == "the baseline has no run 'c'; there are a, b"
+    assert assay.gate(GOLD, {"now": RUN}, not_worse_than=before, baseline="b").passed
+
+
+def test_scores_that_do_not_tell_what_they_were_made_of_are_refused():
+    before = replace(assay.evaluate(GOLD, {"a": RUN}, "AP"), provenance=None)
+    assert refused(before) == "it is not known what these scores were made of; expected those of assay.evaluate"
+
+
+def test_another_version_of_the_program_is_noted():
+    before = assay.evaluate(GOLD, {"a": RUN}, "AP")
+    older = replace(before.made_of(), program="0.0.9")
+    gate = assay.gate(GOLD, {"now": RUN}, not_worse_than=replace(before, provenance=lambda: older))
+    assert gate.notes == [f"the baseline: was measured by Assay 0.0.9, and this run by {assay.__version__}"]
+
+
+def test_the_version_of_a_measure_within_a_measure_counts():
+    facts = assay.evaluate(SPANS, {"a": CHUNKS}, "AgP(score=F)").made_of().measures[0]
+    assert isinstance(facts, MeasureFacts)
+    assert facts.version == "1+1"
