@@ -109,7 +109,7 @@ def config(theme: str = "light", font_size: float = FONT_SIZE) -> dict[str, Any]
         "view": {"stroke": None, "continuousWidth": WIDTH, "continuousHeight": HEIGHT},
         "axis": {
             **small, "labelColor": faint, "titleColor": text, "gridColor": grid, "domainColor": faint,
-            "tickColor": faint, "labelLimit": limit, "titlePadding": 8, "labelFlush": False,
+            "tickColor": faint, "labelLimit": limit, "titlePadding": 8, "labelFlush": False, "labelSeparation": 5,
         },
         "legend": {**small, "labelColor": text, "titleColor": text, "symbolStrokeWidth": 2, "symbolSize": 90},
         "title": {
