@@ -538,3 +538,10 @@ def test_ids_read_from_a_file_are_those_of_its_texts(files):
 def test_paths_may_be_of_any_kind(files):
     qrels, run = map(Path, files(*PLAIN))
     assert scored(qrels, [run]) == scored(str(qrels), {"run": str(run)}) == EXPECTED
+
+
+@pytest.mark.parametrize("topic", ['["', '{"', '["1"', "[", "[[1"])
+def test_a_topic_may_begin_as_json_does(tmp_path, topic):
+    (tmp_path / "q").write_text(f"{topic} 0 d 1\n")
+    (tmp_path / "r").write_text(f"{topic} Q0 d 1 2.0 t\n")
+    assert assay.evaluate(tmp_path / "q", tmp_path / "r", ["AP"])["AP", topic] == 1

@@ -64,12 +64,13 @@ def _name_of(run: Any, otherwise: str) -> str:
 
 
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
-    name, inner = next(((name, run) for name, run in runs.items() if not isinstance(run, Mapping) or run), (None, {}))
+    inner: Any = next((run for run in runs.values() if not isinstance(run, Mapping) or run), {})
     if isinstance(inner, list | tuple):
         # a ranking of documents, of (document, start, end), or of chunks
+        lists = {topic: each for topic, each in runs.items() if isinstance(each, list | tuple) and each}
         return all(
             isinstance(given, str | int) or (isinstance(given, tuple) and is_span_tuple(given)) for given in inner
-        ) or is_chunk(inner[0], name)
+        ) or all(is_chunk(chunks[0], topic) for topic, chunks in lists.items())
     if not isinstance(inner, Mapping):
         return False
     return not any(isinstance(value, Mapping | list | tuple) for value in inner.values())

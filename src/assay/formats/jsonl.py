@@ -44,6 +44,8 @@ LONG_NUMBER = r"^-?[0-9]{16,}$"
 LONG_DECIMAL = re.compile(rb"[0-9]{16}\.|[0-9.]{16}[eE]")
 # What a number with an exponent may be at most to be an id.
 LARGEST_ID = 1e30
+# A name or a text is seen to its end, as the id of a topic may be a bracket and a quotation mark.
+BEGINNING = re.compile(rb'\[\s*\{|[{[]\s*"[^"\n]*"\s*[:,\]]')
 
 
 class JsonLinesTable(TableFile):
@@ -55,7 +57,7 @@ class JsonLinesTable(TableFile):
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """An object, or an array of them."""
-        return re.match(rb'[{[]\s*["{[]', head.stripped) is not None
+        return BEGINNING.match(head.stripped) is not None
 
     def rows(self, source: Source, told: Told) -> TableRows:
         """The rows of a file, and their lines."""
