@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from assay.measures.budgets import *  # noqa: F403
     from assay.measures.counts import *  # noqa: F403
     from assay.measures.curves import curve as curve
+    from assay.measures.diversity import *  # noqa: F403
     from assay.measures.elsewhere import *  # noqa: F403
     from assay.measures.entries import *  # noqa: F403
     from assay.measures.focused import *  # noqa: F403
@@ -50,8 +51,10 @@ if TYPE_CHECKING:
     from assay.measures.precall import *  # noqa: F403
     from assay.measures.ragas_contexts import *  # noqa: F403
     from assay.measures.ranked import *  # noqa: F403
+    from assay.measures.sampled_pools import *  # noqa: F403
     from assay.measures.sets import *  # noqa: F403
     from assay.measures.snippets import *  # noqa: F403
+    from assay.measures.user_models import *  # noqa: F403
     from assay.measures.xcg import *  # noqa: F403
     from assay.public.ceiling import ceiling as ceiling
     from assay.public.chart import chart as chart
@@ -62,6 +65,8 @@ if TYPE_CHECKING:
     from assay.ranking.document_ranking import ratio as ratio
     from assay.ranking.kinds import DOCUMENTS as DOCUMENTS
     from assay.ranking.kinds import ELEMENTS as ELEMENTS
+    from assay.ranking.kinds import SAMPLED as SAMPLED
+    from assay.ranking.kinds import SUBTOPICS as SUBTOPICS
     from assay.ranking.kinds import TEXT as TEXT
     from assay.reporting.report import report as report
 
@@ -71,7 +76,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "documents.lookup": ("Documents",),
     "formats.reading": ("read_judgments", "read_run"),
     "ranking.document_ranking": ("Ranking", "ratio"),
-    "ranking.kinds": ("DOCUMENTS", "ELEMENTS", "TEXT"),
+    "ranking.kinds": ("DOCUMENTS", "ELEMENTS", "SAMPLED", "SUBTOPICS", "TEXT"),
     "measures.base": ("Count", "Linear", "Measure", "parameter"),
     "measures.notation": ("parse",),
     "measures.listing": ("explain",),

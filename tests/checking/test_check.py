@@ -59,11 +59,11 @@ r: a run (trec)
   duplicates: 2
   6 faults
 """
-FAULTY_QRELS = "1 0 d1 1\n1 0 d2 x\n1 0 d1 0\n1 0 d3 1.5\n1 0\n1 0 d4 1e20\n"
+FAULTY_QRELS = "1 0 d1 1\n1 0 d2 x\n1 0 d1 0\n1 0 d3 1.5x\n1 0\n1 0 d4 1e20\n"
 FAULTY_QRELS_SHOWN = """\
-q:2: grade 'x' is not a whole number
+q:2: grade 'x' is not a number
 q:3: document d1 is judged twice for topic 1 (first on line 1)
-q:4: grade '1.5' is not a whole number
+q:4: grade '1.5x' is not a number
 q:5: expected 4 fields (topic iteration document grade), found 2: '1 0'
 q:6: grade '1e20' is too large; expected at most 15 digits
 q: judgments (trec)
@@ -209,9 +209,9 @@ r: a run (jsonl)
 
 
 def test_judgments_in_a_table(check):
-    text = "query-id,corpus-id,relevance\n1,d1,0\n1,d2,1.5\n2,d1,2\n2,d2,1e20\n"
+    text = "query-id,corpus-id,relevance\n1,d1,0\n1,d2,1.5x\n2,d1,2\n2,d2,1e20\n"
     assert check(["q"], q=text) == ("""\
-q:3: grade '1.5' is not a whole number
+q:3: grade '1.5x' is not a number
 q:5: grade '1e20' is too large; expected at most 15 digits
 q: judgments (csv)
   2 topics, 2 judged documents, 1 a topic (median 1)
@@ -273,3 +273,13 @@ def test_a_file_without_faults_is_summed_up_as_row_by_row(rows, is_run, sort):
     grouped = len(list(groupby(row[0] for row in rows))) == len({row[0] for row in rows})
     assert (quick is not None) == grouped
     assert quick is None or str(quick) == str(slow)
+
+
+def test_grades_that_are_not_whole_are_counted_as_they_are(check):
+    assert check(["q"], q="1 0 a 0.5\n1 0 b 2\n1 0 c 0.50\n1 0 d 0\n") == ("""\
+q: judgments (trec)
+  1 topic, 4 judged documents, 4 a topic (median 4)
+  grades: 0: 1, 0.5: 2, 2: 1
+  duplicates: none
+  no faults
+""", 0)  # fmt: skip

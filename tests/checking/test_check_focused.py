@@ -523,6 +523,7 @@ q: judgments (genomics)
   best entry points: not known
   lengths: known of 1 of 2 judged documents
   duplicates: none
+  subtopics: 3 in 1 topic, 3 a topic
   not in docs: 1 of 2 documents (18)
   2 faults
 """, 1)  # fmt: skip

@@ -85,9 +85,10 @@ LINES = [
     Case("r:2: score '٣' is not a number", run_with("٣")),
     Case(f"r:2: score '{'9' * 59}…' is not a number", run_with("9" * 90 + "x")),
     Case("r:120: score 'x' is not a number", MANY.replace("3 Q0 d19 19 81", "3 Q0 d19 19 x")),
-    Case("q:2: grade '1.5' is not a whole number", qrels=qrels_with("1.5")),
-    Case("q:2: grade 'x' is not a whole number", qrels=qrels_with("x")),
-    Case("q:2: grade 'nan' is not a whole number", qrels=qrels_with("nan")),
+    Case("q:2: grade '1.5.0' is not a number", qrels=qrels_with("1.5.0")),
+    Case("q:2: grade 'x' is not a number", qrels=qrels_with("x")),
+    Case("q:2: grade 'nan' is not a finite number", qrels=qrels_with("nan")),
+    Case("q:2: grade '-inf' is not a finite number", qrels=qrels_with("-inf")),
     Case("q:2: grade '1e20' is too large; expected at most 15 digits", qrels=qrels_with("1e20")),
     Case("q:2: grade '1e999' is too large; expected at most 15 digits", qrels=qrels_with("1e999")),
     Case("r:2: rank 'x' is not a whole number", run_with("1").replace("d2 2", "d2 x"), words=["--ties", "rank"]),
@@ -174,7 +175,7 @@ TABLES = [
     Case("r:2: rank 'x' is not a whole number", "topic,document,rank\n1,d1,x\n"),
     Case("r:2: rank '1.5' is not a whole number", "topic,document,rank,score\n1,d1,1.5,2\n", words=["--ties", "rank"]),
     Case("r: has no rank column; ties cannot be broken by rank", CSV, words=["--ties", "rank"]),
-    Case("q:2: grade '1.5' is not a whole number", qrels="qid,docid,rel\n1,d1,1.5\n"),
+    Case("q:2: grade '1,5' is not a number", qrels='qid,docid,rel\n1,d1,"1,5"\n'),
     Case("q:2: grade '1e20' is too large; expected at most 15 digits", qrels="qid,docid,rel\n1,d1,1e20\n"),
     Case("q:3: document d1 is judged twice for topic 1 (first on line 2)", qrels="qid,docid,rel\n1,d1,1\n1,d1,0\n"),
     Case(f"r:1: expected 6 fields ({RUN_FIELDS}), found 1: 'a,b,c'; {LIKE_CSV}", "a,b,c\n1,d1,1\n"),
@@ -224,7 +225,7 @@ TABLES = [
         parquet(qid=[1, 1], did=["d", "d"], sim=[1, 2]),
     ),
     Case("r: is empty; expected a run", parquet(topic=[], document=[], score=[])),
-    Case("q: row 1: grade '0.5' is not a whole number", qrels=parquet(topic=[1], document=["d"], grade=[0.5])),
+    Case("q: row 1: grade 'inf' is not a finite number", qrels=parquet(topic=[1], document=["d"], grade=[float("inf")])),
 ]
 
 FILES = [
@@ -249,7 +250,7 @@ MEASURES = {
     "P@x": "'P@x': k=x is wrong; expected a whole number",
     "P@1.5": "'P@1.5': k=1.5 is wrong; expected a whole number",
     "IPrec@1.5": "IPrec@1.5: a recall level lies between 0 and 1",
-    "P(rel=x)": "'P(rel=x)': rel=x is wrong; expected a whole number",
+    "P(rel=x)": "'P(rel=x)': rel=x is wrong; expected a number",
     "P(foo=1)@5": "'P(foo=1)@5': P has no parameter 'foo'; it takes rel, k, chars, tokens, unit",
 }
 
@@ -346,7 +347,7 @@ def test_a_file_that_may_not_be_read_is_refused(folder):
         ),
         (
             ["--format", "xls"],
-            "Invalid value for '--format': 'xls' is not one of 'trec', 'fol', 'elements', 'inex', 'genomics', "
+            "Invalid value for '--format': 'xls' is not one of 'trec', 'sampled', 'fol', 'elements', 'inex', 'genomics', "
             "'spans', 'csv', 'tsv', 'jsonl', 'doccano', 'label_studio', 'ragas', 'clapnq', 'legalbench', 'squad', 'chroma', 'brat', "
             "'kilt', 'hotpot', 'qasper', 'bioasq', 'trec_rag', 'web_annotation', 'parquet'.",
         ),
@@ -488,10 +489,10 @@ def test_a_run_in_memory_is_refused(run, message):
 
 
 JUDGMENTS_IN_MEMORY = [
-    ({"1": {"d1": "1"}}, "judgments: topic 1, document d1: grade '1' is not a whole number"),
-    ({"1": {"d1": None}}, "judgments: topic 1, document d1: grade None is not a whole number"),
-    ({"1": {"d1": True}}, "judgments: topic 1, document d1: grade True is not a whole number"),
-    ({"1": {"d1": 1.5}}, "judgments: topic 1, document d1: grade 1.5 is not a whole number"),
+    ({"1": {"d1": "1"}}, "judgments: topic 1, document d1: grade '1' is not a number"),
+    ({"1": {"d1": None}}, "judgments: topic 1, document d1: grade None is not a number"),
+    ({"1": {"d1": True}}, "judgments: topic 1, document d1: grade True is not a number"),
+    ({"1": {"d1": float("nan")}}, "judgments: topic 1, document d1: grade nan is not a finite number"),
     (
         {"1": {"d1": 10**16}},
         "judgments: topic 1, document d1: grade 10000000000000000 is too large; expected at most 15 digits",
@@ -508,8 +509,8 @@ JUDGMENTS_IN_MEMORY = [
     ([("1", "d1")], "judgments: record 1: expected topic, document and grade, found ('1', 'd1')"),
     ([("1", "d1", 1), (1, "d1", 2)], "judgments: document d1 is judged twice for topic 1"),
     (frame(rel=[1, None]), "judgments: row 2: grade is missing"),
-    (frame(rel=[1, 0.5]), "judgments: row 2: grade '0.5' is not a whole number"),
-    (frame(rel=[1, "x"]), "judgments: row 2: grade 'x' is not a whole number"),
+    (frame(rel=[1, float("inf")]), "judgments: row 2: grade 'inf' is not a finite number"),
+    (frame(rel=[1, "x"]), "judgments: row 2: grade 'x' is not a number"),
     (frame(rel=[1, 1e20]), "judgments: row 2: grade '1e+20' is too large; expected at most 15 digits"),
     (frame(rel=[True, False]), "judgments: column rel is of type Boolean; expected numbers"),
     (frame(), "judgments: has no column grade; its columns are topic, document"),
@@ -556,7 +557,7 @@ def test_an_unknown_format_is_refused():
     with pytest.raises(assay.UsageError) as caught:
         assay.evaluate(JUDGED, "no such file", "AP", format="xls")
     known = (
-        "trec, fol, elements, inex, genomics, spans, csv, tsv, jsonl, doccano, label_studio, ragas, clapnq, legalbench, squad, "
+        "trec, sampled, fol, elements, inex, genomics, spans, csv, tsv, jsonl, doccano, label_studio, ragas, clapnq, legalbench, squad, "
         "chroma, brat, kilt, hotpot, qasper, bioasq, trec_rag, web_annotation, parquet"
     )
     assert str(caught.value) == f"unknown format 'xls'; known are {known}"

@@ -219,6 +219,7 @@ JUDGED_TABLES = [
     Case("q:3: end is missing", GOLD.format(7, "")),
     Case("q:3: the text from 5 to 5 is empty", "topic,document,start,end,grade\n1,d1,0,0,0\n1,d2,5,5,1\n"),
     Case("q:2: start 7 lies behind end 5", "topic,document,start,end,grade\n1,d1,7,5,0\n"),
+    Case("q:2: grade '0.5' is not a whole number", "topic,document,start,end,grade\n1,d1,0,1,0.5\n"),
     Case("q:3: grade 'x' is not a whole number", "topic,document,start,end,label\n1,d1,0,1,0\n1,d2,5,6,x\n"),
     Case("q:4: the length of document d1 is 90 here and 100 in another row",
          "topic,document,start,end,doc_length\n1,d1,0,1,100\n1,d2,0,1,90\n1,d1,5,6,90\n"),

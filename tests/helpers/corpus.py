@@ -89,11 +89,15 @@ TREC_RUN = """# two topics
 TREC_QRELS = "1 0 oats 2\n1 0 rye 0\n1 0 rice 1\n2 0 rye 1\n2 0 oats -1\n"
 specimen("trec run", TREC_RUN, "trec judgments")
 specimen("trec judgments", TREC_QRELS, "trec run")
+specimen("trec judgments of subtopics", "1 1 oats 1\n1 2 oats 1\n1 2 rye 0\n1 3 rice 1\n2 1 rye 1\n", "trec run")
+
+specimen("sampled judgments", "1 0 oats 1 2\n1 0 rye 1 0\n1 0 rice 2 -1\n2 0 rye 1 1\n", "trec run")
 
 CSV_RUN = 'qid,docno,score\n1,oats,2.5\n1,"rice",1.5\n2,rye,7\n'
 CSV_QRELS = 'query_id,doc_id,relevance\n1,oats,2\n1,rye,0\n"2",rye,1\n'
 specimen("csv run", CSV_RUN, "csv judgments")
 specimen("csv judgments", CSV_QRELS, "csv run")
+specimen("csv judgments of subtopics", "topic,document,subtopic,grade\n1,oats,a,1\n1,oats,b,2\n1,rye,,0\n", "csv run")
 specimen("tsv run", "topic\tdocument\trank\n1\toats\t1\n1\trice\t2\n2\trye\t1\n", "trec judgments")
 specimen("tsv judgments", "query-id\tcorpus-id\tscore\n1\toats\t2\n1\trye\t0\n2\trye\t1\n", "trec run")
 specimen(

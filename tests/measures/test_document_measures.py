@@ -222,7 +222,7 @@ def test_exact_recall_levels_are_exact(level, relevant, needed):
         ("ndcg_cut_10", "unknown measure 'ndcg_cut_10'; trec_eval's ndcg_cut_10 is nDCG@10 here"),
         ("APP", "unknown measure 'APP'; did you mean AP? `assay measures` lists all"),
         ("nDGC@10", "unknown measure 'nDGC'; did you mean nDCG? `assay measures` lists all"),
-        ("ASPECT", "unknown measure 'ASPECT'; `assay measures` lists all"),
+        ("OBJECT", "unknown measure 'OBJECT'; `assay measures` lists all"),
     ],
 )
 def test_what_means_nothing_is_refused(typed, message):

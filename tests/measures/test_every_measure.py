@@ -19,19 +19,24 @@ from assay.vocabulary import FAMILIES
 from helpers.measures import OURS
 
 EVERY = [parse(f"{cls.__name__}(collection=1000)" if cls.__name__ == "Accuracy" else cls.__name__) for cls in OURS]
-OF_TEXT_OR_ELEMENTS = ("entries", "passages", "budgets", "snippets", "xcg", "precall")
+OF_OTHER_KINDS = ("entries", "passages", "budgets", "snippets", "xcg", "precall", "diversity", "sampled_pools")
 OF_OTHERS = (name for family in ("elsewhere", "ragas_contexts") for name in FAMILIES[family])
 OF_CHUNKS = (name for name in OF_OTHERS if name.startswith(("Chroma", "LegalBench", "RagasText")))
-NEED_TEXT = {"gP", "AgP", *OF_CHUNKS, *(name for family in OF_TEXT_OR_ELEMENTS for name in FAMILIES[family])}
+NEED_MORE = {"gP", "AgP", *OF_CHUNKS, *(name for family in OF_OTHER_KINDS for name in FAMILIES[family])}
 ALL = [*EVERY, *(measure @ 3 for measure in EVERY if "k" in type(measure).parameters())]
 names = pytest.mark.parametrize("measure", ALL, ids=str)
-EVERY = [measure for measure in EVERY if type(measure).__name__ not in NEED_TEXT]
+EVERY = [measure for measure in EVERY if type(measure).__name__ not in NEED_MORE]
 CUT = [measure @ 3 for measure in EVERY if "k" in type(measure).parameters()]
 of_documents = pytest.mark.parametrize("measure", [*EVERY, *CUT], ids=str)
 UNBOUNDED = {"DCG", "Utility", "YAAP", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelJudgedRet"}
-NOT_BETTER_WHEN_HIGHER = {"RBPresidual", "Unjudged", "NumNonRelJudgedRet", "NumQ", "NumRet", "NumRel", "Judged"}
+RESIDUALS = {name for name in FAMILIES["user_models"] if name.endswith("residual")}
+COUNTS = {"Unjudged", "NumNonRelJudgedRet", "NumQ", "NumRet", "NumRel", "Judged"}
+NOT_BETTER_WHEN_HIGHER = {"RBPresidual", *RESIDUALS, *COUNTS}
 
-grades = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(-1, 3), min_size=1)
+scale = st.integers(-1, 3) | st.sampled_from([0.5, 1.5])
+grades = st.dictionaries(st.sampled_from("abcdefgh"), scale, min_size=1)
+# with less than 1 a document gains something, and is not relevant
+relevant_or_not = st.dictionaries(st.sampled_from("abcdefgh"), scale.filter(lambda grade: grade != 0.5), min_size=1)
 runs = st.lists(st.sampled_from("abcdefghxyz"), min_size=1, unique=True)
 
 
@@ -96,7 +101,7 @@ def test_values_are_finite_and_within_their_bounds(judged, order):
             assert -1e-12 <= scores.values[0, number, 0] <= 1 + 1e-12, str(measure)
 
 
-@given(grades, runs)
+@given(relevant_or_not, runs)
 def test_the_ideal_ranking_scores_best(judged, order):
     relevant = sorted((d for d in judged if judged[d] > 0), key=lambda d: -judged[d])
     better = [m for m in EVERY + CUT if type(m).__name__ not in NOT_BETTER_WHEN_HIGHER]
@@ -116,9 +121,9 @@ def test_a_topic_does_not_depend_on_its_neighbours(judged, order):
     assert alone.values[0, :, 0].tobytes() == among.values[0, :, 1].tobytes()
 
 
-@pytest.mark.parametrize("measure", [measure for measure in ALL if type(measure).__name__ in NEED_TEXT], ids=str)
-def test_a_measure_of_text_says_that_it_needs_text(measure):
-    with pytest.raises(assay.UsageError, match=r"text|score of a document|assessed elements"):
+@pytest.mark.parametrize("measure", [measure for measure in ALL if type(measure).__name__ in NEED_MORE], ids=str)
+def test_a_measure_of_more_than_documents_says_what_it_needs(measure):
+    with pytest.raises(assay.UsageError, match=r"text|score of a document|assessed elements|subtopics|strata"):
         assay.evaluate({"1": {"a": 1}}, {"1": {"a": 1}}, measure)
 
 

@@ -54,6 +54,7 @@ CLOSED = [
         "RelativeP@3",
         "Accuracy(collection=99)",
     ),
+    *("INSQ", "INSQ(T=2, depth=3)", "INSQresidual", "INSQresidual(depth=2)", "SDCG", "SDCG@2", "SDCGresidual@3"),
     *("Utility", "NumRet", "NumRel", "NumRelRet", "NumNonRelJudgedRet", "NumQ"),
 ]
 results = st.lists(st.tuples(st.integers(0, 2), st.sampled_from([None, -1, 0, 1, 2, 3])), min_size=1, max_size=6)

@@ -13,11 +13,11 @@ from assay.evaluation.tasks import graded_task
 from assay.measures.base import Measure
 from assay.measures.curves import has_curve, without_cut
 from assay.measures.notation import measures_of, parse
-from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind
 
 # What is drawn where nothing is asked for, and the curve that belongs to the judgments.
-BY_DEFAULT = {TEXT: "budget", ELEMENTS: "curve", DOCUMENTS: "curve"}
-CURVES = {TEXT: "iP", ELEMENTS: "nxCG", DOCUMENTS: "IPrec"}
+BY_DEFAULT = {TEXT: "budget", ELEMENTS: "curve", DOCUMENTS: "curve", SUBTOPICS: "curve", SAMPLED: "curve"}
+CURVES = {TEXT: "iP", ELEMENTS: "nxCG", DOCUMENTS: "IPrec", SUBTOPICS: "IPrec", SAMPLED: "IPrec"}
 # The measure whose curve a mean summarises.
 SUMMARISED = {"Aep": "ep", "AiP": "iP", "AgP": "gP"}
 

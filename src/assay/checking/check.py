@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -26,8 +27,9 @@ from assay.ranking.gold_standards import (
     with_several_annotators,
     with_several_sets,
 )
+from assay.ranking.judged_subtopics import refuse_faulty_subtopics
 from assay.tables.column_names import told_columns
-from assay.tables.judgments import Judgments
+from assay.tables.judgments import Judgments, Subtopics
 from assay.tables.run import Run, not_empty
 from assay.vocabulary import FileKind
 
@@ -166,6 +168,12 @@ def check_judgments(report: Report, readable: Readable[Judgments], asked: Asked)
         report.notes.append(f"elements: {len(judgments.elements.path):,} assessed in {documents}")
     if judgments is not None and judgments.labels is not None:
         check_labels(report, judgments)
+    if judgments is not None and judgments.subtopics is not None:
+        check_subtopics(report, judgments, judgments.subtopics)
+    if judgments is not None and judgments.strata is not None:
+        number = len(judgments.strata.numbered()[0])
+        sampled = f"{np.count_nonzero(judgments.grade >= 0):,} of {counted(len(judgments), 'document')} were judged"
+        report.notes.append(f"strata of a sample: {number:,}; {sampled}")
     return report
 
 
@@ -182,3 +190,17 @@ def check_labels(report: Report, judgments: Judgments) -> None:
         report.notes.append(f"annotators: {len(annotators):,} ({listed(annotators)}), {several}")
     if alternatives := with_several_sets(by_topic):
         report.notes.append(f"sets of evidence: several in {alternatives:,} {topics}")
+
+
+def check_subtopics(report: Report, judgments: Judgments, told: Subtopics) -> None:
+    """Adds how many subtopics there are, or why they cannot be told."""
+    try:
+        refuse_faulty_subtopics(judgments, told)
+    except InputError as fault:
+        report.add_faults([fault])
+        return
+    topics = judgments.topic[told.row].texts()
+    pairs = {pair for pair in zip(topics, told.subtopic.texts(), strict=True) if pair[1]}
+    of_topics = sorted(Counter(topic for topic, _ in pairs).values())
+    spread = f"{of_topics[0]:,}" if of_topics[0] == of_topics[-1] else f"{of_topics[0]:,} to {of_topics[-1]:,}"
+    report.notes.append(f"subtopics: {len(pairs):,} in {counted(len(of_topics), 'topic')}, {spread} a topic")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from assay.errors import InputError, counted, listed, printable
+from assay.tables.judgments import written_grade
 from assay.tables.places import Place, twice
 from assay.vocabulary import FileKind
 
@@ -128,7 +129,7 @@ class Report:
     format: str
     faults: list[InputError] = field(default_factory=list)
     sizes: Counter[str] = field(default_factory=Counter)
-    grades: Counter[int] = field(default_factory=Counter)
+    grades: Counter[float] = field(default_factory=Counter)
     relevant: set[str] = field(default_factory=set)
     ties: Counter[str] = field(default_factory=Counter)
     duplicates: int = 0
@@ -165,7 +166,8 @@ class Report:
 
     def _grades(self) -> Iterator[str]:
         if not self.text:
-            yield "grades: " + ", ".join(f"{grade}: {number:,}" for grade, number in sorted(self.grades.items()))
+            grades = sorted(self.grades.items())
+            yield "grades: " + ", ".join(f"{written_grade(grade)}: {number:,}" for grade, number in grades)
         if barren := sorted(set(self.sizes) - self.relevant):
             yield f"nothing relevant: {counted(len(barren), 'topic')} ({listed(barren)})"
 

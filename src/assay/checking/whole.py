@@ -29,6 +29,8 @@ def summed(report: Report, source: Source, format: Format, names: set[str] | Non
     """
     try:
         for table in tables_of(source, report, format):
+            if isinstance(table, Judgments) and (table.subtopics is not None or table.strata is not None):
+                return None
             topics, starts = table.topic.streaks()
             topic = np.repeat(np.arange(len(topics)), np.diff(starts))
             scattered = len(set(topics)) < len(topics) or not report.sizes.keys().isdisjoint(topics)

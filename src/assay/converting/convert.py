@@ -202,6 +202,12 @@ def written_judgments(judgments: Judgments, target: Format, documents: Documents
         notes.append(f"{judgments.name}: {target.name} {what}")
     if judgments.highlights is not None:
         refuse_far_ends(judgments.highlights.end, judgments.name)
+    for what, told, writes in (
+        ("subtopics", judgments.subtopics, target.writes_subtopics),
+        ("strata of a sample", judgments.strata, target.writes_strata),
+    ):
+        if told is not None and not writes:
+            notes.append(f"{judgments.name}: {target.name} has no {what}; they are left out")
     content = target.judgments_content(judgments, documents)
     if not content:
         raise nothing_relevant(judgments.name, target.name)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, UsageError
 from assay.evaluation.blanks_ignored import blanks_ignored
+from assay.evaluation.grade_notes import notes_on_grades
 from assay.evaluation.measuring import Keep, Measuring, counted_kind
 from assay.evaluation.named_runs import empty_topics, opened_inputs
 from assay.evaluation.notes import decided, never_reached
@@ -22,7 +23,7 @@ from assay.formats.reading import judgments_of, opened_documents, refuse_unknown
 from assay.measures.base import Measure, takes_tokens
 from assay.measures.notation import HOLDS_FOR_TEXT, is_own, measures_of
 from assay.ranking.gold_standards import GoldStandards, of_annotators
-from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind, kinds_of
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind, kinds_of
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.column_names import told_columns
@@ -99,7 +100,9 @@ def evaluated(
     judged, named = opened_inputs(judgments, runs)
     told = told_columns(columns)
     refuse_unknown_columns([judged, *named.values()], format, told)
-    request = Request(collection, pools=pools, columns=told, every_column=False)
+    needed = {measure.kinds for measure in asked or ()}
+    more = {"subtopics": (SUBTOPICS,) in needed, "strata": (SAMPLED,) in needed}
+    request = Request(collection, pools=pools, columns=told, every_column=False, **more)
     placing = Placing(collection, format, texts, told)
     without_blanks = blanks_ignored(blanks, collection, is_shown=keep is not None)
     read = judgments_of(placing.judgments(judged), format, request)
@@ -114,6 +117,7 @@ def evaluated(
     standards = several_standards(pool, annotators, topics, placing.notes, is_shown=keep is not None)
     chosen = asked or measures_of(kinds_of(pool.judgments)[0].default_measures)
     refuse_other_kinds(chosen, pool.judgments)
+    placing.notes += notes_on_grades(chosen, pool.judgments)
     if overlap or judged_only:
         refuse_elements_only(chosen, pool.judgments)
     if given:

@@ -19,7 +19,7 @@ from assay.measures.base import Measure
 from assay.ranking.align import Aligned
 from assay.ranking.document_ranking import Ranking
 from assay.ranking.gold_standards import GoldStandards
-from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind, kinds_of
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind, kinds_of
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.id_forms import Grouped
@@ -65,10 +65,11 @@ class Measuring:
     def kinds(self) -> dict[Kind, list[int]]:
         """The kinds of rankings that are needed, and the numbers of the measures that are computed on each.
 
-        Where text is counted, documents are counted on the ranking of text, which knows in which documents it is.
+        Where text is counted, documents are counted on the ranking of text, which knows in which documents it is; and
+        where subtopics or strata are, on that of documents with these.
         """
         kinds = [counted_kind(measure, self.judged) for measure in self.measures]
-        of_others = TEXT if TEXT in kinds else DOCUMENTS
+        of_others = next((kind for kind in (TEXT, SUBTOPICS, SAMPLED) if kind in kinds), DOCUMENTS)
         numbers: dict[Kind, list[int]] = {}
         for number, kind in enumerate(kinds):
             numbers.setdefault(ELEMENTS if kind is ELEMENTS else of_others, []).append(number)
@@ -190,7 +191,7 @@ class Measuring:
 
 def counted_kind(measure: Measure, judged: tuple[Kind, ...]) -> Kind:
     """What a measure counts where some kinds are judged: text or elements if it can, unless it is told otherwise."""
-    finer: dict[str, tuple[Kind, ...]] = {"": (ELEMENTS, TEXT), "token": (TEXT,), "document": ()}
+    finer: dict[str, tuple[Kind, ...]] = {"": (ELEMENTS, TEXT, SUBTOPICS, SAMPLED), "token": (TEXT,), "document": ()}
     return next((kind for kind in finer[measure.unit] if kind in measure.kinds and kind in judged), DOCUMENTS)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import InputError, quoted, shortened
-from assay.formats.lines import LONGEST, is_whole, refused_id, wrong_number, wrong_whole
+from assay.formats.lines import LONGEST, WHOLE, is_whole, refused_grade, refused_id, wrong_number, wrong_whole
 from assay.formats.numbers import numbers
 from assay.tables.ids import Bools, Ids
 from assay.tables.places import Places
@@ -90,6 +90,18 @@ def wholes(series: pl.Series, field: str, label: str) -> Column:
         return f"{field} {quoted(str(value))} is {reason}" if reason and value not in (None, "") else decimal.why(row)
 
     return Column(decimal.values, ~is_whole(decimal.values), why)
+
+
+def grade_numbers(series: pl.Series, field: str, label: str) -> Column:
+    """Numbers of at most 15 digits before the point."""
+    decimal = decimals(series, field, label)
+
+    def why(row: int) -> str:
+        value = series[row]
+        reason = refused_grade(str(value).strip())
+        return f"{field} {quoted(str(value))} is {reason}" if reason and value not in (None, "") else decimal.why(row)
+
+    return Column(decimal.values, ~(np.abs(decimal.values) < WHOLE), why)
 
 
 def naturals(series: pl.Series, field: str, label: str) -> Column:

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from assay.errors import InputError, listed, quoted, shortened
-from assay.tables.column_names import LABEL_FIELDS, NAMES, SPAN_FIELDS, TableColumns
+from assay.tables.column_names import LABEL_FIELDS, NAMES, SPAN_FIELDS, SUBTOPIC_FIELDS, TableColumns
 from assay.vocabulary import FileKind
 
 # What a table of each kind may have, beside spans.
 FIELDS = {"run": ("topic", "document", "score", "rank"), "judgments": ("topic", "document", "grade")}
-SPANS = {"run": ("start", "end", "length"), "judgments": (*SPAN_FIELDS, *LABEL_FIELDS)}
+SPANS = {"run": ("start", "end", "length"), "judgments": (*SPAN_FIELDS, *LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum")}
 
 
 @dataclass(frozen=True)

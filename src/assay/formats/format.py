@@ -34,6 +34,7 @@ class Request:
     Where `documents` are given, elements get the characters they have there. `ranks` asks for the rank column where
     that is not needed for the order, `gather` for all topics at once. Of a folder, `pools` chooses some files.
     `columns` are those that a user tells of a table, by field; where `every_column` is set they must be there.
+    `subtopics` and `strata` say that something is measured for which judgments must have them.
     """
 
     documents: Documents | None = None
@@ -42,6 +43,8 @@ class Request:
     pools: Collection[str] | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     every_column: bool = True
+    subtopics: bool = False
+    strata: bool = False
 
 
 # What is asked where nothing is said.
@@ -63,6 +66,9 @@ class Format:
     writes_judgments: ClassVar[bool] = False
     # Whether judgments that are written keep their sets of evidence and their annotators.
     writes_labels: ClassVar[bool] = False
+    # Whether they keep their subtopics, and the strata of a sample.
+    writes_subtopics: ClassVar[bool] = False
+    writes_strata: ClassVar[bool] = False
     # Whether a row is always a whole document, so that a file without faults can be summed up block by block.
     only_documents: ClassVar[bool] = False
     # Whether a file has columns with names.

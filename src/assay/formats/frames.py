@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from assay.errors import InputError
 from assay.formats import cells
 from assay.formats.cells import Column
 from assay.formats.chosen_columns import ChosenColumns, chosen_columns
-from assay.formats.format import Request
+from assay.formats.format import NOTHING_MORE, Request
 from assay.formats.highlighting import Labelled, graded, highlighted
 from assay.formats.numbers import numbers
-from assay.tables.column_names import LABEL_FIELDS, TableColumns, comparable_name
-from assay.tables.ids import Ids, Ints
-from assay.tables.judgments import Judgments
+from assay.formats.subtopic_rows import judged_by_subtopic, of_iterations
+from assay.tables.column_names import LABEL_FIELDS, SUBTOPIC_FIELDS, TableColumns, comparable_name
+from assay.tables.ids import Grades, Ids, Ints
+from assay.tables.judgments import Judgments, whole_if_all
 from assay.tables.places import Places
 from assay.tables.run import Run, Table, concatenated, not_empty
 from assay.vocabulary import FileKind
@@ -30,10 +32,10 @@ ROWS = 1 << 17
 # Rows that are looked at to say whether a column holds texts.
 FEW = 100
 MAKERS = {
-    "topic": cells.ids, "document": cells.ids, "score": cells.decimals, "rank": cells.wholes, "grade": cells.wholes,
-    "start": cells.naturals, "end": cells.naturals, "length": cells.naturals,
+    "topic": cells.ids, "document": cells.ids, "score": cells.decimals, "rank": cells.wholes,
+    "grade": cells.grade_numbers, "start": cells.naturals, "end": cells.naturals, "length": cells.naturals,
     "document_length": cells.optional, "bep": cells.optional,
-    "set": cells.optional_ids, "annotator": cells.optional_ids,
+    **dict.fromkeys((*LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum"), cells.optional_ids),
 }  # fmt: skip
 
 
@@ -159,20 +161,58 @@ def frame_run(frame: pl.DataFrame, chosen: ChosenColumns, places: Places, ranks:
     return Run(**vars(topics_and_documents(taken, chosen, places)), score=score, rank=rank, **spans)
 
 
-def frame_judgments(frame: pl.DataFrame, chosen: ChosenColumns, places: Places) -> Judgments:
+def frame_judgments(
+    frame: pl.DataFrame, chosen: ChosenColumns, places: Places, request: Request = NOTHING_MORE
+) -> Judgments:
     """Judgments from a frame with a topic, a document and a grade; or a start and an end, and then perhaps a grade."""
     taken = named_columns(frame, chosen, places.name)
     refuse_faults(taken, places)
     rows, wholes, labelled = topics_and_documents(taken, chosen, places), whole_numbers(taken), row_labels(taken)
+    if labelled != (None, None):
+        refuse_both(taken, places)
     if "start" not in taken:
-        return graded(rows, wholes["grade"], labelled)
+        grades = whole_if_all(taken["grade"].values)
+        return of_grades(taken, rows, grades, request) if labelled == (None, None) else graded(rows, grades, labelled)
     grade, length, entry = (wholes.get(field) for field in ("grade", "document_length", "bep"))
-    return highlighted(rows, wholes["start"], wholes["end"], grade, length, entry, places, labelled)
+    subtopic = taken["subtopic"].values if has_names(taken, "subtopic") else None
+    return highlighted(rows, wholes["start"], wholes["end"], grade, length, entry, places, labelled, subtopic)
+
+
+def of_grades(taken: dict[str, Column], rows: Table, grade: Grades, request: Request) -> Judgments:
+    """Judgments of which each row tells a grade: of a document, perhaps in a sample, or of one for a subtopic."""
+    if has_names(taken, "stratum") and (request.strata or np.any(grade < 0)):
+        return sampled_judgments(rows, grade, taken["stratum"].values)
+    if has_names(taken, "subtopic"):
+        return judged_by_subtopic(rows, grade, taken["subtopic"].values)
+    if "iteration" in taken:
+        return of_iterations(rows, grade, taken["iteration"].values, request.subtopics, "column iteration")
+    return Judgments(**vars(rows), grade=grade)
+
+
+def has_names(taken: dict[str, Column], field: str) -> bool:
+    """Whether any row has a name in a column."""
+    return field in taken and bool(taken[field].values.length.any())
+
+
+def refuse_both(taken: dict[str, Column], places: Places) -> None:
+    """Subtopics are told by all annotators together, and have no alternative sets."""
+    if has_names(taken, "subtopic"):
+        what = "has subtopics beside annotators or sets of evidence; expected the one or the other"
+        raise InputError(what, places.name)
+
+
+def sampled_judgments(rows: Table, grade: Grades, strata: Ids) -> Judgments:
+    """Judgments of which only a sample was made; each document is in a stratum."""
+    if not strata.length.all():
+        (document,) = rows.document[np.flatnonzero(strata.length == 0)[:1]].texts()
+        raise InputError(f"document {document} has no stratum; expected one for all, or for none", rows.name)
+    note = "column stratum is taken for the strata of a sample"
+    return Judgments(**vars(replace(rows, notes=(*rows.notes, note))), grade=grade, strata=strata)
 
 
 def whole_numbers(taken: dict[str, Column]) -> dict[str, Ints]:
     """The columns of judgments that are numbers."""
-    names = ("topic", "document", *LABEL_FIELDS)
+    names = ("topic", "document", *LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum")
     return {field: column.values.astype(np.int64) for field, column in taken.items() if field not in names}
 
 
@@ -195,7 +235,9 @@ def named_columns(frame: pl.DataFrame, chosen: ChosenColumns, label: str) -> dic
     names = dict(chosen.fields)
     if "start" in names and comparable_name(names.get("grade", "")) == "label" and is_class(frame[names["grade"]]):
         del names["grade"]
-    taken = {field: MAKERS[field](frame[name], field, label) for field, name in names.items()}
+    # a span is highlighted or not
+    makers = MAKERS | {"grade": cells.wholes} if "start" in names else MAKERS
+    taken = {field: makers[field](frame[name], field, label) for field, name in names.items()}
     return with_ends(taken, chosen.kind) if "start" in taken else taken
 
 

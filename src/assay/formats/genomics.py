@@ -1,5 +1,5 @@
 """The files of the TREC Genomics track of 2007: runs (`topic document rank score offset length tag`), and gold passages
-(`topic document offset length aspects`), between tabs and in Latin-1, of which the aspects are not used."""
+(`topic document offset length aspects`), between tabs and in Latin-1. The aspects of a passage are its subtopics."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import quoted
-from assay.files.line_blocks import line_blocks
+from assay.files.line_blocks import line_blocks, numbered_lines
 from assay.files.plain_text import is_utf8
 from assay.files.source import Latin, Source
 from assay.formats import fol, lines
@@ -20,12 +20,12 @@ from assay.formats.contents import content_of_lines, refuse_in_lines
 from assay.formats.format import NOTHING_MORE, Block, Columns, Request
 from assay.formats.heads import Head, is_document, reads_place, reads_whole
 from assay.formats.highlighting import highlighted
-from assay.formats.judgment_columns import highlights_for, span_columns_of
+from assay.formats.judgment_columns import highlights_for, span_columns_of, subtopic_columns
 from assay.formats.line_files import LineFile
 from assay.formats.numbers import is_number
 from assay.formats.readable import Readable
-from assay.tables.ids import Ints
-from assay.tables.judgments import Judgments
+from assay.tables.ids import Ids, Ints
+from assay.tables.judgments import Judgments, Subtopics
 from assay.tables.run import Run, Table
 from assay.vocabulary import FileKind
 
@@ -47,19 +47,22 @@ RUN = lines.LineFields(
     "a Genomics run", ("topic", "document", "rank", "score", "offset", "length", "tag"),
     numbers=("score",), wholes=("rank",), naturals=("offset", "length"),
 )  # fmt: skip
+# What stands where a passage has no aspect.
+NO_ASPECT = "NONE"
 GOLD = Gold("Genomics judgments", ("topic", "document", "offset", "length"), naturals=("offset", "length"))
 
 
 class Genomics(LineFile):
     """Gold passages and runs of passages. Judgments stand between tabs, and have the aspects of a passage in a fifth
-    field, which are not used; they are UTF-8 or Latin-1. Results of one rank are ordered as the track did, by document,
-    offset and length.
+    field, with `|` between them, or NONE; these are its subtopics, for ASPECT. They are UTF-8 or Latin-1. Results of
+    one rank are ordered as the track did, by document, offset and length.
     """
 
     name = "genomics"
     title = "TREC Genomics 2007"
     writes_runs_of = ("spans",)
     writes_judgments = True
+    writes_subtopics = True
     run_fields = RUN
     judgments_fields = GOLD
     by_rank = True
@@ -106,12 +109,21 @@ class Genomics(LineFile):
                        for topic, document, rank, score, start, length in rows), name)  # fmt: skip
 
     def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
-        """Gold passages without aspects; documents of which nothing is relevant have no place there."""
-        columns = span_columns_of(judgments, highlights_for(judgments, self.name))
+        """Gold passages with their aspects; documents of which nothing is relevant have no place there."""
+        highlights = highlights_for(judgments, self.name)
+        told = judgments.subtopics
+        columns = span_columns_of(judgments, highlights) if told is None else subtopic_columns(judgments, told)
+        aspects = columns.pop("subtopic", [None] * len(columns["topic"]))
         refuse_in_lines(columns, GOLD.name, judgments.name)
         rows = zip(*(columns[field] for field in ("topic", "document", "start", "end")), strict=True)
+        # a passage is told once for each of its aspects
+        passages: dict[tuple[str, str, int, int], list[str]] = {}
+        for passage, aspect in zip(rows, aspects, strict=True):
+            passages.setdefault(passage, []).extend(filter(None, [aspect]))
         gold = (
-            f"{topic}\t{document}\t{start}\t{end - start}\tNONE" for topic, document, start, end in rows if end > start
+            f"{topic}\t{document}\t{start}\t{end - start}\t{'|'.join(of_passage) or NO_ASPECT}"
+            for (topic, document, start, end), of_passage in passages.items()
+            if end > start
         )
         return content_of_lines(gold, judgments.name)
 
@@ -175,7 +187,25 @@ def gold_passages(source: Source) -> Judgments:
     if not length.all():
         raise next(lines.line_faults(source, GOLD, wanted), source.fault("changed while it was read"))
     rows = Table(source.label, taken["topic"], taken["document"], lines.finder(source, GOLD))
-    return highlighted(rows, start, start + length)
+    judged = highlighted(rows, start, start + length)
+    return replace(judged, subtopics=aspects_of(source, judged))
+
+
+def aspects_of(source: Source, judged: Judgments) -> Subtopics | None:
+    """The aspects of passages as their subtopics; None where there are none."""
+    assert judged.highlights is not None
+    span, names = list[int](), list[str]()
+    given = (line for _, line in numbered_lines(source) if not line.startswith(b"#"))
+    for number, line in enumerate(given):
+        # an aspect may have blanks
+        told = b"".join(line.split(None, 4)[4:]).decode().strip()
+        its_own = dict.fromkeys(name for each in told.split("|") if (name := each.strip()) not in ("", NO_ASPECT))
+        names += its_own or [""]
+        span += [number] * max(len(its_own), 1)
+    if not any(names):
+        return None
+    spans = np.array(span, np.int64)
+    return Subtopics(judged.highlights.row[spans], spans, np.ones(len(spans), np.int64), Ids.of(names))
 
 
 FORMAT = Genomics()

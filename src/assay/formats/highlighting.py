@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from assay.tables.ids import Ids, Ints
-from assay.tables.judgments import Highlights, Judgments, Labels, by_document
+from assay.tables.ids import Grades, Ids, Ints
+from assay.tables.judgments import Highlights, Judgments, Labels, Subtopics, by_document
 from assay.tables.places import Places
 from assay.tables.run import Table
 
@@ -25,6 +25,7 @@ def highlighted(
     entry: Ints | None = None,
     places: Places | None = None,
     labelled: Labelled = (None, None),
+    subtopic: Ids | None = None,
 ) -> Judgments:
     """Judgments of which each row tells a span: highlighted where its grade is 1 or more, or where there are no grades.
 
@@ -41,12 +42,14 @@ def highlighted(
     topic, document = rows.topic[first], rows.document[first]
     span = np.full(len(rows), -1)
     span[kept] = np.arange(len(row))
-    labels = labels_of(group, span, (span >= 0).astype(np.int64) if grade is None else grade, labelled)
+    told = (span >= 0).astype(np.int64) if grade is None else grade
+    labels = labels_of(group, span, told, labelled)
+    subtopics = None if subtopic is None else Subtopics(group, span, told, subtopic)
     judged = Judgments(rows.name, topic, document, rows.places, grade=relevant.astype(np.int64), highlights=highlights)
-    return replace(judged, labels=labels)
+    return replace(judged, labels=labels, subtopics=subtopics)
 
 
-def graded(rows: Table, grade: Ints, labelled: Labelled) -> Judgments:
+def graded(rows: Table, grade: Grades, labelled: Labelled) -> Judgments:
     """Judgments of which each row tells a grade. Where rows have labels, the highest grade of a document counts."""
     if labelled == (None, None):
         return Judgments(**vars(rows), grade=grade)
@@ -59,7 +62,7 @@ def graded(rows: Table, grade: Ints, labelled: Labelled) -> Judgments:
     )
 
 
-def labels_of(row: Ints, span: Ints, grade: Ints, labelled: Labelled) -> Labels | None:
+def labels_of(row: Ints, span: Ints, grade: Grades, labelled: Labelled) -> Labels | None:
     """The labels of rows, if they have any."""
     return None if labelled == (None, None) else Labels(row, span, grade, *labelled)
 

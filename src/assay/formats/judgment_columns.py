@@ -10,7 +10,7 @@ from assay.errors import InputError, quoted
 from assay.formats.format import Columns
 from assay.tables.ids import Ints
 from assay.tables.intervals import Spans, overlapping
-from assay.tables.judgments import Highlights, Judgments, Labels
+from assay.tables.judgments import Highlights, Judgments, Labels, Subtopics
 
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
@@ -101,22 +101,32 @@ def document_facts(highlights: Highlights, row: Ints) -> Columns:
     return {name: [None if value < 0 else value for value in values] for name, values in told.items()}
 
 
+def subtopic_columns(judgments: Judgments, told: Subtopics) -> Columns:
+    """The rows as they were told, each with its subtopic."""
+    return columns_as_told(judgments, told) | {"subtopic": [name or None for name in told.subtopic.texts()]}
+
+
 def labelled_columns(judgments: Judgments, labels: Labels) -> Columns:
     """The rows as they were told, each with its set and its annotator."""
-    topics, documents = judgments.topic.texts(), judgments.document.texts()
-    columns: Columns = {
-        "topic": [topics[row] for row in labels.row.tolist()],
-        "document": [documents[row] for row in labels.row.tolist()],
-    }
-    if (highlights := judgments.highlights) is not None:
-        is_text = labels.span >= 0
-        for name, offsets in (("start", highlights.start), ("end", highlights.end)):
-            # a row that highlights nothing is empty
-            columns[name] = np.where(is_text, np.append(offsets, 0)[labels.span], 0).tolist()
-        columns |= {"grade": labels.grade.tolist()} | document_facts(highlights, labels.row)
-    else:
-        columns["grade"] = labels.grade.tolist()
+    columns = columns_as_told(judgments, labels)
     for name, ids in (("set", labels.sets), ("annotator", labels.annotators)):
         if ids is not None:
             columns[name] = [label or None for label in ids.texts()]
+    return columns
+
+
+def columns_as_told(judgments: Judgments, told: Labels | Subtopics) -> Columns:
+    """The rows as they were told, of which several may be of one document or of one span."""
+    topics, documents = judgments.topic.texts(), judgments.document.texts()
+    columns: Columns = {
+        "topic": [topics[row] for row in told.row.tolist()], "document": [documents[row] for row in told.row.tolist()]
+    }
+    if (highlights := judgments.highlights) is not None:
+        is_text = told.span >= 0
+        for name, offsets in (("start", highlights.start), ("end", highlights.end)):
+            # a row that highlights nothing is empty
+            columns[name] = np.where(is_text, np.append(offsets, 0)[told.span], 0).tolist()
+        columns |= {"grade": told.grade.tolist()} | document_facts(highlights, told.row)
+    else:
+        columns["grade"] = told.grade.tolist()
     return columns

@@ -20,6 +20,7 @@ from assay.files.plain_text import is_utf8
 from assay.files.source import Source
 from assay.formats.numbers import is_number, numbers
 from assay.tables.ids import WORD, Bools, Buffers, Floats, Ids, Ints
+from assay.tables.judgments import whole_if_all
 from assay.tables.places import Finder, Place
 
 BLANK, LINE_FEED = b" \n"
@@ -36,7 +37,8 @@ LONGEST = (1 << 16) - 1
 class LineFields:
     """The fields of a line, in order, and which of them are numbers; what follows the last one is left out.
 
-    `naturals` are whole numbers that count something, and so are not negative. `like_judgments`: lines of a run that
+    `naturals` are whole numbers that count something, and so are not negative; `grades` are whole if all of them are.
+    `like_judgments`: lines of a run that
     begin as those of judgments do, so that one may be taken for the other.
     """
 
@@ -45,6 +47,7 @@ class LineFields:
     numbers: tuple[str, ...] = ()
     wholes: tuple[str, ...] = ()
     naturals: tuple[str, ...] = ()
+    grades: tuple[str, ...] = ()
     like_judgments: bool = False
 
     def misfit(self, values: list[str], wanted: tuple[str, ...]) -> str | None:
@@ -61,7 +64,12 @@ class LineFields:
 
     def wrong_value(self, field: str, value: str) -> str | None:
         """What is wrong with the value of a field, if anything."""
-        for fields, why in ((self.numbers, wrong_number), (self.wholes, wrong_whole), (self.naturals, wrong_natural)):
+        for fields, why in (
+            (self.numbers, wrong_number),
+            (self.wholes, wrong_whole),
+            (self.naturals, wrong_natural),
+            (self.grades, refused_grade),
+        ):
             if field in fields:
                 wrong = why(value)
                 return f"{field} {quoted(value)} is {wrong}" if wrong else None
@@ -80,6 +88,13 @@ def wrong_whole(value: str) -> str | None:
     if is_number(value) and abs(float(value)) >= WHOLE:
         return "too large; expected at most 15 digits"
     return None if is_number(value) and float(value).is_integer() else "not a whole number"
+
+
+def refused_grade(value: str) -> str | None:
+    """Why a text is no number of at most 15 digits before the point, if it is none."""
+    if is_number(value) and abs(float(value)) >= WHOLE:
+        return "too large; expected at most 15 digits"
+    return wrong_number(value)
 
 
 def wrong_natural(value: str) -> str | None:
@@ -209,9 +224,15 @@ def block_columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], s
     if ends is not None and ends.shape[1] >= len(declared.fields):
         read = {name: taken(block, ends, declared, name) for name in wanted}
         if all(map(is_good, read.values())):
-            whole = declared.wholes + declared.naturals
-            return {name: values.astype(np.int64) if name in whole else values for name, values in read.items()}
+            return {name: as_declared(values, declared, name) for name, values in read.items()}
     raise next(line_faults(source, declared, wanted), source.fault("changed while it was read"))
+
+
+def as_declared(values: Any, declared: LineFields, name: str) -> Any:
+    """The values of a column, whole numbers as such."""
+    if name in declared.grades:
+        return whole_if_all(values)
+    return values.astype(np.int64) if name in declared.wholes + declared.naturals else values
 
 
 def all_columns(
@@ -262,10 +283,12 @@ def taken(block: bytes, ends: Ints, declared: LineFields, name: str) -> Any:
     at = declared.fields.index(name)
     start = ends[:, at - 1] + 1 if at else np.concatenate(([len(PAD)], ends[:-1, -1] + 1))
     column = Ids(block, start, ends[:, at].copy())
-    if name not in declared.numbers + declared.wholes + declared.naturals:
+    if name not in declared.numbers + declared.wholes + declared.naturals + declared.grades:
         return column
     values = numbers(column)
     good = np.isfinite(values) if name in declared.numbers else is_whole(values)
+    if name in declared.grades:
+        good = np.abs(values) < WHOLE
     if name in declared.naturals:
         good &= values >= 0
     return values if good.all() else np.where(good, values, np.nan)
@@ -294,7 +317,7 @@ def line_faults(source: Source, declared: LineFields, wanted: tuple[str, ...]) -
 
 def look_alike(fields: list[str], declared: LineFields) -> str:
     """A word of help where the first line of a file belongs to the other kind of file."""
-    if declared.like_judgments and ((len(fields) == 4 and not wrong_whole(fields[3])) or is_highlighted(fields)):
+    if declared.like_judgments and ((len(fields) == 4 and not refused_grade(fields[3])) or is_highlighted(fields)):
         return "; these look like judgments: they are given first, the runs after them"
     if len(fields) == 1 and fields[0].count(",") > 1:
         return "; this looks like CSV, whose first line must name its columns, as in topic,document,score"

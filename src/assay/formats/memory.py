@@ -17,10 +17,20 @@ from assay.formats.cells import python_text, series
 from assay.formats.chosen_columns import chosen_columns
 from assay.formats.format import Request
 from assay.formats.lines import LONGEST, WHOLE, refused_id
-from assay.formats.memory_spans import has_spans, in_dict, is_labelled, is_span, span_dicts, span_records
+from assay.formats.memory_spans import (
+    has_iterations,
+    has_spans,
+    has_subtopics,
+    in_dict,
+    is_labelled,
+    is_span,
+    span_dicts,
+    span_records,
+    subtopic_dicts,
+)
 from assay.tables.column_names import TableColumns
 from assay.tables.ids import Ids, encoded_text
-from assay.tables.judgments import Judgments
+from assay.tables.judgments import Judgments, whole_if_all
 from assay.tables.places import Place, Places
 from assay.tables.run import Run, not_empty
 from assay.vocabulary import FileKind
@@ -34,13 +44,15 @@ EXPECTED = "expected a file, a dict of dicts, a frame or records (topic, documen
 def table_behind(given: Any, kind: FileKind, label: str, request: Request) -> Run | Judgments:
     """The table behind an object."""
     value = "grade" if kind == "judgments" else "score"
+    if isinstance(given, Mapping) and kind == "judgments" and has_subtopics(given):
+        return subtopic_dicts(given, label)
     if isinstance(given, Mapping):
         return span_dicts(given, kind, label) if has_spans(given, kind) else _from_dicts(given, kind, value, label)
     if (frame := _frame(given, label, request)) is not None:
         rows = frames.frame_rows(frame, Places(label))
         chosen = rows.chosen(kind, request)
         if kind == "judgments":
-            return frames.frame_judgments(frame, chosen, rows.places)
+            return frames.frame_judgments(frame, chosen, rows.places, request)
         return frames.frame_run(frame, chosen, rows.places, request.ranks)
     if isinstance(given, Iterable) and not isinstance(given, bytes | bytearray):
         return _from_records(given, kind, value, label, request)
@@ -138,7 +150,7 @@ def _from_records(given: Iterable[Any], kind: FileKind, value: str, label: str, 
     records = list(given)
     named = [_named(record) for record in records]
     is_told = [is_span(record, kind, request.columns) or is_labelled(record, kind, request.columns) for record in named]
-    if any(is_told):
+    if any(is_told) or has_iterations(named, kind, request.columns):
         return span_records(named, kind, label, request)
     names, notes = _columns_of_records(named, kind, value, label, request)
     rows = [_triple(record, named[number - 1], number, value, label, names) for number, record in enumerate(records, 1)]
@@ -196,7 +208,7 @@ def from_lists(
         if what := wrong(value):
             raise Place(label, key=in_dict(topics[row], documents[row])).fault(what)
     if kind == "judgments":
-        return Judgments(label, topic, document, grade=np.fromiter(map(int, values), np.int64, len(values)))
+        return Judgments(label, topic, document, grade=whole_if_all(np.fromiter(map(float, values), np.float64)))
     return Run(label, topic, document, score=np.fromiter(map(float, values), np.float64, len(values)))
 
 
@@ -229,7 +241,7 @@ def wrong_score(value: Any) -> str | None:
 def wrong_grade(value: Any) -> str | None:
     """Why an object is no grade, if it is none."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        return f"grade {python_text(value)} is not a whole number"
-    if isinstance(value, float | np.floating) and not float(value).is_integer():
-        return f"grade {value} is not a whole number"
+        return f"grade {python_text(value)} is not a number"
+    if value != value:
+        return f"grade {value} is not a finite number"
     return None if -WHOLE < value < WHOLE else f"grade {python_text(value)} is too large; expected at most 15 digits"

@@ -47,11 +47,20 @@ def is_span(record: Any, kind: FileKind, told: Mapping[str, str] = NOTHING_TOLD)
 
 
 def is_labelled(record: Any, kind: FileKind, told: Mapping[str, str]) -> bool:
-    """Whether a record of judgments tells a set of evidence or an annotator."""
+    """Whether a record of judgments tells a set of evidence, an annotator, a subtopic or a stratum."""
     if kind == "run" or not isinstance(record, Mapping):
         return False
     names = [name for name in record if isinstance(name, str)]
-    return any(TableColumns(names, told).column(field) for field in LABEL_FIELDS)
+    return any(TableColumns(names, told).column(field) for field in (*LABEL_FIELDS, "subtopic", "stratum"))
+
+
+def has_iterations(records: list[Any], kind: FileKind, told: Mapping[str, str]) -> bool:
+    """Whether records of judgments have different iterations, which may be subtopics."""
+    first = next((record for record in records if isinstance(record, Mapping)), {})
+    column = TableColumns([name for name in first if isinstance(name, str)], told).column("iteration")
+    if kind == "run" or column is None:
+        return False
+    return any(isinstance(record, Mapping) and record.get(column) != first[column] for record in records)
 
 
 def span_records(records: list[Any], kind: FileKind, label: str, request: Request) -> Run | Judgments:
@@ -86,6 +95,30 @@ def span_dicts(dicts: Mapping[Any, Any], kind: FileKind, label: str) -> Run | Ju
         return in_dict(columns["topic"][row], columns["document"][row])
 
     return _table(columns, kind, Places(label, noun="result", key=key), NOTHING_MORE)
+
+
+def has_subtopics(dicts: Mapping[Any, Any]) -> bool:
+    """Whether the dict of judgments tells grades by subtopic: dicts where grades would be."""
+    inner = (grade for of_topic in dicts.values() if isinstance(of_topic, Mapping) for grade in of_topic.values())
+    return isinstance(next(inner, None), Mapping)
+
+
+def subtopic_dicts(dicts: Mapping[Any, Any], label: str) -> Run | Judgments:
+    """Judgments from a dict of grades by subtopic: {topic: {document: {subtopic: grade}}}."""
+    rows = []
+    for topic, documents in dicts.items():
+        for document, grades in documents.items() if isinstance(documents, Mapping) else [(None, documents)]:
+            if not isinstance(grades, Mapping):
+                place = Place(label, key=in_dict(topic, document) if document is not None else f"topic {topic}")
+                raise place.fault(f"expected a dict of subtopic: grade, found {python_text(grades)}")
+            rows += [(topic, document, subtopic, grade) for subtopic, grade in grades.items()]
+    names = ("topic", "document", "subtopic", "grade")
+    columns = {name: [row[at] for row in rows] for at, name in enumerate(names)}
+
+    def key(row: int) -> str:
+        return in_dict(columns["topic"][row], columns["document"][row])
+
+    return _table(columns, "judgments", Places(label, noun="result", key=key), NOTHING_MORE)
 
 
 def in_dict(topic: Any, document: Any) -> str:
@@ -128,11 +161,9 @@ def _table(columns: dict[str, list[Any]], kind: FileKind, places: Places, reques
     frame = pl.DataFrame([series(name, values[name], places.counted) for name in values])
     rows = frames.frame_rows(frame, places)
     chosen = rows.chosen(kind, request)
-    return (
-        frames.frame_judgments(frame, chosen, places)
-        if kind == "judgments"
-        else frames.frame_run(frame, chosen, places)
-    )
+    if kind == "run":
+        return frames.frame_run(frame, chosen, places)
+    return frames.frame_judgments(frame, chosen, places, request)
 
 
 def _plain(value: Any) -> Any:

@@ -18,7 +18,7 @@ from assay.formats import frames
 from assay.formats.chosen_columns import ChosenColumns
 from assay.formats.format import NOTHING_MORE, Block, Columns, Format, Request, Unit
 from assay.formats.highlighting import highlighted
-from assay.formats.judgment_columns import graded_columns, labelled_columns, span_columns_of
+from assay.formats.judgment_columns import graded_columns, labelled_columns, span_columns_of, subtopic_columns
 from assay.formats.readable import MOST_FAULTS, Readable, are_too_many
 from assay.tables.column_names import TableColumns
 from assay.tables.ids import Ints
@@ -46,6 +46,8 @@ class TableFile(Format):
     writes_runs_of: ClassVar[tuple[Unit, ...]] = ("documents", "spans")
     writes_judgments = True
     writes_labels = True
+    writes_subtopics = True
+    writes_strata = True
     has_columns = True
 
     def rows(self, source: Source, told: Told) -> frames.TableRows:
@@ -76,7 +78,7 @@ class TableFile(Format):
         """The judgments of a file."""
         rows = self.rows(source, request.columns)
         chosen = rows.chosen("judgments", request)
-        return frames.frame_judgments(rows.whole(chosen.names), chosen, rows.places)
+        return frames.frame_judgments(rows.whole(chosen.names), chosen, rows.places, request)
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """The rows that can be read."""
@@ -110,8 +112,12 @@ class TableFile(Format):
         highlights = judgments.highlights
         if judgments.labels is not None:
             columns = labelled_columns(judgments, judgments.labels)
+        elif judgments.subtopics is not None:
+            columns = subtopic_columns(judgments, judgments.subtopics)
         else:
             columns = graded_columns(judgments) if highlights is None else span_columns_of(judgments, highlights)
+        if judgments.strata is not None:
+            columns["stratum"] = judgments.strata.texts()
         return self.content(columns, judgments.name)
 
 
@@ -135,7 +141,8 @@ def readable_judgments(
     first, group = by_document(rows.topic, rows.document)
     facts = columns.get("document_length"), columns.get("bep")
     grade, labelled = columns.get("grade"), frames.row_labels(taken)
-    table = highlighted(rows, columns["start"], columns["end"], grade, *facts, labelled=labelled)
+    subtopic = taken["subtopic"].values if frames.has_names(taken, "subtopic") else None
+    table = highlighted(rows, columns["start"], columns["end"], grade, *facts, labelled=labelled, subtopic=subtopic)
     assert table.highlights is not None
     told = table.highlights.length, table.highlights.entry
     for name, of_document, values in zip(("length", "best entry point"), told, facts, strict=True):

@@ -16,10 +16,12 @@ from assay.formats import fol, lines
 from assay.formats.contents import content_of_lines, refuse_in_lines, run_lines
 from assay.formats.format import NOTHING_MORE, Columns, Request
 from assay.formats.heads import Head
-from assay.formats.judgment_columns import graded_columns
+from assay.formats.judgment_columns import graded_columns, subtopic_columns
 from assay.formats.line_files import LineFile
-from assay.tables.judgments import Judgments
-from assay.tables.run import Run
+from assay.formats.subtopic_rows import of_iterations
+from assay.tables.ids import Ids
+from assay.tables.judgments import Judgments, written_grade
+from assay.tables.run import Run, Table
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ RUN = lines.LineFields(
 )
 # A line of which one of the fields behind the grade is a passage.
 HIGHLIGHTED = re.compile(rb"(?m)^(?!#)[ \t\v\f]*\S+([ \t\v\f]+\S+){3,5}[ \t\v\f]+[0-9]+:[0-9]+(?!\S).*$")
-QRELS = lines.LineFields("TREC qrels", ("topic", "iteration", "document", "grade"), wholes=("grade",))
+QRELS = lines.LineFields("TREC qrels", ("topic", "iteration", "document", "grade"), grades=("grade",))
 
 
 class Trec(LineFile):
@@ -44,10 +46,14 @@ class Trec(LineFile):
     - Empty lines, and lines that begin with `#`, are skipped. Line ends may be those of Unix, Windows or old Macs.
     - Files are UTF-8 text, and refused where they are not. A byte order mark at the beginning is skipped.
     - Ids of topics and documents are text: `7` and `07` are two topics. They have at most 65,535 bytes.
-    - A grade and a rank are whole numbers. A score must be finite: NaN and infinity are refused.
+    - A rank is a whole number. A grade may be any number, as 0.5: measures of gain use it as it is, others count those
+      from their `rel` on. A score must be finite: NaN and infinity are refused.
     - The order of results is that of the scores. The rank is used only with `--ties rank`, to order equal scores.
     - A topic's lines need not stand together, but a run is read faster, and in less memory, when they do.
     - A document may stand only once in a topic, in a run and in judgments.
+    - The second field of judgments means nothing, but in those of TREC's diversity tasks, where it is the subtopic: a
+      document may then stand in a topic once with each. It is taken for that, and this is noted, where a document
+      stands in a topic with several, or where a measure is asked for that needs subtopics, as alpha_nDCG.
     - A negative grade says that a document was in the pool but was not judged.
     """
 
@@ -55,6 +61,7 @@ class Trec(LineFile):
     title = "TREC files"
     writes_runs_of = ("documents",)
     writes_judgments = True
+    writes_subtopics = True
     only_documents = True
     run_fields = RUN
     judgments_fields = QRELS
@@ -80,7 +87,7 @@ class Trec(LineFile):
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """The judgments of a qrels file."""
         check_not_a_run(source)
-        return qrels(source)
+        return qrels(source, request.subtopics)
 
     def table_of(self, source: Source, kind: FileKind) -> Run | Judgments | None:
         """All of a file, for a check; who says that a run is judgments is told what is wrong with them."""
@@ -105,18 +112,26 @@ class Trec(LineFile):
 
     def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
         """Qrels."""
-        columns = graded_columns(judgments)
+        told = judgments.subtopics
+        columns = graded_columns(judgments) if told is None else subtopic_columns(judgments, told)
+        # a document that has no subtopic is of use for none
+        columns["subtopic"] = [name or "0" for name in columns.get("subtopic", ["0"] * len(columns["topic"]))]
         refuse_in_lines(columns, QRELS.name, judgments.name)
-        rows = zip(columns["topic"], columns["document"], columns["grade"], strict=True)
-        return content_of_lines((f"{topic} 0 {document} {grade}" for topic, document, grade in rows), judgments.name)
+        rows = zip(*(columns[field] for field in ("topic", "subtopic", "document", "grade")), strict=True)
+        written = (f"{topic} {subtopic} {document} {written_grade(grade)}" for topic, subtopic, document, grade in rows)
+        return content_of_lines(written, judgments.name)
 
 
-def qrels(source: Source) -> Judgments:
-    """The judgments of a file whose lines have the fields of judgments."""
+def qrels(source: Source, subtopics: bool = False) -> Judgments:
+    """The judgments of a file whose lines have the fields of judgments; with `subtopics` where these are needed."""
     columns = lines.all_columns(source, QRELS, ("topic", "document", "grade"), refuse_passage_lines)
     if not columns:
         raise source.fault("is empty; expected judgments")
-    return Judgments(source.label, places=lines.finder(source, QRELS), **columns)
+    topic, document = columns["topic"], columns["document"]
+    # the second field need not be read: it is what stands between the first and the third, a blank apart from each
+    iteration = Ids(topic.buffer, topic.end + 1, document.start - 1)
+    rows = Table(source.label, topic, document, lines.finder(source, QRELS))
+    return of_iterations(rows, columns["grade"], iteration, subtopics, "the second field")
 
 
 def refuse_passage_lines(block: LineBlock, source: Source) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.ranking.document_ranking import Ranking, Values
-from assay.ranking.kinds import DOCUMENTS, TEXT, Kind
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind
 from assay.tables.ids import Floats, Ints
 
 Own = TypeVar("Own", bound="Measure")
@@ -185,7 +185,13 @@ def parameter(
     return field(default=default, metadata={"help": help, "allowed": allowed})
 
 
-def rel(default: int = 1) -> Any:
+def number(given: Any) -> float:
+    """A number, whole if it can be: of 2, 2.0 or "2" it is 2."""
+    value = float(given)
+    return int(value) if value.is_integer() else value
+
+
+def rel(default: float = 1) -> Any:
     """The lowest grade that counts as relevant."""
     return parameter(default, "lowest grade that counts as relevant")
 
@@ -248,7 +254,8 @@ def check_unit(measure: Measure) -> None:
     """What is counted is as the judgments are, or documents, or tokens; and a budget is of what is counted."""
     possible = [unit for unit, kind in UNITS.items() if kind in measure.kinds]
     if measure.unit and not possible:
-        raise UsageError(f"{type(measure).__name__} counts elements; it has no unit")
+        what = "elements" if ELEMENTS in measure.kinds else "documents"
+        raise UsageError(f"{type(measure).__name__} counts {what}; it has no unit")
     if measure.unit not in ("", *possible):
         expected = f"expected {' or '.join(possible)}, or nothing: then text is counted where it is highlighted"
         raise UsageError(f"{measure}: unit is wrong; {expected}")
@@ -268,11 +275,11 @@ def takes_tokens(measure: Measure) -> bool:
 
 
 def check_numbers(measure: Measure) -> None:
-    """A threshold is a whole number, and no parameter is infinite; those that weigh are not negative."""
+    """A threshold is a number, and no parameter is infinite; those that weigh are not negative."""
     for name, (default, _) in type(measure).parameters().items():
         value = getattr(measure, name)
-        if name == "rel" and (isinstance(value, bool) or not isinstance(value, int)):
-            raise UsageError(f"{measure}: rel is a grade, a whole number")
+        if name == "rel" and (isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value)):
+            raise UsageError(f"{measure}: rel is a grade, a number")
         numbers = [value] if isinstance(default, float) else [gain for _, gain in value] if name == "gains" else []
         if (
             not np.isfinite(numbers).all()
@@ -282,7 +289,7 @@ def check_numbers(measure: Measure) -> None:
             raise UsageError(f"{measure}: {name} is out of range")
 
 
-def first_relevant(top: Ranking, rel: int, value: Callable[[Ints, Floats], float]) -> Floats:
+def first_relevant(top: Ranking, rel: float, value: Callable[[Ints, Floats], float]) -> Floats:
     """For each topic a function of the ranks at which its first relevant result may stand, and the chance of each."""
     hit = top.relevant(rel)
     in_first = hit & (top.before_tie(hit) == 0)

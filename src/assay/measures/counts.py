@@ -92,7 +92,7 @@ class NumRel(Count):
     """
 
     kinds = (DOCUMENTS, TEXT)
-    rel: int = rel()
+    rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         return ranking.recall_base(self.rel)
@@ -108,7 +108,7 @@ class NumRelRet(Count):
     """
 
     kinds = (DOCUMENTS, TEXT)
-    rel: int = rel()
+    rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         return ranking.total(ranking.gain(self.rel))
@@ -124,7 +124,7 @@ class NumNonRelJudgedRet(Count):
     """
 
     less_is_better = True
-    rel: int = rel()
+    rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         return ranking.total((ranking.judged() & ~ranking.relevant(self.rel)) * ranking.share)

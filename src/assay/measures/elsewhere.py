@@ -159,7 +159,7 @@ class KILTRprec(Measure):
 
     kinds = (DOCUMENTS,)
     sets: str = sets()
-    rel: int = rel()
+    rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         base = ranking.recall_base(self.rel)
@@ -183,7 +183,7 @@ class KILTRecall(Measure):
     kinds = (DOCUMENTS,)
     mean_of_sets = True
     sets: str = sets()
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -207,7 +207,7 @@ class HotpotEM(Measure):
     """
 
     kinds = (DOCUMENTS,)
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -227,7 +227,7 @@ class HotpotF1(Measure):
     """
 
     kinds = (DOCUMENTS,)
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -247,7 +247,7 @@ class QASPERF1(Measure):
     """
 
     kinds = (DOCUMENTS,)
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:

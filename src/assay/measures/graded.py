@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from assay.errors import UsageError
-from assay.measures.base import Linear, Measure, cut, parameter, rel
+from assay.measures.base import Linear, Measure, cut, number, parameter, rel
 from assay.ranking.document_ranking import Ranking, Values, ratio
 from assay.tables.ids import Floats, Ints
 
 HIGHEST, DEEPEST = 1000, 10**6
 
 
-def gains(ranking: Ranking, chosen: tuple[tuple[int, float], ...] = ()) -> Values:
+def gains(ranking: Ranking, chosen: tuple[tuple[float, float], ...] = ()) -> Values:
     """The gain of each row: its grade, or what was chosen for that grade; a negative grade gains nothing."""
     if not chosen:
         return np.maximum(ranking.grade, 0)
@@ -49,7 +49,7 @@ class DCG(Linear):
         above=1,
         must="the base of a logarithm is greater than 1",
     )
-    gains: tuple[tuple[int, float], ...] = parameter(
+    gains: tuple[tuple[float, float], ...] = parameter(
         (), "the gain of a grade where it is not the grade itself, as 1:3;2:9"
     )
     k: int | None = cut()
@@ -57,7 +57,7 @@ class DCG(Linear):
     def __post_init__(self) -> None:
         given: Any = self.gains.items() if isinstance(self.gains, dict) else self.gains
         try:
-            chosen = tuple(sorted((int(grade), float(gain)) for grade, gain in given))
+            chosen = tuple(sorted((number(grade), float(gain)) for grade, gain in given))
         except (TypeError, ValueError):
             name = type(self).__name__
             raise UsageError(f"{name}: gains are wrong; expected a gain for each grade, as in gains=1:3;2:9") from None
@@ -148,7 +148,7 @@ class RnDCG(Measure):
     or more. 0 where nothing is relevant. trec_eval 9.0.
     """
 
-    rel: int = rel()
+    rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         ideal = ranking.ideal
@@ -191,7 +191,7 @@ class binG(Measure):
     trec_eval 9.0.
     """
 
-    rel: int = rel()
+    rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         hit = ranking.relevant(self.rel)
@@ -245,13 +245,14 @@ class RBP(Linear):
     """
 
     p: float = persistence(0.8)
-    rel: int = rel()
+    rel: float = rel()
     graded: bool = parameter(False, "gain by grade, as a share of the topic's highest grade")
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k)
-        highest = np.maximum(ranking.ideal.highest(ranking.ideal.grade), 1)
+        highest = ranking.ideal.highest(ranking.ideal.grade)
+        highest = np.where(highest > 0, highest, 1)
         worth = gains(top) / top.each(highest) if self.graded else top.relevant(self.rel)
         return (1 - self.p) * top.total(worth * top.share * top.discount(lambda rank: self.p ** (rank - 1)))
 
@@ -302,7 +303,7 @@ class Compatibility(Measure):
         overlap = ranking.total(hit * from_here_on[np.minimum(both - 1, self.depth)])
         if not self.normalise:
             return overlap / np.sum(self.p ** (ranks - 1.0))
-        base = np.minimum(ranking.recall_base(1), self.depth)
+        base = np.minimum(ranking.ideal.total(ranking.ideal.grade > 0), self.depth)
         return ratio(overlap, np.append(0.0, np.cumsum(from_here_on[:-1]))[base])
 
 

@@ -39,7 +39,7 @@ class IPrec(Measure):
 
     cutoff = "recall"
     recall: float = recall_level()
-    rel: int = rel()
+    rel: float = rel()
     count: str = parameter("trec9", COUNT, choices=COUNTS)
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -61,7 +61,7 @@ class IPrec11(Measure):
     Manning, Raghavan and Schütze, Introduction to Information Retrieval, Cambridge 2008, sec. 8.4.
     """
 
-    rel: int = rel()
+    rel: float = rel()
     count: str = parameter("trec9", COUNT)
     levels: tuple[float, ...] = parameter(ELEVEN, "the recall levels averaged")
 

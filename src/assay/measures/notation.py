@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any
 
 from assay.errors import UsageError
-from assay.measures.base import Measure, check_cut, check_numbers, check_unit
+from assay.measures.base import Measure, check_cut, check_numbers, check_unit, number
 from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.vocabulary import FAMILIES
 
@@ -57,7 +57,7 @@ TREC_EVAL = {
     "unj": "Unjudged",
 }
 
-# How much of a name must be that of a measure to be suggested; nDGC has 3/4 of nDCG, ASPECT 3/5 of SetR.
+# How much of a name must be that of a measure to be suggested; nDGC has 3/4 of nDCG, OBJECT 1/2 of ASPECT.
 NEAR = 0.7
 # What the class of a measure says whose formula counts characters as well as documents.
 HOLDS_FOR_TEXT = "kinds = (DOCUMENTS, TEXT) in its class if its formula holds for characters"
@@ -152,6 +152,8 @@ def _value(text: str, name: str, cls: type[Measure], typed: str) -> Any:
             return {"true": True, "false": False}[text.lower()]
         if kind is float or (default is None and is_fraction(cls, name)):
             return float(text)
+        if name == "rel":
+            return number(text)
         if kind is int or default is None:
             return int(text)
         if kind is tuple:
@@ -163,6 +165,7 @@ def _value(text: str, name: str, cls: type[Measure], typed: str) -> Any:
         expected = {bool: "True or False", float: "a number", tuple: "a list such as 1:3;2:9"}.get(
             kind, "a whole number"
         )
+        expected = "a number" if name == "rel" else expected
         raise UsageError(f"{typed!r}: {name}={text} is wrong; expected {expected}") from None
 
 
@@ -173,7 +176,7 @@ def is_fraction(cls: type[Measure], name: str) -> bool:
 
 def _entry(text: str) -> Any:
     grade, colon, gain = text.partition(":")
-    return (int(grade), float(gain)) if colon else float(text)
+    return (number(grade), float(gain)) if colon else float(text)
 
 
 def _plain(text: str) -> Any:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from assay.errors import UsageError
 from assay.measures.base import Measure
 from assay.measures.of_text import of_text
 from assay.ranking.document_ranking import Ranking, Values, ratio
@@ -67,8 +68,46 @@ class PASSAGE2(Measure):
         return ratio(sums, ranking.recall_base(1))
 
 
+@dataclass(frozen=True, kw_only=True)
+class ASPECT(Measure):
+    """Aspect average precision of TREC Genomics 2007: precision at each result with an aspect that no earlier one has.
+
+        ASPECT = (1/|aspects|) Σ_r new_r · h_r / (h_r + n_r)
+
+    Result r has new_r aspects that no earlier one has; down to r, h_r results have any such, and n_r touch no relevant
+    passage. Results with nothing new are passed over. The aspects of a result are those of the passages that it
+    touches, the subtopics of judgments. Hersh, Cohen, Ruslen and Roberts, TREC 2007 Genomics track overview.
+    """
+
+    kinds = (DOCUMENTS, TEXT)
+
+    def __call__(self, ranking: Ranking) -> Values:
+        ranking = of_text(ranking, self)
+        subtopics = ranking.judgments.subtopics
+        if subtopics is None:
+            raise UsageError(f"{self} needs passages with aspects, and {ranking.judgments.name} has none")
+        row, passage, _ = touched(ranking)
+        place, _, before = subtopics.hits(passage, 1)
+        new = np.bincount(row[place[before == 0]], minlength=len(ranking.rank))
+        vain = np.bincount(row, minlength=len(ranking.rank)) == 0
+        useful = ranking.running(new > 0)
+        precision = ratio(useful, useful + ranking.running(vain))
+        return ratio(ranking.total(new * precision), subtopics.number(1)[ranking.topics])
+
+
 def first_touched(ranking: TextRanking) -> tuple[Ints, Ints]:
     """Of each result the first listed passage that it touches (-1: none), and how many characters they share."""
+    touching, passage, shared = touched(ranking)
+    row, first = np.unique(touching, return_index=True)
+    first_passage, overlap = np.full(len(ranking.rank), -1), np.zeros(len(ranking.rank), np.int64)
+    first_passage[row], overlap[row] = passage[first], shared[first]
+    return first_passage, overlap
+
+
+def touched(ranking: TextRanking) -> tuple[Ints, Ints, Ints]:
+    """The row of each result that touches a passage, the passage, and how many characters they share; by row, and those
+    of a row as they are listed.
+    """
     passages = ranking.judgments.passages
     by_document = np.argsort(passages.document, kind="stable")
     document = passages.document[by_document]
@@ -80,10 +119,7 @@ def first_touched(ranking: TextRanking) -> tuple[Ints, Ints]:
         ranking.start[row], passages.start[passage]
     )
     touching = np.flatnonzero(shared > 0)
-    row, first = np.unique(row[touching], return_index=True)
-    touched, overlap = np.full(len(number), -1), np.zeros(len(number), np.int64)
-    touched[row], overlap[row] = passage[touching[first]], shared[touching[first]]
-    return touched, overlap
+    return row[touching], passage[touching], shared[touching]
 
 
 def vain_before(ranking: TextRanking, row: Ints, offset: Ints) -> Ints:

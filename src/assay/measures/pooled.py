@@ -22,7 +22,7 @@ class bpref(Measure):
     2004.
     """
 
-    rel: int = rel()
+    rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         hit = ranking.relevant(self.rel)
@@ -42,7 +42,7 @@ class GMbpref(Measure):
     The value of a topic is its bpref. trec_eval 9.0.
     """
 
-    rel: int = rel()
+    rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         return bpref(rel=self.rel)(ranking)
@@ -63,7 +63,7 @@ class infAP(Measure):
     judgments, CIKM 2006.
     """
 
-    rel: int = rel()
+    rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         hit = ranking.relevant(self.rel)

@@ -36,7 +36,7 @@ class RagasPrecision(Measure):
     """
 
     kinds = (DOCUMENTS,)
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -55,7 +55,7 @@ class RagasRecall(Measure):
     """
 
     kinds = (DOCUMENTS,)
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:

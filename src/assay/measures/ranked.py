@@ -35,7 +35,7 @@ class AP(Measure):
     """
 
     kinds = (DOCUMENTS, TEXT)
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
     chars: int | None = budget()
     tokens: int | None = token_budget()
@@ -69,7 +69,7 @@ class GMAP(Measure):
     """
 
     kinds = (DOCUMENTS, TEXT)
-    rel: int = rel()
+    rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         return AP(rel=self.rel)(ranking)
@@ -89,7 +89,7 @@ class RR(Measure):
     """
 
     kinds = (DOCUMENTS, TEXT)
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -111,7 +111,7 @@ class Rprec(Linear):
     ch. 3.
     """
 
-    rel: int = rel()
+    rel: float = rel()
     mult: float = parameter(1.0, "the rank is this many times the number of relevant documents")
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -129,7 +129,7 @@ class YAAP(Measure):
     trec_eval 9.0, measure yaap; Robertson, On GMAP: and other transformations, CIKM 2006.
     """
 
-    rel: int = rel()
+    rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         base = ranking.recall_base(self.rel)

@@ -24,7 +24,7 @@ class P(Linear):
     """
 
     kinds = (DOCUMENTS, TEXT)
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
     chars: int | None = budget()
     tokens: int | None = token_budget()
@@ -45,7 +45,7 @@ class R(Linear):
     """
 
     kinds = (DOCUMENTS, TEXT)
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
     chars: int | None = budget()
     tokens: int | None = token_budget()
@@ -67,7 +67,7 @@ class F(Measure):
 
     kinds = (DOCUMENTS, TEXT)
     beta: float = parameter(1.0, "how many times recall weighs as much as precision")
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
     chars: int | None = budget()
     tokens: int | None = token_budget()
@@ -98,7 +98,7 @@ class IoU(Measure):
     """
 
     kinds = (DOCUMENTS, TEXT)
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
     chars: int | None = budget()
     tokens: int | None = token_budget()
@@ -119,7 +119,7 @@ class SetP(Linear):
     """
 
     kinds = (DOCUMENTS, TEXT)
-    rel: int = rel()
+    rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         return P(rel=self.rel)(ranking)
@@ -135,7 +135,7 @@ class SetR(Linear):
     """
 
     kinds = (DOCUMENTS, TEXT)
-    rel: int = rel()
+    rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         return R(rel=self.rel)(ranking)
@@ -152,7 +152,7 @@ class SetF(Measure):
 
     kinds = (DOCUMENTS, TEXT)
     beta: float = parameter(1.0, "how many times recall weighs as much as precision")
-    rel: int = rel()
+    rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         return F(beta=self.beta, rel=self.rel)(ranking)
@@ -172,7 +172,7 @@ class SetAP(Measure):
     """
 
     kinds = (DOCUMENTS, TEXT)
-    rel: int = rel()
+    rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         hits = ranking.total(ranking.gain(self.rel))
@@ -188,7 +188,7 @@ class RelativeP(Linear):
     Without a cut-off k is the number retrieved (trec_eval's relative_P and set_relative_P). trec_eval 9.0.
     """
 
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -208,7 +208,7 @@ class Accuracy(Linear):
     """
 
     collection: int = parameter(0, "number of documents in the collection; must be given")
-    rel: int = rel()
+    rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         if self.collection < 1:
@@ -237,7 +237,7 @@ class Utility(Linear):
     c: float = parameter(0.0, "value of a relevant document missed")
     d: float = parameter(0.0, "value of another document missed")
     collection: int = parameter(0, "number of documents in the collection")
-    rel: int = rel()
+    rel: float = rel()
 
     def __call__(self, ranking: Ranking) -> Values:
         hits, base = ranking.total(ranking.gain(self.rel)), ranking.recall_base(self.rel)
@@ -257,7 +257,7 @@ class Success(Measure):
     """
 
     kinds = (DOCUMENTS, TEXT)
-    rel: int = rel()
+    rel: float = rel()
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:

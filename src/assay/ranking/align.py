@@ -15,7 +15,7 @@ from assay.ranking.document_ranking import Ranking
 from assay.ranking.order import OrderedResults, order_of
 from assay.ranking.pool import Pool, refuse_duplicates
 from assay.ranking.rules import Rules
-from assay.tables.ids import Bools, Ids, Ints, pair_keys
+from assay.tables.ids import Bools, Grades, Ids, Ints, pair_keys
 from assay.tables.run import Run
 
 
@@ -80,7 +80,8 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
 
     order = order_of(run, code, rules.ties, rules.single_precision)
     code = order.code
-    place, grade = pool.find(pairs if order.origin is None else pairs[order.origin], run.document, order.origin)
+    place, judged = pool.judged(pairs if order.origin is None else pairs[order.origin], run.document, order.origin)
+    grade = pool.grades(judged)
     bounds = np.searchsorted(code, np.arange(len(names) + 1))
     first, last = order.tie_around(place)
     in_depth = first - bounds[code[place]] < (rules.depth or len(code))
@@ -89,6 +90,7 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
         place = order.broken(place, first, last)
         by_place = np.argsort(place)
         place, first, last, grade = place[by_place], first[by_place], last[by_place], grade[by_place]
+        judged = judged[by_place] if pool.has_more else judged
 
     known = topics < len(pool.topics)
     results = np.diff(bounds)[known]
@@ -102,6 +104,7 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
         first=first - begin if rules.ties == "expected" else None,
         last=last - begin if rules.ties == "expected" else None,
         ideal=pool.ideal(topics[known]),
+        judgment=judged if pool.has_more else None,
     ).top(rules.depth)
     return Aligned(
         topics[known],
@@ -137,7 +140,7 @@ def topics_of(run: Run, pool: Pool) -> tuple[Ids, Ints, Ints]:
     return streaks[first], np.repeat(number, np.diff(starts)), pool.places(streaks[first])
 
 
-def tied_topics(code: Ints, first: Ints, last: Ints, grade: Ints, counts: Bools, rules: Rules) -> Ints:
+def tied_topics(code: Ints, first: Ints, last: Ints, grade: Grades, counts: Bools, rules: Rules) -> Ints:
     """The topics in which a tie holds a relevant document and one of another grade, so that its order could matter.
 
     Only ties that begin within the depth count, and of judged-only lists only what was judged.

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from assay.errors import UsageError
-from assay.tables.ids import Bools, Floats, Ints
+from assay.tables.ids import Bools, Floats, Grades, Ints
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,18 +34,20 @@ class Ranking:
     """The judged results of some topics, best first, with what is known of each topic.
 
     Where ties are left open (`first` and `last` given), a row stands at any of the ranks `first..last` with equal
-    chance; its `rank` is then not a number.
+    chance; its `rank` is then not a number. `judgment` is the number of each row's judgment, where more is judged of a
+    document than its grade.
     """
 
     starts: Ints
     rank: Ints
-    grade: Ints
+    grade: Grades
     retrieved: Ints
-    top_grade: int = 1
+    top_grade: float = 1
     first: Ints | None = None
     last: Ints | None = None
     ideal: Ranking = field(default=None, repr=False)  # type: ignore[assignment]
     cut: Ints | int | None = None
+    judgment: Ints | None = None
 
     def __len__(self) -> int:
         """The number of topics."""
@@ -136,10 +138,11 @@ class Ranking:
         """The ranking with only some of its rows."""
         counts = np.concatenate(([0], np.cumsum(kept)))
         first, last = (None if ends is None else ends[kept] for ends in (self.first, self.last))
-        rank, grade = self.rank[kept], self.grade[kept]
-        return replace(self, starts=counts[self.starts], rank=rank, grade=grade, first=first, last=last)
+        judgment = None if self.judgment is None else self.judgment[kept]
+        columns: dict[str, Any] = {"first": first, "last": last, "judgment": judgment}
+        return replace(self, starts=counts[self.starts], rank=self.rank[kept], grade=self.grade[kept], **columns)
 
-    def with_grades(self, grade: Ints) -> Ranking:
+    def with_grades(self, grade: Grades) -> Ranking:
         """The same places with other grades."""
         return replace(self, grade=grade)
 
@@ -169,7 +172,7 @@ class Ranking:
 
     # Relevance
 
-    def relevant(self, rel: int) -> Bools:
+    def relevant(self, rel: float) -> Bools:
         """Whether each row's grade is at least rel."""
         return self.grade >= rel
 
@@ -177,11 +180,11 @@ class Ranking:
         """Whether each row was judged: a negative grade says that it was in the pool only."""
         return self.grade >= 0
 
-    def gain(self, rel: int) -> Values:
+    def gain(self, rel: float) -> Values:
         """What each row gives: 1 where it is relevant, or the share of its tie before the cut that divides it."""
         return self.relevant(rel) * self.share
 
-    def recall_base(self, rel: int) -> Ints:
+    def recall_base(self, rel: float) -> Ints:
         """The number of relevant documents of each topic, retrieved or not."""
         return self.ideal.total(self.ideal.relevant(rel))
 

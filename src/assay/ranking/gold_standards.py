@@ -47,7 +47,7 @@ def standards_of(judgments: Judgments) -> ByTopic:
     """
     labels = judgments.labels
     assert labels is not None
-    is_evidence = (labels.grade >= 1).tolist()
+    is_evidence = (labels.grade > 0).tolist()
     by_topic: dict[str, dict[str, dict[str, list[int]]]] = {}
     topics, rows = judgments.topic.texts(), labels.row.tolist()
     named = zip(rows, row_names(labels.annotators, len(rows)), row_names(labels.sets, len(rows)), strict=True)
@@ -89,7 +89,7 @@ def part_of(judgments: Judgments, standards: dict[str, Standard]) -> Judgments:
     seen = sorted_rows(row for standard in standards.values() for row in standard.seen)
     is_seen = np.zeros(len(judgments), bool)
     is_seen[labels.row[seen]] = True
-    grade = np.full(len(judgments), NOT_TOLD)
+    grade = np.full(len(judgments), NOT_TOLD, labels.grade.dtype)
     np.maximum.at(
         grade, labels.row[told], labels.grade[told] if judgments.highlights is None else (labels.span >= 0)[told]
     )
@@ -259,4 +259,4 @@ def known_mean(values: Floats) -> Floats:
 def barren_topics(pool: Pool) -> Bools:
     """The topics with nothing relevant."""
     everything = pool.ideal(np.arange(len(pool.topics)))
-    return np.asarray(everything.total(everything.relevant(1)) == 0)
+    return np.asarray(everything.total(everything.grade > 0) == 0)

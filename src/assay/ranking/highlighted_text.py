@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from assay.errors import UsageError
+from assay.ranking.judged_subtopics import JudgedSubtopics
 from assay.ranking.span_texts import SpanTexts, given_source
-from assay.tables.ids import Bools, Ints
+from assay.tables.ids import Bools, Grades, Ints
 from assay.tables.intervals import ListedText, Marks, Spans
 
 
@@ -25,19 +26,20 @@ class HighlightedText:
 
     `passages` are the highlighted spans as they were listed. `topic` tells the topic of each document, `total` all
     highlighted characters of each topic. `in_tokens` gives the same, counted in tokens. `source` has the texts, where
-    documents were given.
+    documents were given; `subtopics` are those of the passages, where they were told.
     """
 
     name: str
     marks: Marks
     passages: Spans
-    grade: Ints
+    grade: Grades
     length: Ints
     entry: Ints
     topic: Ints
     total: Ints
     in_tokens: Callable[[], HighlightedText] = no_tokenizer
     source: SpanTexts | None = None
+    subtopics: JudgedSubtopics | None = None
 
     def passage_texts(self) -> list[str]:
         """The text of each passage."""

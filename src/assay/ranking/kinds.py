@@ -1,7 +1,9 @@
-"""The three kinds of judgments, and everything in which their evaluation differs, in one table.
+"""The kinds of judgments, and everything in which their evaluation differs, in one table.
 
     judged                  a result counts as                 a report counts in
     whole documents         a document, by its grade           documents
+    subtopics               a document, by what is new in it   documents
+    strata of a sample      as many documents as it stands for documents
     highlighted text        its characters                     characters
     assessed elements       an element, by its two grades      elements
 
@@ -12,7 +14,7 @@ takes.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from assay.tables.ids import Ints
@@ -57,6 +59,36 @@ def no_documents(pool: Pool, topics: Ints) -> Ranking:
     return pool.nothing_for(topics)
 
 
+def aligned_subtopics(run: Run, pool: Pool, rules: Rules) -> Aligned:
+    """The ranking of whole documents, with the subtopics that each is relevant to."""
+    from assay.ranking.subtopic_ranking import with_subtopics
+
+    aligned = aligned_documents(run, pool, rules)
+    return replace(aligned, ranking=with_subtopics(aligned.ranking, aligned.topics, pool))
+
+
+def no_subtopics(pool: Pool, topics: Ints) -> Ranking:
+    """The ranking of topics for which no document was retrieved, with their subtopics."""
+    from assay.ranking.subtopic_ranking import with_subtopics
+
+    return with_subtopics(pool.nothing_for(topics), topics, pool)
+
+
+def aligned_sample(run: Run, pool: Pool, rules: Rules) -> Aligned:
+    """The ranking of whole documents, with the stratum of each."""
+    from assay.ranking.sampled_ranking import with_strata
+
+    aligned = aligned_documents(run, pool, rules)
+    return replace(aligned, ranking=with_strata(aligned.ranking, aligned.topics, pool))
+
+
+def no_sample(pool: Pool, topics: Ints) -> Ranking:
+    """The ranking of topics for which no document was retrieved, with the strata of the pool."""
+    from assay.ranking.sampled_ranking import with_strata
+
+    return with_strata(pool.nothing_for(topics), topics, pool)
+
+
 def aligned_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
     """The ranking of parts of documents, or of whole ones as their text, in characters."""
     from assay.ranking.align_text import align_text
@@ -92,6 +124,21 @@ DOCUMENTS = Kind(
     align=aligned_documents,
     nothing=no_documents,
 )
+SUBTOPICS = Kind(
+    name="subtopics of whole documents",
+    unit="documents",
+    # those that the diversity task of TREC's web track reported
+    default_measures=("alpha_nDCG@20", "ERR_IA@20", "NRBP", "AP_IA", "P_IA@20", "StRecall@20"),
+    align=aligned_subtopics,
+    nothing=no_subtopics,
+)
+SAMPLED = Kind(
+    name="strata of a sample",
+    unit="documents",
+    default_measures=("xinfAP", "infNDCG", "infP@10"),
+    align=aligned_sample,
+    nothing=no_sample,
+)
 TEXT = Kind(
     name="highlighted text",
     unit="characters",
@@ -113,4 +160,6 @@ def kinds_of(judgments: Judgments) -> tuple[Kind, ...]:
     """The kinds that judgments are of, first the one that is measured by default; documents are always judged."""
     text = (TEXT,) if judgments.highlights is not None else ()
     elements = (ELEMENTS,) if judgments.elements is not None else ()
-    return (*text, *elements, DOCUMENTS)
+    subtopics = (SUBTOPICS,) if judgments.subtopics is not None and not text else ()
+    sampled = (SAMPLED,) if judgments.strata is not None and not text else ()
+    return (*text, *elements, *subtopics, *sampled, DOCUMENTS)

@@ -14,7 +14,7 @@ import numpy as np
 
 from assay.errors import AssayError, InputError
 from assay.ranking.document_ranking import Ranking
-from assay.tables.ids import Bools, Ids, Ints, Keys, pair_keys, repeated, scrambled
+from assay.tables.ids import Bools, Grades, Ids, Ints, Keys, pair_keys, repeated, scrambled
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.run import Table
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from assay.documents.tokens import TokenEnds
     from assay.ranking.element_trees import Base
     from assay.ranking.highlighted_text import HighlightedText
+    from assay.ranking.judged_strata import JudgedStrata
+    from assay.ranking.judged_subtopics import JudgedSubtopics
 
 
 class Pool:
@@ -51,8 +53,12 @@ class Pool:
         self._order = np.lexsort((-self._grade, topic))
         self._starts = np.searchsorted(topic[self._order], np.arange(len(self.topics) + 1))
         self._ideal_grade = self._grade[self._order]
-        self.top_grade = max(int(judgments.grade.max()), 1)
+        self.top_grade = max(judgments.grade.max().item(), 1)
         self._topic = topic
+        if judgments.subtopics is not None:
+            from assay.ranking.judged_subtopics import refuse_faulty_subtopics
+
+            refuse_faulty_subtopics(judgments, judgments.subtopics)
 
     @cached_property
     def text(self) -> HighlightedText:
@@ -72,7 +78,10 @@ class Pool:
         total = np.bincount(self._topic, marks.size, minlength=len(self.topics)).astype(np.int64)
         of_documents = self._grade, length, highlights.entry, self._topic
         source = None if self.documents is None else SpanTexts(self.documents, self.judgments.document)
-        text = HighlightedText(self.judgments.name, marks, passages, *of_documents, total, source=source)
+        subtopics = None if self.judgments.subtopics is None else self.subtopics
+        text = HighlightedText(
+            self.judgments.name, marks, passages, *of_documents, total, source=source, subtopics=subtopics
+        )
         return text if self.tokens is None else replace(text, in_tokens=lambda: self._text_in_tokens)
 
     @cached_property
@@ -95,6 +104,31 @@ class Pool:
         marks = Marks(Highlights(*columns), len(length))
         total = np.bincount(self._topic, marks.size, minlength=len(self.topics)).astype(np.int64)
         return replace(text, marks=marks, passages=passages, length=length, entry=entry, total=total)
+
+    @property
+    def has_more(self) -> bool:
+        """Whether more is judged of whole documents than their grades."""
+        return self.judgments.subtopics is not None or self.judgments.strata is not None
+
+    @cached_property
+    def strata(self) -> JudgedStrata:
+        """The strata of a sample."""
+        from assay.ranking.judged_strata import JudgedStrata
+
+        assert self.judgments.strata is not None
+        return JudgedStrata(self.judgments.strata, self._grade, self._topic, len(self.topics))
+
+    @cached_property
+    def subtopics(self) -> JudgedSubtopics:
+        """What is judged of the subtopics: whole documents, or passages where text is highlighted."""
+        from assay.ranking.judged_subtopics import JudgedSubtopics
+
+        told, highlights, document = self.judgments.subtopics, self.judgments.highlights, self.judgments.document
+        assert told is not None
+        if highlights is None:
+            return JudgedSubtopics(told, told.row, self._topic, len(self.topics), document)
+        topic, document = self._topic[highlights.row], document[highlights.row]
+        return JudgedSubtopics(told, told.span, topic, len(self.topics), document)
 
     @cached_property
     def shortest(self) -> int:
@@ -182,15 +216,18 @@ class Pool:
         """The ranking of topics for which nothing was retrieved."""
         none, zeros = np.zeros(0, np.int64), np.zeros(len(topics), np.int64)
         starts = np.zeros(len(topics) + 1, np.int64)
-        return Ranking(starts, none, none, zeros, self.top_grade, first=none, last=none, ideal=self.ideal(topics))
+        ends = {"first": none, "last": none, "judgment": none if self.has_more else None}
+        return Ranking(starts, none, none, zeros, self.top_grade, **ends, ideal=self.ideal(topics))
 
-    def find(self, pairs: Keys, documents: Ids, origin: Ints | None) -> tuple[Ints, Ints]:
-        """Which places of a ranking are judged, and their grades; `origin` has the row of `documents` at each place."""
-        place, judged = self.judged(pairs, documents, origin)
-        return place, self._grade[judged]
+    def grades(self, judged: Ints) -> Grades:
+        """The grades of some judgments."""
+        return self._grade[judged]
 
     def judged(self, pairs: Keys, documents: Ids, origin: Ints | None = None) -> tuple[Ints, Ints]:
-        """Which of some pairs of a topic and a document are judged, and the rows of their judgments."""
+        """Which of some pairs of a topic and a document are judged, and the rows of their judgments.
+
+        `origin` has the row of `documents` of each pair, where they are not in the same order.
+        """
         place, judged = self._lookup.find(pairs)
         same = documents[place if origin is None else origin[place]].same(self.judgments.document[judged])
         return place[same], judged[same]

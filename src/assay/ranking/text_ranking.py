@@ -219,7 +219,7 @@ class TextRanking(Ranking):
 
     # Relevance
 
-    def relevant(self, rel: int) -> Bools:
+    def relevant(self, rel: float) -> Bools:
         """Whether there is highlighted text in each row."""
         return self.gain(rel) > 0
 
@@ -227,13 +227,13 @@ class TextRanking(Ranking):
         """Whether each row's document was judged: a negative grade says that others judged it."""
         return (self.document >= 0) & (self.judgments.grade[np.maximum(self.document, 0)] >= 0)
 
-    def gain(self, rel: int) -> Values:
+    def gain(self, rel: float) -> Values:
         """What each row gives: highlighted characters."""
         if rel != 1:
             raise UsageError(f"rel={rel} means nothing here: text is highlighted or not, and has no grades")
         return self.found
 
-    def recall_base(self, rel: int) -> Ints:
+    def recall_base(self, rel: float) -> Ints:
         """All highlighted characters of each topic, retrieved or not."""
         return self.base
 
@@ -255,6 +255,7 @@ class TextRanking(Ranking):
             retrieved=self.total(self.first_of),
             top_grade=self.top_grade,
             ideal=self.ideal,
+            judgment=self.document[kept],
         )
 
     @cached_property

@@ -12,7 +12,7 @@ import numpy as np
 from assay.measures.base import Measure
 from assay.ranking.align import Aligned, Returned
 from assay.ranking.document_ranking import Values
-from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind
 from assay.reporting.element_worth import valuations, worth
 from assay.tables.ids import Bools, Floats, Ids, Ints
 from assay.tables.intervals import Spans
@@ -76,6 +76,8 @@ def element_columns(returned: Returned, ranking: Any, measures: list[Measure]) -
 
 FACTS: dict[Kind, Callable[[Returned, Any, list[Measure]], dict[str, Any]]] = {
     DOCUMENTS: of_documents,
+    SUBTOPICS: of_documents,
+    SAMPLED: of_documents,
     TEXT: text_columns,
     ELEMENTS: element_columns,
 }

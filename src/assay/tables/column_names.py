@@ -52,9 +52,14 @@ NAMES: dict[str, Groups] = {
     "bep": (("bep", "best_entry_point"),),
     "set": (("set",), ("set_id",), ("alternative",)),
     "annotator": (("annotator",), ("annotator_id",), ("user",)),
+    "subtopic": (("subtopic",), ("subtopic_id",)),
+    "iteration": (("iteration",),),
+    "stratum": (("stratum",), ("stratum_id",)),
 }
 # What judgments may be labelled with.
 LABEL_FIELDS = ("set", "annotator")
+# What tells the subtopic for which a document is judged; an iteration may be something else.
+SUBTOPIC_FIELDS = ("subtopic", "iteration")
 # Of a table with parts of documents the document is the whole one, which its file may name.
 WHOLE_DOCUMENTS: Groups = (*WHOLE_IDS, (*WHOLE_TEXTS, *FILES))
 DOCUMENT_OF_SPANS: Groups = (*WHOLE_DOCUMENTS, *PART_IDS, PART_TEXTS)

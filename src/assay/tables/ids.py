@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Floats: TypeAlias = "NDArray[np.float64]"
+# Whole numbers, or where one is not whole any.
+Grades: TypeAlias = "NDArray[np.int64] | NDArray[np.float64]"
 Ints: TypeAlias = "NDArray[np.int64]"
 Keys: TypeAlias = "NDArray[np.uint64]"
 Bools: TypeAlias = "NDArray[np.bool_]"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.errors import AssayError
-from assay.tables.ids import Floats, Ids, Ints, Keys, scrambled
+from assay.tables.ids import Floats, Grades, Ids, Ints, Keys, scrambled
 from assay.tables.run import Table
 
 
@@ -59,9 +59,24 @@ class Labels:
 
     row: Ints
     span: Ints
-    grade: Ints
+    grade: Grades
     sets: Ids | None
     annotators: Ids | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Subtopics:
+    """The subtopics for which documents were judged: the rows as they were told, of which several may be of one
+    document.
+
+    Of each: the row of the judgment that it belongs to, the number of its highlighted span (-1 where it highlights
+    nothing), its grade, and its subtopic; an empty one is none, as of a document that is of no use for any.
+    """
+
+    row: Ints
+    span: Ints
+    grade: Grades
+    subtopic: Ids
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,13 +85,16 @@ class Judgments(Table):
 
     Where text was highlighted, the grade is 1 of the documents that have any, and 0 of the others. Where there are
     `labels`, the table is what all annotators and all sets of evidence tell together: all spans, and of grades the
-    highest.
+    highest. Where there are `subtopics`, the grade of a document is the highest that it has for any of them. Where only
+    a sample was judged, `strata` has the stratum of each document, and a negative grade says that it was not sampled.
     """
 
-    grade: Ints = None  # type: ignore[assignment]
+    grade: Grades = None  # type: ignore[assignment]
     highlights: Highlights | None = None
     elements: AssessedElements | None = None
     labels: Labels | None = None
+    subtopics: Subtopics | None = None
+    strata: Ids | None = None
 
 
 def by_document(topic: Ids, document: Ids) -> tuple[Ints, Ints]:
@@ -101,3 +119,13 @@ def grouped(keys: Keys) -> tuple[Ints, Ints]:
     is_first[first] = True
     place = np.cumsum(is_first)[first] - 1
     return streak[is_first], place[number][np.cumsum(new) - 1]
+
+
+def whole_if_all(values: Floats) -> Grades:
+    """Grades as whole numbers, unless one is not whole."""
+    return values.astype(np.int64) if np.all(np.rint(values) == values) else values
+
+
+def written_grade(grade: float) -> str:
+    """A grade as it is printed: 2, not 2.0."""
+    return str(int(grade) if float(grade).is_integer() else grade)

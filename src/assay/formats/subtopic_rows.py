@@ -1,0 +1,49 @@
+"""Rows of judgments that tell a subtopic -> judgments, a row a document.
+
+The second field of TREC's qrels is the subtopic in those of its diversity tasks, and in all others means nothing. So it
+is taken for the subtopic where a document stands in a topic with several, which is a fault in all other qrels, or where
+a measure that needs subtopics is asked for; and that is noted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from assay.errors import counted
+from assay.tables.ids import Grades, Ids
+from assay.tables.judgments import Judgments, Subtopics, by_document
+from assay.tables.run import Table
+
+
+def judged_by_subtopic(rows: Table, grade: Grades, subtopic: Ids) -> Judgments:
+    """Judgments of which each row tells the grade of a document for a subtopic; the highest is that of the document."""
+    first, group = by_document(rows.topic, rows.document)
+    highest = grade[first]
+    np.maximum.at(highest, group, grade)
+    told = Subtopics(group, np.full(len(rows), -1), grade, subtopic)
+    topic, document = rows.topic[first], rows.document[first]
+    return Judgments(rows.name, topic, document, rows.places, rows.notes, grade=highest, subtopics=told)
+
+
+def of_iterations(rows: Table, grade: Grades, iteration: Ids, asked: bool, field: str) -> Judgments:
+    """Judgments with a field that may be the subtopic; `asked` says that a measure needs subtopics."""
+    if are_alike(iteration):
+        return Judgments(**vars(rows), grade=grade)
+    first, group = by_document(rows.topic, rows.document)
+    again = np.flatnonzero(~iteration.same(iteration[first[group]]))
+    if not asked and not len(again):
+        return Judgments(**vars(rows), grade=grade)
+    several = len(np.unique(group[again]))
+    why = f", as {counted(several, 'document')} {'stands' if several == 1 else 'stand'} in a topic with several"
+    note = f"{field} is taken for the subtopic{why if several else ''}"
+    return judged_by_subtopic(replace(rows, notes=(*rows.notes, note)), grade, iteration)
+
+
+def are_alike(ids: Ids) -> bool:
+    """Whether all ids of a column are the same; mostly they have one character, which is quick to tell."""
+    if len(ids) and np.all(ids.end - ids.start == 1):
+        first_bytes = np.frombuffer(ids.buffer, np.uint8)[ids.start]
+        return bool(np.all(first_bytes == first_bytes[0]))
+    return len(ids.breaks()) <= 2

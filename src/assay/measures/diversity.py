@@ -1,0 +1,270 @@
+"""Measures of novelty and diversity: a topic has subtopics, and a document is worth what it adds to those above it.
+
+They are those of the diversity task of TREC's web track, 2009 to 2012, as its program ndeval computes them. A document
+is relevant to a subtopic or not. A subtopic that nothing is relevant to does not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.measures.base import Measure, cut, parameter, rel
+from assay.measures.graded import DEEPEST, log2_discount
+from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.kinds import SUBTOPICS
+from assay.ranking.subtopic_ranking import SubtopicRanking
+from assay.tables.ids import Floats
+
+
+def alpha() -> Any:
+    """How little a subtopic is worth that was met before."""
+    must = "alpha is a share, from 0 to 1"
+    return parameter(0.5, "share that a subtopic loses each time that it is met", least=0, most=1, must=must)
+
+
+def beta() -> Any:
+    """The patience of a reader."""
+    must = "beta is a chance, greater than 0 and less than 1"
+    return parameter(0.5, "chance that the reader goes on to the next result", above=0, below=1, must=must)
+
+
+def of_subtopics(ranking: Ranking, measure: Measure) -> SubtopicRanking:
+    """The ranking, if it has subtopics."""
+    if not isinstance(ranking, SubtopicRanking):
+        raise UsageError(f"{measure} needs subtopics, and this is a ranking without")
+    return ranking
+
+
+def depth_of_list(measure: Any) -> int | None:
+    """The cut-off of a measure that is normalised by what could stand at every rank down to it."""
+    depth: int | None = measure.k
+    if depth is not None and depth > DEEPEST:
+        raise UsageError(f"{measure}: expected a cut-off of at most {DEEPEST:,}")
+    return depth
+
+
+def reciprocal(rank: Floats) -> Floats:
+    """1 / rank."""
+    return 1 / rank
+
+
+def discounted(ranking: SubtopicRanking, alpha: float, rel: float, weight: Callable[[Floats], Floats]) -> Floats:
+    """What the results of each topic add, each weighed by its rank."""
+    total: Floats = ranking.total(ranking.novelty(alpha, rel) * weight(ranking.rank.astype(np.float64)))
+    return total
+
+
+def greatest(
+    ranking: SubtopicRanking, alpha: float, rel: float, weight: Callable[[Floats], Floats], k: int | None
+) -> Floats:
+    """The same if every document down to k, or to the end of the list, were relevant to all subtopics."""
+    depth = np.asarray(ranking.extent(k))
+    ranks = np.arange(1.0, depth.max(initial=0) + 1)
+    down = np.append(0.0, np.cumsum((1 - alpha) ** (ranks - 1) * weight(ranks)))
+    return ranking.number(rel) * down[depth]
+
+
+@dataclass(frozen=True, kw_only=True)
+class alpha_DCG(Measure):
+    """Discounted gain of what is new: a subtopic is worth less each time that it is met again.
+
+        alpha_DCG@k = Σ_{i≤k} G_i / log2(i+1)  /  n Σ_{i≤k} (1−alpha)^(i−1) / log2(i+1)
+        G_i = Σ_s [i is relevant to s] (1−alpha)^c
+
+    c documents above i are relevant to subtopic s too, and n subtopics have anything relevant: it is 1 where each
+    document is relevant to all of them, whatever the collection has. Without k it goes to the end of the list. Clarke
+    et al., Novelty and diversity in information retrieval evaluation, SIGIR 2008; ndeval's alpha-DCG.
+    """
+
+    kinds = (SUBTOPICS,)
+    alpha: float = alpha()
+    rel: float = rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = of_subtopics(ranking, self).top(depth_of_list(self))
+        parameters = self.alpha, self.rel, log2_discount
+        return ratio(discounted(top, *parameters), greatest(top, *parameters, self.k))
+
+
+@dataclass(frozen=True, kw_only=True)
+class alpha_nDCG(Measure):
+    """Discounted gain of what is new, as a share of that of the ideal ranking.
+
+        alpha_nDCG@k = Σ_{i≤k} G_i / log2(i+1)  /  the same of the ideal ranking
+        G_i = Σ_s [i is relevant to s] (1−alpha)^c
+
+    c documents above i are relevant to subtopic s too. The ideal ranking takes next always the document that adds the
+    most; of equal ones the one with the last id, as ndeval does. A ranking can be a little better than that, and above
+    1. Clarke et al., Novelty and diversity in information retrieval evaluation, SIGIR 2008.
+    """
+
+    kinds = (SUBTOPICS,)
+    alpha: float = alpha()
+    rel: float = rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return share_of_best(of_subtopics(ranking, self), self.alpha, self.rel, log2_discount, self.k)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ERR_IA(Measure):
+    """Intent-aware expected reciprocal rank: what is new, weighed by the reciprocal of its rank.
+
+        ERR_IA@k = Σ_{i≤k} G_i / i  /  n Σ_{i≤k} (1−alpha)^(i−1) / i
+        G_i = Σ_s [i is relevant to s] (1−alpha)^c
+
+    c documents above i are relevant to subtopic s too, and n subtopics have anything relevant: a reader of a subtopic
+    stops at a relevant document with the chance alpha. Without k it goes to the end of the list. Chapelle, Metzler,
+    Zhang and Grinspan, Expected reciprocal rank for graded relevance, CIKM 2009; ndeval's ERR-IA, which forgets to
+    divide where k is 1.
+    """
+
+    kinds = (SUBTOPICS,)
+    alpha: float = alpha()
+    rel: float = rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = of_subtopics(ranking, self).top(depth_of_list(self))
+        parameters = self.alpha, self.rel, reciprocal
+        return ratio(discounted(top, *parameters), greatest(top, *parameters, self.k))
+
+
+@dataclass(frozen=True, kw_only=True)
+class nERR_IA(Measure):
+    """Intent-aware expected reciprocal rank as a share of that of the ideal ranking.
+
+        nERR_IA@k = Σ_{i≤k} G_i / i  /  the same of the ideal ranking
+        G_i = Σ_s [i is relevant to s] (1−alpha)^c
+
+    c documents above i are relevant to subtopic s too; the ideal ranking is that of alpha_nDCG. Chapelle, Metzler,
+    Zhang and Grinspan, Expected reciprocal rank for graded relevance, CIKM 2009; ndeval's nERR-IA.
+    """
+
+    kinds = (SUBTOPICS,)
+    alpha: float = alpha()
+    rel: float = rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return share_of_best(of_subtopics(ranking, self), self.alpha, self.rel, reciprocal, self.k)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NRBP(Measure):
+    """Novelty- and rank-biased precision: what is new, for a reader who goes on with the chance beta.
+
+        NRBP = (1 − (1−alpha) beta) / n · Σ_i G_i beta^(i−1)
+        G_i = Σ_s [i is relevant to s] (1−alpha)^c
+
+    c documents above i are relevant to subtopic s too, and n subtopics have anything relevant. Clarke, Kolla and
+    Vechtomova, An effectiveness measure for ambiguous and underspecified queries, ICTIR 2009.
+    """
+
+    kinds = (SUBTOPICS,)
+    alpha: float = alpha()
+    beta: float = beta()
+    rel: float = rel()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        whole = of_subtopics(ranking, self)
+        gained = discounted(whole, self.alpha, self.rel, lambda rank: self.beta ** (rank - 1))
+        return ratio((1 - (1 - self.alpha) * self.beta) * gained, whole.number(self.rel))
+
+
+@dataclass(frozen=True, kw_only=True)
+class nNRBP(Measure):
+    """Novelty- and rank-biased precision as a share of that of the ideal ranking.
+
+        nNRBP = Σ_i G_i beta^(i−1)  /  the same of the ideal ranking
+        G_i = Σ_s [i is relevant to s] (1−alpha)^c
+
+    c documents above i are relevant to subtopic s too; the ideal ranking is that of alpha_nDCG. Clarke, Kolla and
+    Vechtomova, An effectiveness measure for ambiguous and underspecified queries, ICTIR 2009.
+    """
+
+    kinds = (SUBTOPICS,)
+    alpha: float = alpha()
+    beta: float = beta()
+    rel: float = rel()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        whole = of_subtopics(ranking, self)
+        return share_of_best(whole, self.alpha, self.rel, lambda rank: self.beta ** (rank - 1), None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AP_IA(Measure):
+    """Intent-aware average precision: the mean of the average precisions for each subtopic.
+
+        AP_IA = (1/n) Σ_s AP_s
+
+    AP_s takes the documents that are relevant to subtopic s for the relevant ones, and n subtopics have any. Agrawal,
+    Gollapudi, Halverson and Ieong, Diversifying search results, WSDM 2009; ndeval's MAP-IA.
+    """
+
+    kinds = (SUBTOPICS,)
+    rel: float = rel()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        whole = of_subtopics(ranking, self)
+        row, subtopic, before = whole.hits(self.rel)
+        precision = (before + 1) / whole.rank[row] / whole.subtopics.relevant(self.rel)[subtopic]
+        by_row = np.bincount(row, precision, minlength=len(whole.rank))
+        return ratio(whole.total(by_row), whole.number(self.rel))
+
+
+@dataclass(frozen=True, kw_only=True)
+class P_IA(Measure):
+    """Intent-aware precision: the mean of the precisions for each subtopic.
+
+        P_IA@k = (1/n) Σ_s |relevant to s among the first k| / k
+
+    n subtopics have anything relevant. Agrawal, Gollapudi, Halverson and Ieong, Diversifying search results, WSDM 2009.
+    """
+
+    kinds = (SUBTOPICS,)
+    rel: float = rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = of_subtopics(ranking, self).top(self.k)
+        row, _, _ = top.hits(self.rel)
+        met = top.total(np.bincount(row, minlength=len(top.rank)))
+        return ratio(met, top.extent(self.k) * top.number(self.rel))
+
+
+@dataclass(frozen=True, kw_only=True)
+class StRecall(Measure):
+    """Subtopic recall: the share of the subtopics that the first k results meet.
+
+        StRecall@k = |subtopics that one of the first k is relevant to| / n
+
+    n subtopics have anything relevant. Zhai, Cohen and Lafferty, Beyond independent relevance, SIGIR 2003; ndeval's
+    strec.
+    """
+
+    kinds = (SUBTOPICS,)
+    rel: float = rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = of_subtopics(ranking, self).top(self.k)
+        row, _, before = top.hits(self.rel)
+        new = np.bincount(row[before == 0], minlength=len(top.rank))
+        return ratio(top.total(new), top.number(self.rel))
+
+
+def share_of_best(
+    ranking: SubtopicRanking, alpha: float, rel: float, weight: Callable[[Floats], Floats], k: int | None
+) -> Floats:
+    """What the first k results of each topic add, as a share of what those of the ideal ranking do."""
+    best = ranking.best(alpha, rel, k)
+    return ratio(discounted(ranking.top(k), alpha, rel, weight), discounted(best, alpha, rel, weight))

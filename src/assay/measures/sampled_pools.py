@@ -1,0 +1,100 @@
+"""Measures where of each stratum of a pool only a sample was judged: what is not judged is estimated by what is.
+
+They are those of the program that TREC uses for such judgments, sample_eval.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.measures.base import LOWEST, Measure, cut, rel
+from assay.measures.graded import log2_discount
+from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.kinds import SAMPLED
+from assay.ranking.sampled_ranking import SampledRanking
+
+
+def of_sample(ranking: Ranking, measure: Measure) -> SampledRanking:
+    """The ranking, if its judgments are of a sample."""
+    if not isinstance(ranking, SampledRanking):
+        raise UsageError(f"{measure} needs strata of a sample, and this is a ranking without")
+    return ranking
+
+
+@dataclass(frozen=True, kw_only=True)
+class xinfAP(Measure):
+    """Extended inferred AP: average precision estimated where a stratified sample of the pool was judged.
+
+        xinfAP = (1/R) Σ_i [g_i ≥ rel] (N_s/n_s) · (1/i) ( 1 + Σ_s d_s (r_s + ε) / (m_s + 3ε) ),  R = Σ_s rel_s N_s/n_s
+
+    A stratum s has N_s documents, n_s of them judged and rel_s relevant; document i counts with the N_s/n_s of its own.
+    Above rank i stand d_s documents of stratum s, m_s of them judged and r_s relevant; ε = 0.00001. Yilmaz, Kanoulas
+    and Aslam, A simple and efficient sampling method for estimating AP and NDCG, SIGIR 2008; TREC's program calls it
+    infAP.
+    """
+
+    kinds = (SAMPLED,)
+    rel: float = rel()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        whole = of_sample(ranking, self)
+        hit = whole.relevant(self.rel).astype(np.int64)
+        precision = (1 + whole.estimated(whole.above, hit, LOWEST)) / whole.rank
+        relevant = whole.strata.relevant(self.rel)[whole.topics]
+        return ratio(whole.total(hit * whole.weight * precision), relevant)
+
+
+@dataclass(frozen=True, kw_only=True)
+class infNDCG(Measure):
+    """Inferred nDCG: nDCG estimated where a stratified sample of the pool was judged.
+
+        infNDCG = Σ_s d_s · mean_{i judged in s} g_i / log2(i+1)  /  IDCG
+
+    d_s results are of stratum s, and the mean is over those of them that were judged. The ideal ranking has as many
+    documents of each grade as the pool is estimated to have, rounded. Yilmaz, Kanoulas and Aslam, A simple and
+    efficient sampling method for estimating AP and NDCG, SIGIR 2008.
+    """
+
+    kinds = (SAMPLED,)
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = of_sample(ranking, self).top(self.k)
+        gain = np.maximum(top.grade, 0) * log2_discount(top.rank.astype(np.float64))
+        return ratio(top.estimated(top.total, gain), self.best(top))
+
+    def best(self, ranking: SampledRanking) -> Values:
+        """The DCG of the ideal ranking of each topic."""
+        last, ends = np.zeros(len(ranking), np.int64), []
+        for grade, number in ranking.strata.by_grade():
+            first, last = last, last + number[ranking.topics]
+            ends.append((grade, first, last))
+        deepest = int(last.max(initial=0))
+        down = np.append(0.0, np.cumsum(log2_discount(np.arange(1.0, deepest + 1))))
+        most = deepest if self.k is None else min(self.k, deepest)
+        gained = [grade * (down[np.minimum(end, most)] - down[np.minimum(begin, most)]) for grade, begin, end in ends]
+        return np.sum(gained, axis=0) if gained else np.zeros(len(ranking))
+
+
+@dataclass(frozen=True, kw_only=True)
+class infP(Measure):
+    """Inferred precision: precision estimated where a stratified sample of the pool was judged.
+
+        infP@k = (1/k) Σ_s d_s (r_s + ε) / (m_s + 3ε)
+
+    Of the first k results d_s are of stratum s, m_s of these judged and r_s relevant; ε = 0.00001. So a result of which
+    nothing near is judged counts a third. Yilmaz, Kanoulas and Aslam, A simple and efficient sampling method for
+    estimating AP and NDCG, SIGIR 2008; iP10 and so on of TREC's program.
+    """
+
+    kinds = (SAMPLED,)
+    rel: float = rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = of_sample(ranking, self).top(self.k)
+        hit = top.relevant(self.rel).astype(np.int64)
+        return ratio(top.estimated(top.total, hit, LOWEST), top.extent(self.k))

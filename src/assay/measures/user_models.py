@@ -1,0 +1,279 @@
+"""Measures told by how a reader goes down the results, C/W/L: the chance to go on, the weight of a rank, what is
+gained.
+
+The chance C_i that the reader goes on from rank i to the next tells the weight of each rank, W_i = Π_{j<i} C_j / Σ_i
+Π_{j<i} C_j, and the measure is what is gained per result that is looked at, Σ_i W_i r_i. The gain r_i of a grade is its
+share of the scale, (g_i − min_rel) / (max_rel − min_rel), and 0 of what is not judged or not there. A residual is how
+much higher the measure could be: it is computed again with a gain of 1 for all that is not judged, and all below the
+end of the list. RBP and RBPresidual are of the same kind, and stand with the measures of grades.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.measures.base import Linear, Measure, cut, parameter
+from assay.measures.graded import log2_discount
+from assay.ranking.document_ranking import Ranking, Values
+from assay.tables.ids import Floats
+
+# As deep as cwl_eval looks, where nothing else is said; what stands lower has next to no weight.
+DEEP, DEEPEST = 1000, 10**5
+# So many gains are looked at together, in rows of topics.
+TOGETHER = 1 << 18
+
+
+TARGET = "gain that the reader is looking for, in documents of the highest grade"
+
+
+def above_zero() -> Any:
+    """A target of any size."""
+    return parameter(1.0, TARGET, above=0, most=DEEPEST, must=f"T is a number above 0, at most {DEEPEST:,}")
+
+
+def half_or_more() -> Any:
+    """A target of INST: with less the chance to go on could be above 1."""
+    return parameter(1.0, TARGET, least=0.5, most=DEEPEST, must=f"T is a number from 0.5 to {DEEPEST:,}")
+
+
+def min_rel() -> Any:
+    """The grade that gains nothing."""
+    return parameter(0.0, "highest grade that gains nothing", least=0, must="min_rel is a grade, 0 or more")
+
+
+def max_rel() -> Any:
+    """The grade that gains 1."""
+    meaning = "grade that gains 1, the highest of the scale; the highest of the judgments where it is not given"
+    return parameter(None, meaning, above=0, must="max_rel is a grade above 0")
+
+
+def depth() -> Any:
+    """How deep the reader may go."""
+    must = f"expected a rank from 1 to {DEEPEST:,}"
+    return parameter(DEEP, "how deep the reader may go", least=1, most=DEEPEST, must=must)
+
+
+def depth_of(measure: Any) -> int:
+    """How deep a reader goes who may stop at a cut-off."""
+    if measure.k is not None and measure.k > DEEPEST:
+        raise UsageError(f"{measure}: expected a cut-off of at most {DEEPEST:,}")
+    deep: int = measure.k or DEEP
+    return deep
+
+
+def scale_of_grades(ranking: Ranking, measure: Any) -> tuple[float, float]:
+    """The grade that gains nothing, and the one that gains 1."""
+    highest = ranking.top_grade if measure.max_rel is None else measure.max_rel
+    if highest <= measure.min_rel:
+        raise UsageError(f"{measure}: max_rel is {highest:g}; expected a grade above min_rel")
+    return measure.min_rel, highest
+
+
+def cumulable(ranking: Ranking, measure: Any) -> Values:
+    """The gain of each row before it is divided by that of the highest grade: whole where grades are."""
+    lowest, highest = scale_of_grades(ranking, measure)
+    return np.clip(ranking.grade, lowest, highest) - lowest
+
+
+def weighed_gain(ranking: Ranking, measure: Any, weight: Callable[[Floats], Floats], deep: int) -> Values:
+    """Σ W_i r_i where the weight of a rank depends on nothing else."""
+    lowest, highest = scale_of_grades(ranking, measure)
+    top = ranking.top(deep)
+    gained = top.total(cumulable(top, measure) * top.share * top.discount(weight))
+    return gained / (highest - lowest) / weight(np.arange(1.0, deep + 1)).sum()
+
+
+def unknown_weight(ranking: Ranking, weight: Callable[[Floats], Floats], deep: int) -> Values:
+    """Σ W_i over all that is not judged, or not there."""
+    top = ranking.top(deep)
+    known = top.total(top.judged() * top.share * top.discount(weight))
+    return 1 - known / weight(np.arange(1.0, deep + 1)).sum()
+
+
+def read_down(ranking: Ranking, measure: Any, deep: int, others: bool = False) -> Floats:
+    """The values of a measure that looks at all gains down to a depth; with `others` all that is not judged gains 1."""
+    top = ranking.top(deep)
+    lowest, highest = scale_of_grades(ranking, measure)
+    gain, is_judged = cumulable(top, measure), top.judged()
+    values = [np.zeros(0)]
+    topics = max(TOGETHER // deep, 1)
+    for begin in range(0, len(top), topics):
+        end = min(begin + topics, len(top))
+        rows = slice(top.starts[begin], top.starts[end])
+        gains = np.full((end - begin, deep), highest - lowest if others else 0.0)
+        topic = np.repeat(np.arange(end - begin), top.rows[begin:end])[is_judged[rows]]
+        gains[topic, top.rank[rows][is_judged[rows]] - 1] = gain[rows][is_judged[rows]]
+        values.append(measure.rate(gains, highest - lowest))
+    return np.concatenate(values)
+
+
+@dataclass(frozen=True, kw_only=True)
+class INST(Measure):
+    """What a reader gains per result who looks for T relevant ones, and goes on the less surely the more were seen.
+
+        INST = Σ_i W_i r_i,  C_i = ( (i + T + T_i − 1) / (i + T + T_i) )²,  T_i = T − Σ_{j≤i} r_j
+
+    W_i is the weight of rank i that follows from the chances C to go on. Moffat, Bailey, Scholer and Thomas, INST: an
+    adaptive metric for information retrieval evaluation, ADCS 2015; to depth 1,000 as cwl_eval.
+    """
+
+    T: float = half_or_more()
+    min_rel: float = min_rel()
+    max_rel: float | None = max_rel()
+    depth: int = depth()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return read_down(ranking, self, self.depth)
+
+    def rate(self, gains: Floats, highest: float) -> Floats:
+        """The gain per result that is looked at: a row of gains a topic, as parts of the highest."""
+        gains = gains / highest
+        so_far = np.arange(1, gains.shape[1] + 1) + 2 * self.T - np.cumsum(gains, axis=1)
+        goes_on = ((so_far - 1) / so_far) ** 2
+        weight = np.cumprod(np.concatenate((np.ones((len(gains), 1)), goes_on[:, :-1]), axis=1), axis=1)
+        rates: Floats = (weight * gains).sum(axis=1) / weight.sum(axis=1)
+        return rates
+
+
+@dataclass(frozen=True, kw_only=True)
+class INSTresidual(Measure):
+    """The residual of INST: how much higher it would be if all that is unjudged or not retrieved were relevant.
+
+        INSTresidual = INST with r_i = 1 for what is not judged − INST
+
+    Moffat, Bailey, Scholer and Thomas, INST: an adaptive metric for information retrieval evaluation, ADCS 2015.
+    """
+
+    less_is_better = True
+    T: float = half_or_more()
+    min_rel: float = min_rel()
+    max_rel: float | None = max_rel()
+    depth: int = depth()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        model = INST(T=self.T, min_rel=self.min_rel, max_rel=self.max_rel, depth=self.depth)
+        return read_down(ranking, model, self.depth, others=True) - read_down(ranking, model, self.depth)
+
+
+@dataclass(frozen=True, kw_only=True)
+class INSQ(Linear):
+    """What a reader gains per result who looks for T relevant ones, and goes on the more surely the deeper it is.
+
+        INSQ = Σ_i W_i r_i,  C_i = ( (i + 2T − 1) / (i + 2T) )²,  so that W_i ∝ 1 / (i + 2T − 1)²
+
+    Moffat, Scholer and Thomas, Models and metrics: IR evaluation as a user process, ADCS 2012; to depth 1,000 as
+    cwl_eval.
+    """
+
+    T: float = above_zero()
+    min_rel: float = min_rel()
+    max_rel: float | None = max_rel()
+    depth: int = depth()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return weighed_gain(ranking, self, lambda rank: (rank + 2 * self.T - 1) ** -2, self.depth)
+
+
+@dataclass(frozen=True, kw_only=True)
+class INSQresidual(Linear):
+    """The residual of INSQ: how much higher it would be if all that is unjudged or not retrieved were relevant.
+
+        INSQresidual = 1 − Σ_{i judged} W_i
+
+    W_i is the weight of rank i of INSQ. Moffat, Scholer and Thomas, Models and metrics: IR evaluation as a user
+    process, ADCS 2012.
+    """
+
+    less_is_better = True
+    T: float = above_zero()
+    depth: int = depth()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return unknown_weight(ranking, lambda rank: (rank + 2 * self.T - 1) ** -2, self.depth)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BPM(Measure):
+    """Bejeweled player model: what a reader gains per result who stops with a gain of T, or at rank k.
+
+        BPM@k = (1/n) Σ_{i≤n} r_i,  n = min( k, the first rank with Σ_{j≤n} r_j ≥ T )
+
+    It is the static model, with gains in parts of the highest grade as in cwl_eval; k is 1,000 where it is not given.
+    Zhang et al., Evaluating web search with a Bejeweled player model, SIGIR 2017.
+    """
+
+    T: float = above_zero()
+    min_rel: float = min_rel()
+    max_rel: float | None = max_rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return read_down(ranking, self, depth_of(self))
+
+    def rate(self, gains: Floats, highest: float) -> Floats:
+        """The gain per result that is looked at: a row of gains a topic, as parts of the highest."""
+        so_far = np.cumsum(gains, axis=1)
+        enough = so_far >= self.T * highest
+        last = np.where(enough.any(axis=1), enough.argmax(axis=1), gains.shape[1] - 1)
+        rates: Floats = so_far[np.arange(len(gains)), last] / highest / (last + 1)
+        return rates
+
+
+@dataclass(frozen=True, kw_only=True)
+class BPMresidual(Measure):
+    """The residual of BPM: how much higher it would be if all that is unjudged or not retrieved were relevant.
+
+        BPMresidual@k = BPM@k with r_i = 1 for what is not judged − BPM@k
+
+    Zhang et al., Evaluating web search with a Bejeweled player model, SIGIR 2017.
+    """
+
+    less_is_better = True
+    T: float = above_zero()
+    min_rel: float = min_rel()
+    max_rel: float | None = max_rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        model = BPM(T=self.T, min_rel=self.min_rel, max_rel=self.max_rel, k=self.k)
+        deep = depth_of(self)
+        return read_down(ranking, model, deep, others=True) - read_down(ranking, model, deep)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SDCG(Linear):
+    """Scaled discounted cumulated gain: nDCG@k as if there were k documents of the highest grade.
+
+        SDCG@k = Σ_{i≤k} r_i / log2(i+1) / Σ_{i≤k} 1 / log2(i+1)
+
+    k is 1,000 where it is not given. Järvelin and Kekäläinen, Cumulated gain-based evaluation, TOIS 20(4), 2002;
+    Moffat and Zobel, Rank-biased precision for measurement of retrieval effectiveness, TOIS 27(1), 2008.
+    """
+
+    min_rel: float = min_rel()
+    max_rel: float | None = max_rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return weighed_gain(ranking, self, log2_discount, depth_of(self))
+
+
+@dataclass(frozen=True, kw_only=True)
+class SDCGresidual(Linear):
+    """The residual of SDCG: how much higher it would be if all that is unjudged or not retrieved were relevant.
+
+        SDCGresidual@k = 1 − Σ_{i≤k, judged} 1 / log2(i+1) / Σ_{i≤k} 1 / log2(i+1)
+
+    Moffat and Zobel, Rank-biased precision for measurement of retrieval effectiveness, TOIS 27(1), 2008.
+    """
+
+    less_is_better = True
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        return unknown_weight(ranking, log2_discount, depth_of(self))

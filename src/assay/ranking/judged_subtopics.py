@@ -1,0 +1,144 @@
+"""The subtopics of judged documents: which document is relevant to which of them, and the ideal order for them."""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from assay.errors import InputError
+from assay.tables.ids import Ids, Ints
+from assay.tables.judgments import Judgments, Subtopics
+
+# Gains that differ by no more than this share are the same: what is left is how numbers are rounded.
+EQUAL = 1e-12
+
+
+class JudgedSubtopics:
+    """The subtopics of all topics, each with a number of its own, and the grades of what is judged for them.
+
+    That is whole documents, or passages: `holder` has the number of it for each row of what was told, `topic` its
+    topic, and `document` its document. A subtopic that nothing is relevant to does not count, as in ndeval.
+    """
+
+    def __init__(self, told: Subtopics, holder: Ints, topic: Ints, topics: int, document: Ids):
+        named = np.flatnonzero((told.subtopic.length > 0) & (holder >= 0))
+        order = named[np.argsort(holder[named], kind="stable")]
+        self._holder, self._grade = holder[order], told.grade[order]
+        self._starts = np.searchsorted(self._holder, np.arange(len(topic) + 1))
+        names, number = told.subtopic[order].numbered()
+        pairs = topic[self._holder] * max(len(names), 1) + number
+        _, first, self._subtopic = np.unique(pairs, return_index=True, return_inverse=True)
+        self._topic_of = topic[self._holder[first]]
+        self._document, self._topic, self._topics = document, topic, topics
+        self.relevant = lru_cache(self._relevant)
+        self.number = lru_cache(self._number)
+        self.ideal = lru_cache(maxsize=None)(self._ideal)
+
+    def hits(self, holder: Ints, rel: float) -> tuple[Ints, Ints, Ints]:
+        """The subtopics that some judged documents or passages are relevant to, in their order: the place of each among
+        these, the subtopic, and how often that was met at an earlier place.
+        """
+        begin, number = self._starts[holder], self._starts[holder + 1] - self._starts[holder]
+        place = np.repeat(np.arange(len(holder)), number)
+        entry = np.arange(len(place)) - np.repeat(np.cumsum(number) - number - begin, number)
+        good = self._grade[entry] >= rel
+        subtopic = self._subtopic[entry[good]]
+        order = np.argsort(subtopic, kind="stable")
+        ordered = subtopic[order]
+        before = np.empty(len(subtopic), np.int64)
+        before[order] = np.arange(len(subtopic)) - np.searchsorted(ordered, ordered)
+        return place[good], subtopic, before
+
+    def _relevant(self, rel: float) -> Ints:
+        """How many documents, or passages, are relevant to each subtopic."""
+        return np.bincount(self._subtopic[self._grade >= rel], minlength=len(self._topic_of))
+
+    def _number(self, rel: float) -> Ints:
+        """How many subtopics of each topic have anything relevant."""
+        return np.bincount(self._topic_of[self.relevant(rel) > 0], minlength=self._topics)
+
+    @cached_property
+    def _by_topic(self) -> tuple[Ints, Ints]:
+        """The judgments by topic, and where those of each topic begin."""
+        order = np.argsort(self._topic, kind="stable")
+        return order, np.searchsorted(self._topic[order], np.arange(self._topics + 1))
+
+    @cached_property
+    def _document_order(self) -> Ints:
+        """The place of each judged document among all in the order of their ids."""
+        place = np.empty(len(self._document), np.int64)
+        place[self._document.ascending()] = np.arange(len(place))
+        return place
+
+    def _alike(self, topic: int, rel: float) -> dict[tuple[int, ...], list[int]]:
+        """The judgments of a topic's relevant documents by the subtopics that they are relevant to, in order of ids."""
+        order, starts = self._by_topic
+        rows = order[starts[topic] : starts[topic + 1]]
+        rows = rows[np.argsort(self._document_order[rows])]
+        place, subtopic, _ = self.hits(rows, rel)
+        alike: dict[tuple[int, ...], list[int]] = {}
+        by_row = np.split(subtopic, np.searchsorted(place, np.arange(1, len(rows))))
+        for row, its_own in zip(rows.tolist(), by_row, strict=True):
+            if len(its_own):
+                alike.setdefault(tuple(sorted(its_own.tolist())), []).append(row)
+        return alike
+
+    def _ideal(self, topic: int, alpha: float, rel: float, most: int | None) -> Ints:
+        """The judgments of a topic's relevant documents, next always the one that adds the most; at most so many.
+
+        To find the best order at once would take too long; this is how ndeval does it, and equal gains go by document
+        id as there, the last first. Documents with the same subtopics are as good as each other, so that they are
+        weighed together.
+        """
+        alike = self._alike(topic, rel)
+        known = sorted({subtopic for subtopics in alike for subtopic in subtopics})
+        holds = np.array([np.isin(known, subtopics) for subtopics in alike], bool).reshape(len(alike), len(known))
+        worth, waiting, chosen_rows = np.ones(len(known)), list(alike.values()), list[int]()
+        while any(waiting) and (most is None or len(chosen_rows) < most):
+            gain = np.where([bool(same) for same in waiting], holds @ worth, -1.0)
+            best = np.flatnonzero(gain >= gain.max() * (1 - EQUAL)).tolist()
+            last = {self._document_order[waiting[number][-1]]: number for number in best if waiting[number]}
+            chosen = last[max(last)]
+            chosen_rows.append(waiting[chosen].pop())
+            worth[holds[chosen]] *= 1 - alpha
+        return np.array(chosen_rows, np.int64)
+
+
+def refuse_faulty_subtopics(judgments: Judgments, told: Subtopics) -> None:
+    """A document has one grade for a subtopic, and a relevant one has a subtopic; a passage need have none."""
+    if judgments.highlights is None:
+        refuse_nameless(judgments, told)
+        refuse_twice(judgments, told)
+
+
+def refuse_twice(judgments: Judgments, told: Subtopics) -> None:
+    """A document has one grade for a subtopic."""
+    _, number = told.subtopic.numbered()
+    order = np.lexsort((number, told.row))
+    row, subtopic = told.row[order], number[order]
+    again = order[1:][(row[1:] == row[:-1]) & (subtopic[1:] == subtopic[:-1])]
+    if not len(again):
+        return
+    second = int(again.min())
+    row_of = told.row[second]
+    earlier = np.flatnonzero((told.row == row_of) & (number == number[second]))[0]
+    ((topic,), (document,)) = (ids[row_of : row_of + 1].texts() for ids in (judgments.topic, judgments.document))
+    (name,) = told.subtopic[second : second + 1].texts()
+    what = f"document {document} is judged twice for subtopic {name} of topic {topic}"
+    places = judgments.places(topic, document) if judgments.places else []
+    of_document = np.flatnonzero(told.row == row_of).tolist()
+    if len(places) != len(of_document):
+        raise InputError(what, judgments.name)
+    first, last = places[of_document.index(int(earlier))], places[of_document.index(second)]
+    raise last.fault(f"{what}{first.first}")
+
+
+def refuse_nameless(judgments: Judgments, told: Subtopics) -> None:
+    """What is relevant must be relevant to a subtopic, where others are."""
+    nameless = np.flatnonzero((told.subtopic.length == 0) & (told.grade > 0))
+    if len(nameless):
+        row = told.row[nameless[0]]
+        ((topic,), (document,)) = (ids[row : row + 1].texts() for ids in (judgments.topic, judgments.document))
+        what = f"document {document} is relevant to topic {topic} and has no subtopic"
+        raise InputError(f"{what}; expected one for all that is relevant, or for nothing", judgments.name)
