@@ -28,6 +28,7 @@ ROOMS = [
     "evaluation",
     "comparing",
     "converting",
+    "fusing",
     "charts",
     "checking",
     "reporting",

@@ -6,9 +6,10 @@ import pytest
 from assay import vocabulary
 from assay.charts import chart_kinds, style
 from assay.cli.common import main
-from assay.comparing import coefficients, comparison, paired
+from assay.comparing import against_baseline, coefficients, comparison, paired
 from assay.evaluation import notes, tasks
 from assay.formats.registry import every_format
+from assay.fusing import methods, normalisations
 from assay.measures import listing
 from assay.ranking import element_ranking, element_trees
 from assay.reporting import decisions
@@ -34,7 +35,10 @@ from assay.showing import layout
         (vocabulary.TESTS, comparison.TESTS),
         (vocabulary.TESTS, paired.METHODS),
         (vocabulary.CORRECTIONS, comparison.CORRECTIONS),
+        (vocabulary.MARKS, against_baseline.MARKS),
         (vocabulary.COEFFICIENTS, coefficients.COEFFICIENTS),
+        (vocabulary.FUSIONS, methods.METHODS),
+        (vocabulary.NORMALISATIONS, normalisations.NORMALISATIONS),
         (vocabulary.LAYOUTS, {*layout.NAMED, "json"}),
         (vocabulary.CHARTS, chart_kinds.KINDS),
         (vocabulary.THEMES, style.TONES),

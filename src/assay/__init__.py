@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from assay.comparing.best import chance_of_best as chance_of_best
     from assay.comparing.correlation import correlate as correlate
     from assay.comparing.grouped import compare_groups as compare_groups
+    from assay.comparing.significance import baseline_table as baseline_table
     from assay.comparing.significance import compare as compare
     from assay.comparing.significance import significance_table as significance_table
     from assay.converting.convert import convert as convert
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from assay.errors import UsageError as UsageError
     from assay.formats.reading import read_judgments as read_judgments
     from assay.formats.reading import read_run as read_run
+    from assay.fusing.fuse import fuse as fuse
     from assay.gating.gate import gate as gate
     from assay.measures.base import Count as Count
     from assay.measures.base import Linear as Linear
@@ -88,7 +90,8 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "converting.locate": ("locate",),
     "converting.relevance": ("relevance",),
     "converting.recall_base": ("ideal_run", "recall_base"),
-    "comparing.significance": ("compare", "significance_table"),
+    "fusing.fuse": ("fuse",),
+    "comparing.significance": ("baseline_table", "compare", "significance_table"),
     "comparing.correlation": ("correlate",),
     "comparing.agreement": ("agreement",),
     "comparing.best": ("chance_of_best",),

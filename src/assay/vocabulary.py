@@ -137,10 +137,19 @@ TESTS = ("randomisation", "bootstrap", "t", "wilcoxon", "sign", "tukey", "random
 # The tests of a gate: those that compare means of a pair.
 GATE_TESTS = ("randomisation", "bootstrap", "t")
 CORRECTIONS = ("holm", "bonferroni", "bh", "none")
-COEFFICIENTS = ("tau-b", "tau-ap", "rbo")
+# The marks of differences from a baseline.
+MARKS = ("arrows", "daggers")
+COEFFICIENTS = ("tau-b", "tau-ap", "rbo", "pearson", "spearman")
 
-# What a comparison shows: each pair, a triangle of stars, a table with letters, topics needed, or who is the best.
-VIEWS = ("pairs", "stars", "letters", "needed", "best")
+# How runs are fused, by ranks or by scores; and how scores are made comparable before.
+Fusion = Literal["rrf", "combsum", "combmnz", "combanz", "combmed", "isr", "rbc", "borda", "condorcet"]
+FUSIONS: tuple[Fusion, ...] = get_args(Fusion)
+Normalisation = Literal["min-max", "z", "sum", "rank", "none"]
+NORMALISATIONS: tuple[Normalisation, ...] = get_args(Normalisation)
+
+# What a comparison shows: each pair, each run beside a baseline, a triangle of stars, a table with letters, topics
+# needed, or who is the best.
+VIEWS = ("pairs", "baseline", "stars", "letters", "needed", "best")
 
 # How tables are printed, and how runs are drawn.
 LAYOUTS = ("text", "tsv", "csv", "json", "md", "latex", "html")

@@ -46,9 +46,9 @@ def test_scores_compare_two_systems_with_the_sign_asked_for():
     ("words", "begins"),
     [
         (["--show", "stars"], "AP"),
-        (["--show", "letters", "--as", "latex"], r"\begin{table}"),
+        (["--show", "letters", "--as", "latex"], "% needs"),
         (["--show", "letters", "--as", "md"], "|"),
-        (["--baseline", "bm25", "--test", "t", "--correct", "bonferroni"], "measure\trun\tagainst"),
+        (["--baseline", "bm25", "--test", "t", "--correct", "bonferroni"], "run\tAP\tAP %"),
         (["--test", "tukey"], "measure\trun\tagainst"),
     ],
     ids=lambda given: " ".join(given) if isinstance(given, list) else "",
@@ -121,10 +121,12 @@ def test_compare_tells_how_many_topics_it_would_take():
 
 
 def test_correlate_names_the_run_on_which_measures_disagree():
-    _, out, _ = said("correlate", QRELS, *RUNS, "-m", "AP", "-m", "RR", "--as", "text", "--quiet")
+    _, out, err = said("correlate", QRELS, *RUNS, "-m", "AP", "-m", "RR", "--as", "text")
     # by AP hybrid, dense, bm25; by RR bm25, hybrid, dense: one pair of three is in the same order
     assert out.splitlines()[:3] == ["tau-b        AP", "───────────────", "RR      -0.3333"]
-    assert "bm25: 3rd by AP, 1st by RR" in out
+    assert out.splitlines()[3:] == ["", "tau-b between rankings of 3 systems"]
+    assert "note: bm25: 3rd by AP, 1st by RR" in err.splitlines()
+    assert "1st by" not in said("correlate", QRELS, *RUNS, "-m", "AP", "-m", "RR", "--quiet")[2]
 
 
 def test_correlate_takes_the_mean_over_tasks():

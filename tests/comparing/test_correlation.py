@@ -11,7 +11,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.comparing.coefficients import COEFFICIENTS, rbo, tau_ap, tau_b
+from assay.comparing.coefficients import COEFFICIENTS, pearson, rbo, spearman, tau_ap, tau_b
 from assay.comparing.correlation import correlate, ordinal
 from assay.errors import UsageError
 from assay.measures.notation import measures_of
@@ -33,6 +33,20 @@ def scores_of(table, measures):
 def test_tau_b_is_scipys(pairs):
     a, b = zip(*pairs, strict=True)
     assert tau_b(a, b) == pytest.approx(scipy.stats.kendalltau(a, b).statistic, abs=1e-12, nan_ok=True)
+
+
+@given(SCORES)
+def test_pearson_and_spearman_are_scipys(pairs):
+    a, b = zip(*pairs, strict=True)
+    alone = len(set(a)) == 1 or len(set(b)) == 1
+    for ours, theirs in ((pearson, scipy.stats.pearsonr), (spearman, scipy.stats.spearmanr)):
+        expected = math.nan if alone else theirs(a, b).statistic
+        assert ours(a, b) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+def test_scores_of_any_size_have_a_correlation():
+    assert pearson([1e-200, 2e-200, 3e-200], [1e200, 3e200, 2e200]) == pytest.approx(0.5)
+    assert math.isnan(pearson([0.1, 0.1, 0.1], [1, 2, 3]))
 
 
 def test_tau_b_worked_by_hand():
@@ -184,16 +198,23 @@ def test_measures_are_correlated_pair_by_pair():
     assert found["AP", "AP"] == 1
 
 
-def test_a_correlation_is_shown_as_a_triangle_with_the_upsets():
-    assert correlate(scores_of(RUNS, MEASURES)).show(digits=2) == (
+def test_a_correlation_is_shown_as_a_triangle_and_the_upsets_are_notes():
+    correlation = correlate(scores_of(RUNS, MEASURES))
+    assert correlation.show(digits=2) == (
         "tau-b        AP   nDCG@10\n"
         "─────────────────────────\n"
         "nDCG@10    0.67\n"
         "P@5       -1.00     -0.67\n"
         "\n"
-        "tau-b between rankings of 4 systems; a: 1st by AP, 4th by P@5; a: 1st by nDCG@10, 4th by P@5; "
-        "d: 4th by AP, 1st by P@5; d: 4th by nDCG@10, 1st by P@5; b: 2nd by AP, 3rd by nDCG@10\n"
+        "tau-b between rankings of 4 systems\n"
     )
+    assert correlation.notes == [
+        "a: 1st by AP, 4th by P@5",
+        "a: 1st by nDCG@10, 4th by P@5",
+        "d: 4th by AP, 1st by P@5",
+        "d: 4th by nDCG@10, 1st by P@5",
+        "b: 2nd by AP, 3rd by nDCG@10",
+    ]
 
 
 def test_other_forms():
@@ -209,8 +230,8 @@ def test_other_forms():
         ("nDCG@10", "AP", 0.6667), ("P@5", "AP", -1), ("P@5", "nDCG@10", -0.6667)
     ]  # fmt: skip
     assert "\\begin{table}" in found.show("latex")
-    assert found._repr_html_() == found.show("html")
-    assert repr(found) == found.show().rstrip()
+    assert found._repr_html_().startswith(found.show("html") + "<p><small>a: 1st by AP, 4th by P@5</small></p>")
+    assert repr(found) == "\n".join([found.show().rstrip(), *found.notes])
 
 
 def test_the_upset_of_sigir_2007_is_named():
@@ -262,7 +283,7 @@ def test_quantisations_are_compared_over_measures_as_in_table_2_of_inex_2005():
 
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_every_coefficient_is_1_for_the_same_ranking_and_less_for_another(coefficient):
-    table = {"a": [4, 40, 1], "b": [3, 30, 2], "c": [3, 30, 3], "d": [1, 0, 4]}
+    table = {"a": [4, 40, 1], "b": [3, 30, 2], "c": [3, 30, 3], "d": [1, 10, 4]}
     found = correlate(scores_of(table, MEASURES), coefficient=coefficient)
     assert found["AP", "nDCG@10"] == pytest.approx(1)
     assert found["AP", "P@5"] < 0.9
@@ -300,8 +321,8 @@ HAS = ", ".join(measures_of("AP")[0].parameters())
         (lambda: rbo("abc", ""), "a ranking is empty; expected at least one item"),
         (lambda: rbo("abca", "abc"), "'a' stands in a ranking twice"),
         (
-            lambda: correlate(scores_of(RUNS, MEASURES), coefficient="pearson"),
-            "unknown coefficient 'pearson'; there are tau-b, tau-ap, rbo",
+            lambda: correlate(scores_of(RUNS, MEASURES), coefficient="r"),
+            "unknown coefficient 'r'; there are tau-b, tau-ap, rbo, pearson, spearman",
         ),
         (lambda: correlate(scores_of(RUNS, MEASURES), ["AP"]), "a correlation needs two measures or more; there is AP"),
         (lambda: correlate(scores_of(RUNS, MEASURES), ["AP", "RR"]), "RR was not measured; there are AP, nDCG@10, P@5"),

@@ -75,12 +75,27 @@ def test_the_fingerprint_of_gold_is_that_of_what_it_tells_not_of_the_file(folder
         SPANS + SPANS.splitlines(keepends=True)[0],
         SPANS.replace("9}", '9, "set": "1"}').replace("3}", '3, "set": "2"}'),
         SPANS.replace("}", ', "annotator": "A"}'),
+        SPANS.replace("9}", '9, "subtopic": "1"}').replace("3}", '3, "subtopic": "2"}'),
     ],
 )
 def test_the_fingerprint_of_gold_changes_with_anything_it_tells(folder, other):
     run = written('{"topic": "p", "document": "d", "start": 0, "end": 6, "score": 1}\n' + CHUNKS, "run.jsonl")
     gold = written(SPANS, "a.jsonl")
     assert gold_of(gold, run) != gold_of(written(other, "other"), run)
+
+
+@pytest.mark.parametrize("other", ["1 1 d 1\n1 3 d 2\n", "1 1 d 1\n1 2 d 1\n", "1 1 d 1\n1 2 d 1.5\n"])
+def test_the_fingerprint_of_subtopics_changes_with_what_they_tell(folder, other):
+    run = written("1 Q0 d 1 1 t\n", "run")
+    told = [written(content, name) for name, content in (("a", "1 1 d 1\n1 2 d 2\n"), ("b", other))]
+    assert len({assay.evaluate(gold, run, "StRecall@5").made_of().gold for gold in told}) == 2
+
+
+def test_the_fingerprint_of_a_sample_has_its_strata(folder):
+    run = written("1 Q0 d 1 1 t\n", "run")
+    told = [written(f"1 0 d {stratum} 1\n1 0 e 2 -1\n1 0 f 2 0\n", stratum) for stratum in ("1", "2")]
+    told = [assay.read_judgments(gold, format="sampled") for gold in told]
+    assert len({assay.evaluate(gold, run, "xinfAP").made_of().gold for gold in told}) == 2
 
 
 def test_the_fingerprint_of_documents_is_that_of_their_texts(folder):

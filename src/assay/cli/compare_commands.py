@@ -23,7 +23,7 @@ from assay.cli.common import (
     separate,
     taking,
 )
-from assay.vocabulary import CHARTS, COEFFICIENTS, CORRECTIONS, TESTS, THEMES, TOPICS, VIEWS
+from assay.vocabulary import CHARTS, COEFFICIENTS, CORRECTIONS, MARKS, TESTS, THEMES, TOPICS, VIEWS
 
 if TYPE_CHECKING:
     from assay.comparing.comparison import Comparison
@@ -72,6 +72,9 @@ TESTING = [
     ),
 ]
 
+# The views of a comparison that are tables for a paper.
+FOR_A_PAPER = ("baseline", "letters")
+
 
 @main.command(short_help="Tell which runs are better, and whether that is by chance.")
 @taking(EVALUATION)
@@ -81,11 +84,20 @@ TESTING = [
 @click.option(
     "--show",
     type=click.Choice(VIEWS),
-    default="pairs",
-    show_default=True,
-    help="All pairs; the triangle of stars, best run first; runs by measures with letters, for a paper; how many "
-    "topics would tell each pair apart; or the chance of each run to be the best, and how many more would decide.",
+    help="All pairs (default); each run beside the --baseline, for a paper (default with one); the triangle of stars, "
+    "best run first; runs by measures with letters, for a paper; how many topics would tell each pair apart; or the "
+    "chance of each run to be the best, and how many more would decide.",
 )
+@click.option("--sort", is_flag=True, help="In the tables for a paper: the best run by the first measure first.")
+@click.option(
+    "--marks",
+    type=click.Choice(MARKS),
+    default="arrows",
+    show_default=True,
+    help="Beside a baseline: arrows at the --level and filled ones at a fifth of it, or one and two daggers.",
+)
+@click.option("--caption", default="", help="The caption of a table for a paper.")
+@click.option("--label", default="", help="The label of a LaTeX table, as tab:results.")
 def compare(
     test: str,
     correct: str,
@@ -96,7 +108,11 @@ def compare(
     level: float,
     layout: str | None,
     digits: int,
-    show: str,
+    show: str | None,
+    sort: bool,
+    marks: str,
+    caption: str,
+    label: str,
     **given: Any,
 ) -> None:
     """Compare RUNs pair by pair over topics: difference, interval, effect size, wins and losses, and p.
@@ -104,13 +120,21 @@ def compare(
     \b
     assay compare qrels.txt bm25.run dense.run hybrid.run -m AP
     assay compare qrels.txt *.run -m AP --baseline bm25 --test t --correct bonferroni
+    assay compare qrels.txt *.run -m AP -m nDCG@10 --baseline bm25 --sort --as latex --label tab:results
     assay compare qrels.txt *.run -m AP -m nDCG@10 --show letters --as latex
     assay compare qrels.txt *.run -m AP --show best
     assay compare gold.jsonl a.jsonl b.jsonl -m "R(chars=2000)" --by corpus_id --topics-file queries.jsonl
     """
+    from assay.comparing.significance import baseline_table, significance_table
     from assay.comparing.significance import compare as library
-    from assay.comparing.significance import significance_table
+    from assay.errors import UsageError
 
+    show = show or ("baseline" if baseline and not given["by"] else "pairs")
+    if show not in FOR_A_PAPER and (sort or caption or label):
+        options = "--sort, --caption and --label are for a paper"
+        raise UsageError(f"{options}; expected --show {' or '.join(FOR_A_PAPER)}, and not {show}")
+    if show == "baseline" and not baseline:
+        raise UsageError("no baseline to compare with; expected --baseline NAME")
     scores = scores_of(**given)
     how: dict[str, Any] = {
         "baseline": baseline,
@@ -128,7 +152,13 @@ def compare(
         echo_best(scores, layout, level, digits, quiet=given["quiet"], samples=samples, seed=seed)
         return
     if show == "letters":
-        click.echo(significance_table(scores, **how).show(layout, level, digits).rstrip())
+        table = significance_table(scores, sort=sort, **how)
+        click.echo(table.show(layout, level, digits, caption=caption, label=label).rstrip("\n"))
+        return
+    if show == "baseline":
+        beside = baseline_table(scores, sort=sort, **how)
+        click.echo(beside.show(layout, level, digits, marks=marks, caption=caption, label=label).rstrip("\n"))
+        noted([beside.about(level, marks)] if layout in ("tsv", "csv") and not given["quiet"] else [])
         return
     comparisons = [library(scores, measure, **how) for measure in scores.measures]
     views: dict[str, Callable[[Comparison], str]] = {
@@ -208,7 +238,8 @@ def tables_as_text(layout: str, names: list[str], tables: list[str]) -> str:
     type=click.Choice(COEFFICIENTS),
     default="tau-b",
     show_default=True,
-    help="Kendall's tau-b, tau_AP, which weighs the top, or rank-biased overlap.",
+    help="Kendall's tau-b, tau_AP, which weighs the top, rank-biased overlap, Pearson's r of the values, or Spearman's "
+    "rho.",
 )
 @click.option("--by", help="Correlate by this parameter of the measures, as quant, instead of by measure.")
 @click.option("--over", help="Take the mean over this parameter of the measures, as quant.")
@@ -233,6 +264,7 @@ def correlate(
     scores = {task: scores_of(task=task, **given) for task in tasks} or scores_of(task=None, **given)
     correlation = library(scores, coefficient=coefficient, by=by, over=over)
     click.echo(correlation.show(layout or default_layout(), digits).rstrip())
+    noted([] if given["quiet"] else correlation.notes)
 
 
 class ChartCommand(click.Command):

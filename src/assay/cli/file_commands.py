@@ -1,8 +1,9 @@
-"""The commands about files: check, convert, locate, agreement, relevance and recall-base."""
+"""The commands about files: check, convert, fuse, locate, agreement, relevance and recall-base."""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -24,7 +25,7 @@ from assay.cli.common import (
     refuse_output,
     taking,
 )
-from assay.vocabulary import FILE_KINDS, RECALL_BASE_RULES, TEXT_TASKS
+from assay.vocabulary import FILE_KINDS, FUSIONS, NORMALISATIONS, RECALL_BASE_RULES, TEXT_TASKS
 
 
 @main.command(short_help="Show every fault of files, and what is in them.")
@@ -99,6 +100,58 @@ def convert(
     notes: list[str] = []
     put(output, library(file, to, documents=documents, kind=kind, format=format, columns=columns, notes=notes))
     noted(notes)
+
+
+@main.command(short_help="Make one run of several.")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.option(
+    "--method",
+    type=click.Choice(FUSIONS),
+    default="rrf",
+    show_default=True,
+    help="By ranks: rrf, isr, rbc, borda, condorcet; by scores: combsum, combmnz, combanz, combmed.",
+)
+@click.option(
+    "--normalise",
+    type=click.Choice(NORMALISATIONS),
+    help="How scores are made comparable, within each run and topic; min-max by default, for methods by scores alone.",
+)
+@click.option("--k", type=float, help="Of rrf: what is added to ranks; 60 by default.")
+@click.option("--p", type=float, help="Of rbc: how much of its weight a rank passes on to the next; 0.9 by default.")
+@click.option(
+    "--to", type=FORMAT_NAMES, help="The format to write; by default trec, spans or elements, as results are."
+)
+@click.option("-o", "--output", type=click.Path(), default="-", help="The file to write; standard output by default.")
+@taking(DOCUMENTS)
+@click.option("--format", type=FORMAT_NAMES, help="Format of the files; told from their content by default.")
+@COLUMNS
+@click.option("--quiet", is_flag=True, help="Do not print what was decided on standard error.")
+def fuse(runs: tuple[str, ...], to: str | None, output: str, documents: Any, quiet: bool, **how: Any) -> None:
+    """Make one run of several RUNs, best result first.
+
+    Results are taken in the order in which they are measured. What a run lacks adds nothing; Borda shares the points
+    that are left among what a run lacks, and Condorcet takes it as last.
+
+    Documents of one id are one result, and elements of one path. Spans are fused character by character: a character
+    has the rank and the score of the first result with it in each run, and text that stands in the same results of all
+    runs stays together. So chunks that are the same in all runs stay whole, of others the common text is a result of
+    its own, and no fused results overlap.
+
+    \b
+    assay fuse bm25.run dense.run -o hybrid.run
+    assay fuse bm25.run dense.run --method combmnz --normalise z -o hybrid.run
+    assay fuse a.tsv b.tsv --to jsonl -o fused.jsonl
+    """
+    from assay.converting.convert import convert as written
+    from assay.converting.convert import unit_of
+    from assay.fusing.fuse import fuse as library
+
+    refuse_output(output, runs, documents)
+    run = library(list(runs), documents=documents, **how)
+    notes = list(run.notes)
+    by_default = {"documents": "trec", "spans": "spans", "elements": "elements"}
+    put(output, written(replace(run, notes=()), to or by_default[unit_of(run)], documents=documents, notes=notes))
+    noted([] if quiet else notes)
 
 
 @main.command(short_help="Find texts in documents: chunks or quotations without places.")

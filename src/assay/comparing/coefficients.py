@@ -1,4 +1,6 @@
-"""How far two rankings of the same systems agree: Kendall's tau-b, the AP correlation and rank-biased overlap."""
+"""How far two rankings of the same systems agree: Kendall's tau-b, the AP correlation, rank-biased overlap, and the
+correlations of scores (Pearson) and of ranks (Spearman).
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,8 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.tables.ids import Floats, Ints
+
+SMALLEST = np.finfo(np.float64).tiny
 
 
 def tau_b(a: Sequence[float], b: Sequence[float]) -> float:
@@ -38,6 +42,39 @@ def tau_ap(a: Sequence[float], b: Sequence[float], *, symmetric: bool = False) -
     """
     x, y = _scores(a, b)
     return (_tau_ap_b(x, y) + _tau_ap_b(y, x)) / 2 if symmetric else _over_orders(x, y)
+
+
+def pearson(a: Sequence[float], b: Sequence[float]) -> float:
+    """Pearson's r of two scores of each system: how far one is a straight line of the other.
+
+        r = Σ (a_i − mean a)(b_i − mean b) / √( Σ (a_i − mean a)² · Σ (b_i − mean b)² )
+
+    NaN where all of a or all of b are equal. Pearson, Proceedings of the Royal Society of London 58, 1895.
+    """
+    x, y = (scores - scores.mean() for scores in _scores(a, b))
+    # as large as the largest difference, so that no square is lost
+    x, y = (apart / max(float(np.abs(apart).max()), SMALLEST) for apart in (x, y))
+    spread = math.sqrt(float((x * x).sum())) * math.sqrt(float((y * y).sum()))
+    return min(1.0, max(-1.0, float((x * y).sum()) / spread)) if _differ(a) and _differ(b) else math.nan
+
+
+def spearman(a: Sequence[float], b: Sequence[float]) -> float:
+    """Spearman's rho: Pearson's r of the ranks of each system; tied ones have the mean of their ranks.
+
+        rho = r(rank a, rank b)
+
+    NaN where all of a or all of b are equal. Spearman, American Journal of Psychology 15, 1904.
+    """
+    x, y = _scores(a, b)
+    return pearson(_mean_ranks(x).tolist(), _mean_ranks(y).tolist())
+
+
+def _mean_ranks(scores: Floats) -> Floats:
+    return (scores > scores[:, None]).sum(axis=1) + ((scores == scores[:, None]).sum(axis=1) + 1) / 2
+
+
+def _differ(scores: Sequence[float]) -> bool:
+    return min(scores) < max(scores)
 
 
 def _over_orders(a: Floats, b: Floats) -> float:
@@ -120,8 +157,12 @@ def _rbo_of_scores(a: Floats, b: Floats, p: float) -> float:
     return rbo(ranking(a), ranking(b), p)
 
 
+# Those that look at scores, and not at the order alone.
+OF_SCORES = ("pearson",)
 COEFFICIENTS: dict[str, Callable[[Floats, Floats, float], float]] = {
     "tau-b": lambda a, b, p: tau_b(a.tolist(), b.tolist()),
     "tau-ap": lambda a, b, p: tau_ap(a.tolist(), b.tolist(), symmetric=True),
     "rbo": _rbo_of_scores,
+    "pearson": lambda a, b, p: pearson(a.tolist(), b.tolist()),
+    "spearman": lambda a, b, p: spearman(a.tolist(), b.tolist()),
 }

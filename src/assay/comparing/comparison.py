@@ -103,6 +103,11 @@ class Comparison:
         """The systems, best first; equal ones by name."""
         return [name for _, name in sorted((-mean, name) for mean, name in zip(self.means, self.systems, strict=True))]
 
+    @property
+    def best_first(self) -> list[str]:
+        """The systems as `ranked`, but those with the least value first where less is better."""
+        return self.ranked[::-1] if self.measure.less_is_better else self.ranked
+
     def significant(self, alpha: float = 0.05) -> list[Pair]:
         """The pairs in which one system is significantly better than the other: the corrected p is at most alpha."""
         if not 0 < alpha < 1:

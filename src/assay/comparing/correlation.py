@@ -7,12 +7,13 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from assay.comparing.coefficients import COEFFICIENTS
+from assay.comparing.coefficients import COEFFICIENTS, OF_SCORES
 from assay.errors import UsageError, counted, listed
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure
@@ -101,10 +102,16 @@ class Correlation:
         systems = counted(numbers[0], "system") if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]} systems"
         name = f"rbo (p = {self.p:g})" if self.coefficient == "rbo" else self.coefficient
         several = f", mean of {len(self.rankings)}" if len(self.rankings) > 1 else ""
-        return f"{name} between rankings of {systems}{several}"
+        what = "scores" if self.coefficient in OF_SCORES else "rankings"
+        return f"{name} between {what} of {systems}{several}"
+
+    @property
+    def notes(self) -> list[str]:
+        """The greatest upsets, a line each."""
+        return [str(upset) for upset in self.upsets()]
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
-        """The lower triangle as text, tsv, csv, json, md, latex or html, with the greatest upsets below it."""
+        """The lower triangle as text, tsv, csv, json, md, latex or html."""
         if layout == "json":
             pairs = [(b, a) for a, b in combinations(range(len(self.ways)), 2)]
             values = [(self.ways[b], self.ways[a], float(self.values[b, a])) for b, a in sorted(pairs)]
@@ -117,14 +124,13 @@ class Correlation:
         for number, way in enumerate(self.ways[1:], 1):
             blank = [""] * (len(self.ways) - 1 - number)
             rows.append([way, *self.values[number, :number].tolist(), *blank])
-        caption = "; ".join([self.about(), *map(str, self.upsets())])
-        return render(layout, [self.coefficient, *self.ways[:-1]], rows, 1, digits, caption)
+        return render(layout, [self.coefficient, *self.ways[:-1]], rows, 1, digits, self.about())
 
     def __repr__(self) -> str:
-        return self.show().rstrip()
+        return "\n".join([self.show().rstrip(), *self.notes])
 
     def _repr_html_(self) -> str:
-        return self.show("html")
+        return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
 
 
 def of_either_overlap(scores: ScoreTable) -> ScoreTable:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.comparing.against_baseline import BaselineTable
 from assay.comparing.comparison import AT_ONCE, CORRECTIONS, SAMPLED, TESTS, Comparison, Pair
 from assay.comparing.letters import SignificanceTable
 from assay.comparing.paired import METHODS, Question, Sample
@@ -64,13 +65,29 @@ def compare(
     )
 
 
-def significance_table(scores: ScoreTable, measures: Any = None, **how: Any) -> SignificanceTable:
+def significance_table(
+    scores: ScoreTable, measures: Any = None, *, sort: bool = False, **how: Any
+) -> SignificanceTable:
     """The table of a paper, systems x measures with letters; `how` is that of `compare`.
 
-    The correction is for the pairs of one measure, not for all measures together.
+    The correction is for the pairs of one measure, not for all measures together. sort: the best system by the first
+    measure comes first.
     """
     asked = scores.measures if measures is None else measures_of(measures)
-    return SignificanceTable([compare(scores, measure, **how) for measure in asked])
+    return SignificanceTable([compare(scores, measure, **how) for measure in asked], sort)
+
+
+def baseline_table(
+    scores: ScoreTable, baseline: str, measures: Any = None, *, sort: bool = False, **how: Any
+) -> BaselineTable:
+    """The table of a paper, systems x measures, each system compared with the baseline: its value, the difference in
+    per cent, a mark where that is significant, wins and losses over topics, and p. `how` is that of `compare`.
+
+    The correction is for the systems by one measure, not for all measures together. sort: the best system by the first
+    measure comes first, else the baseline.
+    """
+    asked = scores.measures if measures is None else measures_of(measures)
+    return BaselineTable([compare(scores, measure, baseline=baseline, **how) for measure in asked], sort)
 
 
 def corrected(p: Floats, correction: str) -> Floats:

@@ -16,7 +16,8 @@ from assay.evaluation.measuring import counted_kind
 from assay.files.source import Source
 from assay.measures.base import Measure, as_typed, takes_tokens
 from assay.ranking.kinds import Kind, kinds_of
-from assay.tables.judgments import Judgments
+from assay.tables.ids import Ints
+from assay.tables.judgments import Highlights, Judgments
 
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
@@ -111,24 +112,35 @@ def judgment_lines(judgments: Judgments) -> list[str]:
         grades = elements.exhaustivity, elements.specificity, elements.size
         lines += lines_told(f"element {elements.scale}", rows, elements.row, elements.path, *grades)
     if (labels := judgments.labels) is not None:
-        starts, ends = (
-            [-1 if span < 0 or text is None else int(places[span]) for span in labels.span.tolist()]
-            for places in ((text.start, text.end) if text is not None else ((), ()))
-        )
         names = [[""] * len(labels.row) if ids is None else ids.texts() for ids in (labels.sets, labels.annotators)]
-        lines += lines_told("label", rows, labels.row, starts, ends, labels.grade, *names)
+        lines += lines_told("label", rows, labels.row, *bounds_of(labels.span, text), labels.grade, *names)
+    if (subtopics := judgments.subtopics) is not None:
+        told = (*bounds_of(subtopics.span, text), subtopics.grade, subtopics.subtopic.texts())
+        lines += lines_told("subtopic", rows, subtopics.row, *told)
+    if (strata := judgments.strata) is not None:
+        lines += lines_told("stratum", rows, range(len(rows)), strata.texts())
     return lines
+
+
+def bounds_of(spans: Ints, text: Highlights | None) -> tuple[list[int], list[int]]:
+    """The start and the end of highlighted spans, which have these numbers; -1 where there is none."""
+    none = [-1] * len(spans)
+    if text is None:
+        return none, none
+    starts, ends = text.start.tolist(), text.end.tolist()
+    pairs = [(starts[span], ends[span]) if span >= 0 else (-1, -1) for span in spans.tolist()]
+    return [start for start, _ in pairs], [end for _, end in pairs]
 
 
 def lines_told(what: str, rows: list[str], numbers: Any, *columns: Any) -> list[str]:
     """A line for each thing that is told of rows of judgments, which have these numbers."""
     return [
         "\t".join([what, rows[number], *map(str, values)])
-        for number, *values in zip(plain(numbers), *map(plain, columns), strict=True)
+        for number, *values in zip(values_in(numbers), *map(values_in, columns), strict=True)
     ]
 
 
-def plain(column: Any) -> list[Any]:
+def values_in(column: Any) -> list[Any]:
     """A column as a list of Python's own values."""
     return column.tolist() if hasattr(column, "tolist") else list(column)
 

@@ -31,3 +31,13 @@ class Probability(Cell):
         """The p-value to its digits, but `<0.0001` where it is not 0 and all of its digits would be."""
         smallest: float = 10**-self.digits
         return f"<{smallest:.{self.digits}f}" if 0 < self.value < smallest / 2 else f"{self.value:.{self.digits}f}"
+
+
+@dataclass(frozen=True)
+class Signed(Cell):
+    """A difference, whose sign is always shown."""
+
+    def text(self) -> str:
+        """The difference to its digits; one that rounds to nothing has no sign."""
+        text = f"{self.value:+.{self.digits}f}"
+        return text if text.strip("+-0.") else text[1:]

@@ -1,0 +1,99 @@
+"""The table of a paper in LaTeX: rules of booktabs, points under one another, and raised marks outside the numbers.
+
+A column of numbers is two, to the point and from it on, so that bold digits and raised marks move nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from assay.errors import UsageError
+from assay.showing.cell import Cell
+from assay.showing.layout import LATEX, Cells, Rows, as_cell
+
+NEEDS = r"% needs \usepackage{booktabs} and \usepackage{amssymb}"
+# What raised marks are in LaTeX's mathematics.
+SYMBOLS = {
+    "▲": r"\blacktriangle", "▼": r"\blacktriangledown", "△": r"\vartriangle", "▽": r"\triangledown",
+    "†": r"\dagger", "‡": r"\ddagger",
+}  # fmt: skip
+# Less space between columns, so that several measures fit on a page.
+NARROW = r"\setlength{\tabcolsep}{4pt}"
+LEAST = r"\leq"
+LABEL = re.compile(r"[\w:.+/-]+", re.ASCII)
+
+
+def paper_table(
+    header: list[str], rows: Rows, labels: int, digits: int, caption: str, label: str = "", note: str = ""
+) -> str:
+    """A table in LaTeX. Its first `labels` columns are names; in the others numbers have so many digits.
+
+    The note stands below the table, in smaller letters.
+    """
+    cells = [[as_cell(value, digits, number < labels) for number, value in enumerate(row)] for row in rows]
+    parted = [is_parted(cells, number) for number in range(len(header))]
+    head = [
+        rf"\multicolumn{{2}}{{c}}{{{LATEX.escaped(name)}}}" if parted[number] else LATEX.escaped(name)
+        for number, name in enumerate(header)
+    ]
+    body = [
+        [part for number, cell in enumerate(row) for part in (in_parts(cell) if parted[number] else [in_one(cell)])]
+        for row in cells
+    ]
+    columns = "".join("r@{}l" if parted[number] else "l" if number < labels else "r" for number in range(len(header)))
+    first, *others = [" & ".join(line) + r" \\" for line in [head, *body]]
+    table = [
+        rf"\begin{{tabular}}{{{columns}}}",
+        *(r"\toprule", first, r"\midrule", *others, r"\bottomrule"),
+        r"\end{tabular}",
+    ]
+    about = [rf"\caption{{{in_words(caption)}}}"] + ([rf"\label{{{label}}}"] if label else [])
+    below = [r"\par\smallskip", rf"{{\footnotesize {in_words(note)}\par}}"] if note else []
+    return "\n".join([NEEDS, r"\begin{table}", r"\centering", NARROW, *about, *table, *below, r"\end{table}"]) + "\n"
+
+
+def refuse_label(label: str, layout: str) -> None:
+    """A label is for LaTeX, which must not take it for anything else."""
+    if label and layout != "latex":
+        raise UsageError(f"a label is for latex, and not for {layout}")
+    if label and not LABEL.fullmatch(label):
+        raise UsageError(f"label {label!r} is wrong; expected letters, digits and :_.+/- as in tab:results")
+
+
+def in_words(text: str) -> str:
+    """A caption or a note; marks and signs in it are those of mathematics."""
+    return re.sub("[" + "".join(SYMBOLS) + "≤]", lambda mark: f"${SYMBOLS.get(mark[0], LEAST)}$", LATEX.escaped(text))
+
+
+def is_parted(cells: Cells, number: int) -> bool:
+    """Whether a column has numbers with a point, or raised marks."""
+    return any(isinstance(row[number].value, float) or row[number].raised for row in cells)
+
+
+def in_parts(cell: Cell) -> list[str]:
+    """A number to the point, and from it on with what is raised."""
+    whole, point, fraction = cell.text().partition(".")
+    return [set_apart(in_mathematics(whole), cell.bold), set_apart(point + fraction, cell.bold) + raised(cell)]
+
+
+def in_one(cell: Cell) -> str:
+    """A cell that is not parted."""
+    return set_apart(LATEX.escaped(cell.text()), cell.bold) + raised(cell)
+
+
+def set_apart(text: str, bold: bool) -> str:
+    """The text, in bold where it should be and there is any."""
+    return text.join(LATEX.bold) if bold and text else text
+
+
+def in_mathematics(whole: str) -> str:
+    """What stands before the point; signs are those of mathematics."""
+    return re.sub(r"^[-+<]", lambda sign: f"${sign[0]}$", whole)
+
+
+def raised(cell: Cell) -> str:
+    """Raised letters or marks."""
+    if not cell.raised:
+        return ""
+    marks = [SYMBOLS.get(mark) or LATEX.escaped(mark) for mark in cell.raised]
+    return "".join(marks).join(LATEX.raised)
