@@ -3,6 +3,7 @@
 # make test-full  the same with large random samples, which takes several times as long
 # make fuzz       every reader on mutated files, so many SECONDS each
 # make test-frameworks  the chunks of LangChain, LlamaIndex, Haystack and Chonkie, as far as these can be installed
+# make test-spark  evaluation on Apache Spark, where Spark and Java 17 can be installed
 # make docs       the generated pages of docs/
 # make clean      all that the others made
 
@@ -10,7 +11,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-full fuzz test-frameworks browser docs clean
+.PHONY: demo test test-full fuzz test-frameworks test-spark browser java docs clean
 
 demo: .venv/installed
 	$(BIN)/assay evaluate examples/judgments.qrels examples/*.run --as text
@@ -43,6 +44,17 @@ fuzz: .venv/installed-dev
 test-frameworks: .venv/installed-frameworks
 	$(BIN)/pytest tests/frameworks -rs
 
+# Where Spark or Java cannot be installed, or not in time, the tests that need them say so and are skipped.
+test-spark: export ASSAY_SPARK = 1
+test-spark: .venv/installed-spark java
+	$(BIN)/pytest tests/spark -rs
+
+java:
+	@command -v java >/dev/null || \
+	{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
+	DEBIAN_FRONTEND=noninteractive timeout 150 apt-get install -y -qq openjdk-17-jre-headless >/dev/null; } || \
+	echo "no Java 17: the tests with Spark are skipped"
+
 # The report is tested in Debian's chromium; where it cannot be installed, those tests say so and are skipped.
 browser:
 	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || \
@@ -71,3 +83,6 @@ $(BIN)/python:
 
 .venv/installed-frameworks: pyproject.toml .venv/installed-dev
 	@timeout 150 $(PIP) --editable '.[frameworks]' && touch $@ || echo "not all frameworks could be installed: see what is skipped"
+
+.venv/installed-spark: pyproject.toml .venv/installed-dev
+	@timeout 240 $(PIP) --editable '.[spark]' && touch $@ || echo "Spark could not be installed: its tests are skipped"

@@ -34,6 +34,7 @@ ROOMS = [
     "reporting",
     "compat",
     "public",
+    "spark",
     "gating",
     "pytest_plugin",
     "cli",

@@ -100,6 +100,8 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "public.chart": ("chart",),
     "reporting.report": ("report",),
     "checking.check": ("check",),
+    # a package of its own, as it needs Spark
+    "spark": (),
     "gating.gate": ("gate",),
 }
 _HOMES |= {f"measures.{family}": names for family, names in FAMILIES.items()}

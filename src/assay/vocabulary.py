@@ -57,6 +57,8 @@ TIES: tuple[Ties, ...] = get_args(Ties)
 # Results that overlap an earlier one: read again and paid for, only new text counts, left out, refused.
 Overlap = Literal["paid", "new", "drop", "reject"]
 OVERLAPS: tuple[Overlap, ...] = get_args(Overlap)
+# What measures: this machine, or a Spark cluster.
+ENGINES = ("local", "spark")
 # The topics that count: all judged, those with anything relevant, those also in the run; or differences are refused.
 Topics = Literal["judged", "relevant", "common", "error"]
 TOPICS: tuple[Topics, ...] = get_args(Topics)

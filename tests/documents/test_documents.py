@@ -345,7 +345,7 @@ def test_many_rows_are_looked_up_at_once_in_their_order(docs):
 def test_only_documents_asked_for_are_read_and_each_once(docs, monkeypatch):
     found = docs(d1=SMALL, d2="<x/>", broken="<x>")
     read = []
-    monkeypatch.setattr(xml_tree, "read", lambda content, real=xml_tree.read_xml: read.append(content) or real(content))
+    monkeypatch.setattr(xml_tree, "read_xml", lambda content, real=xml_tree.read_xml: read.append(content) or real(content))
     found.spans(["d1", "d1", "d2", "d1"], ["/article", "/", "/x", "/article/p"])
     assert found.lengths(["d2", "d1"]).tolist() == [0, 11]
     assert sorted(read) == sorted([SMALL.encode(), b"<x/>"])
@@ -825,7 +825,7 @@ def unread(monkeypatch):
     """From here on, to read a document is a fault of the test."""
 
     def forbid():
-        monkeypatch.setattr(xml_tree, "read", lambda content: pytest.fail("read again"))
+        monkeypatch.setattr(xml_tree, "read_xml", lambda content: pytest.fail("read again"))
 
     return forbid
 
@@ -878,7 +878,7 @@ def test_threads_may_share_documents(docs, monkeypatch):
     ids = [f"d{number}" for number in range(50)]
     found = docs(**{name: f"<a>{name}</a>" for name in ids}, cache=True)
     read = []
-    monkeypatch.setattr(xml_tree, "read", lambda content, real=xml_tree.read_xml: read.append(content) or real(content))
+    monkeypatch.setattr(xml_tree, "read_xml", lambda content, real=xml_tree.read_xml: read.append(content) or real(content))
     answers = []
 
     def work():

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from assay.checking.summary import Report
 from assay.errors import InputError
 from assay.evaluation.meeting import other_topics, sampled
-from assay.evaluation.notes import Outcome, apart, merged_remarks, topics_noted
+from assay.evaluation.notes import apart, merged_remarks, topics_noted
+from assay.evaluation.tallies import Outcome, Tally, tally_of
 from assay.files.source import STDIN, Source
 from assay.formats.format import Request
 from assay.formats.reading import read_judgments, refuse_more_fields, run_blocks
@@ -42,17 +41,18 @@ def across(
         meeting = []
         for run in runs:
             source = Source(run)
-            outcome = met(source, pool, format)
-            if fault := outcome and (
+            tally = met(source, pool, format)
+            if fault := tally and (
                 fields_of_parts(source, pool, format)
-                or fault_of(outcome, pool)
+                or fault_of(tally, pool)
                 or unknown_lengths(source, pool, format)
             ):
                 yield fault
-            elif outcome:
-                meeting.append(outcome)
+            elif tally:
+                meeting.append(tally)
+        name, topics = pool.judgments.name, len(pool.topics)
         remarks = [
-            (each.name, remark) for each in meeting for remark in (*apart(each, pool), *topics_noted(each, pool))
+            (each.name, remark) for each in meeting for remark in (*apart(each, name), *topics_noted(each, topics))
         ]
         yield from (f"{pool.judgments.name} and {line}" for line in merged_remarks(remarks))
 
@@ -67,11 +67,11 @@ def fields_of_parts(source: Source, pool: Pool, format: str | None) -> InputErro
     return None
 
 
-def fault_of(outcome: Outcome, pool: Pool) -> InputError | None:
+def fault_of(run: Tally, pool: Pool) -> InputError | None:
     """What is surely wrong with a run beside judgments."""
-    if not outcome.in_run.any():
-        return other_topics(outcome.name, outcome.unjudged, pool)
-    return outcome.meeting.fault(outcome.name, pool)
+    if not run.in_run:
+        return other_topics(run.name, run.unjudged.kept, pool.judgments.name, pool.topics)
+    return run.meeting.fault(run.name, pool.judgments.name, run.judged)
 
 
 def unknown_lengths(source: Source, pool: Pool, format: str | None) -> InputError | None:
@@ -86,21 +86,19 @@ def unknown_lengths(source: Source, pool: Pool, format: str | None) -> InputErro
     return None
 
 
-def met(source: Source, pool: Pool, format: str | None) -> Outcome | None:
+def met(source: Source, pool: Pool, format: str | None) -> Tally | None:
     """How a run and judgments meet, with nothing measured; None where the run cannot be read."""
-    topics = len(pool.topics)
-    outcome = Outcome(source.label, np.empty((0, topics)), np.zeros(topics, bool), np.zeros(topics, bool))
+    outcome = Outcome.begun(source.label, 0, pool)
     try:
         for block in run_blocks(source, None, format, Request(pool.documents)):
             if (run := block()) is not None:
                 aligned = aligned_with(run, pool)
-                outcome.add(aligned, outcome.values[:, aligned.topics])
-                outcome.meeting.add(aligned, sampled(run, aligned, pool))
+                outcome.add(aligned, outcome.values[:, aligned.topics], sampled(run, aligned, pool))
     except InputError:
         return None
     # a topic may stand in several blocks
     outcome.unjudged = list(dict.fromkeys(outcome.unjudged))
-    return outcome
+    return tally_of(outcome, pool)
 
 
 def aligned_with(run: Run, pool: Pool) -> Aligned:

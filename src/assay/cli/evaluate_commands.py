@@ -26,6 +26,7 @@ from assay.cli.common import (
     separate,
     taking,
 )
+from assay.cli.engines import ENGINE, refuse_cluster_options, refuse_saving, scores_on_spark
 
 
 @main.command()
@@ -36,7 +37,17 @@ from assay.cli.common import (
 @click.option(
     "--save", type=click.Path(), help="Also write the values of every topic in full to a JSON file, for `assay gate`."
 )
-def evaluate(per_topic: bool, layout: str | None, digits: int, save: str | None, **given: Any) -> None:
+@taking(ENGINE)
+def evaluate(
+    per_topic: bool,
+    layout: str | None,
+    digits: int,
+    save: str | None,
+    engine: str,
+    master: str | None,
+    partitions: int | None,
+    **given: Any,
+) -> None:
     """Measure one or many RUNs against JUDGMENTS.
 
     Files may be those of TREC and INEX, CSV, TSV, JSONL or Parquet, compressed or not; - is standard input. Where text
@@ -49,13 +60,22 @@ def evaluate(per_topic: bool, layout: str | None, digits: int, save: str | None,
     assay evaluate gold.jsonl chunks.jsonl -m R@5 --by corpus_id --topics-file queries.jsonl
     assay evaluate inex2009.qrels run.fol --task focused
     assay evaluate gold.jsonl chunks.jsonl -m "R(chars=2000)" --save baseline.json
+    assay evaluate s3a://logs/judged s3a://logs/run --engine spark --master spark://host:7077
     """
-    if save:
-        refuse_output(save, *(given[name] for name in ("judgments", "runs", "documents", "topics_file", "define")))
-    scores = scores_of(**given)
-    if save:
-        scores.save(save)
-    click.echo(scores.show(layout or default_layout(), per_topic, digits), nl=layout == "json")
+    layout = layout or default_layout()
+    if engine == "spark":
+        refuse_saving(save)
+        on_cluster = scores_on_spark(**given, master=master, partitions=partitions)
+        shown = on_cluster.collect().show(layout, True, digits) if per_topic else on_cluster.show(layout, digits)
+    else:
+        refuse_cluster_options(master=master, partitions=partitions)
+        if save:
+            refuse_output(save, *(given[name] for name in ("judgments", "runs", "documents", "topics_file", "define")))
+        scores = scores_of(**given)
+        if save:
+            scores.save(save)
+        shown = scores.show(layout, per_topic, digits)
+    click.echo(shown, nl=layout == "json")
 
 
 @main.command(short_help="Tell the best that any ranking of chunks could reach.")

@@ -15,7 +15,8 @@ from assay.comparing.paired import METHODS, Question, Sample
 from assay.comparing.power import check_tails
 from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.score_table import ScoreTable
-from assay.measures.base import Count, Measure
+from assay.measures.base import Measure
+from assay.measures.combining import is_mean
 from assay.measures.notation import measures_of
 from assay.tables.ids import Bools, Floats, Ints
 
@@ -147,7 +148,7 @@ def measure_at(scores: ScoreTable, asked: Any) -> int:
     if str(measure) not in names:
         raise UsageError(f"{measure} was not measured; there are {listed(names, 12)}")
     at = names.index(str(measure))
-    if not isinstance(scores.measures[at], Count) and type(scores.measures[at]).over_topics is not Measure.over_topics:
+    if not is_mean(scores.measures[at]):
         raise UsageError(f"{measure} is no mean over topics, and the tests compare means")
     return at
 

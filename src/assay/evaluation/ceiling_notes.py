@@ -9,6 +9,7 @@ import numpy as np
 from assay.errors import InputError, counted, listed
 from assay.evaluation.ceilings import Ceilings
 from assay.evaluation.notes import highlight_notes
+from assay.evaluation.tallies import unlike_the_file
 from assay.measures.base import Measure
 from assay.ranking.chunked_corpus import ChunkedCorpus
 from assay.ranking.gold_standards import barren_topics
@@ -68,7 +69,7 @@ def of_gold(pool: Pool, topics: Topics) -> Iterator[str]:
         fate = "left out" if topics == "relevant" else "whose ceiling is 0"
         of_all = f"{len(barren):,} of {counted(len(pool.topics), 'topic')} with nothing relevant, {fate}"
         yield f"{pool.judgments.name}: {of_all}: {listed(barren)}"
-    yield from highlight_notes([pool])
+    yield from highlight_notes(pool.judgments.name, unlike_the_file(pool))
 
 
 def bounds(best: Ceilings, measures: list[Measure]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from assay.errors import UsageError, counted, listed
 from assay.evaluation.ceilings import Ceilings
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure
+from assay.measures.exact_sums import exact_sum
 from assay.measures.notation import measures_of
 from assay.ranking.chunked_corpus import ChunkSizes, GoldInChunks
 from assay.tables.ids import Bools
@@ -146,7 +147,7 @@ class CeilingTable:
 
 def over_topics(values: Any) -> float:
     """The mean over topics; 0 of none."""
-    return float(np.mean(values)) if len(values) else 0.0
+    return exact_sum(values) / len(values) if len(values) else 0.0
 
 
 def in_percent(part: int, whole: int) -> str:

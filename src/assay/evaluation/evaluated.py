@@ -3,37 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
-from assay.errors import InputError, UsageError
+import numpy as np
+
+from assay.errors import UsageError
+from assay.evaluation.asked import asked_for
 from assay.evaluation.blanks_ignored import blanks_ignored
 from assay.evaluation.grade_notes import notes_on_grades
-from assay.evaluation.measuring import Keep, Measuring, counted_kind
+from assay.evaluation.measuring import Keep, Measuring
 from assay.evaluation.named_runs import empty_topics, opened_inputs
-from assay.evaluation.notes import decided, never_reached
+from assay.evaluation.notes import notes_on, settled
 from assay.evaluation.placing import Placing
 from assay.evaluation.provenance import Origin, Provenance, provenance_of, tokenizer_named
 from assay.evaluation.score_table import ScoreTable
+from assay.evaluation.tallies import pool_tally, tally_of
 from assay.files.source import Source
 from assay.files.threads import in_threads
 from assay.formats.format import Request
 from assay.formats.reading import judgments_of, opened_documents, refuse_unknown_columns
-from assay.measures.base import Measure, takes_tokens
-from assay.measures.notation import HOLDS_FOR_TEXT, is_own, measures_of
-from assay.ranking.gold_standards import GoldStandards, of_annotators
-from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind, kinds_of
+from assay.measures.base import Measure
+from assay.measures.notation import measures_of
+from assay.ranking.gold_standards import (
+    GoldStandards,
+    barren_topics,
+    notes_on_standards,
+    of_annotators,
+    with_several_annotators,
+    with_several_sets,
+)
+from assay.ranking.kinds import SAMPLED, SUBTOPICS, Kind
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.column_names import told_columns
-from assay.tables.judgments import Judgments
 from assay.vocabulary import TOPICS, Blanks, Overlap, Texts, Ties, Topics
 
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
     from assay.documents.tokens import TokenEnds, Tokenizer
-    from assay.evaluation.tasks import Task
 
 Progress = Callable[[int], None]
 
@@ -86,21 +95,15 @@ def evaluated(
     further: measures that are computed beside those that are asked for, told from these. keep: makes of each block of
     a run what is kept of it; each run is read once, and nothing else of it is held.
     """
-    given, reported = of_task(task, quant, alpha)
-    if measures is not None and task is not None and given is None:
-        instead = "write a measure as in nxCG(quant=strict, overlap=off)@10"
-        raise UsageError(f"task {task} has its own measures; without it, {instead}")
-    measures = reported if measures is None else measures
-    asked = None if measures is None else measures_of(measures)
-    limits = given.limits if given else None
-    rules = Rules(ties, depth, judged_only, overlap=overlap or (limits.overlap if limits else "paid"), limits=limits)
+    asked = asked_for(measures, task, quant, alpha, ties, depth, judged_only, overlap)
+    rules = asked.rules
     collection = opened_documents(documents)
     if topics not in TOPICS:
         raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(TOPICS)}")
     judged, named = opened_inputs(judgments, runs)
     told = told_columns(columns)
     refuse_unknown_columns([judged, *named.values()], format, told)
-    needed = {measure.kinds for measure in asked or ()}
+    needed = {measure.kinds for measure in asked.measures or ()}
     more = {"subtopics": (SUBTOPICS,) in needed, "strata": (SAMPLED,) in needed}
     request = Request(collection, pools=pools, columns=told, every_column=False, **more)
     placing = Placing(collection, format, texts, told)
@@ -115,15 +118,8 @@ def evaluated(
     tokens = tokens_of(collection, tokenizer, blanks)
     pool = Pool(read, collection, tokens)
     standards = several_standards(pool, annotators, topics, placing.notes, is_shown=keep is not None)
-    chosen = asked or measures_of(kinds_of(pool.judgments)[0].default_measures)
-    refuse_other_kinds(chosen, pool.judgments)
+    chosen = asked.measures_for(pool.judgments, collection, blanks, has_tokenizer=tokens is not None)
     placing.notes += notes_on_grades(chosen, pool.judgments)
-    if overlap or judged_only:
-        refuse_elements_only(chosen, pool.judgments)
-    if given:
-        refuse_without_text(str(task), pool.judgments)
-    refuse_without_tokenizer(chosen, tokens)
-    refuse_without_texts(chosen, collection, blanks)
     everything = measures_of([*chosen, *(further(chosen, rules) if further else ())])
     sources = [source for source in (judged, *named.values()) if isinstance(source, Source)]
     watch = (lambda: progress(sum(source.done for source in sources))) if progress else None
@@ -133,8 +129,13 @@ def evaluated(
         outcomes = [work.outcome(name, run, in_threads) for name, run in named.items()]
     else:
         outcomes = list(in_threads(lambda item: work.outcome(item[0], item[1], map), named.items()))
-    values, notes = decided(outcomes, pool, topics, rules, placing.notes, standards)
-    notes += never_reached(list(named), everything, pool.topics, values)
+    barren = barren_topics(pool)
+    for outcome in outcomes:
+        settled(outcome, pool, barren, topics)
+    of_reading = [*placing.notes, *(f"{read.name}: {note}" for note in read.notes)]
+    tallies = [tally_of(outcome, pool) for outcome in outcomes]
+    notes = notes_on(tallies, pool_tally(pool, standards), everything, topics, rules, of_reading)
+    values = np.stack([outcome.values for outcome in outcomes])
     scores = ScoreTable(list(named), everything, pool.topics, values, notes)
     kept = {outcome.name: outcome.kept for outcome in outcomes}
     missing = {outcome.name: list(compress(pool.topics, ~outcome.in_run)) for outcome in outcomes}
@@ -154,33 +155,13 @@ def several_standards(
     standards = GoldStandards(pool, best=annotators == "best", only_relevant=topics == "relevant")
     if standards.most < 2:
         return None
-    notes += standards.notes(pool.judgments.name, annotators is not None)
+    several = with_several_annotators(standards.by_topic), with_several_sets(standards.by_topic)
+    notes += notes_on_standards(pool.judgments.name, len(pool.topics), *several, annotators is not None)
     if is_shown:
         notes.append(
             f"{pool.judgments.name}: what is shown of the evidence, and drawn over budgets, is all of it together"
         )
     return standards
-
-
-def of_task(
-    name: str | None, quant: str | Sequence[str] | None, alpha: float | None
-) -> tuple[Task | None, Sequence[str] | None]:
-    """What a task asks of runs, and the measures that are reported for it."""
-    graded = None
-    if name is not None:
-        from assay.evaluation.tasks import graded_task, task_named
-
-        graded = graded_task(name)
-    if graded is not None:
-        quants = [quant] if isinstance(quant, str) else quant or ["gen"]
-        return None, graded.measures(quants, 1.0 if alpha is None else alpha)
-    if quant or alpha is not None:
-        what = "quant and alpha go with a task such as CO.Focussed"
-        raise UsageError(f"{what}; a measure has its own, as in nxCG(quant=strict)")
-    if name is None:
-        return None, None
-    task = task_named(name)
-    return task, task.measures
 
 
 def tokens_of(documents: Documents | None, tokenizer: str | Tokenizer | None, blanks: Blanks) -> TokenEnds | None:
@@ -194,48 +175,3 @@ def tokens_of(documents: Documents | None, tokenizer: str | Tokenizer | None, bl
     from assay.documents.tokens import TokenEnds, tokenizer_of
 
     return TokenEnds(documents, tokenizer_of(tokenizer))
-
-
-def refuse_without_tokenizer(measures: list[Measure], tokens: TokenEnds | None) -> None:
-    """Tokens are what a tokenizer makes of a text."""
-    for measure in measures:
-        if takes_tokens(measure) and tokens is None:
-            raise UsageError(f"{measure} counts tokens; give tokenizer=, and give documents=")
-
-
-def refuse_without_texts(measures: list[Measure], documents: Documents | None, blanks: Blanks) -> None:
-    """Texts are compared as they stand in the documents."""
-    for measure in measures:
-        if measure.compares_texts and (documents is None or blanks == "ignore" or measure.unit):
-            only = "" if documents is None else ", with their blanks and in no other unit"
-            raise UsageError(f"{measure} compares texts{only or '; give documents='}")
-
-
-def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:
-    """A measure must count what is judged; where that is text, a measure of documents must be told to count these."""
-    judged = kinds_of(judgments)
-    for measure in measures:
-        needed = (TEXT,) if takes_tokens(measure) else measure.kinds
-        if not set(needed) & set(judged):
-            raise UsageError(f"{measure} needs {needed[0].name}, and {judgments.name} has none")
-        if TEXT in judged and not measure.unit and counted_kind(measure, judged) is DOCUMENTS:
-            instead = replace(measure, unit="document")
-            or_else = f", or {HOLDS_FOR_TEXT}" if is_own(type(measure)) else ""
-            what = f"{measure} counts documents, and text is highlighted in {judgments.name}"
-            raise UsageError(f"{what}; write {instead}{or_else}")
-
-
-def refuse_elements_only(measures: list[Measure], judgments: Judgments) -> None:
-    """Rules for overlap and unjudged results must have something to be applied to."""
-    judged = kinds_of(judgments)
-    if all(counted_kind(measure, judged) is ELEMENTS for measure in measures):
-        what = "overlap and judged-only are not for assessed elements"
-        raise UsageError(f"{what}; their overlap is as nxCG(overlap=off)@10 says")
-
-
-def refuse_without_text(task: str, judgments: Judgments) -> None:
-    """A task of highlighted text needs judgments of it."""
-    judged = kinds_of(judgments)
-    if TEXT not in judged:
-        what = "elements; their passages need documents=" if ELEMENTS in judged else "whole documents"
-        raise InputError(f"task {task} needs highlighted text, and these judgments are of {what}", judgments.name)

@@ -29,10 +29,16 @@ def on_subtopics(measures: list[Measure], judgments: Judgments) -> Iterator[str]
 def on_fractions(measures: list[Measure], judgments: Judgments) -> Iterator[str]:
     """What measures that know only relevant and not relevant make of grades between 0 and 1, where nobody said."""
     between = judgments.grade[(judgments.grade > 0) & (judgments.grade < 1)]
+    if len(between):
+        yield from between_0_and_1(measures, len(between), between.min().item())
+
+
+def between_0_and_1(measures: list[Measure], number: int, lowest: float) -> Iterator[str]:
+    """The same of so many documents with such grades, of which one is the lowest."""
     binary = (measure for measure in measures if not getattr(measure, "graded", False))
     usual: list[Any] = [measure for measure in binary if getattr(measure, "rel", None) == 1]
-    if len(between) and usual:
-        have, them = ("has a grade", "it") if len(between) == 1 else ("have grades", "them")
-        named, instead = listed([str(measure) for measure in usual]), replace(usual[0], rel=between.min().item())
-        number = counted(len(between), "document")
-        yield f"{number} {have} between 0 and 1, not relevant to {named}; {instead} would count {them}"
+    if usual:
+        have, them = ("has a grade", "it") if number == 1 else ("have grades", "them")
+        named, instead = listed([str(measure) for measure in usual]), replace(usual[0], rel=lowest)
+        what = f"{counted(number, 'document')} {have} between 0 and 1, not relevant to {named}"
+        yield f"{what}; {instead} would count {them}"

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.errors import AssayError, InputError, UsageError
-from assay.evaluation.meeting import other_topics, sampled
-from assay.evaluation.notes import Outcome
+from assay.errors import AssayError, UsageError
+from assay.evaluation.meeting import sampled
+from assay.evaluation.notes import refuse_apart
+from assay.evaluation.tallies import Outcome, PoolTally, SomeNames, tally_of
 from assay.files.source import Source
 from assay.formats.format import Block, Request
 from assay.formats.reading import is_file, refuse_more_fields, run_blocks
@@ -23,7 +24,7 @@ from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, K
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.id_forms import Grouped
-from assay.tables.ids import Bools, Floats, Ints
+from assay.tables.ids import Floats, Ints
 from assay.tables.run import Run
 
 # What is kept of a block: made of its kind and its alignment, while both are at hand.
@@ -32,6 +33,17 @@ Keep = Callable[["Measuring", Kind, Aligned], Any]
 
 class Scattered(Exception):
     """A topic's results stand in several blocks of a file, which must then be read as one."""
+
+
+class MeasuredBlock(NamedTuple):
+    """What is known of some whole topics of a run: values[measure, topic] of the aligned topics, a sample of its ids
+    where little of them is judged, and what is kept of it.
+    """
+
+    aligned: Aligned
+    values: Floats
+    sample: list[Grouped]
+    kept: Any = None
 
 
 @dataclass(eq=False, repr=False)
@@ -88,41 +100,42 @@ class Measuring:
             return self._outcome(name, run, mapped, gather=True)
 
     def _outcome(self, name: str, run: Any, mapped: Callable[..., Iterator[Any]], gather: bool) -> Outcome:
-        topics = len(self.pool.topics)
-        values = np.full((len(self.measures), topics), np.nan)
-        outcome = Outcome(name, values, np.zeros(topics, bool), self._empty(name))
+        outcome = Outcome.begun(name, len(self.measures), self.pool, self.empty.get(name, ()))
         if TEXT in self.judged and isinstance(run, Source):
             refuse_more_fields(run, self.format)
         request = Request(
             self.pool.documents, self.rules.ties == "rank", gather, columns=self.columns, every_column=False
         )
         blocks = run_blocks(run, None if is_file(run) else name, self.format, request)
-        for aligned, values, sample, kept in filter(None, mapped(self._block, blocks)):
-            if outcome.has_any(aligned):
+        for measured_block in filter(None, mapped(self._block, blocks)):
+            if outcome.has_any(measured_block.aligned):
                 raise Scattered
-            outcome.add(aligned, values)
-            outcome.meeting.add(aligned, sample)
-            if self.keep:
-                outcome.kept.append(kept)
+            self.add(outcome, measured_block)
             if self.watch:
                 self.watch()
-        self._refuse_apart(outcome, run.label if isinstance(run, Source) else name)
+        judged = PoolTally(self.pool.judgments.name, SomeNames.of(self.pool.topics))
+        refuse_apart(run.label if isinstance(run, Source) else name, tally_of(outcome, self.pool), judged)
+        self.complete(outcome)
+        return outcome
+
+    def add(self, outcome: Outcome, block: MeasuredBlock) -> None:
+        """What a block scored, to what the run scored so far."""
+        outcome.add(block.aligned, block.values, block.sample)
+        if self.keep:
+            outcome.kept.append(block.kept)
+
+    def complete(self, outcome: Outcome) -> None:
+        """What a run scores in topics for which it has nothing, when all its blocks were added."""
         missing = np.flatnonzero(~outcome.in_run)
         outcome.values[:, missing] = self._values_of_nothing(missing)
         outcome.in_run |= outcome.empty
-        return outcome
 
-    def _empty(self, name: str) -> Bools:
-        """The topics that a run has with no results."""
-        empty = self.empty.get(name)
-        if not empty:
-            return np.zeros(len(self.pool.topics), bool)
-        return np.array([topic in empty for topic in self.pool.topics])
-
-    def _block(self, block: Block) -> tuple[Aligned, Floats, list[Grouped], Any] | None:
+    def _block(self, block: Block) -> MeasuredBlock | None:
         run = block()
-        if run is None:
-            return None
+        return None if run is None else self.measured_block(run)
+
+    def measured_block(self, run: Run) -> MeasuredBlock:
+        """Some whole topics of a run, aligned and measured: the unit of work, here and on a cluster."""
         if self.prepared:
             run = self.prepared(run)
         kinds = [self._kind_for(run, kind) for kind in self.kinds]
@@ -136,7 +149,7 @@ class Measuring:
             if self.standards
             else self._values([each.ranking for each in aligned])
         )
-        return aligned[0], values, sampled(run, aligned[0], self.pool), kept
+        return MeasuredBlock(aligned[0], values, sampled(run, aligned[0], self.pool), kept)
 
     def _kind_for(self, run: Run, kind: Kind) -> Kind:
         """The kind of ranking that is made of a run: parts of documents are text wherever that is judged."""
@@ -178,15 +191,6 @@ class Measuring:
         for ranking, numbers in zip(rankings, self.kinds.values(), strict=True):
             values[numbers] = measured(ranking, [self.measures[number] for number in numbers], self.rules)
         return values
-
-    def _refuse_apart(self, outcome: Outcome, label: str) -> None:
-        """A run must have topics of the judgments, and their ids must not be of another form."""
-        if not outcome.in_run.any() and not outcome.unjudged:
-            raise InputError("is empty; expected a run", label)
-        if not outcome.in_run.any():
-            raise other_topics(label, outcome.unjudged, self.pool)
-        if fault := outcome.meeting.fault(label, self.pool):
-            raise fault
 
 
 def counted_kind(measure: Measure, judged: tuple[Kind, ...]) -> Kind:

@@ -7,7 +7,7 @@ note. Ids are looked at only where nothing meets, or little does, and then only 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from assay.errors import InputError, counted, listed, quoted
@@ -55,24 +55,34 @@ class Meeting:
         self.in_run += len(aligned.topics)
         self.sample += sample[: TOPICS * RESULTS - len(self.sample)]
 
-    def fault(self, label: str, pool: Pool) -> InputError | None:
-        """The error where nothing meets, and would without a difference that is certain."""
+    def join(self, other: Meeting, most: int) -> None:
+        """What is known of another part of the run; of its sample only so much that at most so many pairs are kept."""
+        for name in ("results", "judged", "possible", "in_marked", "marked", "in_run"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.of_text |= other.of_text
+        self.sample += other.sample[: max(most - len(self.sample), 0)]
+
+    def fault(self, label: str, judgments: str, judged: list[Grouped]) -> InputError | None:
+        """The error where nothing meets, and would without a difference that is certain.
+
+        `judgments` is the name of these, `judged` are documents that are judged for the topics of the sample.
+        """
         if self.judged or not self.results:
             return None
-        apart = self.difference(pool)
+        apart = self.difference(judged)
         if apart is None or apart.guess:
             return None
-        what = f"no document of {label} is judged in {pool.judgments.name}"
+        what = f"no document of {label} is judged in {judgments}"
         return InputError(f"{what}: {apart.pair}; they would meet without {apart}")
 
-    def note(self, pool: Pool) -> str | None:
-        """What is said where little meets."""
+    def note(self, judgments: str, judged: list[Grouped]) -> str | None:
+        """What is said where little meets; of `judgments` and `judged` as in `fault`."""
         results, in_topics = counted(self.results, "result"), f"in {counted(self.in_run, 'topic')}"
         if self.little and not self.judged:
-            return f"no document of {results} {in_topics} is judged in {pool.judgments.name}{self.cause(pool)}"
+            return f"no document of {results} {in_topics} is judged in {judgments}{self.cause(judged)}"
         if self.little:
             what = "is of a judged document" if self.judged == 1 else "are of judged documents"
-            return f"only {self.judged:,} of {results} {in_topics} {what}{self.cause(pool)}"
+            return f"only {self.judged:,} of {results} {in_topics} {what}{self.cause(judged)}"
         if self.of_text and not self.in_marked:
             return f"no result of {self.results:,} {in_topics} is of a document with highlighted text"
         if self.of_text and not self.marked:
@@ -80,15 +90,15 @@ class Meeting:
             return f"{what}; are they places in another text, or not counted in characters from 0?"
         return None
 
-    def cause(self, pool: Pool) -> str:
+    def cause(self, judged: list[Grouped]) -> str:
         """Why little may meet, or ids of both."""
-        apart = self.difference(pool)
+        apart = self.difference(judged)
         if apart is not None:
             return f"; perhaps the ids differ by {apart} alone: {apart.pair}"
         if self.judged or not self.sample:
             return ""
         here = dict.fromkeys(document for _, document in self.sample)
-        there = [document for _, document in self.judged_sample(pool)]
+        there = [document for _, document in judged]
         if not here.keys().isdisjoint(there):
             return "; some are judged for other topics"
         if apart := difference([("", document) for document in here], [("", document) for document in there]):
@@ -96,9 +106,8 @@ class Meeting:
         ours, theirs = quoted(self.sample[0][1]), quoted(there[0])
         return f"; its ids are such as {ours}, and those of the judgments such as {theirs}"
 
-    def difference(self, pool: Pool) -> Difference | None:
+    def difference(self, judged: list[Grouped]) -> Difference | None:
         """What the documents of the run differ by from those judged for the same topics."""
-        judged = self.judged_sample(pool)
         known = set(judged)
         return difference([pair for pair in self.sample if pair not in known], judged)
 
@@ -122,24 +131,15 @@ def sampled(run: Run, aligned: Aligned, pool: Pool) -> list[Grouped]:
     return sample[: TOPICS * RESULTS]
 
 
-def other_topics(label: str, topics: Sequence[str], pool: Pool) -> InputError:
+def other_topics(label: str, ours: Sequence[str], judgments: str, theirs: Sequence[str]) -> InputError:
     """The error about a run that has no topic of the judgments."""
-    ours, theirs = listed(list(topics), 2), listed(pool.topics, 2)
-    apart = topics_apart(topics, pool.topics)
+    apart = topics_apart(ours, theirs)
     why = f"; they would meet without {apart}" if apart else ""
-    return InputError(f"{label} and {pool.judgments.name} have no topic in common ({ours} against {theirs}){why}")
+    ours, theirs = listed(list(ours), 2), listed(list(theirs), 2)
+    return InputError(f"{label} and {judgments} have no topic in common ({ours} against {theirs}){why}")
 
 
 def topics_apart(ours: Sequence[str], theirs: Sequence[str]) -> Difference | None:
     """What the names of topics differ by."""
     most = TOPICS * RESULTS
     return difference([("", topic) for topic in ours[:most]], [("", topic) for topic in theirs[:most]])
-
-
-def topic_note(missing: Sequence[str], unjudged: Sequence[str], in_run: int) -> Iterator[str]:
-    """That fewer topics meet than would without a difference in their names."""
-    if min(len(missing), len(unjudged)) <= in_run:
-        return
-    if apart := topics_apart(unjudged, missing):
-        number = f"only {in_run:,} of {counted(in_run + len(missing), 'judged topic')}"
-        yield f"{number} in the run; perhaps the names of the others differ by {apart} alone: {apart.pair}"

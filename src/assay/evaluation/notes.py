@@ -1,21 +1,19 @@
-"""What a run scored, and what was decided on the user's behalf: topics left out, ties broken, overlap resolved."""
+"""What was decided on the user's behalf: topics left out, ties broken, overlap resolved."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from assay.errors import InputError, counted, listed
-from assay.evaluation.meeting import Meeting, topic_note
+from assay.evaluation.meeting import other_topics, topics_apart
+from assay.evaluation.tallies import Outcome, PoolTally, SomeNames, Tally, Unlike
 from assay.measures.base import Measure
-from assay.ranking.align import Aligned
-from assay.ranking.gold_standards import GoldStandards, barren_topics
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
-from assay.tables.ids import Bools, Floats
+from assay.tables.ids import Bools
 from assay.vocabulary import Topics
 
 TIES = {
@@ -40,49 +38,6 @@ HIGHLIGHTS = (
 )
 
 
-@dataclass(eq=False, repr=False)
-class Outcome:
-    """What one run scored: values[measure, topic] in the pool's order of topics, and what was noticed.
-
-    `notes` were made when it was read. `in_run` are the topics that the run has, `empty` those of them for which it has
-    no results, `kept` is what was kept of each of its blocks.
-    """
-
-    name: str
-    values: Floats
-    in_run: Bools
-    empty: Bools
-    has_parts: bool = False
-    unjudged: list[str] = field(default_factory=list)
-    tied: list[int] = field(default_factory=list)
-    overlapping: int = 0
-    too_long: int = 0
-    beyond: int = 0
-    disputed: int = 0
-    meeting: Meeting = field(default_factory=Meeting)
-    misranked: int = 0
-    notes: dict[str, None] = field(default_factory=dict)
-    kept: list[Any] = field(default_factory=list)
-
-    def has_any(self, aligned: Aligned) -> bool:
-        """Whether a topic of a block has been met before."""
-        return bool(self.in_run[aligned.topics].any()) or not set(self.unjudged).isdisjoint(aligned.unjudged)
-
-    def add(self, aligned: Aligned, values: Floats) -> None:
-        """The values of a block's topics, and what was noticed in it."""
-        self.values[:, aligned.topics] = values
-        self.in_run[aligned.topics] = True
-        self.has_parts |= aligned.has_parts
-        self.unjudged += aligned.unjudged
-        self.tied += aligned.tied.tolist()
-        self.overlapping += aligned.overlapping
-        self.too_long += aligned.too_long
-        self.beyond += aligned.beyond
-        self.disputed += aligned.disputed
-        self.misranked += aligned.misranked
-        self.notes |= dict.fromkeys(aligned.notes)
-
-
 class Remark(NamedTuple):
     """What is said of a run; `{}` in it stands for a number of things, which may differ from run to run."""
 
@@ -91,76 +46,103 @@ class Remark(NamedTuple):
     noun: str = ""
 
 
-def decided(
-    outcomes: list[Outcome],
-    pool: Pool,
+def settled(outcome: Outcome, pool: Pool, barren: Bools, topics: Topics) -> None:
+    """Topics that do not count have no value; `barren` are those with nothing relevant."""
+    missing = ~outcome.in_run
+    if topics == "error" and (missing.any() or outcome.unjudged):
+        lacking = SomeNames.of(pool.topics, missing)
+        which = f"lacks {lacking}" if lacking.number else f"has unjudged {SomeNames.of(outcome.unjudged)}"
+        raise InputError(f"the topics of {outcome.name} and {pool.judgments.name} differ: the run {which}")
+    if topics == "common":
+        outcome.values[:, missing] = np.nan
+    if topics == "relevant":
+        outcome.values[:, barren] = np.nan
+
+
+def notes_on(
+    runs: list[Tally],
+    judged: PoolTally,
+    measures: list[Measure],
     topics: Topics,
     rules: Rules,
     in_reading: Sequence[str] = (),
-    standards: GoldStandards | None = None,
-) -> tuple[Floats, list[str]]:
-    """The values of the topics that count, and a line for each thing that was decided on the user's behalf.
+) -> list[str]:
+    """A line for each thing that was decided on the user's behalf.
 
     First of all stands what is said of runs of which little or nothing is judged, and then what was decided in reading.
     """
-    barren = barren_topics(pool)
-    notes = merged_remarks((outcome.name, remark) for outcome in outcomes for remark in apart(outcome, pool))
+    notes = merged_remarks((run.name, remark) for run in runs for remark in apart(run, judged.name))
     notes += in_reading
-    notes += [f"{pool.judgments.name}: {note}" for note in pool.judgments.notes]
-    notes += merged_remarks((outcome.name, Remark(note)) for outcome in outcomes for note in outcome.notes)
-    if barren.any():
+    notes += merged_remarks((run.name, Remark(note)) for run in runs for note in run.notes)
+    if judged.barren.number:
         fate = "left out" if topics == "relevant" else "scored 0"
-        what = f"{_of_all(barren)} topics with nothing relevant, {fate}"
-        notes.append(f"{pool.judgments.name}: {what}: {_names(barren, pool)}")
-    notes += absent_documents(pool)
-    notes += highlight_notes(standards.pools if standards else [pool])
-    remarks: list[tuple[str, Remark]] = []
-    for outcome in outcomes:
-        missing = ~outcome.in_run
-        if topics == "error" and (missing.any() or outcome.unjudged):
-            which = f"lacks {_names(missing, pool)}" if missing.any() else f"has unjudged {listed(outcome.unjudged)}"
-            raise InputError(f"the topics of {outcome.name} and {pool.judgments.name} differ: the run {which}")
-        decisions = *topics_noted(outcome, pool, topics), *of_results(outcome, rules)
-        remarks += [(outcome.name, remark) for remark in decisions]
-        if topics == "common":
-            outcome.values[:, missing] = np.nan
-        if topics == "relevant":
-            outcome.values[:, barren] = np.nan
-    return np.stack([outcome.values for outcome in outcomes]), notes + merged_remarks(remarks)
+        what = f"{_of_all(judged.barren, judged.topics.number)} topics with nothing relevant, {fate}"
+        notes.append(f"{judged.name}: {what}: {judged.barren}")
+    if judged.absent.number:
+        what = f"{judged.absent.number:,} of {counted(judged.marked, 'document')} with highlighted text"
+        notes.append(f"{judged.name}: {what} not in {judged.documents}: {judged.absent}")
+    notes += highlight_notes(judged.name, judged.unlike)
+    decisions: list[tuple[str, Remark]] = []
+    for run in runs:
+        remarks = *topics_noted(run, judged.topics.number, topics), *of_results(run, rules)
+        decisions += [(run.name, remark) for remark in remarks]
+    return notes + merged_remarks(decisions) + merged_remarks(never_reached(runs, measures))
 
 
-def apart(outcome: Outcome, pool: Pool) -> Iterator[Remark]:
+def highlight_notes(name: str, unlike: Unlike) -> Iterator[str]:
+    """What was made of highlighted text that is not as its file says."""
+    for what, number in zip(HIGHLIGHTS, unlike, strict=True):
+        if number:
+            yield f"{name}: {counted(number, 'judged document')} {what}"
+
+
+def apart(run: Tally, judgments: str) -> Iterator[Remark]:
     """That little of a run and of the judgments meets."""
-    if note := outcome.meeting.note(pool):
+    if note := run.meeting.note(judgments, run.judged):
         yield Remark(note)
-    missing = [pool.topics[number] for number in np.flatnonzero(~outcome.in_run)]
-    yield from map(Remark, topic_note(missing, outcome.unjudged, int(outcome.in_run.sum())))
+    # fewer topics meet than would without a difference in their names
+    if min(run.missing.number, run.unjudged.number) > run.in_run and (
+        differ := topics_apart(run.unjudged.kept, run.missing.kept)
+    ):
+        number = f"only {run.in_run:,} of {counted(run.in_run + run.missing.number, 'judged topic')}"
+        yield Remark(f"{number} in the run; perhaps the names of the others differ by {differ} alone: {differ.pair}")
 
 
-def topics_noted(outcome: Outcome, pool: Pool, topics: Topics | None = None) -> Iterator[Remark]:
-    """The topics that only the run or only the judgments have; and what became of them, where some are to count."""
-    missing, empty = ~outcome.in_run, outcome.empty
+def refuse_apart(label: str, run: Tally, judged: PoolTally) -> None:
+    """A run must have topics of the judgments, and their ids must not be of another form."""
+    if not run.in_run and not run.unjudged.number:
+        raise InputError("is empty; expected a run", label)
+    if not run.in_run:
+        raise other_topics(label, run.unjudged.kept, judged.name, judged.topics.kept)
+    if fault := run.meeting.fault(label, judged.name, run.judged):
+        raise fault
+
+
+def topics_noted(run: Tally, total: int, topics: Topics | None = None) -> Iterator[Remark]:
+    """The topics that only the run or only the judgments, `total` in all, have; and what became of them, where some are
+    to count.
+    """
+    missing, empty = run.missing, run.empty
     left_out, as_if = (", left out", ", scored as if nothing was retrieved") if topics else ("", "")
-    if missing.any():
+    if missing.number:
         fate = left_out if topics == "common" else as_if
-        yield Remark(f"{_of_all(missing)} judged topics not in the run{fate}: {_names(missing, pool)}")
-    if empty.any():
-        yield Remark(f"{_of_all(empty)} judged topics with no results in the run{as_if}: {_names(empty, pool)}")
-    if outcome.unjudged:
-        number = counted(len(outcome.unjudged), "topic")
-        yield Remark(f"{number} without judgments{left_out}: {listed(outcome.unjudged)}")
+        yield Remark(f"{_of_all(missing, total)} judged topics not in the run{fate}: {missing}")
+    if empty.number:
+        yield Remark(f"{_of_all(empty, total)} judged topics with no results in the run{as_if}: {empty}")
+    if run.unjudged.number:
+        yield Remark(f"{counted(run.unjudged.number, 'topic')} without judgments{left_out}: {run.unjudged}")
 
 
-def of_results(outcome: Outcome, rules: Rules) -> Iterator[Remark]:
+def of_results(run: Tally, rules: Rules) -> Iterator[Remark]:
     """What was done to the results of a run."""
-    ties = (TIES_OF_PARTS if outcome.has_parts else TIES)[rules.ties]
+    ties = (TIES_OF_PARTS if run.has_parts else TIES)[rules.ties]
     for remark in (
-        Remark("tied scores could change a value in {}; " + ties, len(outcome.tied), "topic"),
-        Remark("{} overlapping an earlier one; " + OVERLAP.get(rules.overlap, ""), outcome.overlapping, "result"),
-        Remark("{} beyond the end of their documents, counted all the same", outcome.beyond, "result"),
-        Remark("the scores do not descend with the ranks in {}; the ranks tell the order", outcome.disputed, "topic"),
-        Remark("the scores do not descend with the ranks in {}; the scores tell the order", outcome.misranked, "topic"),
-        Remark("{} with more results than the task allows; all of them count", outcome.too_long, "topic"),
+        Remark("tied scores could change a value in {}; " + ties, run.tied, "topic"),
+        Remark("{} overlapping an earlier one; " + OVERLAP.get(rules.overlap, ""), run.overlapping, "result"),
+        Remark("{} beyond the end of their documents, counted all the same", run.beyond, "result"),
+        Remark("the scores do not descend with the ranks in {}; the ranks tell the order", run.disputed, "topic"),
+        Remark("the scores do not descend with the ranks in {}; the scores tell the order", run.misranked, "topic"),
+        Remark("{} with more results than the task allows; all of them count", run.too_long, "topic"),
     ):
         if remark.number:
             yield remark
@@ -180,55 +162,14 @@ def merged_remarks(remarks: Iterable[tuple[str, Remark]]) -> list[str]:
     return lines
 
 
-def never_reached(systems: list[str], measures: list[Measure], topics: list[str], values: Floats) -> list[str]:
+def never_reached(runs: list[Tally], measures: list[Measure]) -> Iterator[tuple[str, Remark]]:
     """The topics in which a measure is infinite, which a median over topics does not show."""
-    remarks = []
-    for system, of_system in zip(systems, values, strict=True):
-        for measure, row in zip(measures, of_system, strict=True):
-            infinite = np.flatnonzero(np.isinf(row))
-            if len(infinite):
-                of_all = f"{len(infinite):,} of {np.count_nonzero(~np.isnan(row)):,}"
-                names = listed([topics[number] for number in infinite])
-                what = f"{measure} is never reached in {of_all} topics, and infinite there: {names}"
-                remarks.append((system, Remark(what)))
-    return merged_remarks(remarks)
+    for run in runs:
+        for measure, infinite, number in zip(measures, run.infinite, run.counted, strict=True):
+            if infinite.number:
+                of_all = f"{_of_all(infinite, number)} topics"
+                yield run.name, Remark(f"{measure} is never reached in {of_all}, and infinite there: {infinite}")
 
 
-def absent_documents(pool: Pool) -> Iterator[str]:
-    """That documents with highlighted text are not among those that are given."""
-    if pool.documents is None or pool.judgments.highlights is None:
-        return
-    marked = pool.text.marks.size > 0
-    absent = dict.fromkeys(pool.judgments.document[marked & (pool.text.length < 0)].texts())
-    if absent:
-        number = counted(len(set(pool.judgments.document[marked].texts())), "document")
-        what = f"{len(absent):,} of {number} with highlighted text not in {pool.documents.label}"
-        yield f"{pool.judgments.name}: {what}: {listed(list(absent))}"
-
-
-def highlight_notes(pools: list[Pool]) -> Iterator[str]:
-    """What was made of highlighted text that is not as its file says."""
-    for what, numbers in zip(HIGHLIGHTS, zip(*map(unlike_the_file, pools), strict=True), strict=True):
-        if sum(numbers):
-            yield f"{pools[0].judgments.name}: {counted(sum(numbers), 'judged document')} {what}"
-
-
-def unlike_the_file(pool: Pool) -> tuple[int, int, int]:
-    """How many judged documents there are of which each of HIGHLIGHTS is to be said."""
-    highlights = pool.judgments.highlights
-    if highlights is None:
-        return 0, 0, 0
-    size = pool.text.marks.size
-    in_file = np.bincount(highlights.row, highlights.end - highlights.start, minlength=len(size)).astype(np.int64)
-    shared = np.count_nonzero(in_file > size)
-    told = np.count_nonzero((highlights.rsize >= 0) & (highlights.rsize != in_file))
-    beyond = np.count_nonzero((pool.text.length >= 0) & (pool.text.marks.line.last > pool.text.length))
-    return int(shared), int(told), int(beyond)
-
-
-def _of_all(which: Bools) -> str:
-    return f"{int(which.sum()):,} of {len(which):,}"
-
-
-def _names(which: Bools, pool: Pool) -> str:
-    return listed([pool.topics[number] for number in np.flatnonzero(which)])
+def _of_all(some: SomeNames, total: int) -> str:
+    return f"{some.number:,} of {total:,}"

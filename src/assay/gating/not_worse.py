@@ -13,7 +13,8 @@ from assay.comparing.power import least_difference, topics_needed
 from assay.comparing.resampling import few
 from assay.comparing.significance import check_samples
 from assay.errors import InputError, UsageError, counted
-from assay.measures.base import Count, Measure
+from assay.measures.base import Measure
+from assay.measures.combining import is_mean
 from assay.tables.ids import Floats
 from assay.vocabulary import GATE_TESTS
 
@@ -93,7 +94,7 @@ def paired_loss(measure: Measure, before: Floats, after: Floats, demand: Demand)
 
 def refuse_what_has_no_mean(measure: Measure, before: Floats, after: Floats, demand: Demand) -> None:
     """A test compares means of two topics or more, and a loss must be able to be significant."""
-    if not isinstance(measure, Count) and type(measure).over_topics is not Measure.over_topics:
+    if not is_mean(measure):
         raise UsageError(f"{measure} is no mean over topics, and the test compares means; give means_only=")
     if infinite := int((np.isinf(before) | np.isinf(after)).sum()):
         raise InputError(f"{measure} is infinite for {counted(infinite, 'topic')}; it has no mean that could be tested")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 
 from assay.errors import UsageError
+from assay.measures.exact_sums import exact_sum
 from assay.ranking.document_ranking import Ranking, Values
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, Kind
 from assay.tables.ids import Floats, Ints
@@ -77,7 +78,15 @@ class Measure(metaclass=MeasureType):
 
     def over_topics(self, values: Floats) -> float:
         """One number for all topics: their mean, unless the measure says otherwise."""
-        return float(np.mean(values)) if len(values) else 0.0
+        return self.of_sum(exact_sum(self.added(values)), len(values)) if len(values) else 0.0
+
+    def added(self, values: Floats) -> Floats:
+        """What is added up over topics: their values, unless the measure says otherwise."""
+        return values
+
+    def of_sum(self, total: float, topics: int) -> float:
+        """The number for all topics, of the sum of what is added up: the mean, unless the measure says otherwise."""
+        return total / topics
 
     def __matmul__(self: Own, cut: float) -> Own:
         """The same measure with another cut-off."""
@@ -137,9 +146,9 @@ class Linear(Measure):
 class Count(Linear):
     """A number of things, added up over topics."""
 
-    def over_topics(self, values: Floats) -> float:
-        """Their sum."""
-        return float(np.sum(values))
+    def of_sum(self, total: float, topics: int) -> float:
+        """The sum."""
+        return total
 
 
 @dataclass(frozen=True)
@@ -304,8 +313,3 @@ def first_relevant(top: Ranking, rel: float, value: Callable[[Ints, Floats], flo
         chance = none_before * good / (size - before)
         values[topic] = value(first + before, chance)
     return values
-
-
-def geometric_mean(values: Floats) -> float:
-    """The geometric mean, no value below 0.00001."""
-    return float(np.exp(np.mean(np.log(np.maximum(values, LOWEST))))) if len(values) else 0.0

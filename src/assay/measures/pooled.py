@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.measures.base import LOWEST, Measure, geometric_mean, rel
+from assay.measures.base import LOWEST, Measure, rel
+from assay.measures.combining import Geometric
 from assay.ranking.document_ranking import Ranking, Values, ratio
-from assay.tables.ids import Floats
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,7 @@ class bpref(Measure):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GMbpref(Measure):
+class GMbpref(Geometric):
     """Geometric-mean bpref: binary preference, combined over topics by the geometric mean (trec_eval's gm_bpref).
 
         GMbpref = exp( (1/|topics|) Σ_t ln max(bpref_t, 0.00001) )
@@ -46,10 +46,6 @@ class GMbpref(Measure):
 
     def __call__(self, ranking: Ranking) -> Values:
         return bpref(rel=self.rel)(ranking)
-
-    def over_topics(self, values: Floats) -> float:
-        """The geometric mean, no value below 0.00001."""
-        return geometric_mean(values)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,14 +12,13 @@ from assay.measures.base import (
     budget,
     cut,
     first_relevant,
-    geometric_mean,
     parameter,
     rel,
     token_budget,
 )
+from assay.measures.combining import Geometric
 from assay.ranking.document_ranking import Ranking, Values, ratio
 from assay.ranking.kinds import DOCUMENTS, TEXT
-from assay.tables.ids import Floats
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +59,7 @@ class AP(Measure):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GMAP(Measure):
+class GMAP(Geometric):
     """Geometric-mean AP: average precision, combined over topics by the geometric mean, so that bad topics weigh more.
 
         GMAP = exp( (1/|topics|) Σ_t ln max(AP_t, 0.00001) )
@@ -73,10 +72,6 @@ class GMAP(Measure):
 
     def __call__(self, ranking: Ranking) -> Values:
         return AP(rel=self.rel)(ranking)
-
-    def over_topics(self, values: Floats) -> float:
-        """The geometric mean, no value below 0.00001."""
-        return geometric_mean(values)
 
 
 @dataclass(frozen=True, kw_only=True)

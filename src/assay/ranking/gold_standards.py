@@ -147,20 +147,35 @@ def refuse_two_grades(judgments: Judgments, topic: str, standards: list[Standard
             raise InputError(f"document {document} is judged twice for topic {topic}{by} in one set", judgments.name)
 
 
+def refuse_unknown_annotators(annotators: str | None, known: list[str], name: str) -> None:
+    """Which annotators count can be told of judgments that have some, and one by name if they know that one."""
+    if annotators is not None and not known:
+        raise UsageError(f"annotators={annotators} is for judgments with annotators, and {name} has none")
+    if annotators not in (None, *ANNOTATORS, *known):
+        expected = f"expected {', '.join(ANNOTATORS)} or one of {listed(known, 12)}"
+        raise UsageError(f"{name} has no annotator {annotators!r}; {expected}")
+
+
 def of_annotators(judgments: Judgments, annotators: str | None) -> Judgments:
     """The judgments that are asked for: those of all annotators, of all as if they were one (union), or of one by name.
     """
-    labels, known = judgments.labels, annotators_of(judgments)
+    refuse_unknown_annotators(annotators, annotators_of(judgments), judgments.name)
+    return told_by(judgments, annotators)
+
+
+def told_by(judgments: Judgments, annotators: str | None) -> Judgments:
+    """The same of a part of the judgments, of which a known annotator may have told nothing."""
+    labels = judgments.labels
     by_topic = checked_standards(judgments) if labels is not None else {}
-    if annotators is None or (known and annotators in ("mean", "best")):
+    if annotators in (None, "mean", "best"):
         return judgments
-    if labels is None or not known:
-        raise UsageError(f"annotators={annotators} is for judgments with annotators, and {judgments.name} has none")
+    if labels is None:
+        kept = slice(None) if annotators == "union" else slice(0)
+        return replace(
+            judgments, topic=judgments.topic[kept], document=judgments.document[kept], grade=judgments.grade[kept]
+        )
     if annotators == "union":
         return replace(judgments, labels=replace(labels, annotators=None))
-    if annotators not in known:
-        expected = f"expected {', '.join(ANNOTATORS)} or one of {listed(known, 12)}"
-        raise UsageError(f"{judgments.name} has no annotator {annotators!r}; {expected}")
     own = {
         topic: replace(standard, rows=standard.seen)
         for topic, told in by_topic.items()
@@ -205,7 +220,7 @@ class GoldStandards:
         self._annotator = np.full((self.most, len(numbered)), -1)
         for number in range(self.most):
             standards = {topic: told[number] for topic, told in self.by_topic.items() if number < len(told)}
-            own = Pool(part_of(pool.judgments, standards), pool.documents, pool.tokens)
+            own = Pool(part_of(pool.judgments, standards), pool.documents, pool.tokens, pool.top_grade)
             places = np.array([numbered[topic] for topic in own.topics])
             counts = ~barren_topics(own) if only_relevant else np.ones(len(places), bool)
             annotators = np.array([standards[topic].annotator for topic in own.topics])
@@ -238,14 +253,18 @@ class GoldStandards:
             return np.asarray(np.fmax.reduce(by_annotator, axis=0) * sign)
         return known_mean(by_annotator) * sign
 
-    def notes(self, name: str, annotators_chosen: bool) -> Iterator[str]:
-        """What was done where nobody said what should be."""
-        topics = f"of {len(self.by_topic):,} topics"
-        if (several := with_several_annotators(self.by_topic)) and not annotators_chosen:
-            others = "give annotators=best or annotators=union, or the name of one, for other values"
-            yield f"{name}: {several:,} {topics} have several annotators; a value is the mean over them; {others}"
-        if alternatives := with_several_sets(self.by_topic):
-            yield f"{name}: {alternatives:,} {topics} have several sets of evidence; a value is that of the best set"
+
+def notes_on_standards(name: str, topics: int, annotated: int, alternatives: int, chosen: bool) -> Iterator[str]:
+    """What was done where so many of all topics have several annotators, and so many several sets of evidence.
+
+    What is done with several annotators is not said where it was `chosen`.
+    """
+    of_all = f"of {topics:,} topics"
+    if annotated and not chosen:
+        others = "give annotators=best or annotators=union, or the name of one, for other values"
+        yield f"{name}: {annotated:,} {of_all} have several annotators; a value is the mean over them; {others}"
+    if alternatives:
+        yield f"{name}: {alternatives:,} {of_all} have several sets of evidence; a value is that of the best set"
 
 
 def known_mean(values: Floats) -> Floats:

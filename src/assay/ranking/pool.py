@@ -32,9 +32,16 @@ class Pool:
     """Judgments made ready to be looked up: topics in their natural order, the ideal ranking of each.
 
     The documents tell lengths where the judgments or the run do not; `tokens` are theirs, where a tokenizer was given.
+    `top_grade` is the highest grade, of all judgments where these are some of them.
     """
 
-    def __init__(self, judgments: Judgments, documents: Documents | None = None, tokens: TokenEnds | None = None):
+    def __init__(
+        self,
+        judgments: Judgments,
+        documents: Documents | None = None,
+        tokens: TokenEnds | None = None,
+        top_grade: float | None = None,
+    ):
         self.judgments, self.documents, self.tokens = judgments, documents, tokens
         starts = judgments.topic.breaks()
         streaks = judgments.topic[starts[:-1]]
@@ -53,7 +60,7 @@ class Pool:
         self._order = np.lexsort((-self._grade, topic))
         self._starts = np.searchsorted(topic[self._order], np.arange(len(self.topics) + 1))
         self._ideal_grade = self._grade[self._order]
-        self.top_grade = max(judgments.grade.max().item(), 1)
+        self.top_grade = max(judgments.grade.max().item(), 1) if top_grade is None else top_grade
         self._topic = topic
         if judgments.subtopics is not None:
             from assay.ranking.judged_subtopics import refuse_faulty_subtopics

@@ -10,6 +10,7 @@ from assay.comparing.significance import compare
 from assay.errors import InputError
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Count, Measure
+from assay.measures.combining import is_mean
 from assay.reporting.element_worth import valuation_of, valuations
 from assay.showing.cell import Cell
 
@@ -113,11 +114,6 @@ def significance_of(scores: ScoreTable, **how: Any) -> tuple[dict[str, Any] | No
     tested = {"letters": [names[system] for system in scores.systems], "beats": beats, "about": lines}
     baseline = how.get("baseline")
     return tested | ({} if baseline is None else {"baseline": scores.systems.index(baseline)}), notes
-
-
-def is_mean(measure: Measure) -> bool:
-    """Whether the value over all topics is a mean or a sum of theirs, which is what tests compare."""
-    return isinstance(measure, Count) or type(measure).over_topics is Measure.over_topics
 
 
 def some(scores: ScoreTable, measures: list[Measure]) -> ScoreTable:

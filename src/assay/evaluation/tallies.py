@@ -1,0 +1,246 @@
+"""What one run scored, and what was noticed on the way, as numbers and a few names: tallies of parts add up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from assay.evaluation.meeting import Meeting
+from assay.ranking.align import Aligned
+from assay.ranking.gold_standards import GoldStandards, barren_topics, with_several_annotators, with_several_sets
+from assay.ranking.pool import Pool
+from assay.tables.id_forms import Grouped
+from assay.tables.ids import Bools, Floats
+
+# So many names, and pairs of a topic and a document, are kept of the parts of an evaluation that are added up.
+MOST = 1000
+# So many names are shown.
+SHOWN = 5
+
+
+@dataclass(eq=False, repr=False)
+class Outcome:
+    """What one run scored: values[measure, topic] in the pool's order of topics, and what was noticed.
+
+    `notes` were made when it was read. `in_run` are the topics that the run has, `empty` those of them for which it has
+    no results, `kept` is what was kept of each of its blocks.
+    """
+
+    name: str
+    values: Floats
+    in_run: Bools
+    empty: Bools
+    has_parts: bool = False
+    unjudged: list[str] = field(default_factory=list)
+    tied: int = 0
+    overlapping: int = 0
+    too_long: int = 0
+    beyond: int = 0
+    disputed: int = 0
+    meeting: Meeting = field(default_factory=Meeting)
+    misranked: int = 0
+    notes: dict[str, None] = field(default_factory=dict)
+    kept: list[Any] = field(default_factory=list)
+
+    @classmethod
+    def begun(cls, name: str, measures: int, pool: Pool, empty: Iterable[str] = ()) -> Outcome:
+        """The outcome of a run of which nothing is known yet but the topics for which it has no results."""
+        topics, without = len(pool.topics), set(empty)
+        is_empty = np.array([topic in without for topic in pool.topics], bool) if without else np.zeros(topics, bool)
+        return cls(name, np.full((measures, topics), np.nan), np.zeros(topics, bool), is_empty)
+
+    def has_any(self, aligned: Aligned) -> bool:
+        """Whether a topic of a block has been met before."""
+        return bool(self.in_run[aligned.topics].any()) or not set(self.unjudged).isdisjoint(aligned.unjudged)
+
+    def add(self, aligned: Aligned, values: Floats, sample: list[Grouped]) -> None:
+        """The values of a block's topics, and what was noticed in it."""
+        self.values[:, aligned.topics] = values
+        self.in_run[aligned.topics] = True
+        self.has_parts |= aligned.has_parts
+        self.unjudged += aligned.unjudged
+        self.tied += len(aligned.tied)
+        self.overlapping += aligned.overlapping
+        self.too_long += aligned.too_long
+        self.beyond += aligned.beyond
+        self.disputed += aligned.disputed
+        self.misranked += aligned.misranked
+        self.notes |= dict.fromkeys(aligned.notes)
+        self.meeting.add(aligned, sample)
+
+
+@dataclass
+class SomeNames:
+    """Some names of which the number is known; all of them are kept, or the first."""
+
+    number: int = 0
+    kept: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, names: list[str], which: Bools | None = None) -> SomeNames:
+        """All of some names, or those of them that are marked."""
+        kept = names if which is None else [names[number] for number in np.flatnonzero(which).tolist()]
+        return cls(len(kept), kept)
+
+    def __str__(self) -> str:
+        return ", ".join(self.kept[:SHOWN] + ["…"] * (self.number > SHOWN))
+
+    def add(self, other: SomeNames, most: int = MOST) -> None:
+        """The names of another part, of which the first of both are kept."""
+        self.number += other.number
+        self.kept = sorted([*self.kept, *other.kept], key=natural)[:most]
+
+
+def natural(name: str) -> tuple[bool, int, str]:
+    """What tells the order of names: numbers by their value, and before all others."""
+    return (False, len(name.lstrip("0")), name.lstrip("0")) if name.isdecimal() else (True, 0, name)
+
+
+@dataclass
+class Tally:
+    """What was noticed of one run.
+
+    `in_run` is the number of judged topics that it has. `judged` are documents that are judged for the topics of the
+    sample in `meeting`. Of each measure: the topics in which it is infinite, and how many count.
+    """
+
+    name: str
+    infinite: list[SomeNames]
+    counted: list[int]
+    in_run: int = 0
+    missing: SomeNames = field(default_factory=SomeNames)
+    empty: SomeNames = field(default_factory=SomeNames)
+    unjudged: SomeNames = field(default_factory=SomeNames)
+    has_parts: bool = False
+    tied: int = 0
+    overlapping: int = 0
+    too_long: int = 0
+    beyond: int = 0
+    disputed: int = 0
+    misranked: int = 0
+    notes: dict[str, None] = field(default_factory=dict)
+    meeting: Meeting = field(default_factory=Meeting)
+    judged: list[Grouped] = field(default_factory=list)
+
+    @classmethod
+    def begun(cls, name: str, measures: int) -> Tally:
+        """What was noticed of a run before anything was seen of it."""
+        return cls(name, [SomeNames() for _ in range(measures)], [0] * measures)
+
+    def add(self, other: Tally, most: int = MOST) -> None:
+        """What was noticed of another part of the run."""
+        for name in ("in_run", "tied", "overlapping", "too_long", "beyond", "disputed", "misranked"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.has_parts |= other.has_parts
+        self.notes |= other.notes
+        for ours, theirs in ((self.missing, other.missing), (self.empty, other.empty), (self.unjudged, other.unjudged)):
+            ours.add(theirs, most)
+        for ours, theirs in zip(self.infinite, other.infinite, strict=True):
+            ours.add(theirs, most)
+        self.counted = [ours + theirs for ours, theirs in zip(self.counted, other.counted, strict=True)]
+        self.meeting.join(other.meeting, most)
+        self.judged += other.judged[: most - len(self.judged)]
+
+
+class Unlike(NamedTuple):
+    """How many judged documents have highlighted text that is not as their file says: spans that overlap, another size
+    than the file tells, or text beyond the end of the document.
+    """
+
+    shared: int = 0
+    told: int = 0
+    beyond: int = 0
+
+
+@dataclass
+class PoolTally:
+    """What was noticed of judgments: the topics, and those with nothing relevant, several annotators or several sets of
+    evidence. Of the documents with highlighted text: how many there are, and which are `absent` from the given ones,
+    which are called `documents`; where judgments are added up, a document counts for each part that has it.
+    """
+
+    name: str
+    topics: SomeNames = field(default_factory=SomeNames)
+    barren: SomeNames = field(default_factory=SomeNames)
+    unlike: Unlike = field(default_factory=Unlike)
+    annotated: int = 0
+    alternatives: int = 0
+    documents: str = ""
+    marked: int = 0
+    absent: SomeNames = field(default_factory=SomeNames)
+
+    def add(self, other: PoolTally, most: int = MOST) -> None:
+        """What was noticed of another part of the judgments."""
+        self.topics.add(other.topics, most)
+        self.barren.add(other.barren, most)
+        self.unlike = Unlike(*(ours + theirs for ours, theirs in zip(self.unlike, other.unlike, strict=True)))
+        self.annotated += other.annotated
+        self.alternatives += other.alternatives
+        self.documents = self.documents or other.documents
+        self.marked += other.marked
+        self.absent.add(other.absent, most)
+
+
+def tally_of(outcome: Outcome, pool: Pool) -> Tally:
+    """What was noticed of a run, all of it or the part that some topics are."""
+    noticed = {
+        name: getattr(outcome, name)
+        for name in ("has_parts", "tied", "overlapping", "too_long", "beyond", "disputed", "misranked", "notes")
+    }
+    return Tally(
+        outcome.name,
+        [SomeNames.of(pool.topics, is_infinite) for is_infinite in np.isinf(outcome.values)],
+        np.count_nonzero(~np.isnan(outcome.values), axis=1).tolist(),
+        int(outcome.in_run.sum()),
+        SomeNames.of(pool.topics, ~outcome.in_run),
+        SomeNames.of(pool.topics, outcome.empty),
+        SomeNames.of(outcome.unjudged),
+        **noticed,
+        meeting=outcome.meeting,
+        judged=outcome.meeting.judged_sample(pool) if outcome.meeting.little else [],
+    )
+
+
+def pool_tally(pool: Pool, standards: GoldStandards | None) -> PoolTally:
+    """What was noticed of judgments, and of their several gold standards where there are any."""
+    pools = standards.pools if standards else [pool]
+    unlike = Unlike(*map(sum, zip(*map(unlike_the_file, pools), strict=True)))
+    by_topic = standards.by_topic if standards else {}
+    documents, marked, absent = absent_documents(pool)
+    return PoolTally(
+        pool.judgments.name,
+        SomeNames.of(pool.topics),
+        SomeNames.of(pool.topics, barren_topics(pool)),
+        unlike,
+        with_several_annotators(by_topic),
+        with_several_sets(by_topic),
+        documents,
+        marked,
+        absent,
+    )
+
+
+def absent_documents(pool: Pool) -> tuple[str, int, SomeNames]:
+    """What the given documents are called, how many documents have highlighted text, and which are not among them."""
+    if pool.documents is None or pool.judgments.highlights is None:
+        return "", 0, SomeNames()
+    marked = pool.text.marks.size > 0
+    absent = dict.fromkeys(pool.judgments.document[marked & (pool.text.length < 0)].texts())
+    number = len(set(pool.judgments.document[marked].texts())) if absent else 0
+    return str(pool.documents.label), number, SomeNames.of(list(absent))
+
+
+def unlike_the_file(pool: Pool) -> Unlike:
+    """How many judged documents have highlighted text that is not as their file says."""
+    highlights = pool.judgments.highlights
+    if highlights is None:
+        return Unlike()
+    size = pool.text.marks.size
+    in_file = np.bincount(highlights.row, highlights.end - highlights.start, minlength=len(size)).astype(np.int64)
+    shared = np.count_nonzero(in_file > size)
+    told = np.count_nonzero((highlights.rsize >= 0) & (highlights.rsize != in_file))
+    beyond = np.count_nonzero((highlights.length >= 0) & (pool.text.marks.line.last > highlights.length))
+    return Unlike(int(shared), int(told), int(beyond))

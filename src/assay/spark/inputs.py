@@ -1,0 +1,260 @@
+"""Judgments and runs -> Spark DataFrames with the columns of rows.py; what Spark does not read, Assay reads here."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.errors import InputError, UsageError
+from assay.evaluation.placing import Placing
+from assay.files.source import Source
+from assay.formats import frames
+from assay.formats.chosen_columns import ChosenColumns, chosen_columns, its_columns
+from assay.formats.file_texts import TEXT_COLUMNS
+from assay.formats.format import Request
+from assay.formats.reading import is_file, judgments_of, refuse_unknown_columns, run_blocks
+from assay.ranking.gold_standards import annotators_of
+from assay.spark.element_rows import ASSESSED, OF_GRADES, OF_SHARES, OPTIONAL, RETURNED, no_elements_yet
+from assay.spark.rows import DECIMALS, TEXTS, WHOLES, TablePart, rows_of_judgments, rows_of_run
+from assay.tables.column_names import TableColumns, comparable_name
+from assay.tables.judgments import Judgments
+from assay.tables.places import Places
+from assay.tables.run import not_empty
+from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+PARQUET = b"PAR1"
+WHOLE_TYPES = ("tinyint", "smallint", "int", "bigint")
+DECIMAL_TYPES = ("float", "double", "decimal")
+
+
+@dataclass(frozen=True, eq=False)
+class SparkTable:
+    """A table as Spark holds it, and what workers must know of it."""
+
+    frame: DataFrame
+    part: TablePart
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedTable(SparkTable):
+    """Judgments as Spark holds them: with the highest grade, the names of the annotators, and `like`, judgments with
+    the same columns, of which none need be there. Where they are not, `fractions` tells how many grades lie between 0
+    and 1, and `lowest` the lowest of these.
+    """
+
+    top_grade: float
+    annotators: list[str]
+    like: Judgments
+    fractions: int = 0
+    lowest: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """What makes tables of judgments and runs, and what was noticed on the way."""
+
+    spark: SparkSession
+    placing: Placing
+    told: Mapping[str, str]
+    format: str | None
+    request: Request
+
+    def judgments(self, given: Any, annotators: str | None) -> JudgedTable:
+        """The judgments."""
+        opened = self.opened(given)
+        if is_frame(opened):
+            name = os.fspath(given) if isinstance(given, str | os.PathLike) else "judgments"
+            return self.judged_frame(opened, name, annotators)
+        read = not_empty(judgments_of(self.placing.judgments(opened), self.format, self.request))
+        scale = read.elements.scale if read.elements else ""
+        table = self.table(rows_of_judgments(read), TablePart(read.name, "judgments", (), read.notes, scale=scale))
+        labels, known = read.labels, annotators_of(read)
+        grades = read.grade
+        if labels is not None and labels.annotators is not None and annotators in known:
+            own = np.array([name == annotators for name in labels.annotators.texts()])
+            grades = labels.grade[own]
+        top = 1 if read.highlights is not None else max(grades.max().item(), 1)
+        return JudgedTable(table.frame, table.part, top, known, read)
+
+    def run(self, given: Any, name: str, judged: Judgments) -> SparkTable:
+        """A run."""
+        opened = self.opened(given)
+        if is_frame(opened):
+            return self.run_frame(opened, name, judged)
+        placed = self.placing.run(opened, name, judged)
+        label = None if is_file(given) else name
+        read = next(run_blocks(placed, label, self.format, replace(self.request, gather=True)))()
+        if read is None:
+            raise InputError("is empty; expected a run", name)
+        return self.table(rows_of_run(not_empty(read)), TablePart(name, "run", (), read.notes, read.by_rank))
+
+    def table(self, columns: dict[str, Any], part: TablePart) -> SparkTable:
+        """The table of columns that Assay read."""
+        import pyarrow as pa
+
+        arrays = {name: pa.array(values, arrow_type(name)) for name, values in columns.items()}
+        return SparkTable(self.spark.createDataFrame(pa.table(arrays)), replace(part, fields=tuple(columns)))
+
+    def opened(self, given: Any) -> Any:
+        """The DataFrame of what Spark can read, the source of a file that Assay has to read; anything else as it is."""
+        if not isinstance(given, str | os.PathLike):
+            return given
+        path = os.fspath(given)
+        return self.spark.read.parquet(path) if "://" in path or is_parquet(path) else Source(given)
+
+    def refuse_unknown_columns(self, given: list[Any]) -> None:
+        """Columns that a user tells must be in one of the tables."""
+        if self.told:
+            refuse_unknown_columns([self.opened(each) for each in given], self.format, self.told)
+
+    def judged_frame(self, frame: DataFrame, name: str, annotators: str | None) -> JudgedTable:
+        """Judgments in a DataFrame, with the facts of all of them that a part of them does not tell."""
+        from pyspark.sql import functions
+
+        if set(ASSESSED) <= set(frame.columns):
+            return self.assessed_frame(frame, name)
+        chosen = without_classes(frame, self.chosen(frame, "judgments", name))
+        # an iteration tells subtopics, if anything, and those are measured on one machine only
+        chosen = replace(chosen, fields={field: at for field, at in chosen.fields.items() if field != "iteration"})
+        table = canonical(frame, chosen, name)
+        asked: dict[str, Any] = {"rows": functions.count(functions.lit(1))}
+        if "annotator" in chosen.fields:
+            asked["annotators"] = functions.collect_set("annotator")
+        if "grade" in chosen.fields:
+            grade = functions.col("grade")
+            is_between = functions.when((grade > 0) & (grade < 1), grade)
+            asked |= {"grade": functions.max("grade"), "fractions": functions.count(is_between)}
+            asked["lowest"] = functions.min(is_between)
+        if annotators and chosen.fields.keys() >= {"annotator", "grade"}:
+            is_own = functions.col("annotator") == annotators
+            asked["of_annotator"] = functions.max(functions.when(is_own, functions.col("grade")))
+        facts = table.frame.agg(*(column.alias(what) for what, column in asked.items())).collect()[0].asDict()
+        if not facts["rows"]:
+            raise InputError("is empty; expected judgments", name)
+        known = sorted(set(facts.get("annotators") or ()) - {""})
+        highest = facts.get("of_annotator" if annotators in known else "grade")
+        like = frames.frame_judgments(frames.no_rows(chosen.names), chosen, Places(name))
+        top = 1 if "start" in chosen.fields or highest is None else max(highest, 1)
+        fractions = 0 if "start" in chosen.fields else facts.get("fractions", 0)
+        top = int(top) if top == int(top) else top
+        return JudgedTable(table.frame, table.part, top, known, like, fractions, facts.get("lowest") or 0.0)
+
+    def assessed_frame(self, frame: DataFrame, name: str) -> JudgedTable:
+        """Assessed elements in a DataFrame, a row each."""
+        known = TableColumns(list(frame.columns), self.told)
+        fields = {field: column for field in ("topic", "document") if (column := known.column(field))}
+        if lacking := {"topic", "document"} - fields.keys():
+            raise InputError(f"has no column {min(lacking)}; {its_columns(list(frame.columns))}", name)
+        fields |= {field: field for field in (*ASSESSED, *OPTIONAL) if field in frame.columns}
+        table = canonical(frame, ChosenColumns("judgments", fields), name)
+        if table.frame.isEmpty():
+            raise InputError("is empty; expected judgments", name)
+        scale = OF_GRADES if dict(frame.dtypes)["specificity"] in WHOLE_TYPES else OF_SHARES
+        return JudgedTable(table.frame, replace(table.part, scale=scale), 1, [], no_elements_yet(name, scale))
+
+    def run_frame(self, frame: DataFrame, name: str, judged: Judgments) -> SparkTable:
+        """A run in a DataFrame."""
+        chosen = self.chosen(frame, "run", name)
+        if judged.elements is not None:
+            paths = {field: field for field in RETURNED if field in frame.columns}
+            chosen = replace(chosen, fields=chosen.fields | paths)
+        texts = [column for column in frame.columns if comparable_name(column) in TEXT_COLUMNS]
+        if judged.highlights is not None and "start" not in chosen.fields and texts:
+            what = f"has texts in column {texts[0]}, and no offsets"
+            raise InputError(f"{what}; where they stand is not found on a cluster: use assay locate before", name)
+        return canonical(frame, chosen, name)
+
+    def chosen(self, frame: DataFrame, kind: FileKind, name: str) -> ChosenColumns:
+        """The columns that hold what a run or judgments need."""
+        from pyspark.sql import functions
+
+        def is_text(column: str) -> bool:
+            if dict(frame.dtypes)[column] != "string":
+                return False
+            few = frame.select(functions.col(quoted_name(column)).alias("text")).limit(frames.FEW)
+            blanks = few.select(functions.avg(functions.regexp_count("text", functions.lit(r"\s")))).first()
+            return float(blanks[0] or 0) >= 1
+
+        return chosen_columns(TableColumns(list(frame.columns), self.told), kind, name, is_text, every_column=False)
+
+
+def is_frame(given: Any) -> bool:
+    """Whether something is a DataFrame of Spark."""
+    from pyspark.sql import DataFrame
+
+    return isinstance(given, DataFrame)
+
+
+def is_parquet(path: str) -> bool:
+    """Whether a path on this machine is a Parquet file, or a folder with some."""
+    if os.path.isdir(path):
+        return any(name.endswith(".parquet") for _, _, names in os.walk(path) for name in names)
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(PARQUET)) == PARQUET
+    except OSError:
+        return False
+
+
+def canonical(frame: DataFrame, chosen: ChosenColumns, name: str) -> SparkTable:
+    """A DataFrame with the columns of rows.py."""
+    types = dict(frame.dtypes)
+    columns = [cast_column(column, field, types[column], name).alias(field) for field, column in chosen.fields.items()]
+    return SparkTable(frame.select(*columns), TablePart(name, chosen.kind, tuple(chosen.fields), chosen.notes))
+
+
+def cast_column(name: str, field: str, type_name: str, label: str) -> Column:
+    """A column of a DataFrame as the workers need it; what is no text or no number is refused."""
+    from pyspark.sql import functions
+
+    column, type_name = functions.col(quoted_name(name)), type_name.split("(")[0]
+    if field in TEXTS:
+        if type_name not in ("string", "char", "varchar", *WHOLE_TYPES):
+            raise InputError(f"column {name} is of type {type_name}; expected text or whole numbers", label)
+        return column.cast("string")
+    if field not in (*WHOLES, *DECIMALS):
+        raise InputError(f"column {name} has a {field}, which is measured on one machine only", label)
+    if type_name not in (*WHOLE_TYPES, *DECIMAL_TYPES):
+        raise InputError(f"column {name} is of type {type_name}; expected numbers", label)
+    # a grade of 1.5 is refused where rows are read, and must not become 1 on the way
+    return column.cast("bigint" if type_name in WHOLE_TYPES and field not in DECIMALS else "double")
+
+
+def without_classes(frame: DataFrame, chosen: ChosenColumns) -> ChosenColumns:
+    """The columns of judgments without labels of spans that are no grades but names of something."""
+    from pyspark.sql import functions
+
+    label = chosen.fields.get("grade", "")
+    if "start" not in chosen.fields or comparable_name(label) != "label" or dict(frame.dtypes)[label] != "string":
+        return chosen
+    if frame.where(functions.col(quoted_name(label)).try_cast("double").isNotNull()).first():
+        return chosen
+    return replace(chosen, fields={field: name for field, name in chosen.fields.items() if field != "grade"})
+
+
+def quoted_name(column: str) -> str:
+    """The name of a column as Spark takes it, whatever letters it has."""
+    return "`" + column.replace("`", "``") + "`"
+
+
+def arrow_type(field: str) -> Any:
+    """The type of a column that Assay read."""
+    import pyarrow as pa
+
+    return pa.string() if field in TEXTS else pa.float64() if field in DECIMALS else pa.int64()
+
+
+def refuse_no_spark() -> None:
+    """Spark must be installed."""
+    try:
+        import pyspark  # noqa: F401
+    except ModuleNotFoundError:
+        raise UsageError("Spark is not installed; expected pip install 'assay-ir[spark]', and Java 17") from None
+

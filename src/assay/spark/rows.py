@@ -1,0 +1,149 @@
+"""Runs and judgments as the rows that are sent to workers, and back: one table for all of them, with these columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.errors import InputError
+from assay.formats import frames
+from assay.formats.cells import packed
+from assay.formats.chosen_columns import ChosenColumns
+from assay.formats.judgment_columns import labelled_columns
+from assay.formats.memory_spans import in_dict
+from assay.spark.element_rows import judged_elements
+from assay.tables.ids import Ints
+from assay.tables.judgments import AssessedElements, Highlights, Judgments, by_document, whole_if_all
+from assay.tables.places import Places
+from assay.tables.run import Run
+from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    import polars as pl
+
+# Which table a row is of, 0 for the judgments.
+PART = "part"
+PATHS = ("path", "last")
+TEXTS = ("topic", "document", "set", "annotator", *PATHS)
+DECIMALS = ("score", "grade", "specificity")
+WHOLES = ("rank", "start", "end", "length", "document_length", "bep", "exhaustivity", "size")
+# What judgments may have that is sent to workers.
+SENT = ("name", "topic", "document", "places", "notes", "grade", "highlights", "elements", "labels")
+
+
+@dataclass(frozen=True)
+class TablePart:
+    """What a worker must know of one of the tables: its name, what it holds, and in which columns.
+
+    `by_rank` is that of a run, `scale` that of assessed elements.
+    """
+
+    name: str
+    kind: FileKind
+    fields: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    by_rank: bool = False
+    scale: str = ""
+
+
+def places_of(frame: pl.DataFrame, name: str) -> Places:
+    """Where rows stand that have no numbers, as they come in any order: by topic and document."""
+
+    def key(row: int) -> str:
+        return in_dict(frame["topic"][row], frame["document"][row])
+
+    return Places(name, lambda row: None, "row", key)
+
+
+def run_of_rows(frame: pl.DataFrame, part: TablePart, ranks: bool) -> Run:
+    """A run, of its rows."""
+    named = {name: name for name in part.fields if name not in PATHS}
+    chosen = ChosenColumns("run", named, part.notes)
+    run = frames.frame_run(frame, chosen, places_of(frame, part.name), ranks)
+    paths: dict[str, Any] = {name: packed(frame[name].fill_null("")) for name in PATHS if name in part.fields}
+    return replace(run, by_rank=part.by_rank, **paths)
+
+
+def judgments_of_rows(frame: pl.DataFrame, part: TablePart) -> Judgments:
+    """Judgments, of their rows."""
+    if "place" in part.fields:
+        return read_judgments_of(frame.sort("place"), part)
+    if "exhaustivity" in part.fields:
+        return judged_elements(frame.select(part.fields), part.name, part.scale, places_of(frame, part.name))
+    chosen = ChosenColumns("judgments", {name: name for name in part.fields}, part.notes)
+    return frames.frame_judgments(frame, chosen, places_of(frame, part.name))
+
+
+def rows_of_run(run: Run) -> dict[str, Any]:
+    """The rows of a run that Assay read."""
+    columns: dict[str, Any] = {"topic": run.topic.texts(), "document": run.document.texts(), "score": run.score}
+    numbers = {name: values for name in ("rank", "start", "end") if (values := getattr(run, name)) is not None}
+    paths = {name: ids.texts() for name in PATHS if (ids := getattr(run, name)) is not None}
+    return columns | numbers | paths
+
+
+def rows_of_judgments(judgments: Judgments) -> dict[str, Any]:
+    """The rows of judgments that Assay read: one for each judged document, then one for each highlighted span and one
+    for each assessed element, whose `place` is the order in which they were read. Where judgments have labels, the rows
+    are those that were told.
+    """
+    for each in fields(judgments):
+        if each.name not in SENT and getattr(judgments, each.name) is not None:
+            raise InputError(f"has {each.name}, which are measured on one machine only", judgments.name)
+    if judgments.labels is not None:
+        return labelled_columns(judgments, judgments.labels)
+    highlights, elements, number = judgments.highlights, judgments.elements, len(judgments)
+    spans = highlights.row if highlights else np.zeros(0, np.int64)
+    parts = elements.row if elements else np.zeros(0, np.int64)
+    row = np.concatenate((np.arange(number), spans, parts))
+    behind = {"documents": 0, "spans": number, "elements": number + len(spans)}
+
+    def column(values: Any, of: str) -> list[Any]:
+        told: list[Any] = [None] * len(row)
+        told[behind[of] : behind[of] + len(values)] = list(values)
+        return told
+
+    columns: dict[str, Any] = {"topic": judgments.topic[row].texts(), "document": judgments.document[row].texts()}
+    columns |= {"place": list(range(len(row))), "grade": column(judgments.grade.tolist(), "documents")}
+    if highlights:
+        facts = {"document_length": highlights.length, "bep": highlights.entry, "rsize": highlights.rsize}
+        columns |= {name: column(values.tolist(), "documents") for name, values in facts.items()}
+        columns |= {name: column(getattr(highlights, name).tolist(), "spans") for name in ("start", "end")}
+    if elements:
+        columns["path"] = column(elements.path, "elements")
+        numbers = ("exhaustivity", "specificity", "size")
+        columns |= {name: column(getattr(elements, name).tolist(), "elements") for name in numbers}
+    return columns
+
+
+def read_judgments_of(frame: pl.DataFrame, part: TablePart) -> Judgments:
+    """Judgments, of the rows that `rows_of_judgments` made of them."""
+    topic, document = packed(frame["topic"]), packed(frame["document"])
+    first, group = by_document(topic, document)
+
+    def numbers(name: str, rows: Ints) -> Any:
+        return frame[name].to_numpy()[rows].astype(np.float64 if name in DECIMALS else np.int64)
+
+    highlights = elements = None
+    if "start" in part.fields:
+        spans = np.flatnonzero(frame["start"].is_not_null().to_numpy())
+        places = (numbers(name, spans) for name in ("start", "end"))
+        facts = (numbers(name, first) for name in ("document_length", "bep", "rsize"))
+        highlights = Highlights(group[spans], *places, *facts)
+    if "path" in part.fields:
+        parts = np.flatnonzero(frame["path"].is_not_null().to_numpy())
+        values = {name: numbers(name, parts) for name in ("exhaustivity", "specificity", "size")}
+        elements = AssessedElements(group[parts], frame["path"].gather(parts).to_list(), **values, scale=part.scale)
+    finder = places_of(frame, part.name).finder(topic, document)
+    return Judgments(
+        part.name,
+        topic[first],
+        document[first],
+        finder,
+        part.notes,
+        grade=whole_if_all(numbers("grade", first)),
+        highlights=highlights,
+        elements=elements,
+    )
