@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.charts.chart_kinds import KINDS
 from assay.errors import UsageError
-from assay.evaluation.evaluated import of_task
+from assay.evaluation.asked import of_task
 from assay.evaluation.tasks import graded_task
 from assay.measures.base import Measure
 from assay.measures.curves import has_curve, without_cut
