@@ -12,6 +12,7 @@ from assay.comparing.resampling import bootstrapped
 from assay.comparing.significance import compare
 from assay.errors import UsageError, counted
 from assay.measures.base import Count, Measure
+from assay.measures.combining import is_mean
 from assay.measures.notation import measures_of
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def means(scores: ScoreTable, measures: Any, **asked: Unpack[LookAsked]) -> alt.
     layers = interval_layers(place, "value", across)
     about = f"{counted(len(scores.topics), 'topic')}, {counted(len(systems), 'run')}"
     how = f"bars: {CONFIDENCE:.0%} of {SAMPLES:,} bootstrap samples of the topics, seed {SEED}"
-    without = [str(measure) for measure in wanted if not is_mean_or_sum(measure)]
+    without = [str(measure) for measure in wanted if not is_mean(measure)]
     told = [how] if len(without) < len(wanted) and len(scores.topics) > 1 else []
     told += [f"{', '.join(without)}: no mean over topics, without an interval"] if without else []
     name = "_".join(map(str, wanted))
@@ -78,16 +79,11 @@ def mean_of(scores: ScoreTable, run: str, measure: Measure) -> Mean:
     names = [str(known) for known in scores.measures]
     values = scores.values[scores.systems.index(run), names.index(str(measure))]
     values = values[~np.isnan(values)]
-    if len(values) < 2 or not is_mean_or_sum(measure) or not np.isfinite(values).all():
+    if len(values) < 2 or not is_mean(measure) or not np.isfinite(values).all():
         return Mean(run, str(measure), value, value, value)
     drawn = bootstrapped(values[None], SAMPLES, SEED)[0] * (len(values) if isinstance(measure, Count) else 1)
     low, high = np.quantile(drawn, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]).tolist()
     return Mean(run, str(measure), value, low, high)
-
-
-def is_mean_or_sum(measure: Measure) -> bool:
-    """Whether the value over topics is their mean or sum, of which the mean of drawn topics tells."""
-    return isinstance(measure, Count) or type(measure).over_topics is Measure.over_topics
 
 
 def interval_layers(place: alt.Chart, field: str, across: str) -> dict[str, alt.Chart]:
