@@ -1,4 +1,43 @@
 """Assay measures retrieval: how much of what was returned is relevant, and how much of what is relevant was returned.
+
+    import assay
+    from assay import AP, nDCG
+
+    scores = assay.evaluate("qrels.txt", ["bm25.run", "dense.run"], [AP, nDCG @ 10])
+    scores                        a table, in a terminal and in a notebook
+    scores.per_topic              a polars frame
+    scores.compare()              which runs are better, and whether that is by chance
+
+Each of these is a function of judgments and runs (files, frames, dicts or tables); `help(assay.evaluate)` tells more.
+
+    evaluate            the values of runs by measures, as Scores
+    Evaluator           the same, made ready once for many runs
+    compare             pairs of runs, tested: of Scores too, as scores.compare()
+    compare_groups      the same in each group of topics
+    significance_table  the table of a paper; scores.table()
+    baseline_table      the same, each run beside a baseline
+    fuse                one run of several
+    correlate           how alike measures rank runs; scores.correlate()
+    chance_of_best      how likely each run is the best
+    gate                whether a run is worse than a baseline; scores.save, read_scores
+    ceiling             the best that any ranking of chunks could reach
+    chart               a picture of runs; scores.chart()
+    report              one HTML page about runs; scores.report("report.html")
+
+    read_run, read_judgments    files or objects as tables
+    check                       every fault of a file, and what is in it
+    convert                     a run or judgments in another format
+    locate                      where texts stand in documents
+    agreement                   how alike annotators are
+    relevance                   how relevant each element of judged documents is
+    recall_base, ideal_run      of assessed elements
+
+    explain("nDCG")     what a measure is: formula, source, parameters
+    parse("nDCG@10")    the measure that a text names
+    curve("IPrec")      a measure at all points of its curve
+
+The measures are classes, as assay.AP and assay.nDCG; `from assay.measures import *` names all of them, and
+`assay measures` lists them. A measure of your own is a subclass of Measure. What Assay refuses is an AssayError.
 """
 
 from __future__ import annotations
@@ -14,11 +53,11 @@ if TYPE_CHECKING:
     from assay.checking.check import check as check
     from assay.comparing.agreement import agreement as agreement
     from assay.comparing.best import chance_of_best as chance_of_best
-    from assay.comparing.correlation import correlate as correlate
-    from assay.comparing.grouped import compare_groups as compare_groups
+    from assay.comparing.comparison import Comparison as Comparison
+    from assay.comparing.correlation import Correlation as Correlation
+    from assay.comparing.grouped import GroupedComparison as GroupedComparison
+    from assay.comparing.letters import SignificanceTable as SignificanceTable
     from assay.comparing.significance import baseline_table as baseline_table
-    from assay.comparing.significance import compare as compare
-    from assay.comparing.significance import significance_table as significance_table
     from assay.converting.convert import convert as convert
     from assay.converting.locate import locate as locate
     from assay.converting.recall_base import ideal_run as ideal_run
@@ -61,6 +100,12 @@ if TYPE_CHECKING:
     from assay.public.ceiling import ceiling as ceiling
     from assay.public.chart import chart as chart
     from assay.public.evaluate import evaluate as evaluate
+    from assay.public.evaluator import Evaluator as Evaluator
+    from assay.public.questions import compare as compare
+    from assay.public.questions import compare_groups as compare_groups
+    from assay.public.questions import correlate as correlate
+    from assay.public.questions import report as report
+    from assay.public.questions import significance_table as significance_table
     from assay.public.read_scores import read_scores as read_scores
     from assay.public.scores import Scores as Scores
     from assay.ranking.document_ranking import Ranking as Ranking
@@ -70,7 +115,8 @@ if TYPE_CHECKING:
     from assay.ranking.kinds import SAMPLED as SAMPLED
     from assay.ranking.kinds import SUBTOPICS as SUBTOPICS
     from assay.ranking.kinds import TEXT as TEXT
-    from assay.reporting.report import report as report
+    from assay.tables.judgments import Judgments as Judgments
+    from assay.tables.run import Run as Run
 
 # Names are loaded when they are asked for: `assay --help` needs neither numpy nor polars.
 _HOMES: dict[str, tuple[str, ...]] = {
@@ -86,19 +132,24 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "public.scores": ("Scores",),
     "public.read_scores": ("read_scores",),
     "public.evaluate": ("evaluate",),
+    "public.evaluator": ("Evaluator",),
     "converting.convert": ("convert",),
     "converting.locate": ("locate",),
     "converting.relevance": ("relevance",),
     "converting.recall_base": ("ideal_run", "recall_base"),
     "fusing.fuse": ("fuse",),
-    "comparing.significance": ("baseline_table", "compare", "significance_table"),
-    "comparing.correlation": ("correlate",),
+    "comparing.significance": ("baseline_table",),
+    "public.questions": ("compare", "compare_groups", "correlate", "report", "significance_table"),
+    "comparing.comparison": ("Comparison",),
+    "comparing.correlation": ("Correlation",),
+    "comparing.grouped": ("GroupedComparison",),
+    "comparing.letters": ("SignificanceTable",),
     "comparing.agreement": ("agreement",),
     "comparing.best": ("chance_of_best",),
-    "comparing.grouped": ("compare_groups",),
     "public.ceiling": ("ceiling",),
     "public.chart": ("chart",),
-    "reporting.report": ("report",),
+    "tables.judgments": ("Judgments",),
+    "tables.run": ("Run",),
     "checking.check": ("check",),
     # a package of its own, as it needs Spark
     "spark": (),
@@ -106,7 +157,8 @@ _HOMES: dict[str, tuple[str, ...]] = {
 }
 _HOMES |= {f"measures.{family}": names for family, names in FAMILIES.items()}
 _NAMES = {name: home for home, names in _HOMES.items() for name in names}
-__all__ = ["__version__", *_NAMES]
+# help(assay) shows in full what stands here: the page above and no more, where all names make thousands of lines.
+__all__ = ["__version__"]
 
 if not TYPE_CHECKING:
 
@@ -119,4 +171,4 @@ if not TYPE_CHECKING:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, *_NAMES])

@@ -14,7 +14,7 @@ WHOLE = {"1": {"a": 1, "b": 1}, "2": {"c": 1}}, {"x": {"1": {"a": 2.0, "d": 1.0}
 
 def heading(given, what=None, measures=(), **rules):
     """The title of a chart on one line."""
-    text = assay.chart(*given, what, measures, **rules)[0].to_dict(validate=False)["title"]["text"]
+    text = assay.chart(*given, what, measures, **rules).to_dict(validate=False)["title"]["text"]
     return text if isinstance(text, str) else " ".join(text)
 
 
@@ -69,12 +69,12 @@ def test_a_curve_ends_at_the_cut_off_of_its_measure(measure, points):
 
 def test_ranks_are_drawn_to_where_the_longest_list_ends():
     judgments, run = {"1": {"d3": 1}, "2": {"d1": 1}}, {str(topic): {f"d{n}": 100.0 - n for n in range(12 * topic)} for topic in (1, 2)}
-    spec = assay.chart(judgments, {"some": run}, None, ["P"])[0].to_dict()
+    spec = assay.chart(judgments, {"some": run}, None, ["P"]).to_dict()
     ranks = [row["rank"] for row in spec["data"]["values"]]
     # 24 results are the most, and 30 is the first point that has all of them
     assert ranks == [1, 2, 3, 4, 5, 7, 10, 15, 20, 30]
     assert spec["layer"][0]["encoding"]["x"]["scale"] == {"type": "log", "domain": [1, 30]}
-    few = assay.chart(judgments, {"some": run}, None, ["P@10"])[0].to_dict()["layer"][0]["encoding"]["x"]["scale"]
+    few = assay.chart(judgments, {"some": run}, None, ["P@10"]).to_dict()["layer"][0]["encoding"]["x"]["scale"]
     assert few == {"domain": [1, 10]}
 
 
@@ -87,12 +87,12 @@ def test_nxcg_shows_the_first_ranks():
 
 def test_size_title_and_letters_are_as_asked_for():
     look = {"width": 300, "height": 150, "title": "Figure 1", "font_size": 22}
-    spec = assay.chart(*WHOLE, "means", ["AP"], **look)[0].to_dict()
+    spec = assay.chart(*WHOLE, "means", ["AP"], **look).to_dict()
     assert (spec["width"], spec["height"]) == (300, 150)
     assert spec["title"]["text"] == "Figure 1"
     assert spec["config"]["axis"]["labelFontSize"] == spec["config"]["text"]["fontSize"] == 22
     assert spec["config"]["title"]["fontSize"] == 28
-    assert "title" not in assay.chart(*WHOLE, "means", ["AP"], title="")[0].to_dict()
+    assert "title" not in assay.chart(*WHOLE, "means", ["AP"], title="").to_dict()
 
 
 @pytest.mark.parametrize(

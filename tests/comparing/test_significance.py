@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from assay.comparing.comparison import TESTS, letter
 from assay.comparing.paired import Sample, residual_variance, studentised_range
 from assay.comparing.power import topics_needed
-from assay.comparing.significance import compare, corrected, significance_table
+from assay.comparing.significance import compare, corrected, with_letters
 from assay.errors import InputError, UsageError
 from assay.measures.base import Count
 from assay.measures.notation import measures_of
@@ -533,7 +533,7 @@ def test_a_comparison_is_written_in_full_precision_for_programs():
 @pytest.mark.parametrize("form", ["text", "tsv", "csv", "json", "md", "latex", "html"])
 def test_every_form_names_every_system(form):
     found = compare(scores_of(BREAD), "AP")
-    for shown in (found.show(form), significance_table(scores_of(BREAD)).show(form), found.stars(layout=form)):
+    for shown in (found.show(form), with_letters(scores_of(BREAD)).show(form), found.stars(layout=form)):
         assert all(name in shown.replace("\\_", "_") for name in BREAD)
     assert "dense" in found._repr_html_()
     assert repr(found) == found.show().rstrip()
@@ -586,7 +586,7 @@ ABOUT = f"A letter names a system that the value is significantly better than. {
 
 
 def test_the_table_of_a_paper_as_text():
-    assert significance_table(TABLE).show() == (
+    assert with_letters(TABLE).show() == (
         "    run            AP     nDCG@10\n"
         "─────────────────────────────────\n"
         "a   bm25    0.4375      0.4375\n"
@@ -597,7 +597,7 @@ def test_the_table_of_a_paper_as_text():
 
 
 def test_the_table_of_a_paper_as_markdown_html_and_latex():
-    table = significance_table(TABLE, ["AP"])
+    table = with_letters(TABLE, ["AP"])
     assert table.show("md") == (
         "|  | run | AP |\n| --- | --- | ---: |\n| a | bm25 | 0.4375 |\n| b | dense | **0.5750**<sup>ac</sup> |\n"
         f"| c | x_y | 0.4437 |\n\n{ABOUT}\n"
@@ -615,11 +615,11 @@ def test_the_table_of_a_paper_as_markdown_html_and_latex():
 
 
 def test_the_table_of_a_paper_for_programs():
-    assert significance_table(TABLE).show("csv") == (
+    assert with_letters(TABLE).show("csv") == (
         ",run,AP,AP better than,nDCG@10,nDCG@10 better than\na,bm25,0.4375,,0.4375,\n"
         "b,dense,0.575,ac,0.575,ac\nc,x_y,0.44375,,0.44375,\n"
     )
-    assert json.loads(significance_table(TABLE, "AP", baseline="bm25").show("json")) == [
+    assert json.loads(with_letters(TABLE, "AP", baseline="bm25").show("json")) == [
         {"run": "bm25", "letter": "a", "measure": "AP", "value": 0.4375, "better_than": ""},
         {"run": "dense", "letter": "b", "measure": "AP", "value": 0.575, "better_than": "a"},
         {"run": "x_y", "letter": "c", "measure": "AP", "value": 0.44375, "better_than": ""},
@@ -627,7 +627,7 @@ def test_the_table_of_a_paper_for_programs():
 
 
 def test_the_threshold_is_asked_afterwards():
-    table = significance_table(TABLE, ["AP"], correct="none")
+    table = with_letters(TABLE, ["AP"], correct="none")
     assert table.comparisons[0].letters(0.05) == {"bm25": "", "dense": "ac", "x_y": ""}
     assert table.comparisons[0].letters(0.001) == {"bm25": "", "dense": "", "x_y": ""}
     assert "significant at 0.001" in table.show(alpha=0.001)
@@ -636,7 +636,7 @@ def test_the_threshold_is_asked_afterwards():
 def test_measures_over_different_topics_are_told_apart():
     scores = Scores(TABLE.systems, TABLE.measures, TABLE.topics, TABLE.values.copy())
     scores.values[0, 1, 0] = NAN
-    about = significance_table(scores).about(0.05)
+    about = with_letters(scores).about(0.05)
     assert "AP: randomisation test, two-tailed; over 8 topics" in about
     assert "nDCG@10: randomisation test, two-tailed; over 7 to 8 of 8 topics" in about
 
@@ -672,7 +672,7 @@ def test_counts_are_compared_by_their_means():
     scores = Scores(["a", "b"], [Found()], ["1", "2", "3"], np.array([[[3.0, 4, 5]], [[1.0, 1, 1]]]))
     found = compare(scores, scores.measures[0], test="t")
     assert (found.means, found.pairs[0].difference) == ([12, 3], 3)
-    assert "12" in significance_table(scores, scores.measures).show().split()
+    assert "12" in with_letters(scores, scores.measures).show().split()
 
 
 # What is refused.

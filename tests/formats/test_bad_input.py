@@ -489,7 +489,7 @@ def test_a_run_in_memory_is_refused(run, message):
 
 
 JUDGMENTS_IN_MEMORY = [
-    ({"1": {"d1": "1"}}, "judgments: topic 1, document d1: grade '1' is not a number"),
+    ({"1": {"d1": "one"}}, "judgments: topic 1, document d1: grade 'one' is not a number"),
     ({"1": {"d1": None}}, "judgments: topic 1, document d1: grade None is not a number"),
     ({"1": {"d1": True}}, "judgments: topic 1, document d1: grade True is not a number"),
     ({"1": {"d1": float("nan")}}, "judgments: topic 1, document d1: grade nan is not a finite number"),

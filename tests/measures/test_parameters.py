@@ -44,7 +44,7 @@ CHANCE = "p is a chance, greater than 0 and less than 1"
         (RBP, {"p": float("nan")}, f"RBP(p=nan): {CHANCE}"),
         (RBP, {"p": None}, f"RBP(p=None): {CHANCE}"),
         (RBPresidual, {"p": "often"}, f"RBPresidual(p=often): {CHANCE}"),
-        (Compatibility, {"depth": 2_000_000}, "Compatibility(depth=2000000): expected a rank from 1 to 1,000,000"),
+        (Compatibility, {"depth": 2_000_000}, "Compatibility(depth=2000000): expected a rank from 1 to 1,000,000, or 0"),
     ],
 )
 def test_a_value_that_a_parameter_may_not_have_is_refused_when_the_measure_is_made(measure, given, message):

@@ -615,7 +615,7 @@ def test_with_many_systems_and_topics_there_is_one_cut_off():
 
 def test_the_budget_of_the_page_is_that_of_the_chart(made):
     page = made(FOCUSED / "highlights.qrels", RUNS, ["R", "P@5"], documents=FOCUSED / "documents")
-    drawing, _ = assay.chart(FOCUSED / "highlights.qrels", RUNS, "budget", documents=FOCUSED / "documents")
+    drawing = assay.chart(FOCUSED / "highlights.qrels", RUNS, "budget", documents=FOCUSED / "documents")
     rows = drawing.to_dict()["data"]["values"]
     for system, line in zip(page.data["systems"], page.data["budget"]["lines"], strict=True):
         drawn = [row for row in rows if row["run"] == system]

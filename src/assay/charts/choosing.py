@@ -11,7 +11,7 @@ from assay.errors import UsageError
 from assay.evaluation.asked import of_task
 from assay.evaluation.tasks import graded_task
 from assay.measures.base import Measure
-from assay.measures.curves import has_curve, without_cut
+from assay.measures.curves import has_curve, is_plotted, without_cut
 from assay.measures.notation import measures_of, parse
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind
 
@@ -68,6 +68,13 @@ def usual(name: str, measures: list[Measure], curved: Measure) -> list[Measure]:
     if name == "curve":
         return [curved]
     return measures_of(["R"]) if name == "budget" else measures[: KINDS[name].measures]
+
+
+def usual_of_scores(name: str, measures: list[Measure]) -> list[Measure]:
+    """Of the measures of scores those that a chart takes: for a curve the first that has one, and none for a budget."""
+    if name == "curve":
+        return [without_cut(measure) for measure in measures if is_plotted(measure)][:1]
+    return [] if name == "budget" else measures[: KINDS[name].measures]
 
 
 def curve_among(measures: list[Measure]) -> Measure:

@@ -116,7 +116,7 @@ def known_of(known: int, number: int, noun: str) -> str:
     return f"known of {known:,} of {counted(number, noun)}" if known < number else f"known of all {noun}s"
 
 
-@dataclass
+@dataclass(repr=False)
 class Report:
     """What was found in a file: its faults, and the numbers of what is right.
 
@@ -142,6 +142,8 @@ class Report:
         faults = counted(len(self.faults), "fault") if self.faults else "no faults"
         lines = [*map(str, self.faults), head, *("  " + line for line in self._summary()), f"  {faults}"]
         return "\n".join(map(printable, lines))
+
+    __repr__ = __str__
 
     def _summary(self) -> Iterator[str]:
         if not self.sizes:

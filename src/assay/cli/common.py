@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay import __version__
+from assay.cli.completion import file_names, measure_names
 from assay.vocabulary import (
     ANNOTATORS,
     BLANKS,
+    DUPLICATES,
     ELEMENT_TASKS,
     FORMATS,
     LAYOUTS,
@@ -140,7 +142,12 @@ GROUPS: list[Callable[[Any], Any]] = [
     click.option("--by", metavar="COLUMN", help="A row for each group of topics, by a column of the --topics-file."),
 ]
 MEASURE = click.option(
-    "-m", "--measure", "measures", multiple=True, help="A measure such as AP, nDCG@10 or P(rel=2)@5; repeatable."
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    shell_complete=measure_names,
+    help="A measure such as AP, nDCG@10 or P(rel=2)@5; repeatable.",
 )
 OVERLAP = click.option(
     "--overlap",
@@ -179,8 +186,8 @@ QUIET = click.option(
 )
 # What every command takes that evaluates runs.
 EVALUATION: list[Callable[[Any], Any]] = [
-    click.argument("judgments"),
-    click.argument("runs", nargs=-1, required=True, metavar="RUN..."),
+    click.argument("judgments", shell_complete=file_names),
+    click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=file_names),
     MEASURE,
     TASK,
     click.option("--quant", multiple=True, help=f"Quantisation of a task of {SCALES}; repeatable."),
@@ -209,6 +216,14 @@ EVALUATION: list[Callable[[Any], Any]] = [
     TOPICS_THAT_COUNT,
     click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic."),
     click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists)."),
+    click.option(
+        "--duplicates",
+        type=click.Choice(DUPLICATES),
+        default="refuse",
+        show_default=True,
+        help="A document that stands in a topic again, as chunks with the id of their document do: refused, or its "
+        "first row counts, or the one with the best score.",
+    ),
     *GOLD,
     click.option(
         "--define",

@@ -26,6 +26,7 @@ from assay.cli.common import (
 from assay.vocabulary import CHARTS, COEFFICIENTS, CORRECTIONS, MARKS, TESTS, THEMES, TOPICS, VIEWS
 
 if TYPE_CHECKING:
+    from assay.charts.style import LookAsked
     from assay.comparing.comparison import Comparison
     from assay.public.scores import Scores
 
@@ -125,7 +126,7 @@ def compare(
     assay compare qrels.txt *.run -m AP --show best
     assay compare gold.jsonl a.jsonl b.jsonl -m "R(chars=2000)" --by corpus_id --topics-file queries.jsonl
     """
-    from assay.comparing.significance import baseline_table, significance_table
+    from assay.comparing.significance import baseline_table, with_letters
     from assay.comparing.significance import compare as library
     from assay.errors import UsageError
 
@@ -152,7 +153,7 @@ def compare(
         echo_best(scores, layout, level, digits, quiet=given["quiet"], samples=samples, seed=seed)
         return
     if show == "letters":
-        table = significance_table(scores, sort=sort, **how)
+        table = with_letters(scores, sort=sort, **how)
         click.echo(table.show(layout, level, digits, caption=caption, label=label).rstrip("\n"))
         return
     if show == "baseline":
@@ -191,12 +192,12 @@ def echo_best(scores: Scores, layout: str, level: float, digits: int, quiet: boo
 
 def echo_groups(scores: Scores, show: str, layout: str, level: float, digits: int, quiet: bool, **how: Any) -> None:
     """Print the pairs of each group of topics."""
-    from assay.comparing.grouped import compare_groups
+    from assay.comparing.grouped import compared_by_group
     from assay.errors import UsageError
 
     if show != "pairs":
         raise UsageError(f"groups are shown as pairs, and not as {show}")
-    comparisons = [compare_groups(scores, measure, **how) for measure in scores.measures]
+    comparisons = [compared_by_group(scores, measure, **how) for measure in scores.measures]
     tables = [comparison.show(layout, level, digits).rstrip() for comparison in comparisons]
     click.echo(tables_as_text(layout, [str(comparison.measure) for comparison in comparisons], tables))
     if quiet:
@@ -328,18 +329,20 @@ def chart(
     assay chart differences qrels.txt bm25.run dense.run -m AP -o differences.pdf
     assay chart forest qrels.txt *.run -m AP --baseline bm25 -o forest.pdf
     """
+    from assay.charts.chart_kinds import Wishes
+    from assay.charts.drawing import chart_of_runs
     from assay.charts.saving import save
-    from assay.public.chart import chart as library
 
     refuse_output(output, judgments, runs, define, rules["documents"])
     for file in define:
         load(file)
-    look: dict[str, Any] = {"theme": theme, "width": width, "height": height, "font_size": font_size}
+    rules["format"] = format
+    look: LookAsked = {"theme": theme, "width": width, "height": height, "font_size": font_size}
     look["title"] = "" if no_title else title
-    rules |= {"format": format, "baseline": baseline}
-    drawing, scores = library(judgments, list(runs), what or None, separate(measures), **look, **rules)
+    wishes = Wishes(look, baseline)
+    drawing, notes = chart_of_runs(judgments, list(runs), what or None, separate(measures), wishes, rules)
     save(drawing, output)
-    noted([] if quiet else scores.notes)
+    noted([] if quiet else notes)
 
 
 def chunks_by_run(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> Any:

@@ -26,6 +26,7 @@ from assay.cli.common import (
     separate,
     taking,
 )
+from assay.cli.completion import file_names, measure_names
 from assay.cli.engines import ENGINE, refuse_cluster_options, refuse_saving, scores_on_spark
 
 
@@ -79,9 +80,9 @@ def evaluate(
 
 
 @main.command(short_help="Tell the best that any ranking of chunks could reach.")
-@click.argument("judgments", metavar="GOLD")
-@click.argument("chunks")
-@click.argument("runs", nargs=-1, metavar="[RUN]...")
+@click.argument("judgments", metavar="GOLD", shell_complete=file_names)
+@click.argument("chunks", shell_complete=file_names)
+@click.argument("runs", nargs=-1, metavar="[RUN]...", shell_complete=file_names)
 @taking([MEASURE, OVERLAP, *DOCUMENTS, TOPICS_THAT_COUNT, *GOLD])
 @taking(PRINTING)
 @QUIET
@@ -118,7 +119,7 @@ def ceiling(
 
 
 @main.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=measure_names)
 @click.option(
     "--define",
     type=click.Path(exists=True, dir_okay=False),

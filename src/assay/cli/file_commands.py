@@ -25,11 +25,12 @@ from assay.cli.common import (
     refuse_output,
     taking,
 )
+from assay.cli.completion import file_names
 from assay.vocabulary import FILE_KINDS, FUSIONS, NORMALISATIONS, RECALL_BASE_RULES, TEXT_TASKS
 
 
 @main.command(short_help="Show every fault of files, and what is in them.")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=file_names)
 @click.option(
     "--task", type=click.Choice(TEXT_TASKS), help="A task of INEX; where a run does not keep to it that is a fault."
 )
@@ -78,7 +79,7 @@ def check(
 
 
 @main.command(short_help="Write a run or judgments in another format.")
-@click.argument("file")
+@click.argument("file", shell_complete=file_names)
 @click.option("--to", type=FORMAT_NAMES, required=True, help="The format to write.")
 @click.option("-o", "--output", type=click.Path(), default="-", help="The file to write; standard output by default.")
 @taking(DOCUMENTS)
@@ -103,7 +104,7 @@ def convert(
 
 
 @main.command(short_help="Make one run of several.")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=file_names)
 @click.option(
     "--method",
     type=click.Choice(FUSIONS),
@@ -155,7 +156,7 @@ def fuse(runs: tuple[str, ...], to: str | None, output: str, documents: Any, qui
 
 
 @main.command(short_help="Find texts in documents: chunks or quotations without places.")
-@click.argument("texts")
+@click.argument("texts", shell_complete=file_names)
 @taking(DOCUMENTS)
 @click.option(
     "-o", "--output", type=click.Path(), default="-", help="The JSONL file to write; standard output by default."
@@ -184,7 +185,7 @@ def locate(texts: str, documents: Any, output: str, allow_missing: bool) -> None
 
 
 @main.command(short_help="How alike annotators are.")
-@click.argument("judgments")
+@click.argument("judgments", shell_complete=file_names)
 @taking(DOCUMENTS)
 @taking(PRINTING)
 @click.option("--format", type=FORMAT_NAMES, help="Format of the judgments.")
@@ -207,7 +208,7 @@ def agreement(judgments: str, documents: Any, layout: str | None, digits: int, f
 
 
 @main.command(short_help="How relevant each element of judged documents is.")
-@click.argument("judgments")
+@click.argument("judgments", shell_complete=file_names)
 @click.argument("documents", type=click.Path(), callback=documents_of)
 @click.option(
     "--all", "everything", is_flag=True, help="Also elements without highlighted text, of all judged documents."
@@ -235,7 +236,7 @@ def relevance(
 
 
 @main.command("recall-base", short_help="Statistics of assessed elements, and the ideal run.")
-@click.argument("assessments")
+@click.argument("assessments", shell_complete=file_names)
 @click.option("--quant", default="gen", show_default=True, help="Quantisation: elements valued above 0 are relevant.")
 @click.option(
     "--rule",

@@ -10,10 +10,15 @@ from typing import Any
 import click
 
 from assay.cli.common import EVALUATION, PRINTING, in_options, load, main, noted, put, refuse_output, separate, taking
+from assay.cli.completion import file_names
 from assay.vocabulary import GATE_TESTS
 
 # What an evaluation takes, but one run.
-ONE_RUN = [click.argument("judgments"), click.argument("run"), *EVALUATION[2:]]
+ONE_RUN = [
+    click.argument("judgments", shell_complete=file_names),
+    click.argument("run", shell_complete=file_names),
+    *EVALUATION[2:],
+]
 PASSED, FAILED, UNDECIDED = 0, 1, 2
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import click
 
 from assay.cli.common import echo, main, noted
+from assay.cli.completion import file_names
 from assay.vocabulary import LAYOUTS
 
 
 @main.command(
     "trec_eval", context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
 )
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, shell_complete=file_names)
 def trec_eval(arguments: tuple[str, ...]) -> None:
     """Print what NIST's trec_eval prints, of version 9.0.8 or (--like 10) 10; `assay trec_eval -h` explains."""
     from assay.compat.trec_eval import trec_eval as library
@@ -22,7 +23,7 @@ def trec_eval(arguments: tuple[str, ...]) -> None:
 @main.command(
     "inex_eval", context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
 )
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, shell_complete=file_names)
 def inex_eval(arguments: tuple[str, ...]) -> None:
     """Print what the evaluator of INEX 2010 prints; `assay inex_eval -h` explains."""
     from assay.compat.inex_eval import inex_eval as library
@@ -31,7 +32,7 @@ def inex_eval(arguments: tuple[str, ...]) -> None:
 
 
 @main.command(short_help="Evaluate as a configuration of EvalJ says.")
-@click.argument("config")
+@click.argument("config", shell_complete=file_names)
 @click.option(
     "--per-topic", type=click.Path(file_okay=False), help="Write the values of each topic to files in this folder."
 )

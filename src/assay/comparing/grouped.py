@@ -58,7 +58,7 @@ class GroupedComparison:
         return self.show("html")
 
 
-def compare_groups(scores: ScoreTable, measure: Any, **how: Any) -> GroupedComparison:
+def compared_by_group(scores: ScoreTable, measure: Any, **how: Any) -> GroupedComparison:
     """Compares systems by a measure in each group of topics, and over all topics; `how` is as of `assay.compare`.
 
     scores: of `assay.evaluate(..., by=)`. A group in which two systems have fewer than two topics in common is left

@@ -66,7 +66,7 @@ def compare(
     )
 
 
-def significance_table(
+def with_letters(
     scores: ScoreTable, measures: Any = None, *, sort: bool = False, **how: Any
 ) -> SignificanceTable:
     """The table of a paper, systems x measures with letters; `how` is that of `compare`.

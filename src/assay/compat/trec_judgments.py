@@ -41,7 +41,8 @@ class InTurn(Ranking):
     def of(cls, ranking: Ranking) -> InTurn:
         """The ranking, and its ideal one, as such."""
         columns = {column.name: getattr(ranking, column.name) for column in fields(ranking)}
-        return cls(**columns | {"ideal": None if ranking.ideal is None else cls.of(ranking.ideal)})
+        ideal = ranking.ideal
+        return cls(**columns | {"ideal": None if ideal is None else ideal.once("in turn", lambda: cls.of(ideal))})
 
     def total(self, x: Values) -> Values:
         """x summed over each topic."""

@@ -63,6 +63,9 @@ class Locations:
     def __repr__(self) -> str:
         return f"{self.summary()}\n{self.frame()}"
 
+    def _repr_html_(self) -> str:
+        return f"<p>{self.summary()}</p>{self.frame()._repr_html_()}"
+
 
 def locate(texts: Any, documents: Any) -> Locations:
     """Find texts in documents: chunks of which only the text is left, or quotations.

@@ -77,6 +77,9 @@ class RecallBase:
     def __repr__(self) -> str:
         return self.show()
 
+    def _repr_html_(self) -> str:
+        return self.show("html")
+
 
 def assessed(judgments: Any, format: str | None = None, pools: Any = None) -> Pool:
     """The assessed elements of a file or a tree of files."""

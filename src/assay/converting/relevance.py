@@ -54,6 +54,9 @@ class Relevance:
     def __repr__(self) -> str:
         return repr(self.frame())
 
+    def _repr_html_(self) -> str:
+        return self.frame()._repr_html_()
+
 
 def relevance(
     judgments: Any,

@@ -13,7 +13,7 @@ from assay.measures.notation import HOLDS_FOR_TEXT, is_own, measures_of
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, kinds_of
 from assay.ranking.rules import Rules
 from assay.tables.judgments import Judgments
-from assay.vocabulary import Blanks, Overlap, Ties
+from assay.vocabulary import Blanks, Duplicates, Overlap, Ties
 
 if TYPE_CHECKING:
     from assay.evaluation.tasks import Task
@@ -53,6 +53,7 @@ def asked_for(
     depth: int | None,
     judged_only: bool,
     overlap: Overlap | None,
+    duplicates: Duplicates = "refuse",
 ) -> AskedMeasures:
     """What was asked for; the parameters are those of `assay.evaluate`."""
     given, reported = of_task(task, quant, alpha)
@@ -61,7 +62,8 @@ def asked_for(
         raise UsageError(f"task {task} has its own measures; without it, {instead}")
     measures = reported if measures is None else measures
     limits = given.limits if given else None
-    rules = Rules(ties, depth, judged_only, overlap=overlap or (limits.overlap if limits else "paid"), limits=limits)
+    overlapping = overlap or (limits.overlap if limits else "paid")
+    rules = Rules(ties, depth, judged_only, overlap=overlapping, limits=limits, duplicates=duplicates)
     named = None if measures is None else measures_of(measures)
     return AskedMeasures(named, rules, task if given else None, bool(overlap or judged_only))
 

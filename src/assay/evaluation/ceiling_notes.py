@@ -12,7 +12,6 @@ from assay.evaluation.notes import highlight_notes
 from assay.evaluation.tallies import unlike_the_file
 from assay.measures.base import Measure
 from assay.ranking.chunked_corpus import ChunkedCorpus
-from assay.ranking.gold_standards import barren_topics
 from assay.ranking.pool import Pool
 from assay.tables.id_forms import difference
 from assay.tables.run import Run
@@ -64,7 +63,7 @@ def without_chunks(corpus: ChunkedCorpus, pool: Pool) -> Iterator[str]:
 def of_gold(pool: Pool, topics: Topics) -> Iterator[str]:
     """What is said of gold where there is no run."""
     yield from (f"{pool.judgments.name}: {note}" for note in pool.judgments.notes)
-    barren = [topic for topic, is_barren in zip(pool.topics, barren_topics(pool), strict=True) if is_barren]
+    barren = [topic for topic, is_barren in zip(pool.topics, pool.barren, strict=True) if is_barren]
     if barren:
         fate = "left out" if topics == "relevant" else "whose ceiling is 0"
         of_all = f"{len(barren):,} of {counted(len(pool.topics), 'topic')} with nothing relevant, {fate}"

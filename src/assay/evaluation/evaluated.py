@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.evaluation.asked import asked_for
-from assay.evaluation.blanks_ignored import blanks_ignored
+from assay.evaluation.blanks_ignored import BlanksIgnored, blanks_ignored
 from assay.evaluation.grade_notes import notes_on_grades
 from assay.evaluation.measuring import Keep, Measuring
 from assay.evaluation.named_runs import empty_topics, opened_inputs
@@ -28,7 +28,6 @@ from assay.measures.base import Measure
 from assay.measures.notation import measures_of
 from assay.ranking.gold_standards import (
     GoldStandards,
-    barren_topics,
     notes_on_standards,
     of_annotators,
     with_several_annotators,
@@ -38,13 +37,15 @@ from assay.ranking.kinds import SAMPLED, SUBTOPICS, Kind
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.column_names import told_columns
-from assay.vocabulary import TOPICS, Blanks, Overlap, Texts, Ties, Topics
+from assay.tables.judgments import Judgments
+from assay.vocabulary import TOPICS, Blanks, Duplicates, Overlap, Texts, Ties, Topics
 
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
     from assay.documents.tokens import TokenEnds, Tokenizer
 
 Progress = Callable[[int], None]
+Further = Callable[[list[Measure], Rules], list[Measure]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,9 +66,83 @@ class Evaluation:
     provenance: Callable[[], Provenance]
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Prepared:
+    """Judgments, measures and rules, made ready to measure any number of runs.
+
+    `read` are the judgments as they were read, `everything` the measures with what is measured beside those asked for.
+    `before` and `after` are notes that stand around those on the texts of runs.
+    """
+
+    pool: Pool
+    rules: Rules
+    measures: list[Measure]
+    everything: list[Measure]
+    topics: Topics
+    read: Judgments
+    placing: Placing
+    without_blanks: BlanksIgnored | None
+    standards: GoldStandards | None
+    before: list[str]
+    after: list[str]
+    provenance: Callable[[], Provenance]
+
+    def evaluation(
+        self, named: dict[str, Any], progress: Progress | None = None, keep: Keep | None = None
+    ) -> Evaluation:
+        """The evaluation of some runs, which have names, and whose files are opened."""
+        placing = replace(self.placing, notes=[])
+        empty = {name: empty_topics(run) for name, run in named.items()}
+        named = {name: placing.run(run, name, self.read) for name, run in named.items()}
+        sources = [source for source in named.values() if isinstance(source, Source)]
+        watch = (lambda: progress(sum(source.done for source in sources))) if progress else None
+        without_blanks = self.without_blanks.run if self.without_blanks else None
+        work = Measuring(
+            self.pool, self.everything, self.rules, list(named), placing.format, keep, watch, without_blanks,
+            placing.columns, empty, self.standards,
+        )  # fmt: skip
+        if len(named) == 1:
+            outcomes = [work.outcome(name, run, in_threads) for name, run in named.items()]
+        else:
+            outcomes = list(in_threads(lambda item: work.outcome(item[0], item[1], map), named.items()))
+        for outcome in outcomes:
+            settled(outcome, self.pool, self.pool.barren, self.topics)
+        judged = self.pool.judgments
+        of_reading = [*self.before, *placing.notes, *self.after, *(f"{judged.name}: {note}" for note in judged.notes)]
+        tallies = [tally_of(outcome, self.pool) for outcome in outcomes]
+        tally = pool_tally(self.pool, self.standards)
+        notes = notes_on(tallies, tally, self.everything, self.topics, self.rules, of_reading)
+        values = np.array([outcome.values for outcome in outcomes])
+        scores = ScoreTable(list(named), self.everything, self.pool.topics, values, notes)
+        kept = {outcome.name: outcome.kept for outcome in outcomes}
+        missing = {outcome.name: list(compress(self.pool.topics, ~outcome.in_run)) for outcome in outcomes}
+        return Evaluation(self.pool, self.rules, self.measures, work.shown, scores, kept, missing, self.provenance)
+
+
 def evaluated(
     judgments: Any,
     runs: Any,
+    measures: Any = None,
+    *,
+    progress: Progress | None = None,
+    further: Further | None = None,
+    keep: Keep | None = None,
+    **rules: Any,
+) -> Evaluation:
+    """An evaluation of one or many runs; the rules are those of `assay.evaluate`.
+
+    further: measures that are computed beside those that are asked for, told from these. keep: makes of each block of
+    a run what is kept of it; each run is read once, and nothing else of it is held.
+    """
+    judged, named = opened_inputs(judgments, runs)
+    ready = prepared(judged, measures, beside=list(named.values()), further=further, is_shown=keep is not None, **rules)
+    read = judged.done if isinstance(judged, Source) else 0
+    watch = (lambda done: progress(read + done)) if progress else None
+    return ready.evaluation(named, watch, keep)
+
+
+def prepared(
+    judgments: Any,
     measures: Any = None,
     *,
     documents: Any = None,
@@ -82,68 +157,51 @@ def evaluated(
     judged_only: bool = False,
     texts: Texts = "check",
     blanks: Blanks = "count",
+    duplicates: Duplicates = "refuse",
     annotators: str | None = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
     tokenizer: str | Tokenizer | None = None,
-    progress: Progress | None = None,
-    further: Callable[[list[Measure], Rules], list[Measure]] | None = None,
-    keep: Keep | None = None,
-) -> Evaluation:
-    """An evaluation of one or many runs; most parameters are those of `assay.evaluate`.
+    beside: Sequence[Any] = (),
+    further: Further | None = None,
+    is_shown: bool = False,
+) -> Prepared:
+    """What is made ready before runs are measured; most parameters are those of `assay.evaluate`.
 
-    further: measures that are computed beside those that are asked for, told from these. keep: makes of each block of
-    a run what is kept of it; each run is read once, and nothing else of it is held.
+    beside: runs whose columns may be told of too. is_shown: whether what was returned is shown, and not only measured.
     """
-    asked = asked_for(measures, task, quant, alpha, ties, depth, judged_only, overlap)
+    asked = asked_for(measures, task, quant, alpha, ties, depth, judged_only, overlap, duplicates)
     rules = asked.rules
     collection = opened_documents(documents)
     if topics not in TOPICS:
         raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(TOPICS)}")
-    judged, named = opened_inputs(judgments, runs)
     told = told_columns(columns)
-    refuse_unknown_columns([judged, *named.values()], format, told)
+    refuse_unknown_columns([judgments, *beside], format, told)
     needed = {measure.kinds for measure in asked.measures or ()}
     more = {"subtopics": (SUBTOPICS,) in needed, "strata": (SAMPLED,) in needed}
     request = Request(collection, pools=pools, columns=told, every_column=False, **more)
     placing = Placing(collection, format, texts, told)
-    without_blanks = blanks_ignored(blanks, collection, is_shown=keep is not None)
-    read = judgments_of(placing.judgments(judged), format, request)
-    empty = {name: empty_topics(run) for name, run in named.items()}
-    named = {name: placing.run(run, name, read) for name, run in named.items()}
+    without_blanks = blanks_ignored(blanks, collection, is_shown=is_shown)
+    as_read = read = judgments_of(placing.judgments(judgments), format, request)
+    after: list[str] = []
     if without_blanks:
         read, note = without_blanks.judgments(read)
-        placing.notes.append(note)
+        after.append(note)
     read = of_annotators(read, annotators)
     tokens = tokens_of(collection, tokenizer, blanks)
     pool = Pool(read, collection, tokens)
-    standards = several_standards(pool, annotators, topics, placing.notes, is_shown=keep is not None)
+    standards = several_standards(pool, annotators, topics, after, is_shown=is_shown)
     chosen = asked.measures_for(pool.judgments, collection, blanks, has_tokenizer=tokens is not None)
-    placing.notes += notes_on_grades(chosen, pool.judgments)
     everything = measures_of([*chosen, *(further(chosen, rules) if further else ())])
-    sources = [source for source in (judged, *named.values()) if isinstance(source, Source)]
-    watch = (lambda: progress(sum(source.done for source in sources))) if progress else None
-    prepared = without_blanks.run if without_blanks else None
-    work = Measuring(pool, everything, rules, list(named), format, keep, watch, prepared, told, empty, standards)
-    if len(named) == 1:
-        outcomes = [work.outcome(name, run, in_threads) for name, run in named.items()]
-    else:
-        outcomes = list(in_threads(lambda item: work.outcome(item[0], item[1], map), named.items()))
-    barren = barren_topics(pool)
-    for outcome in outcomes:
-        settled(outcome, pool, barren, topics)
-    of_reading = [*placing.notes, *(f"{read.name}: {note}" for note in read.notes)]
-    tallies = [tally_of(outcome, pool) for outcome in outcomes]
-    notes = notes_on(tallies, pool_tally(pool, standards), everything, topics, rules, of_reading)
-    values = np.stack([outcome.values for outcome in outcomes])
-    scores = ScoreTable(list(named), everything, pool.topics, values, notes)
-    kept = {outcome.name: outcome.kept for outcome in outcomes}
-    missing = {outcome.name: list(compress(pool.topics, ~outcome.in_run)) for outcome in outcomes}
     decisions = {"ties": ties, "overlap": rules.overlap, "task": task, "topics": topics, "depth": depth}
     decisions |= {"judged_only": judged_only, "texts": texts, "blanks": blanks, "annotators": annotators}
     decisions |= {"tokenizer": tokenizer_named(tokenizer)}
+    decisions |= {"duplicates": duplicates} if duplicates != "refuse" else {}
     provenance = Origin(lambda: provenance_of(read, collection, everything, decisions))
-    return Evaluation(pool, rules, chosen, work.shown, scores, kept, missing, provenance)
+    before, after = placing.notes, [*after, *notes_on_grades(chosen, pool.judgments)]
+    return Prepared(
+        pool, rules, chosen, everything, topics, as_read, placing, without_blanks, standards, before, after, provenance
+    )
 
 
 def several_standards(

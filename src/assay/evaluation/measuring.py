@@ -127,7 +127,8 @@ class Measuring:
     def complete(self, outcome: Outcome) -> None:
         """What a run scores in topics for which it has nothing, when all its blocks were added."""
         missing = np.flatnonzero(~outcome.in_run)
-        outcome.values[:, missing] = self._values_of_nothing(missing)
+        if len(missing):
+            outcome.values[:, missing] = self._values_of_nothing(missing)
         outcome.in_run |= outcome.empty
 
     def _block(self, block: Block) -> MeasuredBlock | None:

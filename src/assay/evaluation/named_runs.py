@@ -9,6 +9,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.files.source import STDIN, Source
+from assay.formats.foreign import judgments_given, name_of, unwrapped
 from assay.formats.memory_texts import is_chunk
 from assay.formats.reading import is_file
 from assay.tables.run import Run
@@ -16,7 +17,7 @@ from assay.tables.run import Run
 
 def opened_inputs(judgments: Any, runs: Any) -> tuple[Any, dict[str, Any]]:
     """The judgments, and the runs by name; files are opened, and only one of them may be standard input."""
-    judged = opened_file(judgments)
+    judged = opened_file(judgments_given(judgments))
     named = {name: opened_file(run) for name, run in named_runs(runs).items()}
     refuse_two_streams([judged, *named.values()])
     return judged, named
@@ -56,11 +57,14 @@ def empty_topics(run: Any) -> set[str]:
 
 def opened_file(given: Any) -> Any:
     """A file that is given by its path, as a source; anything else as it is."""
+    given = unwrapped(given)
     return Source(given) if is_file(given) and not isinstance(given, Source) else given
 
 
 def _name_of(run: Any, otherwise: str) -> str:
-    return str(opened_file(run).stem) if is_file(run) else run.name if isinstance(run, Run) else otherwise
+    if is_file(run):
+        return str(opened_file(run).stem)
+    return run.name if isinstance(run, Run) else name_of(run) or otherwise
 
 
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
@@ -73,7 +77,7 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
         ) or all(is_chunk(chunks[0], topic) for topic, chunks in lists.items())
     if not isinstance(inner, Mapping):
         return False
-    return not any(isinstance(value, Mapping | list | tuple) for value in inner.values())
+    return not isinstance(next(iter(inner.values()), None), Mapping | list | tuple)
 
 
 def is_span_tuple(given: tuple[Any, ...]) -> bool:
@@ -86,4 +90,5 @@ def _is_table(given: Any) -> bool:
     if isinstance(given, Mapping):
         # a record is a dict too, but of plain values
         return all(isinstance(value, Mapping | list | tuple) for value in given.values())
-    return isinstance(given, Run) or hasattr(given, "columns") or hasattr(given, "__arrow_c_stream__")
+    is_frame = hasattr(given, "columns") or hasattr(given, "__arrow_c_stream__")
+    return is_frame or isinstance(given, Run) or unwrapped(given) is not given

@@ -30,6 +30,9 @@ OVERLAP = {
     "drop": "left out",
 }
 
+REPEATED = "{} of a document that stands in its topic already, left out; "
+DUPLICATES = {"first": "the first counts", "best": "the best score counts"}
+
 # What is said of judged documents whose highlighted text is not as their file says.
 HIGHLIGHTS = (
     "with overlapping highlighted spans, each character counted once",
@@ -142,6 +145,7 @@ def of_results(run: Tally, rules: Rules) -> Iterator[Remark]:
         Remark("{} beyond the end of their documents, counted all the same", run.beyond, "result"),
         Remark("the scores do not descend with the ranks in {}; the ranks tell the order", run.disputed, "topic"),
         Remark("the scores do not descend with the ranks in {}; the scores tell the order", run.misranked, "topic"),
+        Remark(REPEATED + DUPLICATES.get(rules.duplicates, ""), run.repeats, "result"),
         Remark("{} with more results than the task allows; all of them count", run.too_long, "topic"),
     ):
         if remark.number:

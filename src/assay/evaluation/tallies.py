@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.evaluation.meeting import Meeting
 from assay.ranking.align import Aligned
-from assay.ranking.gold_standards import GoldStandards, barren_topics, with_several_annotators, with_several_sets
+from assay.ranking.gold_standards import GoldStandards, with_several_annotators, with_several_sets
 from assay.ranking.pool import Pool
 from assay.tables.id_forms import Grouped
 from assay.tables.ids import Bools, Floats
@@ -42,6 +42,7 @@ class Outcome:
     disputed: int = 0
     meeting: Meeting = field(default_factory=Meeting)
     misranked: int = 0
+    repeats: int = 0
     notes: dict[str, None] = field(default_factory=dict)
     kept: list[Any] = field(default_factory=list)
 
@@ -68,6 +69,7 @@ class Outcome:
         self.beyond += aligned.beyond
         self.disputed += aligned.disputed
         self.misranked += aligned.misranked
+        self.repeats += aligned.repeats
         self.notes |= dict.fromkeys(aligned.notes)
         self.meeting.add(aligned, sample)
 
@@ -121,6 +123,7 @@ class Tally:
     beyond: int = 0
     disputed: int = 0
     misranked: int = 0
+    repeats: int = 0
     notes: dict[str, None] = field(default_factory=dict)
     meeting: Meeting = field(default_factory=Meeting)
     judged: list[Grouped] = field(default_factory=list)
@@ -132,7 +135,7 @@ class Tally:
 
     def add(self, other: Tally, most: int = MOST) -> None:
         """What was noticed of another part of the run."""
-        for name in ("in_run", "tied", "overlapping", "too_long", "beyond", "disputed", "misranked"):
+        for name in ("in_run", "tied", "overlapping", "too_long", "beyond", "disputed", "misranked", "repeats"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.has_parts |= other.has_parts
         self.notes |= other.notes
@@ -186,10 +189,8 @@ class PoolTally:
 
 def tally_of(outcome: Outcome, pool: Pool) -> Tally:
     """What was noticed of a run, all of it or the part that some topics are."""
-    noticed = {
-        name: getattr(outcome, name)
-        for name in ("has_parts", "tied", "overlapping", "too_long", "beyond", "disputed", "misranked", "notes")
-    }
+    names = "has_parts", "tied", "overlapping", "too_long", "beyond", "disputed", "misranked", "repeats", "notes"
+    noticed = {name: getattr(outcome, name) for name in names}
     return Tally(
         outcome.name,
         [SomeNames.of(pool.topics, is_infinite) for is_infinite in np.isinf(outcome.values)],
@@ -213,7 +214,7 @@ def pool_tally(pool: Pool, standards: GoldStandards | None) -> PoolTally:
     return PoolTally(
         pool.judgments.name,
         SomeNames.of(pool.topics),
-        SomeNames.of(pool.topics, barren_topics(pool)),
+        SomeNames.of(pool.topics, pool.barren),
         unlike,
         with_several_annotators(by_topic),
         with_several_sets(by_topic),

@@ -7,6 +7,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -28,8 +30,9 @@ from assay.formats.memory_spans import (
     span_records,
     subtopic_dicts,
 )
+from assay.formats.numbers import is_number
 from assay.tables.column_names import TableColumns
-from assay.tables.ids import Ids, encoded_text
+from assay.tables.ids import Floats, HeldIds, Ids, encoded_text
 from assay.tables.judgments import Judgments, whole_if_all
 from assay.tables.places import Place, Places
 from assay.tables.run import Run, not_empty
@@ -38,6 +41,7 @@ from assay.vocabulary import FileKind
 if TYPE_CHECKING:
     import polars as pl
 
+NUMBERS = (float, int, np.floating, np.integer)
 EXPECTED = "expected a file, a dict of dicts, a frame or records (topic, document, {}), found {}"
 
 
@@ -128,10 +132,31 @@ def _from_dicts(dicts: Mapping[Any, Any], kind: FileKind, value: str, label: str
     for topic, results in given.items():
         if not isinstance(results, Mapping):
             raise InputError(f"topic {topic} has {python_text(results)}; expected a dict of document: {value}", label)
-    topics = [topic for topic, results in given.items() for _ in results]
-    documents = [document for results in given.values() for document in results]
-    values = [of_document for results in given.values() for of_document in results.values()]
-    return from_lists(topics, documents, values, kind, label)
+    documents: list[Any] = list(chain.from_iterable(given.values()))
+    values = list(chain.from_iterable(map(methodcaller("values"), given.values())))
+    if kind == "judgments":
+        values = list(map(_told_grade, values))
+    sizes = list(map(len, given.values()))
+    if kind == "run" and are_short_texts(documents) and not any("" in results for results in given.values()):
+        return from_lists(list(given), sizes, HeldIds(documents), values, kind, label)
+    return from_lists(list(given), sizes, _ids(documents, "document", label), values, kind, label)
+
+
+def _told_grade(value: Any) -> Any:
+    """A grade as a number, where a text tells one, as it does in a JSON file whose values are all texts."""
+    if not isinstance(value, str) or not is_number(value.strip()):
+        return value
+    number = float(value)
+    return int(number) if number.is_integer() else number
+
+
+def are_short_texts(ids: list[Any]) -> bool:
+    """Whether all ids are texts, and none is so long that it has to be looked at."""
+    try:
+        together = "".join(ids)
+    except TypeError:
+        return False
+    return len(together) <= LONGEST // 4 or max(map(len, ids)) <= LONGEST // 4
 
 
 def _valued(results: Any, kind: FileKind, topic: Any, label: str) -> Any:
@@ -155,7 +180,8 @@ def _from_records(given: Iterable[Any], kind: FileKind, value: str, label: str, 
     names, notes = _columns_of_records(named, kind, value, label, request)
     rows = [_triple(record, named[number - 1], number, value, label, names) for number, record in enumerate(records, 1)]
     topics, documents, values = ([row[i] for row in rows] for i in range(3))
-    return replace(from_lists(topics, documents, values, kind, label), notes=notes)
+    document = _ids(documents, "document", label)
+    return replace(from_lists(topics, [1] * len(rows), document, values, kind, label), notes=notes)
 
 
 def _columns_of_records(
@@ -198,18 +224,47 @@ def _triple(record: Any, named: Any, number: int, value: str, label: str, names:
 
 
 def from_lists(
-    topics: list[Any], documents: list[Any], values: list[Any], kind: FileKind, label: str
+    topics: list[Any], sizes: list[int], document: Ids, values: list[Any], kind: FileKind, label: str
 ) -> Run | Judgments:
-    """A run or judgments from three lists, without a frame and so without polars."""
-    topic = Ids.of(_id(given, "topic", label) for given in topics)
-    document = Ids.of(_id(given, "document", label) for given in documents)
+    """A run or judgments from lists, without a frame and so without polars; each topic has so many of the documents."""
+    names = [_id(topic, "topic", label) for topic in topics]
+    if len(set(names)) == len(names):
+        topic = Ids.repeated(names, sizes)
+    else:
+        topic = Ids.of(names)[np.repeat(np.arange(len(names)), sizes)]
+    if kind == "run" and (scores := _plain_scores(values)) is not None:
+        return Run(label, topic, document, score=scores)
     wrong: Callable[[Any], str | None] = wrong_grade if kind == "judgments" else wrong_score
     for row, value in enumerate(values):
         if what := wrong(value):
-            raise Place(label, key=in_dict(topics[row], documents[row])).fault(what)
+            at = np.array([row])
+            raise Place(label, key=in_dict(*topic[at].texts(), *document[at].texts())).fault(what)
     if kind == "judgments":
         return Judgments(label, topic, document, grade=whole_if_all(np.fromiter(map(float, values), np.float64)))
     return Run(label, topic, document, score=np.fromiter(map(float, values), np.float64, len(values)))
+
+
+def _ids(given: list[Any], field: str, label: str) -> Ids:
+    """A column of ids; texts, which they mostly are, are not looked at one by one."""
+    try:
+        ids = Ids.of(given)
+    except TypeError:
+        return Ids.of([_id(each, field, label) for each in given])
+    if ids.length.min(initial=1) > 0 and ids.length.max(initial=0) <= LONGEST // 4:
+        return ids
+    return Ids.of([_id(each, field, label) for each in given])
+
+
+def _plain_scores(values: list[Any]) -> Floats | None:
+    """Scores that are finite numbers; None of any others, which are looked at one by one."""
+    kinds = set(map(type, values))
+    if bool in kinds or not all(issubclass(kind, NUMBERS) for kind in kinds):
+        return None
+    try:
+        scores = np.fromiter(values, np.float64, len(values))
+    except OverflowError:
+        return None
+    return scores if np.isfinite(scores).all() else None
 
 
 def _id(value: Any, field: str, label: str) -> str:

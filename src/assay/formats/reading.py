@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from assay.errors import InputError, UsageError, quoted
 from assay.files.source import STDIN, Source
+from assay.formats.foreign import judgments_given, unwrapped
 from assay.formats.format import NOTHING_MORE, Block, Format, Request
 from assay.formats.recognition import recognise
 from assay.formats.registry import every_format, format_named
@@ -30,6 +31,7 @@ def run_blocks(
     `-` for standard input, or an object in memory.
     """
     chosen = asked_format(format)
+    given = unwrapped(given)
     if isinstance(given, Run):
         yield lambda: located(given.named(name) if name else given, request.documents)
     elif not is_file(given):
@@ -85,6 +87,7 @@ def read_judgments(
 def judgments_of(given: Any, format: str | None, request: Request) -> Judgments:
     """Judgments, given as to `read_judgments`."""
     chosen = asked_format(format)
+    given = judgments_given(given)
     if isinstance(given, Judgments):
         return given
     if not is_file(given):

@@ -81,5 +81,9 @@ def without_cut(measure: Measure) -> Measure:
 def has_curve(measure: Measure) -> bool:
     """Whether a measure is plotted, at enough points to be a line; one within a budget of text has no ranks."""
     budgets = (getattr(measure, name, None) for name in ("chars", "tokens"))
-    is_plotted = any(type(measure) is find(name) for name in POINTS) and not any(budgets)
-    return is_plotted and len(plotted(measure).at) >= FEWEST
+    return is_plotted(measure) and not any(budgets) and len(plotted(measure).at) >= FEWEST
+
+
+def is_plotted(measure: Measure) -> bool:
+    """Whether the points of a measure are known."""
+    return any(type(measure) is find(name) for name in POINTS)

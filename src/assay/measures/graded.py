@@ -27,7 +27,12 @@ def gains(ranking: Ranking, chosen: tuple[tuple[float, float], ...] = ()) -> Val
 
 def log2_discount(rank: Floats) -> Floats:
     """1 / log2(rank + 1)."""
-    return 1 / np.log2(rank + 1)
+    return 1 / log2_of_next(rank)
+
+
+def log2_of_next(rank: Floats) -> Floats:
+    """log2(rank + 1)."""
+    return np.log2(rank + 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,17 +78,17 @@ class DCG(Linear):
         with np.errstate(over="ignore"):
             return 2.0**worth - 1
 
-    def weight(self, rank: Floats) -> Floats:
-        """What a rank leaves of a gain."""
+    def divisor(self, rank: Floats) -> Floats:
+        """What a gain is divided by at a rank."""
         if self.dcg == "jk":
-            return 1 / np.maximum(1, np.log(np.maximum(rank, self.b)) / np.log(self.b))
-        return log2_discount(rank)
+            return np.maximum(1, np.log(np.maximum(rank, self.b)) / np.log(self.b))
+        return log2_of_next(rank)
 
     def __call__(self, ranking: Ranking) -> Values:
         top = ranking.top(self.k)
         # a gain that is beyond all numbers is infinite
         with np.errstate(over="ignore"):
-            total = top.total(self.gain(top) * top.share * top.discount(self.weight))
+            total = top.total(top.divided(self.gain(top) * top.share, self.divisor))
         if not np.isfinite(total).all():
             highest = f"{gains(top, self.gains).max():.15g}"
             what = f"gains of up to 2^{highest} − 1 are too large to be added"
@@ -108,7 +113,9 @@ class nDCG(DCG):
     """
 
     def __call__(self, ranking: Ranking) -> Values:
-        return ratio(super().__call__(ranking), super().__call__(self.best(ranking.ideal)))
+        ideal = ranking.ideal
+        best = ideal.once(("DCG", self), lambda: DCG.__call__(self, self.best(ideal)))
+        return ratio(super().__call__(ranking), best)
 
     def best(self, ideal: Ranking) -> Ranking:
         """The documents that gain something, by falling gain: chosen gains need not follow the grades."""
@@ -131,11 +138,12 @@ class nDCGrel(Measure):
     def __call__(self, ranking: Ranking) -> Values:
         gain, ideal = gains(ranking), ranking.ideal
         base = ideal.total(gains(ideal) > 0)
-        gained = ranking.running(gain * log2_discount(ranking.rank.astype(np.float64)))
-        best = ranking.ideally(gains(ideal) * log2_discount(ideal.rank.astype(np.float64)))
+        gained = ranking.running(ranking.divided(gain, log2_of_next))
+        best = ranking.ideally(ideal.divided(gains(ideal), log2_of_next))
         hits = gain > 0
         so_far = ranking.total(hits * ratio(gained, best))
-        return ratio(so_far + (base - ranking.total(hits)) * nDCG()(ranking), base)
+        missed = (base - ranking.total(hits)) * DCG()(ranking)
+        return ratio(so_far + ratio(missed, DCG()(ideal)), base)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,7 +160,7 @@ class RnDCG(Measure):
 
     def __call__(self, ranking: Ranking) -> Values:
         ideal = ranking.ideal
-        gain, best = (gains(each) * log2_discount(each.rank.astype(np.float64)) for each in (ranking, ideal))
+        gain, best = (each.divided(gains(each), log2_of_next) for each in (ranking, ideal))
         topic = ideal.each(np.arange(len(ideal)))
         last = np.append((ideal.grade[1:] != ideal.grade[:-1]) | (topic[1:] != topic[:-1]), True)[: len(topic)]
         last &= ideal.grade > 0
@@ -290,10 +298,16 @@ class Compatibility(Measure):
     p: float = persistence(0.95)
     normalise: bool = parameter(True, "divide by the overlap of the ideal ranking with itself")
     depth: int = parameter(
-        1000, "how deep the rankings are compared", least=1, most=DEEPEST, must=f"expected a rank from 1 to {DEEPEST:,}"
+        1000,
+        "how deep the rankings are compared; 0: to the end of the longer one, as ir_measures",
+        least=0,
+        most=DEEPEST,
+        must=f"expected a rank from 1 to {DEEPEST:,}, or 0",
     )
 
     def __call__(self, ranking: Ranking) -> Values:
+        if self.depth == 0:
+            return self.to_the_end(ranking)
         # A document adds to the overlap at every depth from the lower of its two ranks on.
         ranks = np.arange(1, self.depth + 1)
         weight = self.p ** (ranks - 1.0) / ranks
@@ -305,6 +319,19 @@ class Compatibility(Measure):
             return overlap / np.sum(self.p ** (ranks - 1.0))
         base = np.minimum(ranking.ideal.total(ranking.ideal.grade > 0), self.depth)
         return ratio(overlap, np.append(0.0, np.cumsum(from_here_on[:-1]))[base])
+
+    def to_the_end(self, ranking: Ranking) -> Values:
+        """The same, each topic to a depth of its own, the end of its longer list."""
+        ideal, depth = ranking.ideal, np.maximum(ranking.retrieved, ranking.recall_base(1))
+        ranks = np.arange(1, depth.max(initial=1) + 1)
+        down_to = np.append(0.0, np.cumsum(self.p ** (ranks - 1.0) / ranks))
+        both = np.maximum(ranking.rank, ideal_rank(ranking))
+        overlap = ranking.total((ranking.grade > 0) * (ranking.each(down_to[depth]) - down_to[both - 1]))
+        if not self.normalise:
+            return ratio(overlap, np.append(0.0, np.cumsum(self.p ** (ranks - 1.0)))[depth])
+        relevant = ideal.grade > 0
+        best = ideal.total(relevant * (ideal.each(down_to[depth]) - down_to[np.where(relevant, ideal.rank, 1) - 1]))
+        return ratio(overlap, best)
 
 
 def ideal_rank(ranking: Ranking) -> Ints:

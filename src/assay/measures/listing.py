@@ -52,7 +52,14 @@ def listing(columns: int = 0) -> str:
     return "\n".join([*parts, textwrap.fill(closing, columns) + "\n" if columns else closing])
 
 
-def explain(name: str) -> str:
+class Explanation(str):
+    """A text that shows itself as it reads, and not in quotation marks."""
+
+    def __repr__(self) -> str:
+        return self.rstrip()
+
+
+def explain(name: str) -> Explanation:
     """One measure: what it is, its formula and source, its parameters; of `P(rel=2)@5` too."""
     plain = name.partition("@")[0].partition("(")[0].strip()
     cls = find(plain)
@@ -67,4 +74,4 @@ def explain(name: str) -> str:
             lines.append(f"  {written:<10} {meaning}{shown}")
     also = [alias for alias, called in ALIASES.items() if called == cls.__name__]
     lines += [f"Also called {', '.join(also)}."] if also else []
-    return "\n".join(lines).rstrip() + "\n"
+    return Explanation("\n".join(lines).rstrip() + "\n")

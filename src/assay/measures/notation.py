@@ -11,6 +11,8 @@ from typing import Any
 
 from assay.errors import UsageError
 from assay.measures.base import Measure, check_cut, check_numbers, check_unit, number
+from assay.measures.handed_over import handed_over
+from assay.measures.spellings import LEVEL, translated, with_level
 from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.vocabulary import FAMILIES
 
@@ -29,34 +31,6 @@ ALIASES = {
     "MAep": "Aep",
     "iMAep": "iAep",
 }
-# Names of trec_eval's that are spelt quite differently here.
-TREC_EVAL = {
-    "map": "AP",
-    "map_cut": "AP",
-    "gm_map": "GMAP",
-    "recip_rank": "RR",
-    "ndcg": "nDCG",
-    "ndcg_cut": "nDCG",
-    "recall": "R",
-    "P": "P",
-    "success": "Success",
-    "iprec_at_recall": "IPrec",
-    "11pt_avg": "IPrec11",
-    "set_F": "SetF",
-    "set_map": "SetAP",
-    "set_P": "SetP",
-    "set_recall": "SetR",
-    "relative_P": "RelativeP",
-    "R-prec": "Rprec",
-    "num_rel_ret": "NumRelRet",
-    "num_ret": "NumRet",
-    "num_rel": "NumRel",
-    "num_q": "NumQ",
-    "hit_rate": "Success",
-    "rbp": "RBP",
-    "unj": "Unjudged",
-}
-
 # How much of a name must be that of a measure to be suggested; nDGC has 3/4 of nDCG, OBJECT 1/2 of ASPECT.
 NEAR = 0.7
 # What the class of a measure says whose formula counts characters as well as documents.
@@ -81,7 +55,7 @@ def find(name: str) -> type[Measure] | None:
 
 def is_measure(typed: str) -> bool:
     """Whether a text names a measure, whatever its parameters."""
-    return find(re.split("[(@]", typed)[0].strip()) is not None
+    return find(re.split("[(@]", translated(typed.strip()) or typed)[0].strip()) is not None
 
 
 def known() -> list[type[Measure]]:
@@ -102,7 +76,10 @@ def is_own(cls: type[Measure]) -> bool:
 
 
 def parse(typed: str) -> Measure:
-    """The measure that a text such as `P(rel=2)@5` names."""
+    """The measure that a text such as `P(rel=2)@5` names; names of trec_eval and ranx are understood too."""
+    if level := LEVEL.fullmatch(typed.strip()):
+        return checked(with_level(parse(level[1]), int(level[2])))
+    typed = translated(typed.strip()) or typed
     name = re.split("[(@]", typed)[0].strip()
     cls = find(name)
     if cls is None:
@@ -123,11 +100,7 @@ def parse(typed: str) -> Measure:
 
 
 def unknown(typed: str, name: str) -> str:
-    """What to say to a name that is none: what it is called here if it is trec_eval's, or what may have been meant."""
-    base, _, number = typed.replace(".", "_").rpartition("_")
-    for theirs, cut in ((typed, ""), (base, f"@{number}")):
-        if theirs in TREC_EVAL and (not cut or number.isdecimal()):
-            return f"unknown measure {typed!r}; trec_eval's {typed} is {TREC_EVAL[theirs]}{cut} here"
+    """What to say to a name that is none: what may have been meant."""
     import difflib
 
     folded = {spelling.lower(): spelling for spelling in [*(cls.__name__ for cls in known()), *ALIASES]}
@@ -208,8 +181,10 @@ def measures_of(given: Any) -> list[Measure]:
     several = isinstance(given, Iterable) and not isinstance(given, str | Measure | type)
     measures = []
     for measure in given if several else [given]:
-        if isinstance(measure, str) or type(measure).__module__.startswith("ir_measures"):
-            measure = parse(str(measure))
+        if isinstance(measure, str):
+            measure = parse(measure)
+        elif type(measure).__module__.startswith("ir_measures"):
+            measure = handed_over(measure, find)
         elif isinstance(measure, type) and issubclass(measure, Measure) and measure.__call__ is not Measure.__call__:
             measure = measure()
         if not isinstance(measure, Measure):

@@ -67,6 +67,6 @@ class infAP(Measure):
         bad = ranking.above((ranking.judged() & ~hit).astype(np.int64))
         pooled = ranking.above(np.ones(len(hit), np.int64))
         above = ranking.rank - 1
-        estimate = ratio(pooled, above) * (good + LOWEST) / (good + bad + 2 * LOWEST)
-        precision = np.where(above == 0, 1.0, 1 / ranking.rank + above / ranking.rank * estimate)
+        share = (good + LOWEST) / (good + bad + 2 * LOWEST)
+        precision = np.where(above == 0, 1.0, 1 / ranking.rank + above / ranking.rank * ratio(pooled, above) * share)
         return ratio(ranking.total(hit * precision), ranking.recall_base(self.rel))

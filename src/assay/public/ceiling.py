@@ -21,7 +21,7 @@ from assay.formats.format import Request
 from assay.formats.reading import judgments_of, opened_documents, refuse_unknown_columns, run_blocks
 from assay.measures.notation import measures_of
 from assay.ranking.chunked_corpus import ChunkedCorpus
-from assay.ranking.gold_standards import barren_topics, of_annotators
+from assay.ranking.gold_standards import of_annotators
 from assay.ranking.pool import Pool
 from assay.tables.column_names import comparable_name, told_columns
 from assay.tables.judgments import Judgments
@@ -85,7 +85,7 @@ def ceiling(
         scores = evaluated(given.gold, given.runs, asked, documents=collection, **rules).scores
     of_values = scores.notes if scores else of_gold(pool, topics)
     notes = list(dict.fromkeys([*notes, *placing.notes, *of_values, *bounds(best, asked)]))
-    counts = ~barren_topics(pool) if topics == "relevant" else np.ones(len(pool.topics), bool)
+    counts = ~pool.barren if topics == "relevant" else np.ones(len(pool.topics), bool)
     return CeilingTable(asked, pool.topics, best, corpus.sizes, corpus.gold(pool), counts, scores, notes)
 
 

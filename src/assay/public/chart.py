@@ -1,13 +1,14 @@
-"""chart: runs x judgments -> a picture of their scores."""
+"""chart: runs x judgments, or scores -> a picture."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.charts.chart_kinds import Wishes
 from assay.charts.drawing import chart_of_runs
-from assay.public.scores import Scores, scores_of_evaluation
+from assay.measures.notation import measures_of
+from assay.public.scores import Scores
+from assay.vocabulary import CHARTS
 
 if TYPE_CHECKING:
     import altair as alt
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
 
 def chart(
     judgments: Any,
-    runs: Any,
-    what: str | None = None,
-    measures: Sequence[Any] = (),
+    runs: Any = None,
+    what: Any = None,
+    measures: Any = (),
     *,
     baseline: str | None = None,
     theme: str = "light",
@@ -26,8 +27,8 @@ def chart(
     title: str | None = None,
     font_size: float | None = None,
     **rules: Any,
-) -> tuple[alt.LayerChart, Scores]:
-    """A chart of runs, and the scores that it shows.
+) -> alt.LayerChart:
+    """A chart of runs: `chart(judgments, runs, what, measures)`, or of scores: `chart(scores, what, measures)`.
 
     what: curve (one measure over rank or recall), budget (recall of text, or P or F, against the characters read, with
     bands of 95 % over topics), means (of each run, with 95 % intervals), forest (differences from the baseline, or of
@@ -42,5 +43,9 @@ def chart(
     wishes = Wishes(
         {"theme": theme, "width": width, "height": height, "title": title, "font_size": font_size}, baseline
     )
-    drawing, evaluation = chart_of_runs(judgments, runs, what, measures, wishes, rules)
-    return drawing, scores_of_evaluation(evaluation)
+    if isinstance(judgments, Scores):
+        # what stands behind scores are the word and the measures, unless they are named
+        is_named = runs is None and (what is None or (isinstance(what, str) and what in CHARTS))
+        told, named = (what, measures) if is_named else (runs, measures if what is None else what)
+        return judgments.chart(told, named, baseline=baseline, **wishes.look)
+    return chart_of_runs(judgments, runs, what, measures_of(measures) if measures else (), wishes, rules)[0]

@@ -7,9 +7,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from assay.evaluation.evaluated import evaluated
+from assay.evaluation.given_inputs import GivenInputs
 from assay.evaluation.groups import grouping_by
 from assay.public.scores import Scores, scores_of_evaluation
-from assay.vocabulary import Blanks, Overlap, Texts, Ties, Topics
+from assay.vocabulary import Blanks, Duplicates, Overlap, Texts, Ties, Topics
 
 
 def evaluate(
@@ -29,6 +30,7 @@ def evaluate(
     judged_only: bool = False,
     texts: Texts = "check",
     blanks: Blanks = "count",
+    duplicates: Duplicates = "refuse",
     annotators: str | None = None,
     by: Mapping[Any, Any] | str | None = None,
     topics_file: str | os.PathLike[str] | None = None,
@@ -59,6 +61,8 @@ def evaluate(
     offsets compared: where more than a tenth do not stand there, that is refused), locate (all are counted where they
     stand), drop (the same, and what is not found is left out), or ignore. blanks: count, or ignore, which counts only
     characters that are not blank. format: the files' format, where it should not be recognised from their content.
+    duplicates, where a document stands in a topic of a run again, as do chunks that have the id of their document:
+    refuse, first (its first row counts), or best (the one with the best score).
     annotators, where judgments have such a column: mean (of the values against each annotator of a topic), best, union
     (all evidence as one), or the name of one. Where they have a column set, a value is that of the best set of a topic.
     by: groups of topics, for each of which there is a value beside that over all: a dict from topics to groups, or the
@@ -69,27 +73,25 @@ def evaluate(
     that gives the (start, end) of each token. A token belongs to the text in which it ends.
     """
     grouping = grouping_by(by, topics_file)
-    evaluation = evaluated(
-        judgments,
-        runs,
-        measures,
-        documents=documents,
-        ties=ties,
-        overlap=overlap,
-        task=task,
-        quant=quant,
-        alpha=alpha,
-        pools=pools,
-        topics=topics,
-        depth=depth,
-        judged_only=judged_only,
-        texts=texts,
-        blanks=blanks,
-        annotators=annotators,
-        format=format,
-        columns=columns,
-        tokenizer=tokenizer,
-        progress=progress,
-    )
+    rules: dict[str, Any] = {
+        "documents": documents,
+        "ties": ties,
+        "overlap": overlap,
+        "task": task,
+        "quant": quant,
+        "alpha": alpha,
+        "pools": pools,
+        "topics": topics,
+        "depth": depth,
+        "judged_only": judged_only,
+        "texts": texts,
+        "blanks": blanks,
+        "duplicates": duplicates,
+        "annotators": annotators,
+        "format": format,
+        "columns": columns,
+        "tokenizer": tokenizer,
+    }
+    evaluation = evaluated(judgments, runs, measures, progress=progress, **rules)
     groups, notes = grouping.of(evaluation.scores.topics) if grouping else (None, [])
-    return scores_of_evaluation(evaluation, groups, notes)
+    return scores_of_evaluation(evaluation, groups, notes, GivenInputs(judgments, runs, rules))

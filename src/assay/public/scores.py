@@ -6,15 +6,23 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from assay.errors import UsageError
+from assay.evaluation.given_inputs import GivenInputs
 from assay.evaluation.groups import Groups
 from assay.evaluation.provenance import Provenance
 from assay.evaluation.score_table import ScoreTable
+from assay.measures.notation import measures_of
 
 if TYPE_CHECKING:
+    import altair as alt
+
+    from assay.charts.style import LookAsked
     from assay.comparing.comparison import Comparison
+    from assay.comparing.correlation import Correlation
+    from assay.comparing.grouped import GroupedComparison
+    from assay.comparing.letters import SignificanceTable
     from assay.evaluation.evaluated import Evaluation
 
 
@@ -23,22 +31,85 @@ class Scores(ScoreTable):
     """values[system, measure, topic]; NaN where a topic does not count for a system. `notes` say what was decided.
 
     `missing` has for each system the judged topics that its run lacks, which count as the evaluation was told.
-    `provenance` finds out what the scores were made of.
+    `provenance` finds out what the scores were made of, `given` is that itself, for what is asked of the runs anew.
     """
 
     missing: Mapping[str, list[str]] = field(default_factory=dict)
     provenance: Callable[[], Provenance] | None = None
+    given: GivenInputs | None = None
 
-    def compare(self, first: str, second: str, measure: Any = None, **how: Any) -> Comparison:
-        """Whether one system is better than another by a measure, the first that was measured if none is named.
+    def __getstate__(self) -> dict[str, Any]:
+        """What goes to another process: not the runs themselves."""
+        return {**self.__dict__, "given": None}
 
-        The difference is first − second. how: test, tails, samples, seed and confidence, as of `assay.compare`, which
-        compares all pairs.
+    def compare(
+        self, first: str | None = None, second: str | None = None, measure: Any = None, **how: Any
+    ) -> Comparison:
+        """Which systems are better by a measure, the first that was measured if none is named.
+
+        `scores.compare()` compares all pairs, with baseline= each system with one; two names compare those two, the
+        difference is first − second. how: baseline, systems, test, correct, tails, samples, seed and confidence, as of
+        `assay.compare`.
         """
         from assay.comparing.significance import compare
 
         by = self.measures[0] if measure is None else measure
+        if first is None and second is None:
+            return compare(self, by, **how)
+        if first is None or second is None:
+            raise UsageError("one run cannot be compared; name two, or give baseline= to compare each with that one")
         return compare(self, by, systems=[first, second], baseline=second, **how)
+
+    def compare_groups(self, measure: Any = None, **how: Any) -> GroupedComparison:
+        """The systems compared in each group of topics, and over all topics; `how` is that of `compare`."""
+        from assay.comparing.grouped import compared_by_group
+
+        return compared_by_group(self, self.measures[0] if measure is None else measure, **how)
+
+    def table(self, measures: Any = None, **how: Any) -> SignificanceTable:
+        """The table of a paper: systems x measures, with the letters of systems that are significantly worse.
+
+        measures: those that were measured, if none are named. how: as of `compare`.
+        """
+        from assay.comparing.significance import with_letters
+
+        return with_letters(self, measures, **how)
+
+    def correlate(self, measures: Any = None, **how: Any) -> Correlation:
+        """How far measures agree on the order of the systems; how: as of `assay.correlate`."""
+        from assay.comparing.correlation import correlate
+
+        return correlate(self, measures, **how)
+
+    def chart(
+        self,
+        what: str | None = None,
+        measures: Any = (),
+        *,
+        baseline: str | None = None,
+        **look: Unpack[LookAsked],
+    ) -> alt.LayerChart:
+        """A chart of the systems; what, measures, baseline and look (theme, width and so on) as of `assay.chart`.
+
+        Where it shows more than these scores, as a curve does, the runs are evaluated again.
+        """
+        from assay.charts.chart_kinds import Wishes
+        from assay.charts.drawing import chart_of_scores
+
+        wishes = Wishes(look, baseline)
+        return chart_of_scores(self, self.given, what, measures_of(measures) if measures else (), wishes)
+
+    def report(self, output: str | os.PathLike[str], **options: Any) -> str:
+        """Write an HTML page about the systems, and return its path; options: as of `assay.report`.
+
+        The page shows the results themselves, for which the runs are evaluated again.
+        """
+        from assay.reporting.report import report
+
+        if self.given is None:
+            raise UsageError("these scores do not know what they were made of; give report the judgments and the runs")
+        asked = {**self.given.rules, **options}
+        return report(self.given.judgments, self.given.runs, output, self.measures, **asked)
 
     def made_of(self) -> Provenance:
         """What the scores were made of: fingerprints of judgments and documents, measures and rules."""
@@ -73,14 +144,28 @@ class Scores(ScoreTable):
         return flat
 
 
+def are_scores(given: Any) -> bool:
+    """Whether scores are given, or several, in a list or by name, and not judgments."""
+    if isinstance(given, Sequence):
+        return bool(given) and all(isinstance(each, ScoreTable) for each in given)
+    if isinstance(given, dict):
+        return bool(given) and all(isinstance(each, ScoreTable) for each in given.values())
+    return isinstance(given, ScoreTable)
+
+
 def flat_name(name: str) -> str:
     """A name of letters, digits, points, hyphens and underscores alone."""
     return re.sub(r"[^\w.-]+", "_", name.replace(")@", "_at_").replace("@", "_at_")).strip("_")
 
 
-def scores_of_evaluation(evaluation: Evaluation, groups: Groups | None = None, notes: Sequence[str] = ()) -> Scores:
+def scores_of_evaluation(
+    evaluation: Evaluation,
+    groups: Groups | None = None,
+    notes: Sequence[str] = (),
+    given: GivenInputs | None = None,
+) -> Scores:
     """The scores of an evaluation, and what further questions of them need."""
     table = evaluation.scores
     told = [*table.notes, *notes]
-    further = evaluation.missing, evaluation.provenance
+    further = evaluation.missing, evaluation.provenance, given
     return Scores(table.systems, table.measures, table.topics, table.values, told, groups, *further)

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from assay.ranking.document_ranking import Ranking
-from assay.ranking.order import OrderedResults, order_of
+from assay.errors import AssayError
+from assay.ranking.document_ranking import Ranking, Values
+from assay.ranking.order import Order, OrderedResults, order_of
 from assay.ranking.pool import Pool, refuse_duplicates
 from assay.ranking.rules import Rules
-from assay.tables.ids import Bools, Grades, Ids, Ints, pair_keys
+from assay.tables.ids import Bools, Grades, HeldIds, Ids, Ints, pair_keys, repeated
 from assay.tables.run import Run
 
 
@@ -69,34 +71,38 @@ class Aligned:
     beyond: int = 0
     disputed: int = 0
     misranked: int = 0
+    repeats: int = 0
     notes: tuple[str, ...] = ()
 
 
 def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
     """The ranking of the topics of a run of whole documents that have judgments."""
-    names, code, topics = topics_of(run, pool)
-    pairs = pair_keys(topics, code, run.document)
-    refuse_duplicates(run, pairs, "retrieved")
-
-    order = order_of(run, code, rules.ties, rules.single_precision)
+    names, number, topics = topics_of(run, pool)
+    repeats = 0
+    if rules.duplicates != "refuse":
+        run, number, repeats = without_repeats(run, number, topics, rules)
+    order = order_of(run, number, rules.ties, rules.single_precision)
+    place, judged = judged_places(run, number, topics, order, pool)
     code = order.code
-    place, judged = pool.judged(pairs if order.origin is None else pairs[order.origin], run.document, order.origin)
     grade = pool.grades(judged)
     bounds = np.searchsorted(code, np.arange(len(names) + 1))
     first, last = order.tie_around(place)
-    in_depth = first - bounds[code[place]] < (rules.depth or len(code))
-    matters = tied_topics(code[place], first, last, grade, in_depth, rules)
-    if rules.ties == "docno":
+    matters = np.zeros(0, np.int64)
+    if order.has_ties:
+        in_depth = first - bounds[code[place]] < (rules.depth or len(code))
+        matters = tied_topics(code[place], first, last, grade, in_depth, rules)
+    if rules.ties == "docno" and order.has_ties:
         place = order.broken(place, first, last)
         by_place = np.argsort(place)
         place, first, last, grade = place[by_place], first[by_place], last[by_place], grade[by_place]
         judged = judged[by_place] if pool.has_more else judged
 
     known = topics < len(pool.topics)
-    results = np.diff(bounds)[known]
-    begin = bounds[code[place]] - 1
+    results = (bounds[1:] - bounds[:-1])[known]
+    of_place = code[place]
+    begin = bounds[of_place] - 1
     ranking = Ranking(
-        starts=np.searchsorted(code[place], np.append(np.flatnonzero(known), len(names))),
+        starts=np.searchsorted(of_place, np.append(np.flatnonzero(known), len(names))),
         rank=np.full(len(place), np.nan) if rules.ties == "expected" else place - begin,
         grade=grade,
         retrieved=results,
@@ -108,14 +114,52 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
     ).top(rules.depth)
     return Aligned(
         topics[known],
-        condensed(ranking) if rules.judged_only else ranking,
-        names[~known].texts(),
+        ranking.condensed() if rules.judged_only else ranking,
+        [] if known.all() else names[~known].texts(),
         topics[matters],
-        lambda: returned_documents(order.results(pairs).of_topics(known), int(known.sum()), pool, rules),
+        lambda: returned_documents(
+            order.results(pair_keys(topics, number, run.document)).of_topics(known), int(known.sum()), pool, rules
+        ),
         Met(int(results.sum()), len(place), pool.most_judged(topics[known], results)),
         misranked=order.misranked_topics(),
+        repeats=repeats,
         notes=run.notes,
     )
+
+
+def without_repeats(run: Run, number: Ints, topics: Ints, rules: Rules) -> tuple[Run, Ints, int]:
+    """A run in which each document stands once in a topic, the topic of each row, and how many rows were left out.
+
+    The first row of a document stays, or the one with the best score (the best rank, where that tells the order), and
+    of equal ones the first.
+    """
+    pairs = pair_keys(topics, number, run.document)
+    suspects = repeated(pairs)
+    if not len(suspects):
+        return run, number, 0
+    best: list[Values] = []
+    if rules.duplicates == "best":
+        best = [-run.score, run.rank] if run.by_rank and run.rank is not None else [-run.score]
+    order = suspects[np.lexsort((suspects, *(key[suspects] for key in best), pairs[suspects]))]
+    again = np.append(False, pairs[order[1:]] == pairs[order[:-1]])
+    first = order[~again][np.cumsum(~again) - 1]
+    if not np.all(run.document[order].same(run.document[first]) & (number[order] == number[first])):
+        raise AssayError("two different documents share a 64-bit key; please report this")
+    kept = np.ones(len(run), bool)
+    kept[order[again]] = False
+    columns: dict[str, Any] = {name: getattr(run, name) for name in ("topic", "document", "score", "rank")}
+    fewer: dict[str, Any] = {name: column if column is None else column[kept] for name, column in columns.items()}
+    return replace(run, **fewer), number[kept], int(again.sum())
+
+
+def judged_places(run: Run, number: Ints, topics: Ints, order: Order, pool: Pool) -> tuple[Ints, Ints]:
+    """Which places of an ordered run are judged, and the rows of the judgments; no document may stand twice in a topic.
+    """
+    if pool.is_for_many_runs and isinstance(run.document, HeldIds) and run.topic.known_streaks is not None:
+        return pool.find_texts(run.document.held, run.topic.known_streaks[1], topics, order.origin)
+    pairs = pair_keys(topics, number, run.document)
+    refuse_duplicates(run, pairs, "retrieved")
+    return pool.judged(pairs if order.origin is None else pairs[order.origin], run.document, order.origin)
 
 
 def returned_documents(results: OrderedResults, topics: int, pool: Pool, rules: Rules) -> Returned:
@@ -134,10 +178,10 @@ def topics_of(run: Run, pool: Pool) -> tuple[Ids, Ints, Ints]:
 
     Those without judgments have places behind all others.
     """
-    starts = run.topic.breaks()
-    streaks = run.topic[starts[:-1]]
+    streaks, starts = run.topic.streak_ids()
     first, number = streaks.numbered()
-    return streaks[first], np.repeat(number, np.diff(starts)), pool.places(streaks[first])
+    names = streaks if len(first) == len(streaks) else streaks[first]
+    return names, np.repeat(number, starts[1:] - starts[:-1]), pool.places(names)
 
 
 def tied_topics(code: Ints, first: Ints, last: Ints, grade: Grades, counts: Bools, rules: Rules) -> Ints:
@@ -156,16 +200,3 @@ def tied_topics(code: Ints, first: Ints, last: Ints, grade: Grades, counts: Bool
     lacking = rows < last[starts] - first[starts] + 1
     unequal = (lacking & (not rules.judged_only)) | (np.maximum(lowest, 0) != highest)
     return np.flatnonzero(np.bincount(code[starts[(highest > 0) & unequal]]))
-
-
-def condensed(ranking: Ranking) -> Ranking:
-    """The list without its unjudged results, ranked anew."""
-    kept = ranking.keep(ranking.judged())
-    place = np.arange(len(kept.rank))
-    begin = kept.each(kept.starts[:-1]) - 1
-    if kept.first is None:
-        return replace(kept, rank=place - begin, retrieved=kept.rows)
-    stride = place.size + kept.first.max(initial=0)
-    tie = np.unique(kept.each(np.arange(len(kept))) * stride + kept.first, return_inverse=True)[1]
-    first, last = np.searchsorted(tie, tie), np.searchsorted(tie, tie, side="right") - 1
-    return replace(kept, first=first - begin, last=last - begin, retrieved=kept.rows)

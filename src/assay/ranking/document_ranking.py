@@ -53,10 +53,16 @@ class Ranking:
         """The number of topics."""
         return len(self.starts) - 1
 
-    @property
+    @cached_property
     def rows(self) -> Ints:
         """The number of rows of each topic."""
-        return np.diff(self.starts)
+        return self.starts[1:] - self.starts[:-1]
+
+    @cached_property
+    def _has_rows(self) -> Bools | None:
+        """Which topics have rows; None where all have some."""
+        filled = self.rows > 0
+        return None if filled.all() else filled
 
     @property
     def read(self) -> Ints:
@@ -118,9 +124,11 @@ class Ranking:
     def _reduced(self, how: np.ufunc, x: Values) -> Values:
         if x.dtype == bool:
             x = x.astype(np.int64)
+        filled = self._has_rows
+        if filled is None and len(self):
+            return how.reduceat(x, self.starts[:-1])
         totals = np.zeros(len(self), dtype=x.dtype)
-        filled = self.rows > 0
-        if filled.any():
+        if filled is not None and filled.any():
             totals[filled] = how.reduceat(x, self.starts[:-1][filled])
         return totals
 
@@ -141,6 +149,18 @@ class Ranking:
         judgment = None if self.judgment is None else self.judgment[kept]
         columns: dict[str, Any] = {"first": first, "last": last, "judgment": judgment}
         return replace(self, starts=counts[self.starts], rank=self.rank[kept], grade=self.grade[kept], **columns)
+
+    def condensed(self) -> Ranking:
+        """The ranking without its unjudged results, ranked anew."""
+        kept = self.keep(self.judged())
+        place = np.arange(len(kept.rank))
+        begin = kept.each(kept.starts[:-1]) - 1
+        if kept.first is None:
+            return replace(kept, rank=place - begin, retrieved=kept.rows)
+        stride = place.size + kept.first.max(initial=0)
+        tie = np.unique(kept.each(np.arange(len(kept))) * stride + kept.first, return_inverse=True)[1]
+        first, last = np.searchsorted(tie, tie), np.searchsorted(tie, tie, side="right") - 1
+        return replace(kept, first=first - begin, last=last - begin, retrieved=kept.rows)
 
     def with_grades(self, grade: Grades) -> Ranking:
         """The same places with other grades."""
@@ -186,7 +206,18 @@ class Ranking:
 
     def recall_base(self, rel: float) -> Ints:
         """The number of relevant documents of each topic, retrieved or not."""
-        return self.ideal.total(self.ideal.relevant(rel))
+        ideal = self.ideal
+        return ideal.once(("recall base", rel), lambda: ideal.total(ideal.relevant(rel))).copy()
+
+    def once(self, what: Any, made: Callable[[], Any]) -> Any:
+        """What is made of this ranking, made once: an ideal ranking serves many runs."""
+        if what not in self._made:
+            self._made[what] = made()
+        return self._made[what]
+
+    @cached_property
+    def _made(self) -> dict[Any, Any]:
+        return {}
 
     def extent(self, k: int | None) -> Values:
         """How much was retrieved: k where the ranking was cut there, even if there was less."""
@@ -238,6 +269,12 @@ class Ranking:
         down = np.concatenate(([0.0], np.cumsum(weight(np.arange(1.0, until.max(initial=0) + 1)))))
         return (down[until] - down[self.first - 1]) / (until - self.first + 1)
 
+    def divided(self, x: Values, by: Callable[[Floats], Floats]) -> Floats:
+        """x divided by a function of each row's rank; in an open tie the mean over the ranks before the cut."""
+        if self.first is None:
+            return x / by(self.rank.astype(np.float64))
+        return x * self.discount(lambda rank: 1 / by(rank))
+
     def mean_over_tie(self, weight: Callable[[Floats, Ints], Floats]) -> Floats:
         """The mean, over the ranks each row may have before the cut, of a weight of the rank and the row."""
         assert self.first is not None
@@ -250,5 +287,8 @@ class Ranking:
 
 def ratio(part: Values, whole: Values | float) -> Floats:
     """part / whole, and 0 where the whole is 0."""
-    whole = np.broadcast_to(np.asarray(whole, np.float64), np.shape(part))
+    whole = np.asarray(whole, np.float64)
+    if whole.all():
+        return np.asarray(part / whole)
+    whole = np.broadcast_to(whole, np.shape(part))
     return np.divide(part, whole, out=np.zeros(np.shape(part)), where=whole != 0)

@@ -222,7 +222,7 @@ class GoldStandards:
             standards = {topic: told[number] for topic, told in self.by_topic.items() if number < len(told)}
             own = Pool(part_of(pool.judgments, standards), pool.documents, pool.tokens, pool.top_grade)
             places = np.array([numbered[topic] for topic in own.topics])
-            counts = ~barren_topics(own) if only_relevant else np.ones(len(places), bool)
+            counts = ~own.barren if only_relevant else np.ones(len(places), bool)
             annotators = np.array([standards[topic].annotator for topic in own.topics])
             self._annotator[number, places] = np.where(counts, annotators, -1)
             self.pools.append(own)
@@ -274,8 +274,3 @@ def known_mean(values: Floats) -> Floats:
     mean = np.where(known, values, 0).sum(axis=0) / np.maximum(number, 1)
     return np.where(number > 0, mean, np.nan)
 
-
-def barren_topics(pool: Pool) -> Bools:
-    """The topics with nothing relevant."""
-    everything = pool.ideal(np.arange(len(pool.topics)))
-    return np.asarray(everything.total(everything.grade > 0) == 0)

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -167,9 +167,14 @@ class Order:
         """The rows of the run at some places."""
         return places if self.origin is None else self.origin[places]
 
+    @cached_property
+    def has_ties(self) -> bool:
+        """Whether any results are tied."""
+        return bool(self.equal.any())
+
     def tie_around(self, places: Ints) -> tuple[Ints, Ints]:
         """The first and the last place of the tie that each of some places is in; both its own where there is none."""
-        if not self.equal.any():
+        if not self.has_ties:
             return places, places
         fences = np.concatenate(([0], np.flatnonzero(~self.equal) + 1, [len(self.code)]))
         behind = np.searchsorted(fences, places, side="right")
@@ -223,9 +228,37 @@ def order_of(run: Run, code: Ints, ties: str, single_precision: bool = False) ->
     falling, equal = steps(code, *keys, breaking=breaking)
     if not falling.any():
         return Order(run, ties, None, code, equal)
-    origin = np.lexsort((*breaking, *reversed(keys), code))
-    _, equal = steps(code[origin], *(key[origin] for key in keys))
-    return Order(run, ties, origin, code[origin], equal)
+    if len(keys) == 1 and not breaking and not np.any(code[1:] < code[:-1]):
+        origin = ascending_in_topics(keys[0], code)
+        code = code[origin]
+        _, equal = steps(code, keys[0][origin])
+        if equal.any():
+            # equal scores stay as they stand in the run, which takes longer
+            origin = ascending_in_topics(keys[0], code, "stable")
+    else:
+        origin = np.lexsort((*breaking, *reversed(keys), code))
+        code = code[origin]
+        _, equal = steps(code, *(key[origin] for key in keys))
+    return Order(run, ties, origin, code, equal)
+
+
+def ascending_in_topics(key: Values, code: Ints, sort: Literal["quicksort", "stable"] = "quicksort") -> Ints:
+    """The rows by topic, which they stand by already, and within it by a key.
+
+    A stable sort leaves equal ones as they stand.
+
+    Topics of one length are sorted together, each by itself, which takes a fraction of the time that all rows take.
+    """
+    starts = np.concatenate(([0], np.flatnonzero(code[1:] != code[:-1]) + 1, [len(code)]))
+    rows = np.diff(starts)
+    if len(rows) == 1:
+        return np.argsort(key, kind=sort)
+    origin = np.empty(len(code), np.int64)
+    for length in np.unique(rows):
+        first = starts[:-1][rows == length][:, None]
+        places = first + np.arange(length)
+        origin[places] = np.argsort(key[places], axis=1, kind=sort) + first
+    return origin
 
 
 def in_order(run: Run, code: Ints, pairs: Keys, ties: str) -> OrderedResults:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,10 +29,14 @@ if TYPE_CHECKING:
     from assay.ranking.judged_subtopics import JudgedSubtopics
 
 
+NOTHING_JUDGED: dict[str, int] = {}
+
+
 class Pool:
     """Judgments made ready to be looked up: topics in their natural order, the ideal ranking of each.
 
-    The documents tell lengths where the judgments or the run do not; `tokens` are theirs, where a tokenizer was given.
+    Where it `is_for_many_runs`, documents that are texts are looked up as such, which takes longer to make ready. The
+    documents tell lengths where the judgments or the run do not; `tokens` are theirs, where a tokenizer was given.
     `top_grade` is the highest grade, of all judgments where these are some of them.
     """
 
@@ -43,6 +48,7 @@ class Pool:
         top_grade: float | None = None,
     ):
         self.judgments, self.documents, self.tokens = judgments, documents, tokens
+        self.is_for_many_runs = False
         starts = judgments.topic.breaks()
         streaks = judgments.topic[starts[:-1]]
         first, number = streaks.numbered()
@@ -163,6 +169,16 @@ class Pool:
 
     def ideal(self, topics: Ints) -> Ranking:
         """The best ranking there can be of some topics: all judged documents, highest grade first."""
+        if len(topics) == len(self.topics) and (topics[1:] > topics[:-1]).all():
+            return self._whole_ideal
+        return self._ideal(topics)
+
+    @cached_property
+    def _whole_ideal(self) -> Ranking:
+        """The best ranking there can be of all topics."""
+        return self._ideal(np.arange(len(self.topics)))
+
+    def _ideal(self, topics: Ints) -> Ranking:
         rows = self._starts[topics + 1] - self._starts[topics]
         starts = np.concatenate(([0], np.cumsum(rows)))
         place = np.arange(starts[-1]) - np.repeat(starts[:-1], rows)
@@ -180,11 +196,43 @@ class Pool:
 
     def places(self, names: Ids) -> Ints:
         """The place of each name among the topics; those that are not have places behind all others."""
+        if names.known_texts is not None:
+            behind = enumerate(names.known_texts, len(self.topics))
+            return np.array([self._topic_places.get(name, place) for place, name in behind], np.int64)
         places = len(self.topics) + np.arange(len(names))
         row, place = self._topic_lookup.find(names.keys())
         same = names[row].same(self._names[place])
         places[row[same]] = place[same]
         return places
+
+    @cached_property
+    def by_text(self) -> list[dict[str, int]]:
+        """For each topic the rows of its judgments, by document: what is quickest where many runs are looked up."""
+        by_topic: list[dict[str, int]] = [{} for _ in self.topics]
+        texts = self.judgments.document.texts()
+        for row, (topic, document) in enumerate(zip(self._topic.tolist(), texts, strict=True)):
+            by_topic[topic][document] = row
+        return by_topic
+
+    def find_texts(self, texts: list[str], starts: Ints, topics: Ints, origin: Ints | None) -> tuple[Ints, Ints]:
+        """As `judged`, of documents that are texts, those of the n-th of some topics from `starts[n]` on."""
+        row = np.empty(len(texts), np.int64)
+        bounds = starts.tolist()
+        for topic, start, end in zip(topics.tolist(), bounds[:-1], bounds[1:], strict=True):
+            judged = self.by_text[topic] if topic < len(self.topics) else NOTHING_JUDGED
+            row[start:end] = np.fromiter(map(judged.get, texts[start:end], repeat(-1)), np.int64, end - start)
+        row = row if origin is None else row[origin]
+        place = np.flatnonzero(row >= 0)
+        return place, row[place]
+
+    @cached_property
+    def _topic_places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.topics)}
+
+    @cached_property
+    def barren(self) -> Bools:
+        """The topics with nothing relevant."""
+        return np.asarray(self._whole_ideal.total(self._whole_ideal.grade > 0) == 0)
 
     @cached_property
     def _topic_lookup(self) -> KeySet:
@@ -292,10 +340,12 @@ def refuse_repeated_documents(table: Table, verb: str) -> None:
 def refuse_duplicates(table: Table, pairs: Keys, verb: str) -> None:
     """No document may stand twice in a topic: whichever place were taken, the number would be a guess."""
     suspects = repeated(pairs)
+    if not len(suspects):
+        return
     seen = set()
     for pair in zip(table.topic[suspects].texts(), table.document[suspects].texts(), strict=True):
         if pair in seen:
             raise table.twice(*pair, verb)
         seen.add(pair)
-    if len(suspects) and verb == "judged":
+    if verb == "judged":
         raise AssayError(f"{table.name}: two different documents share a 64-bit key; please report this")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from assay.errors import UsageError
-from assay.vocabulary import OVERLAPS, TIES, Overlap, Ties
+from assay.vocabulary import DUPLICATES, OVERLAPS, TIES, Duplicates, Overlap, Ties
 
 DEEPEST = 10**9
 
@@ -35,6 +35,8 @@ class Rules:
     overlap, of parts of documents: paid = text that was seen at an earlier rank is read again, and gains nothing; new =
     it is passed over; drop = a result that overlaps an earlier one is left out; reject = refused.
     limits: those of a task, where runs must keep to one.
+    duplicates, of whole documents: refuse = no document may stand twice in a topic; first = its first row in the run
+    counts; best = the one with the best score.
     """
 
     ties: Ties = "docno"
@@ -43,6 +45,7 @@ class Rules:
     single_precision: bool = False
     overlap: Overlap = "paid"
     limits: Limits | None = None
+    duplicates: Duplicates = "refuse"
 
     def refuse_open_ties(self) -> None:
         """Parts of documents have no expected value over ties."""
@@ -55,6 +58,9 @@ class Rules:
             raise UsageError(f"unknown rule for ties {self.ties!r}; expected one of {', '.join(TIES)}")
         if self.overlap not in OVERLAPS:
             raise UsageError(f"unknown policy for overlap {self.overlap!r}; expected one of {', '.join(OVERLAPS)}")
+        if self.duplicates not in DUPLICATES:
+            expected = ", ".join(DUPLICATES)
+            raise UsageError(f"unknown policy for duplicates {self.duplicates!r}; expected one of {expected}")
         if self.depth is not None and not (isinstance(self.depth, int) and 1 <= self.depth <= DEEPEST):
             raise UsageError(f"depth {self.depth} is wrong; expected a rank from 1 to {DEEPEST:,}")
         if self.ties == "expected" and self.depth and self.judged_only:

@@ -13,7 +13,7 @@ from typing import Any
 from assay import __version__
 from assay.documents.lookup import Documents
 from assay.errors import counted, listed
-from assay.evaluation.notes import OVERLAP, TIES, TIES_OF_PARTS
+from assay.evaluation.notes import DUPLICATES, OVERLAP, TIES, TIES_OF_PARTS
 from assay.files.source import STDIN, Source
 from assay.ranking.rules import Rules
 
@@ -45,6 +45,8 @@ def rules_of(rules: Rules, options: dict[str, Any], of_parts: bool) -> list[tupl
         ("Depth", f"the first {rules.depth:,} results of each topic" if rules.depth else "all results"),
         ("Unjudged results", "left out before measuring" if rules.judged_only else "count as not relevant"),
     ]
+    if rules.duplicates != "refuse":
+        told.append(("Documents that stand in a topic again", DUPLICATES[rules.duplicates]))
     for name, label in GIVEN.items():
         given = options.get(name)
         several = isinstance(given, Collection) and not isinstance(given, str)

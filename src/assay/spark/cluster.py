@@ -25,7 +25,7 @@ from assay.spark.rows import PART
 from assay.spark.topic_blocks import TOPIC_KEY
 from assay.spark.worker import Work
 from assay.tables.column_names import told_columns
-from assay.vocabulary import TOPICS, Blanks, Overlap, Texts, Ties, Topics
+from assay.vocabulary import TOPICS, Blanks, Duplicates, Overlap, Texts, Ties, Topics
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -48,6 +48,7 @@ def evaluate(
     judged_only: bool = False,
     texts: Texts = "check",
     blanks: Blanks = "count",
+    duplicates: Duplicates = "refuse",
     annotators: str | None = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
@@ -74,7 +75,7 @@ def evaluate(
         raise UsageError(f"{what}; break ties by docno or rank, or leave them open with expected")
     if topics not in TOPICS:
         raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(TOPICS)}")
-    asked = asked_for(measures, task, quant, alpha, ties, depth, judged_only, overlap)
+    asked = asked_for(measures, task, quant, alpha, ties, depth, judged_only, overlap, duplicates)
     told, collection = told_columns(columns), opened_documents(documents)
     placing = Placing(collection, format, texts, told)
     blanks_ignored(blanks, collection, is_shown=False)

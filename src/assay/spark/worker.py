@@ -21,7 +21,7 @@ from assay.formats.reading import located, opened_documents
 from assay.measures.base import Measure
 from assay.measures.combining import adds_up
 from assay.measures.exact_sums import sum_in_parts
-from assay.ranking.gold_standards import GoldStandards, barren_topics, told_by
+from assay.ranking.gold_standards import GoldStandards, told_by
 from assay.ranking.order import order_of
 from assay.ranking.pool import Pool, refuse_repeated_documents
 from assay.ranking.rules import Rules
@@ -134,7 +134,7 @@ class Work:
         systems = [part.name for part in self.parts[1:]]
         work = Measuring(pool, self.measures, self.rules, systems, prepared=prepared, standards=standards)
         summary.judged = pool_tally(pool, standards)
-        barren, batches = barren_topics(pool), []
+        barren, batches = pool.barren, []
         for number, (run, name) in enumerate(zip(runs, systems, strict=True)):
             outcome = Outcome.begun(name, len(self.measures), pool)
             if run is not None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -41,7 +41,14 @@ def scrambled(keys: Keys) -> Keys:
 
 
 class Ids:
-    """A column of ids. The buffer begins and ends with at least eight bytes that belong to no id."""
+    """A column of ids. The buffer begins and ends with at least eight bytes that belong to no id.
+
+    Where they are known from the start, there are `known_texts`, all of them different, and `known_streaks`: the ids of
+    the runs of equal neighbours, and the row where each starts.
+    """
+
+    known_texts: list[str] | None = None
+    known_streaks: tuple[Ids, Ints] | None = None
 
     def __init__(self, buffer: bytes, start: Ints, end: Ints):
         self.buffer, self.start, self.end = buffer, start, end
@@ -49,8 +56,27 @@ class Ids:
     @classmethod
     def of(cls, texts: Iterable[str]) -> Ids:
         """The ids of some texts."""
-        encoded = [encoded_text(text) for text in texts]
+        given = texts if isinstance(texts, list) else list(texts)
+        together = "\0".join(given)
+        if together.isascii():
+            buffer = b"".join((PAD, together.encode(), PAD))
+            # where the texts have no such byte themselves, it stands once behind each of them
+            behind = np.flatnonzero(np.frombuffer(buffer, np.uint8)[len(PAD) : 1 - len(PAD)] == 0) + len(PAD)
+            if len(behind) == len(given):
+                return cls(buffer, np.append(len(PAD), behind[:-1] + 1)[: len(behind)], behind)
+        encoded = [encoded_text(text) for text in given]
         return cls.joined(b"".join(encoded), np.fromiter(map(len, encoded), np.int64, len(encoded)))
+
+    @classmethod
+    def repeated(cls, texts: list[str], times: list[int]) -> Ids:
+        """The ids of some texts, all of them different, each so many times."""
+        given = [text for text, number in zip(texts, times, strict=True) if number]
+        numbers = np.array([number for number in times if number], np.int64)
+        streaks = cls.of(given)
+        streaks.known_texts = given
+        column = cls(streaks.buffer, np.repeat(streaks.start, numbers), np.repeat(streaks.end, numbers))
+        column.known_streaks = streaks, np.concatenate(([0], np.cumsum(numbers)))
+        return column
 
     @classmethod
     def joined(cls, data: bytes, lengths: Ints) -> Ids:
@@ -79,6 +105,8 @@ class Ids:
 
     def texts(self) -> list[str]:
         """The ids as text."""
+        if self.known_texts is not None:
+            return self.known_texts
         spans = zip(self.start.tolist(), self.end.tolist(), strict=True)
         # a whole buffer is decoded at once where much of it is wanted and every byte of it is a letter
         if len(self) * WORD * WORD > len(self.buffer) and self.buffer.isascii():
@@ -98,7 +126,7 @@ class Ids:
     def _word(self, number: int) -> Keys:
         if number == 0:
             return words(self.buffer)[self.start] & _FIRST_BYTES[np.minimum(self.length, WORD)]
-        left = np.clip(self.length - number * WORD, 0, WORD)
+        left = np.minimum(np.maximum(self.length - number * WORD, 0), WORD)
         place = np.minimum(self.start + number * WORD, len(self.buffer) - WORD)
         return words(self.buffer)[place] & _FIRST_BYTES[left]
 
@@ -127,11 +155,20 @@ class Ids:
         """Runs of equal neighbours: the id of each, and the row where
         each starts, with the number of rows at the end.
         """
+        streaks, starts = self.streak_ids()
+        return streaks.texts(), starts
+
+    def streak_ids(self) -> tuple[Ids, Ints]:
+        """Runs of equal neighbours: the id of each, and the row where each starts, with the number of rows behind."""
+        if self.known_streaks is not None:
+            return self.known_streaks
         starts = self.breaks()
-        return self[starts[:-1]].texts(), starts
+        return self[starts[:-1]], starts
 
     def breaks(self) -> Ints:
         """The row where each run of equal neighbours starts, with the number of rows at the end."""
+        if self.known_streaks is not None:
+            return self.known_streaks[1]
         new = self.length[1:] != self.length[:-1]
         for number in range(self._count):
             word = self._word(number)
@@ -140,6 +177,8 @@ class Ids:
 
     def numbered(self) -> tuple[Ints, Ints]:
         """The row where each different id stands first, and of each row the number of its id among those."""
+        if self.known_texts is not None:
+            return np.arange(len(self)), np.arange(len(self))
         keys = self.keys()
         if not len(repeated(keys)):
             return np.arange(len(self)), np.arange(len(self))
@@ -160,6 +199,23 @@ class Ids:
         """The order of the rows by group, within it by id, greatest bytes first, and then by other columns."""
         by_word = [~self._word(number).byteswap() for number in reversed(range(self._count))]
         return np.lexsort((*reversed(then), *by_word, group))
+
+
+class HeldIds(Ids):
+    """Ids that are texts in memory, those of a topic all different; their bytes are laid out where they are needed."""
+
+    def __init__(self, texts: list[str]):
+        self.held = texts
+
+    def __len__(self) -> int:
+        return len(self.held)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("buffer", "start", "end"):
+            raise AttributeError(name)
+        laid_out = Ids.of(self.held)
+        self.buffer, self.start, self.end = laid_out.buffer, laid_out.start, laid_out.end
+        return getattr(laid_out, name)
 
 
 class Buffers:

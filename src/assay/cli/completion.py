@@ -1,0 +1,20 @@
+"""What a shell offers after Tab: files and measures; formats, tasks and other words are known to their options."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import CompletionItem
+
+from assay.vocabulary import FAMILIES
+
+
+def file_names(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """The files that the shell knows itself."""
+    return [CompletionItem(begun, type="file")]
+
+
+def measure_names(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """The measures whose names begin so, in any case of letters; of several between commas the last is completed."""
+    before, comma, last = begun.rpartition(",")
+    names = [name for names in FAMILIES.values() for name in names if name.lower().startswith(last.lower())]
+    return [CompletionItem(f"{before}{comma}{name}") for name in names]

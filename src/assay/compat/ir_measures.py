@@ -1,0 +1,63 @@
+"""A provider for ir_measures: `import assay.compat.ir_measures` registers it, and `provider` is it.
+
+    from assay.compat.ir_measures import provider
+    provider.calc_aggregate([AP, nDCG @ 10], qrels, run)
+
+It computes every measure that Assay takes over, in one pass over a run; no other program is started.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ir_measures import Metric, providers, util
+
+from assay.errors import UsageError
+from assay.evaluation.evaluated import prepared
+from assay.measures.handed_over import handed_over
+from assay.measures.notation import find
+
+
+class AssayEvaluator(providers.Evaluator):  # type: ignore[misc]
+    """Judgments and measures, made ready for many runs."""
+
+    def __init__(self, measures: Iterable[Any], judgments: dict[str, dict[str, int]]):
+        asked = list(measures)
+        super().__init__(asked, set(judgments))
+        taken = [handed_over(measure, find) for measure in asked]
+        self._theirs: dict[str, list[Any]] = {}
+        for ours, measure in zip(taken, asked, strict=True):
+            self._theirs.setdefault(str(ours), []).append(measure)
+        self._prepared = prepared(judgments, taken)
+        self._prepared.pool.is_for_many_runs = True
+
+    def _iter_calc(self, run: Any) -> Iterator[Metric]:
+        results = {topic: found for topic, found in util.RunConverter(run).as_dict_of_dict().items() if found}
+        if results.keys().isdisjoint(self._prepared.pool.topics):
+            return
+        scores = self._prepared.evaluation({"run": results}).scores
+        for number, ours in enumerate(scores.measures):
+            values = list(zip(scores.topics, scores.values[0, number].tolist(), strict=True))
+            for measure in self._theirs[str(ours)]:
+                yield from (Metric(topic, measure, value) for topic, value in values if topic in results)
+
+
+class AssayProvider(providers.Provider):  # type: ignore[misc]
+    """Assay, as ir_measures knows the programs that compute its measures."""
+
+    NAME = "assay"
+
+    def supports(self, measure: Any) -> bool:
+        """Whether a measure is computed."""
+        try:
+            handed_over(measure, find)
+        except UsageError:
+            return False
+        return True
+
+    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> AssayEvaluator:
+        return AssayEvaluator(measures, util.QrelsConverter(qrels).as_dict_of_dict())
+
+
+provider: AssayProvider = providers.register(AssayProvider())

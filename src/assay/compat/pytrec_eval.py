@@ -1,0 +1,161 @@
+"""pytrec_eval's interface, so that its users change one import: `import assay.compat.pytrec_eval as pytrec_eval`.
+
+The numbers are those of pytrec_eval-terrier 0.5, which wraps trec_eval 9.0.8, to the last bit. What it refuses with a
+TypeError or a ValueError is refused so here; what makes it crash is refused too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from assay.compat.trec_columns import Refused, Settings
+from assay.compat.trec_judgments import InTurn
+from assay.compat.trec_measures import NICKNAMES, TABLE, OutputLine, output_lines
+from assay.errors import AssayError
+from assay.formats.format import NOTHING_MORE
+from assay.formats.memory import table_behind
+from assay.measures.base import LOWEST
+from assay.ranking.align import align
+from assay.ranking.document_ranking import Ranking
+from assay.ranking.pool import Pool
+from assay.ranking.rules import Rules
+from assay.tables.judgments import Judgments
+from assay.tables.run import Run
+
+_OF_RANKINGS = {entry.name: entry for entry in TABLE if entry.needs == "qrels" and entry.since == 9 and entry.in_all}
+supported_measures = set(_OF_RANKINGS)
+supported_nicknames = {
+    "official": set(NICKNAMES["official"]),
+    "set": set(NICKNAMES["set"]),
+    "all_trec": set(supported_measures),
+}
+PARAMETERS = r"{}[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)"
+
+
+class RelevanceEvaluator:
+    """Judgments and measures, made ready to evaluate any number of runs."""
+
+    def __init__(
+        self,
+        query_relevance: Mapping[str, Mapping[str, int]],
+        measures: Iterable[str],
+        relevance_level: int = 1,
+        judged_docs_only_flag: bool = False,
+    ):
+        self._lines = _lines(measures, Settings(rel=relevance_level))
+        self._rules = Rules(judged_only=judged_docs_only_flag, single_precision=True)
+        judged = {topic: grades for topic, grades in query_relevance.items() if len(grades) > 0}
+        if any(not isinstance(grade, int) for grades in judged.values() for grade in grades.values()):
+            raise TypeError("Expected relevance to be integer.")
+        self._pool = Pool(_judgments(judged)) if judged else None
+        if self._pool is not None:
+            self._pool.is_for_many_runs = True
+
+    def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+        """The values of each measure for each topic that both the run and the judgments have."""
+        if not scores or self._pool is None:
+            return {}
+        values: dict[str, dict[str, float]] = {}
+        retrieved = {topic: results for topic, results in scores.items() if len(results) > 0}
+        if retrieved:
+            aligned = align(_run(retrieved), self._pool, self._rules)
+            topics = [self._pool.topics[number] for number in aligned.topics.tolist()]
+            values = self._values(topics, aligned.ranking)
+        if len(retrieved) < len(scores):
+            place = {topic: number for number, topic in enumerate(self._pool.topics)}
+            empty = [topic for topic, results in scores.items() if len(results) == 0 and topic in place]
+            nothing = self._pool.nothing_for(np.array([place[topic] for topic in empty], np.int64))
+            values |= self._values(empty, nothing)
+        return {topic: values[topic] for topic in scores if topic in values}
+
+    def _values(self, topics: list[str], ranking: Ranking) -> dict[str, dict[str, float]]:
+        """The values of some topics by the names of the measures."""
+        with np.errstate(all="ignore"):
+            in_turn = InTurn.of(ranking)
+            columns = [_column(line, in_turn, len(topics)) for line in self._lines]
+        names = [line.name for line in self._lines]
+        of_topics = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
+        return dict(zip(topics, of_topics, strict=True))
+
+
+def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
+    """A run from the lines of a TREC file: topic, Q0, document, rank, score and name."""
+    run: dict[str, dict[str, float]] = defaultdict(dict)
+    for line in f_run:
+        topic, _, document, _, score, _ = line.split()
+        assert document not in run[topic], f"document {document} is retrieved twice for topic {topic}"
+        run[topic][document] = float(score)
+    return run
+
+
+def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
+    """Judgments from the lines of a TREC file: topic, 0, document and grade."""
+    judgments: dict[str, dict[str, int]] = defaultdict(dict)
+    for line in f_qrel:
+        topic, _, document, grade = line.split()
+        assert document not in judgments[topic], f"document {document} is judged twice for topic {topic}"
+        judgments[topic][document] = int(grade)
+    return judgments
+
+
+def compute_aggregated_measure(measure: str, values: list[float]) -> float:
+    """One number for the values of all topics: their sum for counts, the geometric mean for gm_, else the mean."""
+    if measure.startswith("num_"):
+        return float(np.sum(values))
+    if measure.startswith("gm_"):
+        return float(np.exp(np.sum(values) / len(values)))
+    return float(np.mean(values))
+
+
+def _lines(measures: Iterable[str], settings: Settings) -> list[OutputLine]:
+    """What is computed for some names: of a measure, with or without parameters, or nicknames of several."""
+    parameters: dict[str, set[str]] = {}
+    for typed in measures:
+        for name in sorted(supported_nicknames.get(typed, {typed})):
+            measure, given = _measure(name)
+            parameters.setdefault(measure, set()).update(given)
+    joined = {name: ",".join(sorted(given)) for name, given in parameters.items() if given}
+    try:
+        return output_lines(parameters, joined, settings)
+    except Refused as refused:
+        raise ValueError(str(refused)) from None
+
+
+def _measure(typed: str) -> tuple[str, list[str]]:
+    """The measure that a name such as ndcg_cut_10 or P.5,10 is of, and its parameters."""
+    if typed in supported_measures:
+        return typed, []
+    for name, entry in _OF_RANKINGS.items():
+        match = re.fullmatch(PARAMETERS.format(re.escape(name)), typed)
+        if match and entry.takes in ("ranks", "levels", "numbers"):
+            return name, match[1].split(",")
+    raise ValueError(f"unsupported measure {typed}")
+
+
+def _column(line: OutputLine, ranking: Ranking, topics: int) -> list[float]:
+    """The values of a line; what is no number, as the name of a run, is 0."""
+    if line.column is None or line.over == "none":
+        return [1.0 if line.over == "number" else 0.0] * topics
+    values = np.asarray(line.column(ranking), np.float64)
+    return (np.log(np.maximum(values, LOWEST)) if line.over == "geometric" else values).tolist()
+
+
+def _judgments(given: Mapping[str, Mapping[str, int]]) -> Judgments:
+    read: Callable[..., Any] = table_behind
+    return read({topic: {name: int(grade) for name, grade in grades.items()} for topic, grades in given.items()},
+                "judgments", "judgments", NOTHING_MORE)  # fmt: skip
+
+
+def _run(given: Mapping[str, Mapping[str, float]]) -> Run:
+    if not all(isinstance(topic, str) for topic in given):
+        raise TypeError("Unable to extract query/object scores.")
+    try:
+        run: Any = table_behind(given, "run", "run", NOTHING_MORE)
+    except AssayError as error:
+        raise TypeError(f"Unable to extract query/object scores: {error}") from None
+    return run

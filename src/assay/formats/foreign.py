@@ -1,0 +1,54 @@
+"""Runs and judgments as other packages hold them: ranx, trectools, and the datasets of ir_datasets.
+
+They are told by the shape of the objects; only ir_datasets is imported, where one of its datasets is asked for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assay.errors import InputError, UsageError
+
+# What stands before the name of a dataset of ir_datasets, as in PyTerrier.
+DATASET = "irds:"
+
+
+def unwrapped(given: Any) -> Any:
+    """An object of another package as a dict or a frame; anything else as it is."""
+    package = type(given).__module__.partition(".")[0]
+    if package == "ranx" and hasattr(given, "to_dict"):
+        return given.to_dict()
+    if package == "trectools":
+        return next((getattr(given, name) for name in ("run_data", "qrels_data") if hasattr(given, name)), given)
+    return given
+
+
+def judgments_given(given: Any) -> Any:
+    """Judgments as a dict or a frame where they are an object of another package or a dataset; others as they are."""
+    if isinstance(given, str) and given.startswith(DATASET):
+        return judged_in(given.removeprefix(DATASET))
+    return unwrapped(given)
+
+
+def name_of(given: Any) -> str | None:
+    """The name that a run of another package has."""
+    name = getattr(given, "name", None) if type(given).__module__.partition(".")[0] == "ranx" else None
+    return name if isinstance(name, str) and name else None
+
+
+def judged_in(dataset: str) -> dict[str, dict[str, Any]]:
+    """The judgments of a dataset of ir_datasets, which gets them where it does not have them yet."""
+    try:
+        import ir_datasets
+    except ModuleNotFoundError:
+        raise UsageError(f"{DATASET}{dataset} is a dataset of ir_datasets: pip install ir_datasets") from None
+    try:
+        loaded = ir_datasets.load(dataset)
+    except KeyError:
+        raise InputError("is no dataset that ir_datasets knows", f"{DATASET}{dataset}") from None
+    if not loaded.has_qrels():
+        raise InputError("has no judgments; expected a dataset with qrels", f"{DATASET}{dataset}")
+    judgments: dict[str, dict[str, Any]] = {}
+    for judged in loaded.qrels_iter():
+        judgments.setdefault(judged.query_id, {})[judged.doc_id] = judged.relevance
+    return judgments

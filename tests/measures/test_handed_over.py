@@ -1,0 +1,232 @@
+"""What other packages hand over: measures of ir_measures, names of trec_eval and ranx, runs of ranx, trectools and
+PyTerrier, datasets of ir_datasets."""
+
+from __future__ import annotations
+
+import sys
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+import assay
+from assay.measures.handed_over import TAKEN
+from assay.measures.notation import measures_of
+
+JUDGMENTS = {"1": {"a": 3, "b": 0, "c": 1, "d": 2, "e": 0}, "2": {"a": 1, "f": 2, "g": 0}}
+RUN = {
+    "1": {"x": 9.0, "c": 8.0, "b": 7.0, "a": 6.0, "y": 5.0, "d": 4.0},
+    "2": {"g": 3.0, "f": 2.0, "z": 1.0},
+}
+
+
+class LookAlike:
+    """An object as a measure of ir_measures is: a name, and the parameters that were given."""
+
+    def __init__(self, name, params):
+        self.NAME, self.params = name, params
+
+    def __repr__(self):
+        return self.NAME
+
+
+LookAlike.__module__ = "ir_measures.measures.base"
+
+# What ir_measures 0.4.3 prints for each topic, with pytrec_eval-terrier 0.5.11, cwl-eval 1.0.12 and its gdeval.pl, which
+# rounds to five digits.
+PRINTED = [
+    ("AP", {}, 0.5, 0.25),
+    ("AP", {"cutoff": 3}, 0.16666666666666666, 0.25),
+    ("AP", {"judged_only": True}, 0.8055555555555555, 0.25),
+    ("P", {"judged_only": True, "cutoff": 3}, 0.6666666666666666, 0.3333333333333333),
+    ("RR", {"rel": 2, "cutoff": 4}, 0.25, 0.5),
+    ("R", {"rel": 2, "judged_only": True, "cutoff": 3}, 0.5, 1.0),
+    ("Bpref", {}, 0.6666666666666666, 0.0),
+    ("NumRet", {}, 6.0, 3.0),
+    ("NumRet", {"rel": 1}, 3.0, 1.0),
+    ("NumRel", {}, 3.0, 2.0),
+    ("SetAP", {}, 0.5, 0.16666666666666666),
+    ("SetF", {"beta": 2.0}, 0.75, 0.4285714285714286),
+    ("SetF", {"beta": 0.5, "judged_only": True}, 0.8181818181818182, 0.5),
+    ("SetP", {}, 0.5, 0.3333333333333333),
+    ("SetP", {"relative": True}, 1.0, 0.5),
+    ("SetR", {}, 1.0, 0.5),
+    ("Success", {"cutoff": 2}, 1.0, 1.0),
+    ("IPrec", {"recall": 0.3}, 0.5, 0.5),
+    ("infAP", {}, 0.4999998148160494, 0.250002499950001),
+    ("Judged", {"cutoff": 3}, 0.6666666666666666, 0.6666666666666666),
+    ("nDCG", {"cutoff": 3}, 0.13249650743056282, 0.4796249331362629),
+    ("nDCG", {"judged_only": True, "cutoff": 3}, 0.5250049893849101, 0.4796249331362629),
+    ("nDCG", {"dcg": "exp-log2", "cutoff": 3}, 0.06717, 0.5213),
+    ("nDCG", {"gains": {0: 0, 1: 4}, "cutoff": 3}, 0.36613900684151635, 0.23981246656813146),
+    ("ERR", {"cutoff": 2}, 0.03125, 0.09375),
+    ("Compat", {}, 0.3299410672134651, 0.3040496407576747),
+    ("Compat", {"p": 0.8}, 0.24647864093682995, 0.27544910179640725),
+    ("Compat", {"normalize": False}, 0.2722102025275785, 0.2719836400817996),
+    ("RBP", {"rel": 1}, 0.32793599999999995, 0.15999999999999995),
+    ("RBP", {"rel": 2, "p": 0.5}, 0.078125, 0.25),
+    ("Accuracy", {}, 0.33333333333333337, 0.5),
+    ("Accuracy", {"cutoff": 5}, 0.5, 0.5),
+    ("NERR8", {"max_rel": 3, "cutoff": 3}, 0.12499999999999997, 0.2857142857142857),
+    ("NERR9", {"max_rel": 3, "cutoff": 3}, 0.09677419354838708, 0.20689655172413793),
+    ("NERR10", {"max_rel": 3}, 0.26862611073137393, 0.13043478260869557),
+    ("NERR11", {"max_rel": 3}, 0.14833980163863736, 0.16266219345378286),
+    ("NERR10", {"p": 0.5, "max_rel": 3, "min_rel": 1}, 0.06666666666666667, 0.14285714285714285),
+]
+
+
+@pytest.mark.parametrize(("name", "params", "first", "second"), PRINTED)
+def test_a_measure_of_ir_measures_keeps_its_meaning(name, params, first, second):
+    (measure,) = measures_of([LookAlike(name, params)])
+    scores = assay.evaluate(JUDGMENTS, RUN, [measure])
+    rounded = 6e-6 if name == "ERR" or params.get("dcg") == "exp-log2" else 1e-12
+    assert scores[measure, "1"] == pytest.approx(first, abs=rounded)
+    assert scores[measure, "2"] == pytest.approx(second, abs=rounded)
+
+
+def test_where_gdeval_rounds_we_do_not():
+    (measure,) = measures_of(LookAlike("ERR", {"cutoff": 5}))
+    # 1/2 · 1/16 + 1/4 · 15/16 · 7/16 by the formula, with grades of up to 4; c stands at rank 2 and a at rank 4
+    assert assay.evaluate(JUDGMENTS, RUN, [measure])[measure, "1"] == 1 / 2 * 1 / 16 + 1 / 4 * 15 / 16 * 7 / 16
+
+
+def test_what_has_another_meaning_here_has_another_name():
+    shown = {
+        ("ERR", ("cutoff", 2)): "ERR(max=4)@2",
+        ("SetF", ("beta", 4.0)): "SetF(beta=2)",
+        ("NumRet", ("rel", 1)): "NumRelRet",
+        ("SetP", ("relative", True)): "RelativeP",
+        ("AP", ("judged_only", True)): "AP(judged_only=True)",
+        ("Compat", ("p", 0.8)): "Compatibility(p=0.8, depth=0)",
+        ("Accuracy", ("cutoff", 5)): "PairAccuracy@5",
+    }
+    for (name, given), ours in shown.items():
+        assert str(*measures_of(LookAlike(name, dict([given])))) == ours
+
+
+def test_a_measure_that_is_not_known_is_refused():
+    with pytest.raises(assay.UsageError) as refused:
+        measures_of(LookAlike("Nothing", {}))
+    assert str(refused.value) == "Nothing of ir_measures is not known here; `assay measures` lists all"
+    with pytest.raises(assay.UsageError) as refused:
+        measures_of(LookAlike("RR", {"depth": 3}))
+    what = "RR of ir_measures: RR has no parameter 'depth' here; it takes rel, k, unit"
+    assert str(refused.value) == what
+
+
+def test_ir_measures_itself_is_taken_and_its_provider_gives_the_same():
+    ir_measures = pytest.importorskip("ir_measures")
+    from assay.compat.ir_measures import provider
+
+    measures = [ir_measures.AP, ir_measures.nDCG @ 3, ir_measures.P(judged_only=True) @ 3, ir_measures.NumRet(rel=1)]
+    theirs = ir_measures.pytrec_eval.calc_aggregate(measures, JUDGMENTS, RUN)
+    assert provider.calc_aggregate(measures, JUDGMENTS, RUN) == pytest.approx(theirs, abs=1e-12)
+    assert provider.calc_aggregate(measures, JUDGMENTS, {}) == dict.fromkeys(measures, 0)
+    objects = [each for each in vars(ir_measures).values() if hasattr(each, "SUPPORTED_PARAMS")]
+    assert set(TAKEN) <= {each.NAME for each in objects if not isinstance(each, type)}
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        # trec_eval
+        ("map", "AP"), ("ndcg_cut_10", "nDCG@10"), ("ndcg_cut.10", "nDCG@10"), ("P_5", "P@5"), ("recall_100", "R@100"),
+        ("recip_rank", "RR"), ("map_cut_20", "AP@20"), ("iprec_at_recall_0.10", "IPrec@0.1"), ("11pt_avg", "IPrec11"),
+        ("Rprec_mult_0.20", "Rprec(mult=0.2)"), ("set_F", "SetF"), ("set_F_4", "SetF(beta=2)"), ("num_q", "NumQ"),
+        ("gm_map", "GMAP"), ("success_1", "Success@1"), ("relative_P_5", "RelativeP@5"), ("set_relative_P", "RelativeP"),
+        ("Rndcg", "RnDCG"), ("ndcg_rel", "nDCGrel"), ("bpref", "bpref"), ("infAP", "infAP"), ("unj_10", "Unjudged@10"),
+        # ranx
+        ("hit_rate@5", "Success@5"), ("ndcg@10", "nDCG@10"), ("ndcg@10-l2", "nDCG(gains=1:0)@10"), ("mrr", "RR"),
+        ("map@100-l2", "AP(rel=2)@100"), ("precision@5", "P@5"), ("recall@5-l3", "R(rel=3)@5"), ("r-precision", "Rprec"),
+        ("f1@5", "F@5"), ("ndcg_burges@3", "nDCG(dcg=exp)@3"), ("dcg@3", "DCG@3"),
+    ],
+)  # fmt: skip
+def test_names_of_trec_eval_and_ranx_are_understood(theirs, ours):
+    assert str(assay.parse(theirs)) == ours
+
+
+def test_a_level_that_a_measure_does_not_have_is_refused():
+    with pytest.raises(assay.UsageError) as refused:
+        assay.parse("num_ret-l2")
+    assert str(refused.value) == "NumRet has no level of relevance; write it without -l2"
+
+
+class Ranx:
+    """A run or judgments as ranx holds them."""
+
+    def __init__(self, content, name=None):
+        self.content, self.name = content, name
+
+    def to_dict(self):
+        return self.content
+
+
+Ranx.__module__ = "ranx.data_structures.run"
+
+
+def test_runs_and_judgments_of_ranx_are_taken():
+    judged, run = Ranx(JUDGMENTS), Ranx(RUN, "bm25")
+    scores = assay.evaluate(judged, [run, Ranx(RUN)], ["AP"])
+    assert scores.systems == ["bm25", "run 2"]
+    assert scores["bm25", "AP", "1"] == 0.5
+    assert assay.evaluate(judged, run, ["AP"]).systems == ["bm25"]
+    assert assay.evaluate(judged, {"mine": run}, ["AP"]).systems == ["mine"]
+    assert assay.Evaluator(judged, ["AP"])(run)["AP"] == 0.375
+    assert (len(assay.read_run(run)), len(assay.read_judgments(judged))) == (9, 8)
+
+
+class Trectools:
+    """A run or judgments as trectools holds them: a frame in an attribute."""
+
+    def __init__(self, **frame):
+        self.__dict__.update(frame)
+
+
+Trectools.__module__ = "trectools.trec_run"
+
+
+def test_runs_and_judgments_of_trectools_are_taken():
+    rows = [(topic, name, score) for topic, results in RUN.items() for name, score in results.items()]
+    grades = [(topic, name, grade) for topic, judged in JUDGMENTS.items() for name, grade in judged.items()]
+    run = Trectools(run_data=pd.DataFrame(rows, columns=["query", "docid", "score"]))
+    judged = Trectools(qrels_data=pd.DataFrame(grades, columns=["query", "docid", "rel"]))
+    assert assay.evaluate(judged, run, ["AP"])["AP"] == 0.375
+
+
+def test_frames_of_pyterrier_are_taken():
+    rows = [(topic, place, name, place, score, "what is bread")
+            for topic, results in RUN.items() for place, (name, score) in enumerate(results.items())]  # fmt: skip
+    grades = [(topic, name, grade) for topic, judged in JUDGMENTS.items() for name, grade in judged.items()]
+    run = pd.DataFrame(rows, columns=["qid", "docid", "docno", "rank", "score", "query"])
+    judged = pd.DataFrame(grades, columns=["qid", "docno", "label"])
+    assert assay.evaluate(judged, run, ["AP"])["AP"] == 0.375
+
+
+def dataset(judgments):
+    rows = [SimpleNamespace(query_id=topic, doc_id=name, relevance=grade)
+            for topic, judged in judgments.items() for name, grade in judged.items()]  # fmt: skip
+    return SimpleNamespace(has_qrels=lambda: bool(rows), qrels_iter=lambda: iter(rows))
+
+
+def test_judgments_may_be_a_dataset_of_ir_datasets(monkeypatch):
+    datasets = {"bread": dataset(JUDGMENTS), "topics-only": dataset({})}
+    monkeypatch.setitem(sys.modules, "ir_datasets", SimpleNamespace(load=datasets.__getitem__))
+    assert assay.evaluate("irds:bread", RUN, ["AP"])["AP"] == 0.375
+    for name, what in (
+        ("nothing", "irds:nothing: is no dataset that ir_datasets knows"),
+        ("topics-only", "irds:topics-only: has no judgments; expected a dataset with qrels"),
+    ):
+        with pytest.raises(assay.InputError) as refused:
+            assay.evaluate(f"irds:{name}", RUN, ["AP"])
+        assert str(refused.value) == what
+
+
+def test_without_ir_datasets_its_name_is_told(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ir_datasets", None)
+    with pytest.raises(assay.UsageError) as refused:
+        assay.evaluate("irds:bread", RUN, ["AP"])
+    assert str(refused.value) == "irds:bread is a dataset of ir_datasets: pip install ir_datasets"
+
+
+def test_grades_may_be_texts():
+    assert assay.evaluate({"1": {"a": "2", "b": "0"}}, {"1": {"b": 2.0, "a": 1.0}}, ["DCG"])["DCG"] == 2 / 1.584962500721156

@@ -1,0 +1,77 @@
+"""Judgments and measures made ready once, for many runs."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import assay
+from helpers.places import EXAMPLES
+
+MEASURES = ["AP", "nDCG@10", "RR", "P@3", "NumRet", "Judged@5", "bpref"]
+
+
+def collection(seed: int):
+    """Random judgments, and runs with ties, missing topics, topics without judgments and unjudged documents."""
+    rng = random.Random(seed)
+    documents = [f"d{number}" for number in range(30)]
+    topics = [f"q{number}" for number in range(5)]
+    judgments = {topic: {name: rng.randint(0, 2) for name in rng.sample(documents, 12)} for topic in topics}
+    scores = [float(number) for number in range(8)]
+    runs = [
+        {
+            topic: {name: rng.choice(scores) for name in rng.sample(documents, rng.randint(1, 25))}
+            for topic in rng.sample([*topics, "other"], rng.randint(2, 6))
+        }
+        for _ in range(3)
+    ]
+    return judgments, runs
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("rules", [{}, {"ties": "input"}, {"ties": "expected"}, {"depth": 4}, {"judged_only": True}])
+def test_the_values_and_notes_are_those_of_an_evaluation(seed, rules):
+    judgments, runs = collection(seed)
+    measures = [name for name in MEASURES if rules.get("ties") != "expected" or name != "bpref"]
+    evaluator = assay.Evaluator(judgments, measures, **rules)
+    for run in runs:
+        ours, expected = evaluator(run), assay.evaluate(judgments, run, measures, **rules)
+        assert np.array_equal(ours.values, expected.values)
+        assert (ours.notes, ours.topics) == (expected.notes, expected.topics)
+
+
+def test_files_and_several_runs_are_taken_too():
+    evaluator = assay.Evaluator(EXAMPLES / "judgments.qrels", ["AP"])
+    runs = [EXAMPLES / "bm25.run", EXAMPLES / "hybrid.run"]
+    assert repr(evaluator(runs)) == repr(assay.evaluate(EXAMPLES / "judgments.qrels", runs, ["AP"]))
+    assert [str(measure) for measure in evaluator.measures] == ["AP"]
+    assert evaluator.topics == ["1", "2", "3", "4", "5", "10"]
+
+
+def test_it_says_what_it_is():
+    evaluator = assay.Evaluator({"1": {"a": 1}}, ["AP", "P@5"])
+    assert repr(evaluator) == "<Evaluator of <Judgments judgments: 1 topic, 1 row> by AP, P@5>"
+
+
+@pytest.mark.parametrize(
+    ("run", "message"),
+    [
+        ({"1": {"a": "x"}}, "run: topic 1, document a: score 'x' is not a number"),
+        ({"1": {"": 1.0}}, "run: document '' is empty; expected an id"),
+        ({"1": {"a": float("nan")}}, "run: topic 1, document a: score nan is not a finite number"),
+        ({"9": {"a": 1.0}}, "run and judgments have no topic in common (9 against 1)"),
+        ({"1": {"a": True}}, "run: topic 1, document a: score True is not a number"),
+    ],
+)
+def test_bad_runs_are_refused(run, message):
+    with pytest.raises(assay.InputError) as refused:
+        assay.Evaluator({"1": {"a": 1}}, ["AP"])(run)
+    assert str(refused.value) == message
+
+
+def test_ids_may_be_numbers_and_scores_those_of_numpy():
+    evaluator = assay.Evaluator({1: {7: 1, 8: 0}}, ["RR"])
+    assert evaluator({1: {7: np.float32(0.5), 8: np.float32(1)}})["RR"] == 0.5
+    assert evaluator({"1": {"7": 2, "8": 1}})["RR"] == 1

@@ -1,0 +1,58 @@
+"""A document that stands in a topic of a run again: refused, or once, by its first row or by its best score."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import assay
+from helpers.commands import invoke
+
+RUN = "1 Q0 a 1 3 x\n1 Q0 b 2 2.5 x\n1 Q0 c 3 2 x\n1 Q0 a 4 1 x\n1 Q0 c 5 9 x\n2 Q0 a 1 1 x\n"
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "chunks.run").write_text(RUN)
+    (tmp_path / "judgments.qrels").write_text("1 0 c 1\n1 0 b 0\n2 0 a 1\n")
+    return tmp_path / "judgments.qrels", tmp_path / "chunks.run"
+
+
+def test_a_document_that_stands_twice_is_refused(files):
+    with pytest.raises(assay.InputError) as refused:
+        assay.evaluate(*files, ["RR"])
+    assert str(refused.value) == f"{files[1]}:4: document a is retrieved twice for topic 1 (first on line 1)"
+
+
+@pytest.mark.parametrize(("duplicates", "rank"), [("first", 3), ("best", 1)])
+def test_its_first_row_or_its_best_score_counts(files, duplicates, rank):
+    scores = assay.evaluate(*files, ["RR", "NumRet"], duplicates=duplicates)
+    assert (scores["RR", "1"], scores["NumRet"]) == (1 / rank, 4)
+    which = {"first": "the first counts", "best": "the best score counts"}[duplicates]
+    assert scores.notes == [f"chunks: 2 results of a document that stands in its topic already, left out; {which}"]
+
+
+def test_it_is_an_option_of_the_command_line(files):
+    done = invoke("evaluate", *map(str, files), "-m", "RR", "--duplicates", "best")
+    assert done.stdout == "run\tRR\nchunks\t1.0\n"
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("duplicates", ["first", "best"])
+def test_the_values_are_those_of_a_run_rolled_up_by_hand(seed, duplicates):
+    rng = random.Random(seed)
+    rows = [(rng.choice("12"), rng.choice("abcdef"), float(rng.randint(0, 5))) for _ in range(30)]
+    judgments = {topic: {name: rng.randint(0, 2) for name in "abcdef"} for topic in "12"}
+    by_hand: dict[str, dict[str, float]] = {}
+    for topic, name, score in rows:
+        scores = by_hand.setdefault(topic, {})
+        scores[name] = scores.setdefault(name, score) if duplicates == "first" else max(scores.get(name, score), score)
+    rolled_up = assay.evaluate(judgments, rows, ["AP", "nDCG", "RR"], duplicates=duplicates)
+    assert rolled_up.values.tolist() == assay.evaluate(judgments, by_hand, ["AP", "nDCG", "RR"]).values.tolist()
+
+
+def test_another_word_is_refused(files):
+    with pytest.raises(assay.UsageError) as refused:
+        assay.evaluate(*files, ["RR"], duplicates="last")
+    assert str(refused.value) == "unknown policy for duplicates 'last'; expected one of refuse, first, best"
