@@ -113,3 +113,18 @@ def test_mistakes_are_told(call, message):
     with pytest.raises(UsageError) as error:
         assay.chart(*WHOLE, **call)
     assert str(error.value) == message
+
+
+def test_scores_draw_the_same_with_a_baseline_and_a_look():
+    scores = assay.evaluate(*WHOLE, ["AP", "RR"])
+    look = {"baseline": "x", "title": "", "width": 200, "font_size": 9}
+    spec = scores.chart("forest", **look).to_dict()
+    assert spec == assay.chart(*WHOLE, "forest", ["AP"], **look).to_dict() == assay.chart(scores, "forest", **look).to_dict()
+    assert (spec["name"], spec["width"]) == ("forest_AP", 200)
+
+
+def test_scores_of_a_curve_draw_it_without_another_evaluation():
+    judgments, runs = WHOLE
+    scores = assay.evaluate(judgments, runs, assay.curve("nDCG"))
+    alone = type(scores)(scores.systems, scores.measures, scores.topics, scores.values)
+    assert alone.chart("curve").to_dict()["name"] == "curve_nDCG"
