@@ -23,7 +23,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import assay
@@ -376,6 +376,7 @@ def told(read):
         return str(error)
 
 
+@example(rows=[['in"side'], [], ['"q" ']], end="\n", block=1)
 @given(
     st.lists(st.lists(CELLS, max_size=4), max_size=5),
     st.sampled_from(["\n", "\n\n", "\n \n", "\r\n"]),

@@ -134,7 +134,7 @@ class SeparatedRows:
         """Blocks of whole rows: of lines, where the quotes before the end of each block are closed."""
         held: LineBlock | None = None
         for block in self._blocks():
-            block = LineBlock(held.line, held.content + block.content) if held else block
+            block = joined_blocks(held, block) if held else block
             cut = end_of_rows(block.content)
             if cut == 0 and len(block.content) > LONGEST_LINE:
                 cut = len(block.content)
@@ -234,6 +234,12 @@ class SeparatedRows:
 def well_quoted(separator: str) -> re.Pattern[bytes]:
     """The pattern of rows whose quotes stand around whole values."""
     return re.compile(WELL_QUOTED.format(re.escape(separator)).encode())
+
+
+def joined_blocks(first: LineBlock, second: LineBlock) -> LineBlock:
+    """Two blocks as one, with the blank lines that were passed over between them; not more than a value may have."""
+    passed = second.line - first.line - first.content.count(b"\n")
+    return LineBlock(first.line, first.content + b"\n" * min(passed, LONGEST_LINE) + second.content)
 
 
 def end_of_rows(content: bytes) -> int:
