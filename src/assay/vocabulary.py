@@ -158,5 +158,15 @@ VIEWS = ("pairs", "baseline", "stars", "letters", "needed", "best")
 
 # How tables are printed, and how runs are drawn.
 LAYOUTS = ("text", "tsv", "csv", "json", "md", "latex", "html")
-CHARTS = ("curve", "budget", "differences", "distribution", "scatter", "heatmap")
+CHARTS = (
+    "curve",
+    "budget",
+    "means",
+    "forest",
+    "differences",
+    "distribution",
+    "topic-heatmap",
+    "scatter",
+    "heatmap",
+)
 THEMES = ("light", "dark")

@@ -5,14 +5,15 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from assay.charts.line_charts import curve
-from assay.charts.outlines import curve_outline, difference_outline, distribution_outline
+from assay.charts.line_charts import curve, curve_kind
+from assay.charts.outlines import PAGE_FONT_SIZE, curve_outline, difference_outline, distribution_outline
 from assay.charts.topic_charts import differences, distribution, quartiles, spread
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.curves import curve as curve_measures
 from assay.measures.notation import measures_of, parse
 
 SYSTEMS, WIDTH = ["bm25", "dense"], 700
+LOOK = {"width": WIDTH, "font_size": PAGE_FONT_SIZE}
 MEASURES = [*measures_of(["AP"]), *curve_measures("IPrec")]
 SCORES = ScoreTable(SYSTEMS, MEASURES, ["1", "2", "3"], np.random.default_rng(1).random((2, len(MEASURES), 3)))
 # The page sets these: they say something of values, or name the systems that were chosen.
@@ -30,9 +31,9 @@ def bare(part):
 @pytest.mark.parametrize(
     ("outline", "chart"),
     [
-        (curve_outline(SYSTEMS, parse("IPrec"), WIDTH), curve(SCORES, "IPrec", width=WIDTH)),
-        (distribution_outline(SYSTEMS, parse("AP"), WIDTH), distribution(SCORES, "AP", width=WIDTH)),
-        (difference_outline(parse("AP"), WIDTH), differences(SCORES, "bm25", "dense", "AP", width=WIDTH)),
+        (curve_outline(SYSTEMS, curve_kind(parse("IPrec")), WIDTH), curve(SCORES, "IPrec", **LOOK)),
+        (distribution_outline(SYSTEMS, parse("AP"), WIDTH), distribution(SCORES, "AP", **LOOK)),
+        (difference_outline(parse("AP"), WIDTH), differences(SCORES, "bm25", "dense", "AP", **LOOK)),
     ],
     ids=["curve", "distribution", "differences"],
 )
@@ -43,7 +44,7 @@ def test_an_outline_is_the_chart_without_data_and_theme(outline, chart):
 
 
 def test_an_outline_tells_the_names_of_its_data():
-    assert curve_outline(SYSTEMS, parse("IPrec"), WIDTH)["data"] == {"name": "scores"}
+    assert curve_outline(SYSTEMS, curve_kind(parse("IPrec")), WIDTH)["data"] == {"name": "scores"}
     layers = distribution_outline(SYSTEMS, parse("AP"), WIDTH)["layer"]
     assert [layer["data"]["name"] for layer in layers] == ["scores", *["quartiles"] * 4]
 

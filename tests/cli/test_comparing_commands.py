@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import assay
+from assay.vocabulary import CHARTS
 from helpers.commands import invoke
 from helpers.places import ROOT
 
@@ -68,21 +69,27 @@ def test_compare_shows_itself_in_other_ways(words, begins):
             "no run 'nope'; there are bm25, dense, hybrid",
         ),
         (["correlate", QRELS, RUNS[0]], 2, "a correlation needs two systems or more; there is bm25"),
-        (["chart", QRELS, RUNS[0], "-m", "AP", "-o", "x.gif"], 2, "AP has no curve; those of {} are known"),
+        (["chart", "curve", QRELS, RUNS[0], "-m", "AP", "-o", "x.gif"], 2, "AP has no curve; those of {} are known"),
+        (["chart", "budgett", QRELS, RUNS[0], "-o", "x.svg"], 1, "budgett: no such file"),
+        (
+            ["chart", QRELS, *RUNS, "--baseline", "bm25", "-o", "x.svg"],
+            2,
+            "a baseline is for a forest chart, which shows differences from it",
+        ),
         (
             ["chart", QRELS, RUNS[0], "-m", "P", "-o", "x.gif"],
             2,
             "x.gif: a chart cannot be written as '.gif'; expected one of .svg, .png, .pdf, .html, .json",
         ),
         (
-            ["chart", QRELS, RUNS[0], "-m", "AP", "--kind", "differences", "-o", "x.svg"],
+            ["chart", "differences", QRELS, RUNS[0], "-m", "AP", "-o", "x.svg"],
             2,
-            "a chart of differences takes two runs, found 1",
+            "a differences chart takes two runs, found 1",
         ),
         (
-            ["chart", QRELS, RUNS[0], "-m", "AP", "--kind", "scatter", "-o", "x.svg"],
+            ["chart", "scatter", QRELS, RUNS[0], "-m", "AP", "-o", "x.svg"],
             2,
-            "a chart of kind scatter takes 2 measures, found 1",
+            "a scatter chart takes 2 measures, found 1",
         ),
         (
             ["report", QRELS, RUNS[0], "-o", "nowhere/r.html"],
@@ -142,16 +149,43 @@ def test_several_measures_are_one_table_for_programs():
     assert [row.split("\t")[0] for row in rows] == ["AP", "P@5"]
 
 
-@pytest.mark.parametrize("kind", ["curve", "differences", "distribution", "scatter", "heatmap"])
-def test_chart_writes_a_picture_whatever_the_runs_are_called(kind, tmp_path):
+@pytest.mark.parametrize("what", [what for what in CHARTS if what != "budget"])
+def test_chart_writes_a_picture_whatever_the_runs_are_called(what, tmp_path):
     runs = []
     for name, source in zip(("constructor.run", "a\u2028<b>.run"), RUNS, strict=False):
         (tmp_path / name).write_bytes(Path(source).read_bytes())
         runs.append(tmp_path / name)
-    measures = {"curve": ["P"], "scatter": ["AP", "RR"], "heatmap": ["AP", "RR"]}.get(kind, ["AP"])
+    measures = {"curve": ["P"], "scatter": ["AP", "RR"], "heatmap": ["AP", "RR"]}.get(what, ["AP"])
     chosen = [word for measure in measures for word in ("-m", measure)]
-    assert said("chart", QRELS, *runs, *chosen, "--kind", kind, "-o", tmp_path / "c.svg", "--quiet") == (0, "", "")
+    assert said("chart", what, QRELS, *runs, *chosen, "-o", tmp_path / "c.svg", "--quiet") == (0, "", "")
     assert (tmp_path / "c.svg").read_text("utf-8").startswith("<svg")
+
+
+def drawn(tmp_path, *words):
+    """The specification that a chart command writes."""
+    assert said("chart", *words, "-o", tmp_path / "c.json", "--quiet") == (0, "", "")
+    return json.loads((tmp_path / "c.json").read_bytes())
+
+
+def test_the_first_word_of_a_chart_says_what_to_draw_also_behind_options(tmp_path):
+    assert drawn(tmp_path, "means", QRELS, *RUNS)["name"].startswith("means_")
+    assert drawn(tmp_path, "-m", "AP", "distribution", QRELS, *RUNS)["name"] == "distribution_AP"
+    assert drawn(tmp_path, QRELS, *RUNS, "-m", "nDCG@5")["name"] == "curve_nDCG"
+
+
+def test_a_file_that_is_called_as_a_chart_is_given_with_its_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "means").write_bytes(Path(QRELS).read_bytes())
+    assert drawn(tmp_path, "./means", *RUNS)["name"] == "curve_IPrec"
+    assert drawn(tmp_path, "forest", "means", *RUNS, "--baseline", "bm25")["name"] == "forest_AP"
+
+
+def test_a_chart_has_the_size_the_title_and_the_letters_that_are_asked_for(tmp_path):
+    look = ["--width", "300", "--height", "200", "--title", "Figure 1", "--font-size", "14"]
+    spec = drawn(tmp_path, QRELS, *RUNS, *look)
+    assert (spec["width"], spec["height"], spec["title"]["text"]) == (300, 200, "Figure 1")
+    assert spec["config"]["axis"]["labelFontSize"] == 14
+    assert "title" not in drawn(tmp_path, QRELS, *RUNS, "--no-title")
 
 
 def test_report_is_written_and_says_so(tmp_path):

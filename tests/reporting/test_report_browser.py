@@ -664,26 +664,105 @@ def test_light_and_dark(browser, focused):
     assert browser.complaints() == []
 
 
-def test_on_paper_all_systems_are_shown_and_no_control(browser, documents):
+def test_on_paper_there_is_no_control_and_the_systems_that_are_switched_off_are_named(browser, documents):
     browser.open(documents)
+    name = browser.one("#toggles label:has([data-system='2'])").text
     browser.click("#toggles input[data-system='2']")
-    browser.js("window.dispatchEvent(new Event('beforeprint'))")
     browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    assert len(browser.all("#summary-table tbody tr")) == 4
+    assert len(browser.all("#summary-table tbody tr")) == 3
+    assert browser.one("#summary-table caption").text.endswith(f"; not shown: {name}")
     assert [browser.one(selector).is_displayed() for selector in ("#controls", "nav", ".skip", "#summary-table")] == [
         False, False, False, True,
     ]  # fmt: skip
     browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
-    browser.js("window.dispatchEvent(new Event('afterprint'))")
-    assert len(browser.all("#summary-table tbody tr")) == 3
-    assert not browser.one("#toggles input[data-system='2']").is_selected()
     assert len(browser.driver.execute_cdp_cmd("Page.printToPDF", {})["data"]) > 10_000
+
+
+def test_on_paper_a_chart_is_as_wide_as_the_paper_and_the_heads_of_columns_are_text(browser, documents):
+    browser.open(documents)
+    try:
+        browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        # the window is not resized, as the page would draw its charts again
+        browser.js("document.body.style.width = '600px'")
+        widths = browser.js("return [...document.querySelectorAll('.chart svg')].map((one) => one.clientWidth)")
+        assert len(widths) == 3
+        assert all(300 < width <= 600 for width in widths)
+        heads = "return [...document.querySelectorAll('thead th button')].map((one) => getComputedStyle(one).display)"
+        assert set(browser.js(heads)) == {"contents"}
+    finally:
+        browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
 def test_nothing_is_wider_than_the_window(browser, focused, documents):
     for path, where in ((focused, ""), (focused, "#topic=1&document=steam"), (documents, ""), (documents, "#topic=3")):
         browser.open(path, where)
         assert browser.js("return document.documentElement.scrollWidth <= innerWidth")
+
+
+# What a topic and the summary tell
+
+
+@pytest.fixture(scope="module")
+def told(reports):
+    """Runs with a baseline, of two topics with long ids, a description and a narrative."""
+    topics = reports / "told.jsonl"
+    rows = [
+        {"id": "a-topic-with-a-long-id-2026-11", "title": "bread", "description": "How is it made?", "narrative": "<b>Only</b>"},
+        {"id": "another", "title": "cake"},
+    ]  # fmt: skip
+    topics.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    judged = {row["id"]: {"a-document-with-a-very-long-id-0123456789": 1, "b": 1, "c": 1} for row in rows}
+    runs = {
+        "first": {row["id"]: {"x": 3.0, "c": 2.0} for row in rows},
+        "second": {row["id"]: {"b": 3.0, "c": 2.0} for row in rows},
+    }
+    return report(judged, runs, reports / "told.html", ["AP"], topics_file=topics, baseline="second", test="t")
+
+
+def test_a_topic_shows_its_description_and_its_narrative(browser, told):
+    browser.open(told, "#topic=a-topic-with-a-long-id-2026-11")
+    assert browser.texts(".details > *") == ["Description", "How is it made?", "Narrative", "<b>Only</b>"]
+    browser.open(told, "#topic=another")
+    assert browser.all(".details") == []
+
+
+def test_relevant_documents_stand_by_where_the_systems_that_are_shown_have_them(browser, told):
+    browser.open(told, "#topic=another")
+    long = "a-document-with-a-very-long-id-0123456789"
+    assert browser.texts("#relevant tbody th") == ["b", "c", long]
+    browser.click("#toggles input[data-system='1']")
+    assert browser.texts("#relevant tbody th") == ["c", "b", long]
+
+
+def test_the_baseline_is_named_in_the_table_and_below_it(browser, told):
+    browser.open(told)
+    assert browser.texts("#summary-table .tag") == ["baseline"]
+    assert browser.one("tr:has(.tag) th").text.startswith("second")
+    assert browser.texts("#legend p")[0].endswith("Each system was compared with second, the baseline, and no other.")
+    assert browser.one("#second").get_property("value") == "1"
+
+
+def test_ids_stand_on_one_line(browser, told):
+    lines = (
+        "return [...document.querySelectorAll(arguments[0])].map((one) => one.getClientRects().length)"
+        ".concat([...document.querySelectorAll(arguments[0])].map((one) => one.offsetHeight < 32 ? 1 : 2))"
+    )
+    browser.driver.set_window_size(500, 800)
+    try:
+        browser.open(told)
+        assert set(browser.js(lines, "#topics-table tbody th a")) == {1}
+        browser.open(told, "#topic=another")
+        assert set(browser.js(lines, "#relevant tbody th bdi")) == {1}
+    finally:
+        browser.driver.set_window_size(1200, 900)
+
+
+def test_a_page_of_graded_runs_draws_both_curves(browser, reports):
+    runs = sorted((EXAMPLES / "graded" / "runs").glob("*.xml"))
+    browser.open(report(EXAMPLES / "graded" / "assessments", runs, reports / "graded.html"))
+    assert "nxCG over rank" in browser.texts("#curve text")
+    assert "ep over gain-recall" in browser.texts("#second-curve text")
+    assert browser.complaints() == []
 
 
 # Large

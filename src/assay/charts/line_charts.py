@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
+from assay.charts.list_lengths import longest_list
 from assay.charts.style import (
     BESIDE,
     FEW,
-    HEIGHT,
     NUMBER,
-    WIDTH,
     Look,
-    chart_title,
+    LookAsked,
     chosen,
     coloured,
     dashed,
@@ -21,6 +20,7 @@ from assay.charts.style import (
     inline,
     layered,
     legend,
+    look_of,
 )
 from assay.errors import UsageError, counted, listed
 from assay.measures.base import Measure
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 # How much of its colour the band around a line has.
 BAND = 0.16
+# Up to so many ranks are drawn as they are, and more by their logarithm, where there are fewer and fewer points.
+CLOSE = 20
 # The layer that only shows tooltips, which a printed picture does not need.
 HOVER = "hover"
 
@@ -58,14 +60,26 @@ class LineKind:
     measure: str
 
 
-def curve(
-    scores: ScoreTable, measure: Any, *, theme: str = "light", width: int = WIDTH, height: int = HEIGHT
-) -> alt.LayerChart:
-    """A measure at the points of its curve: interpolated precision over recall, nxCG over ranks. See `assay.curve`."""
+def curve(scores: ScoreTable, measure: Any, **look: Unpack[LookAsked]) -> alt.LayerChart:
+    """A measure at the points of its curve: interpolated precision over recall, nxCG over ranks. See `assay.curve`.
+
+    Ranks end at the cut-off of the measure, or where the longest list ends, if that was measured.
+    """
     (asked,) = measures_of([measure])
     kind, needed = curve_kind(asked), curve_measures(asked)
     refuse_missing(scores, needed, kind.measure, f"assay.curve({kind.measure!r})")
-    return curve_lines(scores, kind, needed, Look(theme, width, height))
+    if not getattr(asked, asked.cutoff):
+        kind = ended(kind, longest_list(scores))
+    return curve_lines(scores, kind, needed[: len(kind.points)], look_of(look))
+
+
+def ended(kind: LineKind, longest: int | None) -> LineKind:
+    """The same, with ranks until all results of the longest list are there, if it is known how long that is."""
+    if kind.over != "rank" or longest is None:
+        return kind
+    # a line has two ends at least
+    last = next((number for number, rank in enumerate(kind.points, 1) if rank >= max(longest, 2)), None)
+    return replace(kind, points=kind.points[:last])
 
 
 def curve_kind(measure: Measure) -> LineKind:
@@ -75,7 +89,7 @@ def curve_kind(measure: Measure) -> LineKind:
     return LineKind(f"{name} over {how.over}", f"curve_{name}", how.over, how.over, how.at, how.shows, name)
 
 
-def budget(lines: BudgetLines, *, theme: str = "light", width: int = WIDTH, height: int = HEIGHT) -> alt.LayerChart:
+def budget(lines: BudgetLines, **look: Unpack[LookAsked]) -> alt.LayerChart:
     """Recall, or another measure, against the characters that were read, until the lists end."""
     rows = []
     totals = []
@@ -87,10 +101,9 @@ def budget(lines: BudgetLines, *, theme: str = "light", width: int = WIDTH, heig
     order, best, about = by_height(totals, lines.systems, lines.topics)
     for row in rows:
         row["best"] = row["run"] in best
-    kind, look = budget_kind(lines.measure, lines.points), Look(theme, width, height)
-    with_bands = bool(lines.about())
+    kind, with_bands = budget_kind(lines.measure, lines.points), bool(lines.about())
     about_bands = filter(None, [about, lines.about()])
-    return line_chart(kind, lines.systems, order, list(about_bands), look, inline(rows), with_bands)
+    return line_chart(kind, lines.systems, order, list(about_bands), look_of(look), inline(rows), with_bands)
 
 
 def budget_kind(measure: Measure, points: Sequence[int]) -> LineKind:
@@ -157,7 +170,7 @@ def line_chart(
     """
     import altair as alt
 
-    shown, selection = legend(order, look.width, "lines"), chosen()
+    shown, selection = legend(order, look, "lines"), chosen()
     place = alt.Chart().encode(
         x=alt.X(f"{kind.field}:Q", title=kind.over, scale=scale(kind.points), axis=axis(kind.points)),
         y=alt.Y("value:Q", title=f"{kind.shows}, {kind.measure}"),
@@ -181,7 +194,7 @@ def line_chart(
             y=alt.Y("low:Q"), y2="high:Q", color=coloured(systems, shown), fillOpacity=faded(selection, BAND)
         )
         layers = {"bands": band, **layers}
-    return layered(layers, kind.name, chart_title(kind.title, look.width, *about), look, data)
+    return layered(layers, kind.name, [kind.title, *about], look, data)
 
 
 def highest_first(values: list[tuple[str, int, float]], systems: list[str]) -> list[str]:
@@ -193,13 +206,13 @@ def highest_first(values: list[tuple[str, int, float]], systems: list[str]) -> l
 
 
 def scale(points: Sequence[Any]) -> alt.Scale:
-    """Recall from 0 to 1; ranks and characters that are not evenly spaced by their logarithm."""
+    """Recall from 0 to its last level; ranks and characters that are not evenly spaced by their logarithm."""
     import altair as alt
 
     if isinstance(points[0], float):
-        return alt.Scale(domain=[0, 1])
-    if evenly_spaced(points):
         return alt.Scale(domain=[0, points[-1]])
+    if evenly_spaced(points) or points[-1] <= CLOSE:
+        return alt.Scale(domain=[1 if points[0] == 1 else 0, points[-1]])
     return alt.Scale(type="log", domain=[points[0], points[-1]])
 
 
@@ -208,9 +221,9 @@ def axis(points: Sequence[Any]) -> alt.Axis:
     import altair as alt
 
     if isinstance(points[0], float):
-        return alt.Axis(format=".1f")
-    if evenly_spaced(points):
-        return alt.Axis(format=",d")
+        return alt.Axis(format=".1f" if points[-1] == 1 else "~g")
+    if evenly_spaced(points) or points[-1] <= CLOSE:
+        return alt.Axis(format=",d", tickMinStep=1)
     ticks = [step * 10**power for power in range(len(str(points[-1]))) for step in (1, 2, 5)]
     return alt.Axis(format="~s", values=[tick for tick in ticks if points[0] <= tick <= points[-1]])
 

@@ -71,12 +71,18 @@ def _pdf(spec: dict[str, Any]) -> bytes:
 def _html(spec: dict[str, Any]) -> bytes:
     import vl_convert
 
-    title, background = html.escape(spec["title"]["text"]), spec["config"]["background"]
+    title, background = html.escape(title_of(spec)), spec["config"]["background"]
     # a name such as </script> must not end the script
     inside = _json(_visible(spec)).decode().replace("<", "\\u003c")
     bundle = vl_convert.javascript_bundle()  # type: ignore[call-arg]  # its stub does not know that nothing need be given
     page = PAGE.format(title=title, background=background, bundle=bundle, spec=inside)
     return page.encode("utf-8", "replace")
+
+
+def title_of(spec: dict[str, Any]) -> str:
+    """The title of a chart on one line; its name where it has no title."""
+    text: str | list[str] = spec.get("title", {}).get("text", spec["name"])
+    return text if isinstance(text, str) else " ".join(text)
 
 
 def _json(spec: dict[str, Any]) -> bytes:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+import textwrap
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from assay.errors import UsageError
 
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
     Data = alt.InlineData | alt.NamedData
 
 WIDTH, HEIGHT = 560, 340
+# No picture is larger than this, in pixels each way.
+LARGEST = 20_000
+# The size of labels in pixels; titles are larger in proportion.
+FONT_SIZE = 11
+# A title may be so wide, in pixels, also where the chart below it is narrower.
+TITLE_WIDTH = 420
+# The mean width of a letter below a title, and in a title, which is bold, as a share of the size of labels.
+LETTER, BOLD_LETTER = 0.5, 0.65
 # Up to so many runs have their legend beside the chart; more have it below the chart, in columns.
 BESIDE = 10
 # How numbers are shown: with up to four decimals, and none for counts.
@@ -27,11 +36,18 @@ FEW = 5
 # The palette of Okabe and Ito, the darkest first; each theme leaves out what is hard to see on its background.
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, YELLOW = "#E69F00", "#56B4E9", "#F0E442"
-# Runs take the 7 hues and the 9 dashes or shapes in turn: no two of 63 look the same, and neighbours differ in both.
+# The first seven are told apart by the colour-blind; those that follow are none of them, darker or paler. Runs take the
+# 14 hues and the 9 dashes or shapes in turn: no two of 126 look the same, and neighbours differ in both.
 HUES = {
-    "light": [BLUE, VERMILION, GREEN, "#000000", PURPLE, ORANGE, SKY],
-    "dark": [SKY, VERMILION, GREEN, "#FFFFFF", PURPLE, ORANGE, YELLOW],
-}
+    "light": [
+        BLUE, VERMILION, GREEN, "#000000", PURPLE, ORANGE, SKY,
+        "#7A3E9D", "#8C510A", "#8A8A8A", "#B30059", "#5E7A00", "#003B73", "#0AA5A5",
+    ],
+    "dark": [
+        SKY, VERMILION, GREEN, "#FFFFFF", PURPLE, ORANGE, YELLOW,
+        "#B79CED", "#C49A6C", "#9AA0A8", "#FF7FB0", "#A8C545", "#5C8DFF", "#5FE0E0",
+    ],
+}  # fmt: skip
 DASHES = [[1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [10, 4], [3, 4], [6, 2, 2, 2, 2, 2], [4, 2, 1, 2], [9, 2, 4, 2]]
 STAR = "M0,-1L0.25,-0.25L1,0L0.25,0.25L0,1L-0.25,0.25L-1,0L-0.25,-0.25Z"
 SHAPES = [
@@ -46,19 +62,46 @@ TONES = {
 
 
 class Look(NamedTuple):
-    """The theme of a chart, and the size of what its axes enclose."""
+    """The theme of a chart, the size of what its axes enclose, and that of its labels.
+
+    `title` stands in place of the chart's own; where it is empty, there is none.
+    """
 
     theme: str
     width: int
     height: int
+    title: str | None = None
+    font_size: float = FONT_SIZE
 
 
-def config(theme: str = "light") -> dict[str, Any]:
-    """The config that gives a chart its theme, light or dark."""
+class LookAsked(TypedDict, total=False):
+    """What was asked for of the look of a chart; the chart decides the rest."""
+
+    theme: str
+    width: int | None
+    height: int | None
+    title: str | None
+    font_size: float | None
+
+
+def look_of(asked: LookAsked, width: int = WIDTH, height: int = HEIGHT) -> Look:
+    """The look of a chart that is of that size where no other is asked for."""
+    sizes = asked.get("width") or width, asked.get("height") or height
+    font_size = asked.get("font_size") or FONT_SIZE
+    for name, size in zip(("width", "height", "font size"), (*sizes, font_size), strict=True):
+        if not 1 <= size <= LARGEST:
+            raise UsageError(f"the {name} of a chart is {size:g}; expected 1 to {LARGEST:,} pixels")
+    return Look(asked.get("theme", "light"), *sizes, asked.get("title"), font_size)
+
+
+def config(theme: str = "light", font_size: float = FONT_SIZE) -> dict[str, Any]:
+    """The config that gives a chart its theme, light or dark, and the size of its labels."""
     if theme not in TONES:
         raise UsageError(f"unknown theme {theme!r}; expected one of {', '.join(TONES)}")
     background, text, faint, grid, middle, on_weak, on_strong, low, high = TONES[theme]
-    small = {"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal"}
+    label, axis_title, title = (round(font_size * size / FONT_SIZE, 1) for size in (FONT_SIZE, 12, 14))
+    limit = round(180 * font_size / FONT_SIZE)
+    small = {"labelFontSize": label, "titleFontSize": axis_title, "titleFontWeight": "normal"}
     return {
         "background": background,
         "font": "sans-serif",
@@ -66,15 +109,15 @@ def config(theme: str = "light") -> dict[str, Any]:
         "view": {"stroke": None, "continuousWidth": WIDTH, "continuousHeight": HEIGHT},
         "axis": {
             **small, "labelColor": faint, "titleColor": text, "gridColor": grid, "domainColor": faint,
-            "tickColor": faint, "labelLimit": 180, "titlePadding": 8, "labelFlush": False,
+            "tickColor": faint, "labelLimit": limit, "titlePadding": 8, "labelFlush": False, "labelSeparation": 5,
         },
         "legend": {**small, "labelColor": text, "titleColor": text, "symbolStrokeWidth": 2, "symbolSize": 90},
         "title": {
-            "color": text, "subtitleColor": faint, "anchor": "start", "frame": "group", "fontSize": 14,
-            "subtitleFontSize": 11, "subtitlePadding": 4, "offset": 12,
+            "color": text, "subtitleColor": faint, "anchor": "start", "frame": "group", "fontSize": title,
+            "subtitleFontSize": label, "subtitlePadding": 4, "offset": 12,
         },
-        "range": {"category": HUES[theme], "diverging": [low, middle, high]},
-        "text": {"color": text, "fontSize": 11},
+        "range": {"category": HUES[theme], "diverging": [low, middle, high], "heatmap": [middle, high]},
+        "text": {"color": text, "fontSize": label},
         "style": {
             "reference": {"color": faint},
             "summary": {"color": text},
@@ -104,22 +147,36 @@ def unfilled(name: str = "scores") -> alt.NamedData:
 
 
 def layered(
-    layers: dict[str, alt.Chart], name: str, title: alt.TitleParams, look: Look, data: Data | None = None
+    layers: dict[str, alt.Chart], name: str, title: list[str], look: Look, data: Data | None = None
 ) -> alt.LayerChart:
-    """A chart of layers, each by its name. The name of the chart itself depends only on what it shows."""
+    """A chart of layers, each by its name, below a title and smaller lines.
+
+    The name of the chart itself depends only on what it shows.
+    """
     import altair as alt
 
     named = [layer.properties(name=part) for part, layer in layers.items()]
     chart = alt.LayerChart(layer=named, data=alt.Undefined if data is None else data)
     size = {"width": look.width, "height": look.height}
-    return chart.properties(name=identifier(name), title=title, config=config(look.theme), **size)
+    properties = {"name": identifier(name), "config": config(look.theme, look.font_size), **size}
+    return chart.properties(**properties if look.title == "" else properties | {"title": chart_title(title, look)})
 
 
-def chart_title(text: str, width: int, *lines: str) -> alt.TitleParams:
-    """A title, and smaller lines below it; what is too long for the chart is cut."""
+def chart_title(texts: list[str], look: Look) -> alt.TitleParams:
+    """A title, and smaller lines below it; what is too long for a line goes on in the next."""
     import altair as alt
 
-    return alt.TitleParams(text, limit=width, subtitle=list(lines)) if lines else alt.TitleParams(text, limit=width)
+    own, *lines = texts
+    heading = look.title or own
+    room = max(look.width, TITLE_WIDTH) / look.font_size
+    text = wrapped(heading, int(room / BOLD_LETTER))
+    below = [part for line in lines for part in wrapped(line, int(room / LETTER))]
+    return alt.TitleParams(text[0] if len(text) == 1 else text, subtitle=below or alt.Undefined)
+
+
+def wrapped(text: str, most: int) -> list[str]:
+    """A text in lines of at most so many letters; a word that is longer is broken."""
+    return textwrap.wrap(text, max(most, 1), break_on_hyphens=False) or [text]
 
 
 def identifier(name: str) -> str:
@@ -132,7 +189,7 @@ def cut_to_fit(text: str, most: int = 30) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def legend(order: list[str], width: int, of: str, beside: bool = True) -> alt.Legend:
+def legend(order: list[str], look: Look, of: str, beside: bool = True) -> alt.Legend:
     """The legend of all runs, of lines or of points: beside the chart, or below it in columns where there are many."""
     import altair as alt
 
@@ -144,9 +201,9 @@ def legend(order: list[str], width: int, of: str, beside: bool = True) -> alt.Le
     # without a limit of its own a legend shows 30 runs
     every = {"title": "run", "values": order, "symbolLimit": len(order), **symbol}
     if beside and len(order) <= BESIDE:
-        return alt.Legend(orient="right", labelLimit=200, **every)
-    label = min(6 * max(map(len, order)), 180)
-    columns = max(1, min(len(order), (width + 60) // (label + 45)))
+        return alt.Legend(orient="right", labelLimit=round(200 * look.font_size / FONT_SIZE), **every)
+    label = round(min(6 * max(map(len, order)), 180) * look.font_size / FONT_SIZE)
+    columns = max(1, min(len(order), (look.width + 60) // (label + 45)))
     return alt.Legend(orient="bottom", columns=columns, labelLimit=label + 10, columnPadding=14, **every)
 
 

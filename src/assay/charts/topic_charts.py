@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from assay.charts.style import (
     BESIDE,
-    HEIGHT,
     NUMBER,
     WIDTH,
     Look,
-    chart_title,
+    LookAsked,
     chosen,
     coloured,
     cut_to_fit,
     faded,
     inline,
     layered,
+    look_of,
 )
 from assay.errors import UsageError, counted
 from assay.measures.base import Measure
@@ -39,9 +39,7 @@ STEP = 18
 GOLDEN = (5**0.5 - 1) / 2
 
 
-def differences(
-    scores: ScoreTable, a: str, b: str, measure: Any, *, theme: str = "light", width: int = WIDTH, height: int = HEIGHT
-) -> alt.LayerChart:
+def differences(scores: ScoreTable, a: str, b: str, measure: Any, **look: Unpack[LookAsked]) -> alt.LayerChart:
     """What a scores more than b on each topic that counts for both, the largest difference first."""
     if a == b:
         raise UsageError(f"{a!r} is compared with itself; expected two runs")
@@ -58,8 +56,8 @@ def differences(
     about = f"{cut_to_fit(a)} is higher on {more}, {cut_to_fit(b)} on {less}, equal on {len(rows) - more - less}"
     on_average = f"mean difference {mean:+.4f} (dashed)".replace("-", "−")
     name = f"differences_{asked}_{scores.systems.index(a) + 1}_{scores.systems.index(b) + 1}"
-    look = Look(theme, width, height)
-    return difference_chart((a, b), str(asked), len(rows), mean, [about, on_average], name, look, inline(rows))
+    told = [about, on_average]
+    return difference_chart((a, b), str(asked), len(rows), mean, told, name, look_of(look), inline(rows))
 
 
 def difference_chart(
@@ -89,7 +87,7 @@ def difference_chart(
     level = alt.Chart().transform_aggregate(topics="count()")
     zero = level.mark_rule(style="reference").encode(y=alt.datum(0))
     average = level.mark_rule(style="reference", strokeDash=[4, 3]).encode(y=alt.datum(mean))
-    title = chart_title(f"{measure} by topic: {cut_to_fit(first)} − {cut_to_fit(second)}", look.width, *about)
+    title = [f"{measure} by topic: {cut_to_fit(first)} − {cut_to_fit(second)}", *about]
     return layered({"bars": bars, "zero": zero, "mean": average}, name, title, look, data)
 
 
@@ -115,9 +113,7 @@ def counting_topics(scores: ScoreTable, run: str, measure: Measure) -> list[tupl
     return [(topic, value) for topic, value in zip(scores.topics, values.tolist(), strict=True) if value == value]
 
 
-def distribution(
-    scores: ScoreTable, measure: Any, *, theme: str = "light", width: int = WIDTH, height: int | None = None
-) -> alt.LayerChart:
+def distribution(scores: ScoreTable, measure: Any, **look: Unpack[LookAsked]) -> alt.LayerChart:
     """The values of each run over topics: all of them, their quartiles and their mean; the highest median first."""
     (asked,) = measures_of([measure])
     by_run = {run: values for run in scores.systems if (values := counting_topics(scores, run, asked))}
@@ -133,8 +129,8 @@ def distribution(
         for run, values in by_run.items() for number, (topic, value) in enumerate(values)
     ]  # fmt: skip
     order = [row["run"] for row in boxes]
-    look = Look(theme, width, height or distribution_height(len(order)))
-    return distribution_chart(scores.systems, order, str(asked), look, inline(rows), inline(boxes, "quartiles"))
+    size = look_of(look, WIDTH, distribution_height(len(order)))
+    return distribution_chart(scores.systems, order, str(asked), size, inline(rows), inline(boxes, "quartiles"))
 
 
 def distribution_chart(
@@ -171,7 +167,7 @@ def distribution_chart(
         "mean": place.mark_point(style="summary", shape="diamond", filled=True, size=40).encode(x=alt.X("mean:Q")),
     }
     how = "a dot a topic; box: quartiles; line: median; diamond: over all topics; whiskers: within 1.5 boxes"
-    return layered(layers, f"distribution_{measure}", chart_title(f"{measure} by topic", look.width, how), look)
+    return layered(layers, f"distribution_{measure}", [f"{measure} by topic", how], look)
 
 
 def distribution_height(runs: int) -> int:

@@ -26,6 +26,7 @@ from assay.cli.common import (
 from assay.vocabulary import CHARTS, COEFFICIENTS, CORRECTIONS, MARKS, TESTS, THEMES, TOPICS, VIEWS
 
 if TYPE_CHECKING:
+    from assay.charts.style import LookAsked
     from assay.comparing.comparison import Comparison
     from assay.public.scores import Scores
 
@@ -267,20 +268,36 @@ def correlate(
     noted([] if given["quiet"] else correlation.notes)
 
 
-@main.command(short_help="Draw a chart of the runs.")
+class ChartCommand(click.Command):
+    """Takes an optional first word that says what to draw."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """An empty word stands for what to draw, where the first word is that of a file."""
+        given, _, _ = self.make_parser(ctx).parse_args(args=list(args))
+        return super().parse_args(ctx, args if given.get("what") in CHARTS else ["", *args])
+
+
+@main.command(cls=ChartCommand, short_help="Draw a chart of the runs.")
+@click.argument("what", metavar="[WHAT]")
 @taking(EVALUATION)
-@click.option(
-    "--kind",
-    "chart",
-    type=click.Choice(CHARTS),
-    help="What to draw; where no measure is given either: the budget for text, else a curve.",
-)
 @click.option("-o", "--output", type=click.Path(), required=True, help="The file: .svg, .png, .pdf, .html or .json.")
+@click.option("--baseline", help="The run that a forest compares each other run with; all pairs without it.")
 @click.option("--theme", type=click.Choice(THEMES), default="light", show_default=True, help="Colours of the chart.")
+@click.option("--width", type=click.IntRange(1), help="Pixels across what the axes enclose.")
+@click.option("--height", type=click.IntRange(1), help="Pixels down what the axes enclose.")
+@click.option("--title", help="A title in place of the chart's own.")
+@click.option("--no-title", is_flag=True, help="No title, for a figure with a caption.")
+@click.option("--font-size", type=click.FloatRange(1), help="The size of labels in pixels, 11 by default.")
 def chart(
-    chart: str | None,
+    what: str,
     output: str,
+    baseline: str | None,
     theme: str,
+    width: int | None,
+    height: int | None,
+    title: str | None,
+    no_title: bool,
+    font_size: float | None,
     judgments: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
@@ -289,14 +306,30 @@ def chart(
     quiet: bool,
     **rules: Any,
 ) -> None:
-    """Draw the RUNs: a curve over rank or recall, the distribution over topics, the topics in which two runs differ,
-    runs by two measures, how alike measures rank runs, or the recall of text against the characters read.
+    """Draw the RUNs. WHAT, if the first word is one of these, says how; a file of that name is given as ./budget:
+
+    \b
+    curve          a measure over rank or recall
+    budget         recall of text, or P or F, against the characters read
+    means          the value of each run, with 95 % intervals
+    forest         differences from the --baseline, or of all pairs, with 95 % intervals
+    differences    of two runs, topic by topic
+    distribution   of each run over topics
+    topic-heatmap  runs by topics
+    scatter        runs by two measures
+    heatmap        how alike measures rank the runs
+
+    Without WHAT: the curve of the measure, to its cut-off, or the means of measures that have none. Without a measure:
+    those of the task, or the usual ones; without both the budget for text, and a curve for documents and elements.
 
     \b
     assay chart gold.jsonl chunks.tsv -o budget.png
-    assay chart inex.qrels a.fol b.fol -m iP -o curve.svg
-    assay chart qrels.txt bm25.run dense.run -m AP --kind differences -o differences.pdf
+    assay chart inex.qrels a.fol b.fol --task focused -o curve.svg
+    assay chart qrels.txt *.run -m nDCG@10 -o ndcg.pdf --no-title --width 300 --height 200
+    assay chart differences qrels.txt bm25.run dense.run -m AP -o differences.pdf
+    assay chart forest qrels.txt *.run -m AP --baseline bm25 -o forest.pdf
     """
+    from assay.charts.chart_kinds import Wishes
     from assay.charts.drawing import chart_of_runs
     from assay.charts.saving import save
 
@@ -304,7 +337,10 @@ def chart(
     for file in define:
         load(file)
     rules["format"] = format
-    drawing, notes = chart_of_runs(judgments, list(runs), chart, separate(measures), theme, rules)
+    look: LookAsked = {"theme": theme, "width": width, "height": height, "font_size": font_size}
+    look["title"] = "" if no_title else title
+    wishes = Wishes(look, baseline)
+    drawing, notes = chart_of_runs(judgments, list(runs), what or None, separate(measures), wishes, rules)
     save(drawing, output)
     noted([] if quiet else notes)
 
@@ -373,6 +409,7 @@ def report(
     """
     import sys
 
+    from assay.reporting.decisions import command_without_folders
     from assay.reporting.report import report as library
 
     chunks = given["chunks"]
@@ -386,7 +423,7 @@ def report(
         topics, topics_file = "judged", topics_file or topics
         noted([] if quiet else ["the file with the topics' titles is now given as --topics-file"])
     given |= {"topics": which_topics or topics, "topics_file": topics_file}
-    command = " ".join(["assay", *sys.argv[1:]])
+    command = command_without_folders(["assay", *sys.argv[1:]])
     library(judgments, list(runs), output, separate(measures) or None, format=format, command=command, **given)
     if not quiet:
         click.echo(f"{output} is written", err=True)

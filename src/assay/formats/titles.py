@@ -30,6 +30,9 @@ TOPICS = ("topic", "inex_topic", "inex-topic")
 TITLES = ("title", "co_title", "query", "question", "text", "castitle", "cas_title", "description", "topic")
 TOP = re.compile(r"<top>(.*?)(?=</top>|<top>|\Z)", re.DOTALL | re.IGNORECASE)
 NUMBER = re.compile(r"<num>\s*(?:number\s*:)?\s*([^\s<]+)", re.IGNORECASE)
+# What they call the longer texts of a topic, by what a page calls them.
+DETAILS = {"description": ("description", "desc"), "narrative": ("narrative", "narr")}
+FIELD = re.compile(r"<(desc|narr)>\s*(?:(?:description|narrative)\s*:)?([^<]*)", re.IGNORECASE)
 TITLE = re.compile(r"<title>\s*(?:topic\s*:)?([^<]*)", re.IGNORECASE)
 EXPECTED = "expected topics: XML of INEX or TREC, <top> elements, TSV (topic and title between tabs), CSV or JSONL"
 
@@ -72,6 +75,18 @@ def read_titles(path: str | os.PathLike[str]) -> OfTopics:
     for told in told_topics(path, "titles"):
         titles[told.topic] = title_on_one_line(told.title, told.topic, told.place)
     return OfTopics(titles)
+
+
+def read_details(path: str | os.PathLike[str]) -> dict[str, OfTopics]:
+    """The description and the narrative of topics, as far as a file tells them; not what is the title already."""
+    texts: dict[str, dict[str, str]] = {name: {} for name in DETAILS}
+    for told in told_topics(path, "titles"):
+        for name, spelt in DETAILS.items():
+            values = {key: value for key, value in told.values.items() if isinstance(value, str)}
+            words = " ".join(first_of(values, spelt).split())
+            if words and words != " ".join(told.title.split()):
+                texts[name][told.topic] = words
+    return {name: OfTopics(of_topics) for name, of_topics in texts.items() if of_topics}
 
 
 def read_values(path: str | os.PathLike[str], name: str) -> OfTopics:
@@ -169,7 +184,8 @@ def in_trec(source: Source) -> Iterator[ToldTopic]:
         number, title = NUMBER.search(top[1]), TITLE.search(top[1])
         if not number:
             raise place.fault("a <top> has no <num>")
-        yield ToldTopic(number[1], html.unescape(title[1]) if title else "", place)
+        told = {name.lower(): html.unescape(text) for name, text in reversed(FIELD.findall(top[1]))}
+        yield ToldTopic(number[1], html.unescape(title[1]) if title else "", place, told)
 
 
 def in_tsv(source: Source, wanted: str | None = None) -> Iterator[ToldTopic]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from assay.errors import UsageError
@@ -18,11 +19,15 @@ class Plot(NamedTuple):
 
 
 LONGEST = 1500
+# A line through fewer points than these shows less than the values do.
+FEWEST = 3
 ELEVEN = [level / 10 for level in range(11)]
 HUNDREDTHS = [level / 100 for level in range(1, 101)]
 FIRST_FIFTY = list(range(1, 51))
 FIRST_THOUSAND = [1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000]
 PERCENT_OF_LONGEST = [LONGEST * percent // 100 for percent in range(1, 101)]
+# The papers plot each percent of 1,500 ranks; what is found first is found before the first of them.
+FIRST_AND_PERCENT = [1, 2, 3, 4, 5, 7, 10, *PERCENT_OF_LONGEST]
 POINTS = {
     "IPrec": Plot("interpolated precision", "recall", ELEVEN),
     "iP": Plot("interpolated precision", "recall", [0.0, *HUNDREDTHS]),
@@ -33,16 +38,20 @@ POINTS = {
     "nDCG": Plot("normalised discounted cumulated gain", "rank", FIRST_THOUSAND),
     "gP": Plot("generalised precision", "rank", FIRST_FIFTY),
     "gR": Plot("generalised recall", "rank", FIRST_FIFTY),
-    "nxCG": Plot("normalised cumulated gain", "rank", PERCENT_OF_LONGEST),
+    "nxCG": Plot("normalised cumulated gain", "rank", FIRST_AND_PERCENT),
     "ep": Plot("effort-precision", "gain-recall", HUNDREDTHS),
-    "gr": Plot("gain-recall", "rank", PERCENT_OF_LONGEST),
+    "gr": Plot("gain-recall", "rank", FIRST_AND_PERCENT),
     "inex2002": Plot("precision", "recall", HUNDREDTHS),
     "inex2003": Plot("precision", "recall", HUNDREDTHS),
 }
 
 
 def curve(measure: Any) -> list[Measure]:
-    """A measure at the points where it is plotted: nxCG at 1, 2 … 100 % of 1,500 ranks, ep and iP at recall levels."""
+    """A measure at the points where it is plotted.
+
+    nxCG is plotted at the first ranks and at 1, 2 … 100 % of 1,500 ranks, ep and iP at recall levels. The curve of a
+    measure with a cut-off, as nDCG@10, ends there.
+    """
     (plain,) = measures_of([measure])
     return [plain @ point for point in points(plain)[1]]
 
@@ -54,8 +63,27 @@ def points(measure: Measure) -> tuple[str, list[Any]]:
 
 
 def plotted(measure: Measure) -> Plot:
-    """How a measure is plotted."""
+    """How a measure is plotted, until its cut-off where it has one."""
     known = next((POINTS[name] for name in POINTS if type(measure) is find(name)), None)
     if known is None:
         raise UsageError(f"{measure} has no curve; those of {', '.join(POINTS)} are known")
-    return known
+    # the level of a measure of recall levels is 0 where none is given
+    end = getattr(measure, measure.cutoff)
+    return known._replace(at=[*(point for point in known.at if point < end), end]) if end else known
+
+
+def without_cut(measure: Measure) -> Measure:
+    """The measure without its cut-off."""
+    default: Any = type(measure).parameters()[measure.cutoff][0]
+    return replace(measure, **{measure.cutoff: default})
+
+
+def has_curve(measure: Measure) -> bool:
+    """Whether a measure is plotted, at enough points to be a line; one within a budget of text has no ranks."""
+    budgets = (getattr(measure, name, None) for name in ("chars", "tokens"))
+    return is_plotted(measure) and not any(budgets) and len(plotted(measure).at) >= FEWEST
+
+
+def is_plotted(measure: Measure) -> bool:
+    """Whether the points of a measure are known."""
+    return any(type(measure) is find(name) for name in POINTS)

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from assay.errors import UsageError
 from assay.evaluation.given_inputs import GivenInputs
@@ -18,6 +18,7 @@ from assay.measures.notation import measures_of
 if TYPE_CHECKING:
     import altair as alt
 
+    from assay.charts.style import LookAsked
     from assay.comparing.comparison import Comparison
     from assay.comparing.correlation import Correlation
     from assay.comparing.grouped import GroupedComparison
@@ -80,14 +81,23 @@ class Scores(ScoreTable):
 
         return correlate(self, measures, **how)
 
-    def chart(self, kind: str | None = None, measures: Any = (), *, theme: str = "light") -> alt.LayerChart:
-        """A chart of the systems; kind and measures as of `assay.chart`.
+    def chart(
+        self,
+        what: str | None = None,
+        measures: Any = (),
+        *,
+        baseline: str | None = None,
+        **look: Unpack[LookAsked],
+    ) -> alt.LayerChart:
+        """A chart of the systems; what, measures, baseline and look (theme, width and so on) as of `assay.chart`.
 
         Where it shows more than these scores, as a curve does, the runs are evaluated again.
         """
+        from assay.charts.chart_kinds import Wishes
         from assay.charts.drawing import chart_of_scores
 
-        return chart_of_scores(self, self.given, kind, measures_of(measures) if measures else (), theme)
+        wishes = Wishes(look, baseline)
+        return chart_of_scores(self, self.given, what, measures_of(measures) if measures else (), wishes)
 
     def report(self, output: str | os.PathLike[str], **options: Any) -> str:
         """Write an HTML page about the systems, and return its path; options: as of `assay.report`.

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-from collections.abc import Collection, Iterable
+import shlex
+from collections.abc import Collection, Iterable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -47,9 +48,11 @@ def rules_of(rules: Rules, options: dict[str, Any], of_parts: bool) -> list[tupl
     if rules.duplicates != "refuse":
         told.append(("Documents that stand in a topic again", DUPLICATES[rules.duplicates]))
     for name, label in GIVEN.items():
-        if (given := options.get(name)) is not None:
-            several = isinstance(given, Collection) and not isinstance(given, str)
-            told.append((label, ", ".join(given) if several else getattr(given, "__name__", str(given))))
+        given = options.get(name)
+        several = isinstance(given, Collection) and not isinstance(given, str)
+        if given is not None and given != "" and not (several and not given):
+            text = ", ".join(given) if several else getattr(given, "__name__", str(given))
+            told.append((label, base_name(text) if os.path.isfile(text) else text))
     return told
 
 
@@ -82,6 +85,31 @@ def without_folders(text: str, paths: Iterable[str | None]) -> str:
     for path in sorted(filter(None, paths), key=len, reverse=True):
         text = text.replace(path, base_name(path))
     return text
+
+
+def command_without_folders(words: Sequence[str]) -> str:
+    """A command as it is typed, with files named without their folders."""
+
+    def bare(word: str) -> str:
+        option, equals, value = word.partition("=")
+        path = value if option.startswith("-") and equals else word
+        # a file that is to be written need not be there, but its folder is
+        is_path = os.path.exists(path) or (os.path.dirname(path) and os.path.isdir(os.path.dirname(path)))
+        return word.removesuffix(path) + base_name(path) if is_path else word
+
+    return shlex.join(bare(word) for word in words)
+
+
+def named_without_folders(names: Iterable[str]) -> dict[str, str]:
+    """What runs are called that were named by their paths, because the names of their files are alike.
+
+    They keep the part of the path that tells them apart.
+    """
+    paths = [name for name in names if os.path.dirname(name) and os.path.exists(name)]
+    steps = {name: os.path.abspath(name).split(os.sep) for name in paths}
+    differ = (number for number, step in enumerate(zip(*steps.values(), strict=False)) if len(set(step)) > 1)
+    first = next(differ, -1)
+    return {name: "/".join(of_path[first:]) for name, of_path in steps.items()}
 
 
 def checksum(path: str) -> str:

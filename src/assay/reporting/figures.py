@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
+from itertools import groupby
 from typing import Any
 from unicodedata import category
 
 import numpy as np
 
 from assay.charts.budget_curves import BudgetLines
-from assay.charts.outlines import budget_outline, curve_outline, difference_outline, distribution_outline
+from assay.charts.line_charts import curve_kind, ended
+from assay.charts.list_lengths import ListLength, longest_list
+from assay.charts.outlines import (
+    PAGE_FONT_SIZE,
+    budget_outline,
+    curve_outline,
+    difference_outline,
+    distribution_outline,
+)
 from assay.charts.style import BESIDE, DASHES, FEW, HUES, NO_BREAK, OBJECTS, config
 from assay.charts.topic_charts import NARROWEST, quartiles, spread
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure
 from assay.measures.curves import curve as at_all_points
-from assay.measures.curves import plotted
+from assay.measures.curves import plotted, without_cut
 from assay.measures.notation import parse
+from assay.measures.of_elements import Curve, OfElements
 from assay.ranking.kinds import DOCUMENTS
-from assay.reporting.findings import six_digits, values_over_topics
+from assay.reporting.findings import six_digits, some, values_over_topics
 
 # Categories of characters that cannot be seen, or end a line.
 UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+# So many curves have a place on the page.
+MOST_CURVES = 2
 # The width of the page in pixels: that of a chart tells how many columns its legend has.
 WIDTH = 1000
 
 
 def figures(scores: ScoreTable, lines: ScoreTable) -> dict[str, Any]:
-    """What the browser needs to draw a distribution and a difference for each measure, and a curve where there is one.
+    """What the browser needs to draw a distribution and a difference for each measure, and curves where there are any.
 
     With more than `beside` systems a chart is crowded, and the best `few` of them stand out. A bar has to be
     `narrowest` pixels wide to have a label.
@@ -38,7 +50,7 @@ def figures(scores: ScoreTable, lines: ScoreTable) -> dict[str, Any]:
         "topic_labels": chart_labels(scores.topics),
         "hues": HUES,
         "dashes": DASHES,
-        "config": {theme: config(theme) for theme in HUES},
+        "config": {theme: config(theme, PAGE_FONT_SIZE) for theme in HUES},
         "beside": BESIDE,
         "few": FEW,
         "narrowest": NARROWEST,
@@ -47,8 +59,11 @@ def figures(scores: ScoreTable, lines: ScoreTable) -> dict[str, Any]:
         "distributions": [distribution_outline(names, measure, WIDTH) for measure in scores.measures],
         "differences": [difference_outline(measure, WIDTH) for measure in scores.measures],
     }
-    if lines.measures:
-        charts["curve"] = curve_of(lines, names)
+    curves = [measure for measure in lines.measures if not isinstance(measure, ListLength)]
+    longest = longest_list(lines)
+    charts["curves"] = [
+        curve_of(some(lines, list(points)), names, longest) for _, points in groupby(curves, without_cut)
+    ]
     return charts
 
 
@@ -73,13 +88,13 @@ def box(values: Any) -> dict[str, float | int | None] | None:
     return {name: six_digits(value) for name, value in quartiles(values).items()} if len(values) else None
 
 
-def curve_of(lines: ScoreTable, names: list[str]) -> dict[str, Any]:
-    """The curve of all systems: its points, and the values of each system there."""
-    measure = lines.measures[0]
-    how = plotted(measure)
-    spec = curve_outline(names, measure, WIDTH)
-    values = [[six_digits(value) for value in row] for row in values_over_topics(lines)]
-    return {"name": how.shows, "over": how.over, "at": how.at, "values": values, "spec": spec}
+def curve_of(lines: ScoreTable, names: list[str], longest: int | None) -> dict[str, Any]:
+    """The curve of all systems: its points, and the values of each system there; ranks end where the lists end."""
+    measure = without_cut(lines.measures[0])
+    how, kind = plotted(measure), ended(curve_kind(measure), longest)
+    spec = curve_outline(names, kind, WIDTH)
+    values = [[six_digits(value) for value in row[: len(kind.points)]] for row in values_over_topics(lines)]
+    return {"name": how.shows, "over": how.over, "at": kind.points, "values": values, "spec": spec}
 
 
 def budget_of(lines: BudgetLines, names: list[str]) -> dict[str, Any]:
@@ -102,11 +117,26 @@ def chart_numbers(values: list[float]) -> list[float | int | None]:
 
 
 def curve_measures(measures: list[Measure], ties: str) -> list[Measure]:
-    """The measures of a curve that suits the measures of a page: one at each of its points.
+    """The measures of the curves that suit the measures of a page: each at all of its points.
 
-    There is none for measures of elements, nor where the order of ties is left open.
+    There are none where the order of ties is left open. For ranks the lengths of lists are measured too.
     """
-    if ties == "expected" or any(DOCUMENTS not in measure.kinds for measure in measures):
+    if ties == "expected":
         return []
+    if any(DOCUMENTS not in measure.kinds for measure in measures):
+        curves = [point for curve in curves_of_elements(measures) for point in at_all_points(curve)]
+        return [*curves, ListLength()] if curves else []
     unit = "document" if all(measure.unit for measure in measures) else ""
     return at_all_points(replace(parse("iP"), unit=unit))
+
+
+def curves_of_elements(measures: list[Measure]) -> list[Measure]:
+    """The curves of measures of elements: nxCG and ep as the first of them values these, or those of 2002 and 2003."""
+    earlier = [without_cut(measure) for measure in measures if isinstance(measure, Curve)]
+    if earlier:
+        return list(dict.fromkeys(earlier))[:MOST_CURVES]
+    first = next((measure for measure in measures if isinstance(measure, OfElements)), None)
+    if first is None:
+        return []
+    valued = {field.name: getattr(first, field.name) for field in fields(OfElements)}
+    return [replace(parse(name), **valued) for name in ("nxCG", "ep")]

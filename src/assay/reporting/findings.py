@@ -84,7 +84,8 @@ def values_over_topics(scores: ScoreTable) -> list[list[float]]:
 def significance_of(scores: ScoreTable, **how: Any) -> tuple[dict[str, Any] | None, list[str]]:
     """The systems that each value is significantly better than, how that was tested, and notes on what was not tested.
 
-    `beats` has a list for each system and measure: the numbers of the systems that are worse.
+    `beats` has a list for each system and measure: the numbers of the systems that are worse. `baseline` is the number
+    of the one that all others were compared with, where there is such a one.
     """
     if len(scores.systems) < 2:
         return None, []
@@ -110,7 +111,9 @@ def significance_of(scores: ScoreTable, **how: Any) -> tuple[dict[str, Any] | No
     lines = [line[0].upper() + line[1:] for line in about]
     if len(lines) > 1:
         lines = [f"{', '.join(measures)}: {line}" for line, measures in about.items()]
-    return {"letters": [names[system] for system in scores.systems], "beats": beats, "about": lines}, notes
+    tested = {"letters": [names[system] for system in scores.systems], "beats": beats, "about": lines}
+    baseline = how.get("baseline")
+    return tested | ({} if baseline is None else {"baseline": scores.systems.index(baseline)}), notes
 
 
 def some(scores: ScoreTable, measures: list[Measure]) -> ScoreTable:

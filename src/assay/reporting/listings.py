@@ -15,6 +15,7 @@ from assay.ranking.pool import Pool
 from assay.reporting.excerpts import Coverage, Excerpt, FirstResults, short_numbers
 from assay.reporting.losses import COLUMNS
 from assay.reporting.texts import Need
+from assay.tables.ids import Ints
 
 
 @dataclass(eq=False, repr=False)
@@ -77,6 +78,8 @@ class TopicPage:
 class TopicPages:
     """The pages of all topics, filled run by run; `most` is how many results and relevant documents are shown.
 
+    Relevant documents stand in the order of the best rank at which a run has them, those that none has last.
+
     `losses` has for each run and cut-off the columns of what was found and lost of each topic, where text counts.
     """
 
@@ -90,7 +93,8 @@ class TopicPages:
         worth = text.marks.size if self._in_text else np.maximum(grade, -1)
         self._worth = worth.tolist()
         relevant = np.flatnonzero(grade > 0)
-        order = relevant[np.lexsort((relevant, -worth[relevant], text.topic[relevant]))]
+        first = first_ranks(len(grade), evaluation.kept)[relevant]
+        order = relevant[np.lexsort((relevant, -worth[relevant], first, text.topic[relevant]))]
         starts = np.searchsorted(text.topic[order], np.arange(len(self.pool.topics) + 1))
         self._relevant = [order[a:b][:most] for a, b in pairwise(starts.tolist())]
         number = np.diff(starts)
@@ -148,6 +152,14 @@ class TopicPages:
         for rank, number in enumerate(numbers, 1):
             page.best_rank[number] = min(rank, page.best_rank.get(number, rank))
         return first.columns | {"document": numbers}
+
+
+def first_ranks(judged: int, kept: dict[str, list[Excerpt]]) -> Ints:
+    """The best rank at which any run has each judged document; beyond all ranks where none has it."""
+    first = np.full(judged, np.iinfo(np.int64).max)
+    for excerpt in (excerpt for excerpts in kept.values() for excerpt in excerpts):
+        first[excerpt.judged] = np.minimum(first[excerpt.judged], excerpt.rank)
+    return first
 
 
 def spans_of(pool: Pool, judged: int) -> list[int]:

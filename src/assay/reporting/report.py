@@ -17,13 +17,21 @@ from assay.evaluation.score_table import ScoreTable
 from assay.files.source import Source
 from assay.files.writing import refuse_input_as_output, refuse_unwritable, write
 from assay.formats.reading import is_file, opened_documents
-from assay.formats.titles import read_titles
+from assay.formats.titles import read_details, read_titles
 from assay.measures.base import Measure
 from assay.measures.sets import R
 from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.ranking.rules import Rules
 from assay.reporting.chunk_losses import by_run, chunks_of_runs, in_no_chunk, mark_pieces
-from assay.reporting.decisions import file_row, path_of, rules_of, title_notes, versions, without_folders
+from assay.reporting.decisions import (
+    file_row,
+    named_without_folders,
+    path_of,
+    rules_of,
+    title_notes,
+    versions,
+    without_folders,
+)
 from assay.reporting.excerpts import excerpt, shown_results
 from assay.reporting.figures import budget_of, curve_measures, figures
 from assay.reporting.findings import counted_topics, groups_of, significance_of, some, values_for_page
@@ -57,16 +65,23 @@ def report(
     judgments, runs, measures, documents, and all further `rules` are those of `assay.evaluate`. Where documents are
     given, the page shows the text itself: found, missed, and returned in vain. chunks: all that the runs could
     return, as to `assay.ceiling`, or a dict with those of each run by its name; the page then tells what no chunk
-    holds apart from what was not returned. topics_file has the titles of topics, and with by= the groups, as in
-    `assay.evaluate`.
+    holds apart from what was not returned. topics_file has the titles of topics, with their descriptions and
+    narratives if it tells these, and with by= the groups, as in `assay.evaluate`.
     baseline, test, correct, seed: as in `assay.compare`. date and command are shown if they are given; without, the
     same input makes the same bytes.
     """
     refuse_unwritable(output)
     titles = None if topics_file is None else read_titles(topics_file)
+    details = {} if topics_file is None else read_details(topics_file)
     grouping = None if by is None else grouping_by(by, topics_file)
     collection = opened_documents(documents)
     judged, named = opened_inputs(judgments, runs)
+    # names that were given stay as they are
+    shorter = {} if isinstance(runs, Mapping) else named_without_folders(named)
+    named = {shorter.get(name, name): run for name, run in named.items()}
+    baseline = shorter.get(baseline, baseline) if baseline else baseline
+    if isinstance(chunks, Mapping):
+        chunks = {shorter.get(name, name): given for name, given in chunks.items()}
     all_chunks = list(by_run(chunks, list(named)).values())
     inputs = [source.path for source in (judged, *named.values()) if isinstance(source, Source)]
     inputs += [given for given in all_chunks if is_file(given)]
@@ -97,6 +112,7 @@ def report(
         "overlap": evaluation.rules.overlap,
         "counted": counted_topics(scores),
         "titles": listed,
+        "details": {name: [told.of(topic) for topic in scores.topics] for name, told in details.items()},
         "significance": tested,
         "groups": groups_of(scores),
         "notes": [without_folders(note, paths) for note in notes],
@@ -142,7 +158,7 @@ def about_text(
 
 
 def curve_beside(measures: list[Measure], rules: Rules) -> list[Measure]:
-    """The points of the curve that is drawn beside some measures."""
+    """The points of the curves that are drawn beside some measures."""
     return curve_measures(measures, rules.ties)
 
 

@@ -28,9 +28,9 @@ async function draw(id, spec, datasets, label) {
     if (t >= 0) go({ topic: topics[t] });
   });
 }
-function drawCurve() {
-  if (!data.curve) return null;
-  const { over, at, values, name } = data.curve, spec = copy(data.curve.spec);
+function drawCurve(curve, id) {
+  if (!curve) return null;
+  const { over, at, values, name } = curve, spec = copy(curve.spec);
   const shown = inOrder(on(), (s) => sum(values[s]), true), crowded = shown.length > data.beside;
   const rows = shown.flatMap((s, place) => at.map((point, i) =>
     ({ run: labels[s], [over]: point, value: values[s][i], best: !crowded || place < data.few })));
@@ -39,8 +39,10 @@ function drawCurve() {
   }
   const about = `${counted(data.counted, "topic")}, ${counted(shown.length, "system")}`;
   spec.title.subtitle = [crowded ? `${about}, the highest first` : about];
-  return draw("curve", spec, { scores: rows }, `${name} over ${over}: ${about}`);
+  return draw(id, spec, { scores: rows }, `${name} over ${over}: ${about}`);
 }
+const drawFirstCurve = () => drawCurve(data.curves[0], "curve");
+const drawSecondCurve = () => drawCurve(data.curves[1], "second-curve");
 function drawBudget() {
   if (!data.budget) return null;
   const { at, lines, about } = data.budget, spec = copy(data.budget.spec);
@@ -102,7 +104,8 @@ function drawDifferences() {
 }
 /* Charts are drawn one after the other, so that the page answers in between, and not while they cannot be seen. */
 let drawing = Promise.resolve();
-function drawCharts(which = [drawBudget, drawCurve, drawDistribution, drawDifferences]) {
+const CHARTS = [drawBudget, drawFirstCurve, drawSecondCurve, drawDistribution, drawDifferences];
+function drawCharts(which = CHARTS) {
   state.stale = $("report").hidden;
   if (state.stale) return;
   const pause = () => new Promise((done) => { setTimeout(done); });

@@ -2,13 +2,14 @@
 
 function drawNotes() {
   const list = (entries) => el("dl", {}, entries.map(([name, text]) => [el("dt", {}, name), el("dd", {}, text)]));
-  const table = (caption, head, rows) => el("div", { class: "wide tall" }, el("table", {},
+  const table = (caption, head, rows) => el("div", { class: "wide" }, el("table", {},
     el("caption", { class: "unseen" }, caption),
     el("thead", {}, el("tr", {}, head.map((name, i) => col(name, typeof rows[0]?.[i] === "number")))),
     el("tbody", {}, rows.map((row) => el("tr", {},
       row.map((cell) => (typeof cell === "number" ? number(many(cell)) : el("td", {}, cell))))))));
+  const share = (part, whole) => el("span", { class: "number" }, percent(part, whole, 1));
   const coverage = data.coverage.map((of) =>
-    [of.run, of.topics, of.results, percent(of.judged, of.results, 1), percent(of.first_judged, of.first, 1)]);
+    [bdi(of.run), of.topics, of.results, share(of.judged, of.results), share(of.first_judged, of.first)]);
   const files = data.files.map(([role, name, path, hash]) => [role, bdi(name), path, el("code", {}, hash)]);
   const noticed = data.notes.length
     ? el("ul", {}, data.notes.map((note) => el("li", {}, note))) : el("p", {}, "Nothing.");

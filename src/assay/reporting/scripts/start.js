@@ -73,7 +73,9 @@ options($("order"), ORDERS.map(([label]) => label));
 options($("first"), systems);
 options($("second"), systems);
 const ranked = inOrder(on(), (s) => data.means[s][0], true);
-[$("first").value, $("second").value] = [ranked[0], ranked.at(1)];
+const baseline = data.significance?.baseline;
+const first = ranked.find((s) => s !== baseline);
+[$("first").value, $("second").value] = [first, baseline ?? ranked.at(1)];
 $("toggles").append(...systems.map((name, s) => el("label", { class: "toggle" },
   el("input", { type: "checkbox", checked: true, "data-system": s, change: () => toggle(s) }), swatch(s), bdi(name))));
 const list = (open) => {
@@ -94,7 +96,7 @@ const setOrder = () => {
   Object.assign(state.topics, { by, down });
   drawTopics();
 };
-let resizing, hidden;
+let resizing;
 for (const [target, event, act] of [
   [$("measure"), "change", setMeasure],
   [$("cut"), "change", setCut],
@@ -110,13 +112,11 @@ for (const [target, event, act] of [
   [window, "keydown", press],
   [window, "scroll", away],
   [window, "resize", () => { clearTimeout(resizing); resizing = setTimeout(() => drawCharts(), 200); }],
-  /* on paper all systems are shown */
-  [window, "beforeprint", () => { hidden = state.off; if (hidden.size) show(new Set()); }],
-  [window, "afterprint", () => { if (hidden.size) show(hidden); }],
 ]) target.addEventListener(event, act);
 $("report").hidden = $("controls").hidden = false;
 $("budget").hidden = !data.budget;
-$("curve").hidden = !data.curve;
+$("curve").hidden = !data.curves[0];
+$("second-curve").hidden = !data.curves[1];
 $("cut-field").hidden = !((data.cuts?.length ?? 0) > 1);
 $("losses-link").hidden = !LOSSES;
 $("differences").hidden = systems.length < 2;

@@ -10,6 +10,9 @@ function letters(s, m) {
   const short = LETTERS ? better.map((other) => data.significance.letters[other]).join("") : `>${better.length}`;
   return el("sup", { title: label, "aria-label": label, role: "note" }, short);
 }
+/* Which systems are switched off, for a reader of the printed page, who does not see the switches. */
+const hidden = () => (state.off.size ? `; not shown: ${[...state.off].map((s) => systems[s]).join(", ")}` : "");
+const isBaseline = (s) => data.significance?.baseline === s;
 function drawSummary() {
   const best = measures.map(({ infinite }, m) =>
     (infinite ? Math.min : Math.max)(...data.means.map((row) => row[m])));
@@ -27,13 +30,13 @@ function drawSummary() {
     class: `number${m === state.measure ? " chosen" : ""}`, title: measure.about,
   }));
   $("summary-table").replaceChildren(el("table", {},
-    el("caption", {}, `Values over ${counted(data.counted, "topic")}; the best of each measure is bold`),
+    el("caption", {}, `Values over ${counted(data.counted, "topic")}; the best of each measure is bold${hidden()}`),
     el("thead", {}, el("tr", {},
       LETTERS ? col(el("span", { class: "unseen" }, "Letter")) : null,
       heading("System", "name", state.summary, sort, { class: "fixed" }), titles)),
     el("tbody", {}, rows.map((s) => el("tr", { "data-system": s },
       LETTERS ? el("td", { class: "letter" }, data.significance.letters[s]) : null,
-      el("th", { scope: "row", class: "fixed" }, named(s)),
+      el("th", { scope: "row", class: "fixed" }, named(s), isBaseline(s) ? el("span", { class: "tag" }, "baseline") : null),
       measures.map((_, m) => cell(s, m)))))));
 }
 /* The chosen measure in each group of topics. */
@@ -48,8 +51,10 @@ function drawGroups() {
 }
 function drawLegend() {
   if (!data.significance) return;
-  const what = LETTERS
+  const against = systems[data.significance.baseline];
+  const compared = against === undefined ? "" : ` Each system was compared with ${against}, the baseline, and no other.`;
+  const what = (LETTERS
     ? "A letter behind a value names a system that it is significantly better than."
-    : "Behind a value: how many systems it is significantly better than.";
+    : "Behind a value: how many systems it is significantly better than.") + compared;
   $("legend").replaceChildren(...[what, ...data.significance.about].map((line) => el("p", {}, line)));
 }

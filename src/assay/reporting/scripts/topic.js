@@ -43,6 +43,7 @@ function drawTopic(t, where) {
         step(-1, "Previous"), step(1, "Next")),
       el("h2", { id: "topic-title", tabindex: -1, dir: "auto" },
         el("span", { class: "topic-id" }, `Topic ${topics[t]} `), data.titles?.[t] ?? ""),
+      details(t),
       el("p", { class: "soft" }, inside + counted(page.relevant, "relevant document")),
       topicValues(t, page)),
     CHARACTERS ? goldTable(t, page) : "",
@@ -53,6 +54,14 @@ function drawTopic(t, where) {
     whereRelevant(t, page),
     el("div", { id: "document", hidden: true }));
   drawDocument(t, page, where);
+}
+/* What the file of topics tells beside the title. */
+const DETAILS = { description: "Description", narrative: "Narrative" };
+function details(t) {
+  const told = Object.entries(DETAILS).map(([name, label]) => [label, data.details[name]?.[t]]).filter(([, text]) => text);
+  return told.length
+    ? el("dl", { class: "details" }, told.map(([label, text]) => [el("dt", {}, label), el("dd", { dir: "auto" }, text)]))
+    : null;
 }
 function topicValues(t, page) {
   const counts = CHARACTERS && LOSSES, more = counts ? ["Read", "Found", "Of all"] : ["Results"];
@@ -92,7 +101,10 @@ function ranking(t, page, s) {
     el("td", {}, worth(result)));
   const rows = (result) => [row(result), chunk(page, result)];
   const gained = CHARACTERS ? "Found" : data.unit === "elements" ? "Worth" : "Grade";
-  return el("table", { "data-system": s }, el("caption", {}, named(s)),
+  /* "193 of 193" is wider than a grade */
+  const gainedWidth = CHARACTERS ? "5.6rem" : "4rem";
+  const letters = Math.min(30, Math.max(0, ...page.documents.map((name) => name.length)));
+  return el("table", { "data-system": s, "--gained": gainedWidth, "--letters": letters }, el("caption", {}, named(s)),
     el("thead", {}, el("tr", {}, ["Rank", "Document", gained].map((name) => col(name)))),
     el("tbody", {}, shown.map(rows),
       shown.length ? null : el("tr", {}, el("td"), el("td", { colspan: 2 }, "nothing")),
@@ -119,7 +131,8 @@ function whereRelevant(t, page) {
   const cell = (s, i) =>
     (page.ranks[s][i] ? number(many(page.ranks[s][i]) + share(s, i)) : number("missed", "never"));
   const much = CHARACTERS ? ", and how much of the highlighted text it found" : "";
-  const how = `The rank at which each system first returned them${much}.`;
+  const how = `The rank at which each system first returned them${much}; what was found first stands first.`;
+  const first = (i) => Math.min(...best(t).map((s) => page.ranks[s][i] || Infinity));
   return el("div", { id: "relevant", hidden: !listed },
     el("h2", {}, "Where the relevant documents are"),
     el("p", { class: "soft" }, left > 0 ? `${how} ${counted(left, "more relevant document")} not listed.` : how),
@@ -128,7 +141,7 @@ function whereRelevant(t, page) {
       el("thead", {}, el("tr", {},
         col("Document", false, { class: "fixed" }), col(CHARACTERS ? "Highlighted" : "Grade", true),
         best(t).map((s) => col(named(s), true)))),
-      el("tbody", {}, range(listed).map((i) => el("tr", {},
+      el("tbody", {}, inOrder(range(listed), first, false).map((i) => el("tr", {},
         el("th", { scope: "row", class: "fixed" }, documentLink(t, page, i)),
         number(many(page.worth[i])), best(t).map((s) => cell(s, i))))))));
 }

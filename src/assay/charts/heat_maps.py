@@ -1,0 +1,140 @@
+"""Heat maps: how alike measures rank systems, and the value of each system on each topic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from assay.charts.style import FONT_SIZE, NUMBER, WIDTH, Look, LookAsked, inline, layered, look_of
+from assay.errors import UsageError, counted
+from assay.measures.notation import measures_of
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from assay.evaluation.score_table import ScoreTable
+
+# A cell narrower than this has no room for its number.
+NARROWEST = 28
+# The size of a cell where there is room, and where it is only as high as the name beside it.
+ROOMY, LOWEST = 48, 13
+# The height of a row of a system, and the greatest width of a map of topics whose names have room.
+ROW, WIDEST = 26, 900
+# From this share of its scale on a cell is so dark, or in the dark theme so bright, that its number has the opposite
+# colour.
+STRONG = 0.75
+HEADING = "How alike measures rank the runs"
+
+
+def heatmap(
+    names: Sequence[Any], matrix: Any, heading: str = HEADING, about: str = "", **asked: Unpack[LookAsked]
+) -> alt.LayerChart:
+    """A square of correlations, from -1 to 1, of measures or of systems; one that is undefined is left empty.
+
+    Where none is negative, colours go from below the lowest to 1, so that they tell these apart.
+    """
+    import altair as alt
+
+    names, values = [str(name) for name in names], np.asarray(matrix, dtype=float)
+    refuse_other_matrices(names, values)
+    side = max(LOWEST * len(names), min(ROOMY * len(names), WIDTH))
+    look = look_of(asked, side, side)
+    lowest = float(np.nanmin(values, initial=1))
+    # one step of 0.1 below the lowest, so that it has a colour
+    low = -1.0 if lowest < 0 else max(0.0, math.floor(lowest * 10 - 1e-9) / 10)
+    rows = [
+        {"row": row, "column": column, "value": value, "strong": strong(value, low, 1.0)}
+        for row, line in zip(names, values.tolist(), strict=True)
+        for column, value in zip(names, line, strict=True) if value == value
+    ]  # fmt: skip
+    squeezed = LOWEST * len(names) > min(look.width, look.height)
+    place = alt.Chart().encode(
+        x=alt.X("column:N", title=None, scale=alt.Scale(domain=names),
+                axis=alt.Axis(labelAngle=-90, labelOverlap=squeezed)),
+        y=alt.Y("row:N", title=None, scale=alt.Scale(domain=names), axis=alt.Axis(labelOverlap=squeezed)),
+        tooltip=[alt.Tooltip("row:N"), alt.Tooltip("column:N"), alt.Tooltip("value:Q", format=NUMBER)],
+    )  # fmt: skip
+    scale = alt.Scale(domain=[low, 1], interpolate="rgb", domainMid=0 if low < 0 else alt.Undefined)
+    layers = cells(place, scale, look, len(names), len(names), ".2f")
+    title = [heading, about] if about else [heading]
+    return layered(layers, f"heatmap_{heading}", title, look, inline(rows, "correlations"))
+
+
+def refuse_other_matrices(names: list[str], values: Any) -> None:
+    """Refuses what is no square of correlations with a name for each row."""
+    if values.shape != (len(names), len(names)) or not names:
+        given = f"{counted(len(names), 'name')} and a matrix of shape {values.shape}"
+        raise UsageError(f"{given}; expected a row and a column a name")
+    if len(set(names)) < len(names):
+        raise UsageError("two rows of the matrix have the same name")
+    if (wrong := values[np.abs(values) > 1 + 1e-9]).size:
+        raise UsageError(f"{wrong[0]} is no correlation; expected values from -1 to 1")
+
+
+def topic_heatmap(scores: ScoreTable, measure: Any, **asked: Unpack[LookAsked]) -> alt.LayerChart:
+    """The value of each run on each topic: the best run above, the topics with the highest mean first."""
+    import altair as alt
+
+    (measured,) = measures_of([measure])
+    scores[scores.systems[0], measured]  # refuses what was not measured
+    values = scores.values[:, [str(known) for known in scores.measures].index(str(measured))]
+    if np.isnan(values).all():
+        raise UsageError(f"no topic has a value of {measured}")
+    kept = np.flatnonzero((values == values).any(axis=0)).tolist()
+    topics, values = [scores.topics[place] for place in kept], values[:, kept]
+    systems = sorted(scores.systems, key=lambda run: -scores[run, measured])
+    easiest = np.argsort(-np.nanmean(values, axis=0), kind="stable").tolist()
+    look = look_of(asked, *map_size(len(topics), len(systems)))
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    rows = [
+        {"run": run, "topic": topics[place], "value": value, "strong": strong(value, low, high)}
+        for run in systems
+        for place in easiest
+        if (value := float(values[scores.systems.index(run), place])) == value
+    ]
+    labels = len(topics) * LOWEST <= look.width
+    place = alt.Chart().encode(
+        x=alt.X("topic:N", sort=None, title=f"{counted(len(topics), 'topic')}, the highest mean first",
+                scale=alt.Scale(domain=[topics[place] for place in easiest]),
+                axis=alt.Axis(labels=labels, ticks=labels, labelAngle=-90, labelLimit=90, labelOverlap=False)),
+        y=alt.Y("run:N", title=None, scale=alt.Scale(domain=systems),
+                axis=alt.Axis(labelOverlap=LOWEST * len(systems) > look.height)),
+        tooltip=[alt.Tooltip("run:N"), alt.Tooltip("topic:N"),
+                 alt.Tooltip("value:Q", title=str(measured), format=NUMBER)],
+    )  # fmt: skip
+    scale = alt.Scale(domain=[low, high] if low < high else [min(low, 0), max(high, 1)], interpolate="rgb")
+    whole = bool((values[~np.isnan(values)] % 1 == 0).all()) and high > 1
+    layers = cells(place, scale, look, len(topics), len(systems), ",d" if whole else ".2f")
+    title = [f"{measured} by topic and run", f"{counted(len(systems), 'run')}, the best first"]
+    return layered(layers, f"topic_heatmap_{measured}", title, look, inline(rows))
+
+
+def map_size(topics: int, systems: int) -> tuple[int, int]:
+    """The size of a map with so many columns and rows: names have room as long as the map is not too wide."""
+    width = max(min(ROOMY * topics, WIDTH), min((LOWEST + 1) * topics, WIDEST))
+    return width, systems * (ROW if systems <= ROW else LOWEST)
+
+
+def strong(value: float, low: float, high: float) -> bool:
+    """Whether the colour of a value is a strong one on a scale; below 0 the scale begins in its middle."""
+    ends = (0.0, max(-low, high)) if low < 0 else (low, high)
+    return ends[1] > ends[0] and (abs(value) - ends[0]) / (ends[1] - ends[0]) > STRONG
+
+
+def cells(
+    place: alt.Chart, scale: alt.Scale, look: Look, columns: int, rows: int, written: str
+) -> dict[str, alt.Chart]:
+    """Cells in the colours of their values, with numbers where there is room for them."""
+    import altair as alt
+
+    legend = alt.Legend(title=None, gradientLength=min(160, max(look.height, 60)))
+    layers = {"cells": place.mark_rect().encode(color=alt.Color("value:Q", scale=scale, legend=legend))}
+    larger = look.font_size / FONT_SIZE
+    if NARROWEST * larger * columns <= look.width and LOWEST * larger * rows <= look.height:
+        text = alt.Text("value:Q", format=written)
+        layers["weak"] = place.mark_text(style="on-weak").encode(text=text).transform_filter("!datum.strong")
+        layers["strong"] = place.mark_text(style="on-strong").encode(text=text).transform_filter("datum.strong")
+    return layers

@@ -1,0 +1,94 @@
+"""Where the names of points stand, so that none covers another or a point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from math import cos, hypot, pi, sin
+
+import numpy as np
+
+from assay.charts.style import Look, cut_to_fit
+from assay.tables.ids import Floats
+
+# So many letters of a name are shown.
+LONGEST = 24
+# The width of a letter, a wide one, and the height of a line, as shares of the size of letters.
+LETTER, LINE = 0.58, 1.2
+# How far a label stands from the middle of its point, and half of a point's side, which no label may cover.
+AWAY, POINT = 8.0, 4.5
+# Around a point, a name is tried in so many directions, the first to the right, farther and farther away.
+DIRECTIONS, STEP = 16, 9.0
+
+# Left, top, right and bottom, in pixels from the left and from the top.
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class PointLabel:
+    """The name of a point, and where it begins, in the middle of its height, in the numbers of the axes.
+
+    Where the name is `far` from its point, a line leads there from the point, and ends at `end_x` and `end_y`.
+    """
+
+    label: str
+    label_x: float
+    label_y: float
+    far: bool
+    end_x: float
+    end_y: float
+
+
+def point_labels(points: list[tuple[str, float, float]], ranges: list[list[float]], look: Look) -> list[PointLabel]:
+    """The names of some points, each (name, x, y): those with the highest values have the first choice of a place."""
+    (left, right), (bottom, top) = ranges
+    across, down = look.width / (right - left), look.height / (top - bottom)
+    spots = [((x - left) * across, (top - y) * down) for _, x, y in points]
+    taken = np.array([(x - POINT, y - POINT, x + POINT, y + POINT) for x, y in spots])
+    labels: dict[int, PointLabel] = {}
+    for number in sorted(range(len(spots)), key=lambda each: spots[each][1] - spots[each][0]):
+        text, (x, y) = cut_to_fit(points[number][0], LONGEST), spots[number]
+        box, far = free_place(x, y, text, taken, look)
+        taken = np.vstack((taken, box))
+        end = min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])
+        begin = box[0], (box[1] + box[3]) / 2
+        (label_x, label_y), (end_x, end_y) = ((left + x / across, top - y / down) for x, y in (begin, end))
+        labels[number] = PointLabel(text, label_x, label_y, far, end_x, end_y)
+    return [labels[number] for number in range(len(points))]
+
+
+def free_place(x: float, y: float, text: str, taken: Floats, look: Look) -> tuple[Box, bool]:
+    """The first place for a name that covers nothing, and whether it is far from its point, in pixels x and y.
+
+    Where everything is taken, it stands beside its point all the same.
+    """
+    width, height = LETTER * look.font_size * max(len(text), 1), LINE * look.font_size
+    for box, far in places_around(x, y, width, height, hypot(look.width, look.height)):
+        inside = box[0] >= 0 and box[1] >= 0 and box[2] <= look.width and box[3] <= look.height
+        if inside and not covers(box, taken):
+            return box, far
+    return around(x + AWAY + width / 2, y, width, height), False
+
+
+def covers(box: Box, others: Floats) -> bool:
+    """Whether a box has anything in common with one of some others."""
+    across = (box[0] < others[:, 2]) & (others[:, 0] < box[2])
+    return bool((across & (box[1] < others[:, 3]) & (others[:, 1] < box[3])).any())
+
+
+def places_around(x: float, y: float, width: float, height: float, farthest: float) -> Iterator[tuple[Box, bool]]:
+    """Places for a name around a point: beside it, above and below it, then in wider and wider rings."""
+    beside, above = AWAY + width / 2, AWAY + height / 2
+    for right, down in ((beside, 0.0), (-beside, 0.0), (0.0, -above), (0.0, above)):
+        yield around(x + right, y + down, width, height), False
+    rings = range(1, int(farthest / STEP) + 1)
+    for ring, direction in product(rings, range(DIRECTIONS)):
+        angle = 2 * pi * direction / DIRECTIONS
+        away = AWAY + ring * STEP
+        yield around(x + (away + width / 2) * cos(angle), y - away * sin(angle), width, height), True
+
+
+def around(x: float, y: float, width: float, height: float) -> Box:
+    """The box of that size around its middle."""
+    return x - width / 2, y - height / 2, x + width / 2, y + height / 2

@@ -1,0 +1,63 @@
+"""Names of points: each has one, and none covers another or a point."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.charts.point_labels import LETTER, LINE, POINT, point_labels
+from assay.charts.style import Look
+from assay.charts.system_charts import reach
+
+LOOK = Look("light", 500, 400)
+VALUE = st.floats(0, 1, allow_subnormal=False)
+NAMED = st.tuples(st.text(min_size=1, max_size=40), VALUE, VALUE)
+
+
+def in_pixels(points):
+    """Where some points stand, and the (left, top, right, bottom) of the name of each, from the top left."""
+    across, up = reach([x for _, x, _ in points]), reach([y for _, _, y in points])
+    labels = point_labels(points, [across, up], LOOK)
+
+    def spot(x, y):
+        return (x - across[0]) / (across[1] - across[0]) * 500, (up[1] - y) / (up[1] - up[0]) * 400
+
+    boxes = []
+    for label in labels:
+        left, middle = spot(label.label_x, label.label_y)
+        half = LINE * LOOK.font_size / 2
+        boxes.append((left, middle - half, left + LETTER * LOOK.font_size * len(label.label), middle + half))
+    return [spot(x, y) for _, x, y in points], boxes, labels
+
+
+@given(st.lists(NAMED, min_size=1, max_size=25, unique_by=lambda row: row[0]))
+def test_every_point_has_a_name_that_covers_neither_another_nor_a_point(points):
+    spots, boxes, labels = in_pixels(points)
+    assert len(labels) == len(points) and all(label.label for label in labels)
+    near = 1e-6
+    for number, (left, top, right, bottom) in enumerate(boxes):
+        for other in boxes[number + 1 :]:
+            apart = right <= other[0] + near or other[2] <= left + near or bottom <= other[1] + near
+            assert apart or other[3] <= top + near
+        assert left >= -near and top >= -near and right <= 500 + near and bottom <= 400 + near
+        for x, y in spots:
+            across = left - POINT < x - near and x + near < right + POINT
+            assert not (across and top - POINT < y - near and y + near < bottom + POINT)
+
+
+def test_a_single_name_stands_to_the_right_of_its_point_without_a_line():
+    ((x, y),), ((left, top, _, bottom),), (label,) = in_pixels([("bm25", 0.5, 0.5)])
+    assert (left - x, (top + bottom) / 2 - y) == pytest.approx((8, 0))
+    assert not label.far
+
+
+def test_where_points_are_one_upon_the_other_names_stand_around_them_and_lines_lead_there():
+    _, _, labels = in_pixels([(f"run {number}", 0.3, 0.3) for number in range(10)])
+    assert sorted(label.far for label in labels) == [False] * 4 + [True] * 6
+    assert len({(label.label_x, label.label_y) for label in labels}) == 10
+
+
+def test_more_names_than_have_room_are_all_shown():
+    points = [(f"a long name of run {number}", 0.5, 0.5) for number in range(300)]
+    labels = point_labels(points, [[0, 1], [0, 1]], Look("light", 100, 100))
+    assert [label.label for label in labels][:2] == ["a long name of run 0", "a long name of run 1"]
+    assert len(labels) == 300
