@@ -52,12 +52,10 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from assay.checking.check import check as check
     from assay.comparing.agreement import agreement as agreement
-    from assay.comparing.best import chance_of_best as chance_of_best
     from assay.comparing.comparison import Comparison as Comparison
     from assay.comparing.correlation import Correlation as Correlation
     from assay.comparing.grouped import GroupedComparison as GroupedComparison
     from assay.comparing.letters import SignificanceTable as SignificanceTable
-    from assay.comparing.significance import baseline_table as baseline_table
     from assay.converting.convert import convert as convert
     from assay.converting.locate import locate as locate
     from assay.converting.recall_base import ideal_run as ideal_run
@@ -101,6 +99,8 @@ if TYPE_CHECKING:
     from assay.public.chart import chart as chart
     from assay.public.evaluate import evaluate as evaluate
     from assay.public.evaluator import Evaluator as Evaluator
+    from assay.public.questions import baseline_table as baseline_table
+    from assay.public.questions import chance_of_best as chance_of_best
     from assay.public.questions import compare as compare
     from assay.public.questions import compare_groups as compare_groups
     from assay.public.questions import correlate as correlate
@@ -138,14 +138,20 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "converting.relevance": ("relevance",),
     "converting.recall_base": ("ideal_run", "recall_base"),
     "fusing.fuse": ("fuse",),
-    "comparing.significance": ("baseline_table",),
-    "public.questions": ("compare", "compare_groups", "correlate", "report", "significance_table"),
+    "public.questions": (
+        "baseline_table",
+        "chance_of_best",
+        "compare",
+        "compare_groups",
+        "correlate",
+        "report",
+        "significance_table",
+    ),
     "comparing.comparison": ("Comparison",),
     "comparing.correlation": ("Correlation",),
     "comparing.grouped": ("GroupedComparison",),
     "comparing.letters": ("SignificanceTable",),
     "comparing.agreement": ("agreement",),
-    "comparing.best": ("chance_of_best",),
     "public.ceiling": ("ceiling",),
     "public.chart": ("chart",),
     "tables.judgments": ("Judgments",),

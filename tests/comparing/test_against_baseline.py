@@ -30,7 +30,7 @@ def scores(measures=("AP",)):
 
 
 def records(**how):
-    shown = assay.baseline_table(scores(), "base", test="t", **how).show("json")
+    shown = assay.baseline_table(scores(), baseline="base", test="t", **how).show("json")
     return {record["run"]: record for record in json.loads(shown)}
 
 
@@ -49,7 +49,7 @@ def test_differences_are_per_cent_of_the_baseline_and_p_is_that_of_the_test():
 @pytest.mark.parametrize("marks", MARKS)
 def test_marks_tell_the_level_and_the_side(marks):
     (above, below), (far_above, far_below) = MARKS[marks]
-    table = assay.baseline_table(scores(), "base", test="t", correct="none")
+    table = assay.baseline_table(scores(), baseline="base", test="t", correct="none")
     p = {pair.first: pair.p for pair in table.comparisons[0].pairs}
     assert p["above"] < p["below"] < 0.05 < p["same"]
 
@@ -62,7 +62,7 @@ def test_marks_tell_the_level_and_the_side(marks):
 
 
 def test_one_table_holds_all_measures():
-    shown = assay.baseline_table(scores(("AP", "gP(score=F(beta=0.25))@5")), "base", test="t").show(digits=3)
+    shown = assay.baseline_table(scores(("AP", "gP(score=F(beta=0.25))@5")), baseline="base", test="t").show(digits=3)
     head, _, *rows = shown.splitlines()
     assert head.split() == ["run", "AP", "%", "W/L", "p", "gP@5", "%", "W/L", "p"]
     assert [row.split()[0] for row in rows[:4]] == ["base", "above", "below", "same"]
@@ -76,7 +76,7 @@ def test_one_table_holds_all_measures():
 
 
 def test_sorted_the_best_comes_first_and_the_best_is_bold():
-    table = assay.baseline_table(scores(), "base", sort=True, test="t")
+    table = assay.baseline_table(scores(), baseline="base", sort=True, test="t")
     assert table.systems == sorted(VALUES, key=lambda name: -VALUES[name].mean())
     lines = table.show("md").splitlines()
     assert lines[2].startswith("| above | **")
@@ -87,12 +87,12 @@ def test_sorted_the_best_comes_first_and_the_best_is_bold():
 
 def test_a_baseline_of_0_has_no_per_cent():
     none = Scores(["a", "b"], measures_of(["AP"]), ["1", "2"], np.array([[[0.0, 0.0]], [[0.5, 0.25]]]))
-    table = assay.baseline_table(none, "a", test="t")
+    table = assay.baseline_table(none, baseline="a", test="t")
     assert table.show("csv").splitlines()[2].startswith("b,0.375,,2,0,")
 
 
 def test_a_caption_and_a_label_stand_in_latex():
-    table = assay.baseline_table(scores(), "base", test="t")
+    table = assay.baseline_table(scores(), baseline="base", test="t")
     lines = table.show("latex", caption="Results", label="tab:r").splitlines()
     assert lines[4:6] == [r"\caption{Results}", r"\label{tab:r}"]
     assert lines[-2].startswith(r"{\footnotesize Difference from base in per cent")
@@ -103,7 +103,7 @@ def test_a_caption_and_a_label_stand_in_latex():
 def test_the_command_shows_one_table_with_a_baseline():
     words = ["compare", QRELS, *RUNS, "-m", "AP", "-m", "P@5", "--baseline", "bm25", "--quiet", "--sort"]
     done = invoke(*words, "--as", "md")
-    expected = assay.baseline_table(assay.evaluate(QRELS, RUNS, ["AP", "P@5"]), "bm25", sort=True).show("md")
+    expected = assay.baseline_table(assay.evaluate(QRELS, RUNS, ["AP", "P@5"]), baseline="bm25", sort=True).show("md")
     assert (done.exit_code, done.stdout, done.stderr) == (0, expected, "")
     told = invoke(*words[:-2], "--as", "tsv")
     assert "note: Difference from bm25 in per cent" in told.stderr
@@ -127,5 +127,5 @@ def test_the_command_refuses_what_means_nothing(words, what):
 
 def test_unknown_marks_are_refused():
     with pytest.raises(UsageError) as refused:
-        assay.baseline_table(scores(), "base").show(marks="stars")
+        assay.baseline_table(scores(), baseline="base").show(marks="stars")
     assert str(refused.value) == "unknown marks 'stars'; expected one of arrows, daggers"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from assay import AP, GMAP, P, Redundancy
-from assay.comparing.best import chance_of_best
+from assay.comparing.best import drawn_best
 from assay.comparing.power import least_difference, topics_needed
 from assay.errors import InputError, UsageError
 from assay.evaluation.score_table import ScoreTable
@@ -23,7 +23,7 @@ def table(measure=None, topics=None, **values) -> ScoreTable:
 
 
 def chances(scores: ScoreTable, **how) -> dict[str, float]:
-    return {each.system: each.chance for each in chance_of_best(scores, scores.measures[0], **how).contenders}
+    return {each.system: each.chance for each in drawn_best(scores, scores.measures[0], **how).contenders}
 
 
 def of_all_draws(values: dict[str, list[float]]) -> dict[str, float]:
@@ -67,7 +67,7 @@ def test_the_chance_of_being_best_is_that_of_a_plain_simulation():
 
 def test_where_less_is_better_the_least_is_the_best():
     values = {"a": [0.1, 0.2, 0.3, 0.1], "b": [0.5, 0.6, 0.5, 0.9]}
-    best = chance_of_best(table(Redundancy(), **values), Redundancy)
+    best = drawn_best(table(Redundancy(), **values), Redundancy)
     assert best.winner() == "a"
     assert best.contenders[1].behind == pytest.approx(0.45)
 
@@ -95,7 +95,7 @@ def test_no_winner_is_an_answer_with_the_topics_that_would_decide():
     rng = np.random.default_rng(3)
     first = rng.normal(0.5, 0.1, 40)
     second = first - 0.02 - rng.normal(0, 0.08, 40)
-    best = chance_of_best(table(a=first, b=second), "AP")
+    best = drawn_best(table(a=first, b=second), "AP")
     lead = first - second
     needed = topics_needed(lead.mean(), lead.std(ddof=1), 0.05, 0.8, 1)
     assert best.winner() is None
@@ -108,21 +108,21 @@ def test_no_winner_is_an_answer_with_the_topics_that_would_decide():
 
 
 def test_a_winner_needs_no_more_topics():
-    best = chance_of_best(table(a=[0.9, 0.8, 0.9], b=[0.1, 0.2, 0.1]), "AP")
+    best = drawn_best(table(a=[0.9, 0.8, 0.9], b=[0.1, 0.2, 0.1]), "AP")
     assert (best.winner(), best.more()) == ("a", 0)
     assert best.verdict() == "a is the best with a chance of 1.00"
 
 
 def test_the_level_is_shared_among_all_others():
     first = [0.5, 0.6, 0.7, 0.5]
-    best = chance_of_best(table(a=first, b=[0.4, 0.7, 0.6, 0.5], c=[0.5, 0.5, 0.7, 0.5]), "AP")
+    best = drawn_best(table(a=first, b=[0.4, 0.7, 0.6, 0.5], c=[0.5, 0.5, 0.7, 0.5]), "AP")
     for other in best.contenders[1:]:
         assert best.needed(other, 0.1) == topics_needed(other.behind, other.sd, 0.05, 0.8, 1)
     assert best.more(0.1) == max(best.needed(other, 0.1) for other in best.contenders[1:]) - 4
 
 
 def test_equal_systems_have_no_winner_and_no_number_of_topics_decides():
-    best = chance_of_best(table(a=[0.5, 0.6], b=[0.5, 0.6]), "AP")
+    best = drawn_best(table(a=[0.5, 0.6], b=[0.5, 0.6]), "AP")
     assert (best.winner(), best.more()) == (None, None)
     assert best.verdict() == "no winner: a and b are equal, with a chance to be the best of 0.50 each"
 
@@ -135,11 +135,11 @@ def test_the_order_of_systems_and_topics_changes_nothing():
 
 def test_only_topics_that_all_have_count():
     nan = float("nan")
-    assert chance_of_best(table(a=[0.1, nan, 0.4, 0.2], b=[0.2, 0.5, 0.1, 0.1]), "AP").topics == 3
+    assert drawn_best(table(a=[0.1, nan, 0.4, 0.2], b=[0.2, 0.5, 0.1, 0.1]), "AP").topics == 3
 
 
 def test_it_shows_itself():
-    best = chance_of_best(table(a=[0.9, 0.8, 0.9], b=[0.1, 0.2, 0.1]), "AP")
+    best = drawn_best(table(a=[0.9, 0.8, 0.9], b=[0.1, 0.2, 0.1]), "AP")
     assert repr(best).splitlines() == [
         "run       AP   topics   chance of best   behind       sd   topics needed",
         "────────────────────────────────────────────────────────────────────────",
@@ -156,19 +156,19 @@ def test_it_shows_itself():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: chance_of_best(table(a=[1, 2]), "AP"), "a comparison needs two runs or more; there is a"),
-        (lambda: chance_of_best(table(a=[1, 2], b=[1, 2]), "P@5"), "P@5 was not measured; there are AP"),
+        (lambda: drawn_best(table(a=[1, 2]), "AP"), "a comparison needs two runs or more; there is a"),
+        (lambda: drawn_best(table(a=[1, 2], b=[1, 2]), "P@5"), "P@5 was not measured; there are AP"),
         (
-            lambda: chance_of_best(table(GMAP(), a=[1, 2], b=[1, 2]), "GMAP"),
+            lambda: drawn_best(table(GMAP(), a=[1, 2], b=[1, 2]), "GMAP"),
             "GMAP is no mean over topics, and the tests compare means",
         ),
         (
-            lambda: chance_of_best(table(a=[1, np.inf], b=[1, 2]), "AP"),
+            lambda: drawn_best(table(a=[1, np.inf], b=[1, 2]), "AP"),
             "AP is infinite for 1 topic; systems cannot be compared by their means",
         ),
-        (lambda: chance_of_best(table(a=[1, 2], b=[1, 2]), "AP", samples=0), "samples is 0; expected 1 or more"),
+        (lambda: drawn_best(table(a=[1, 2], b=[1, 2]), "AP", samples=0), "samples is 0; expected 1 or more"),
         (
-            lambda: chance_of_best(table(a=[1, 2], b=[1, 2]), "AP").winner(1),
+            lambda: drawn_best(table(a=[1, 2], b=[1, 2]), "AP").winner(1),
             "level is 1; expected a number between 0 and 1",
         ),
     ],
@@ -182,5 +182,5 @@ def test_what_means_nothing_is_refused(call, message):
 def test_fewer_than_two_topics_in_common_are_refused():
     nan = float("nan")
     with pytest.raises(InputError) as error:
-        chance_of_best(table(P() @ 5, a=[0.1, nan], b=[0.2, 0.5]), "P@5")
+        drawn_best(table(P() @ 5, a=[0.1, nan], b=[0.2, 0.5]), "P@5")
     assert str(error.value) == "a, b have 1 topic with P@5 in common; a comparison needs 2 or more"

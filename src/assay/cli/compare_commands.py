@@ -126,7 +126,7 @@ def compare(
     assay compare qrels.txt *.run -m AP --show best
     assay compare gold.jsonl a.jsonl b.jsonl -m "R(chars=2000)" --by corpus_id --topics-file queries.jsonl
     """
-    from assay.comparing.significance import baseline_table, with_letters
+    from assay.comparing.significance import beside_baseline, with_letters
     from assay.comparing.significance import compare as library
     from assay.errors import UsageError
 
@@ -157,7 +157,7 @@ def compare(
         click.echo(table.show(layout, level, digits, caption=caption, label=label).rstrip("\n"))
         return
     if show == "baseline":
-        beside = baseline_table(scores, sort=sort, **how)
+        beside = beside_baseline(scores, sort=sort, **how)
         click.echo(beside.show(layout, level, digits, marks=marks, caption=caption, label=label).rstrip("\n"))
         noted([beside.about(level, marks)] if layout in ("tsv", "csv") and not given["quiet"] else [])
         return
@@ -181,9 +181,9 @@ def compare(
 
 def echo_best(scores: Scores, layout: str, level: float, digits: int, quiet: bool, **how: Any) -> None:
     """Print the chance of each run to be the best, by each measure."""
-    from assay.comparing.best import chance_of_best
+    from assay.comparing.best import drawn_best
 
-    chances = [chance_of_best(scores, measure, **how) for measure in scores.measures]
+    chances = [drawn_best(scores, measure, **how) for measure in scores.measures]
     tables = [chance.show(layout, level, digits).rstrip() for chance in chances]
     click.echo(tables_as_text(layout, [str(chance.measure) for chance in chances], tables))
     if layout in ("tsv", "csv") and not quiet:

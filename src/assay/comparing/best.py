@@ -121,7 +121,7 @@ class ChanceOfBest:
         return self.show("html")
 
 
-def chance_of_best(
+def drawn_best(
     scores: ScoreTable,
     measure: Any,
     *,

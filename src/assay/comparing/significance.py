@@ -78,7 +78,7 @@ def with_letters(
     return SignificanceTable([compare(scores, measure, **how) for measure in asked], sort)
 
 
-def baseline_table(
+def beside_baseline(
     scores: ScoreTable, baseline: str, measures: Any = None, *, sort: bool = False, **how: Any
 ) -> BaselineTable:
     """The table of a paper, systems x measures, each system compared with the baseline: its value, the difference in

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.comparing.best import chance_of_best
+from assay.comparing.best import drawn_best
 from assay.errors import InputError, UsageError, listed
 from assay.evaluation.score_table import ScoreTable
 from assay.formats.reading import is_file, source_of
@@ -135,7 +135,7 @@ class Gating:
         else:
             loss = paired_loss(measure, old, new, self.demand)
             both, drawn = two_systems(self.run, measure, topics, old, new), self.demand
-            best = chance_of_best(both, measure, samples=drawn.samples, seed=drawn.seed)
+            best = drawn_best(both, measure, samples=drawn.samples, seed=drawn.seed)
         tested = loss.difference, loss.low, loss.high, loss.p, loss.about
         worst = self._worst(measure, topics, old, new)
         return Check(f"{measure}: {self.demand}", measure, is_now, loss.passed, was, *tested, best, worst)

@@ -13,6 +13,8 @@ from assay.public.evaluate import evaluate
 from assay.public.scores import Scores, are_scores
 
 if TYPE_CHECKING:
+    from assay.comparing.against_baseline import BaselineTable
+    from assay.comparing.best import ChanceOfBest
     from assay.comparing.comparison import Comparison
     from assay.comparing.correlation import Correlation
     from assay.comparing.grouped import GroupedComparison
@@ -82,6 +84,36 @@ def significance_table(judgments: Any, runs: Any = None, measures: Any = None, *
     return with_letters(scores, asked, **how)
 
 
+def baseline_table(
+    judgments: Any, runs: Any = None, measures: Any = None, *, baseline: str, **options: Any
+) -> BaselineTable:
+    """The table of a paper: each system beside a baseline, with its value, the difference in per cent, a mark where
+    that is significant, wins and losses over topics, and p.
+
+    `baseline_table(judgments, runs, measures, baseline=…)`, or `baseline_table(scores, measures, baseline=…)`; options
+    are those of `compare`, and sort=True puts the best system first. The correction is for the systems by one measure,
+    not for all measures together.
+    """
+    how, rules = _split(options)
+    scores, asked = _scores(judgments, runs, measures, rules)
+    from assay.comparing.significance import beside_baseline
+
+    return beside_baseline(scores, baseline, asked, **how)
+
+
+def chance_of_best(judgments: Any, runs: Any = None, measure: Any = None, **options: Any) -> ChanceOfBest:
+    """The chance of each system to be the best by a measure, and how many more topics would decide.
+
+    `chance_of_best(judgments, runs, measure)`, or `chance_of_best(scores, measure)`; options are systems=, samples= and
+    seed=, and the rules of `assay.evaluate`.
+    """
+    how, rules = _split(options)
+    scores, by = _scores(judgments, runs, measure, rules)
+    from assay.comparing.best import drawn_best
+
+    return drawn_best(scores, scores.measures[0] if by is None else by, **how)
+
+
 def correlate(
     judgments: Any,
     runs: Any = None,
@@ -126,7 +158,7 @@ def report(judgments: Any, runs: Any, output: Any = None, measures: Any = None, 
 
 
 # What tells how systems are compared, and not how runs are evaluated.
-HOW = ("baseline", "systems", "test", "correct", "tails", "samples", "seed", "confidence")
+HOW = ("baseline", "systems", "test", "correct", "tails", "samples", "seed", "confidence", "sort")
 
 
 def _split(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
