@@ -6,7 +6,6 @@ Two sets of scores can be compared topic by topic only where all of it is the sa
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -94,7 +93,9 @@ def provenance_of(
 
 def fingerprint(lines: Iterable[str]) -> str:
     """A fingerprint of lines in any order: where a line differs, so does the fingerprint."""
-    digest = hashlib.blake2b(digest_size=16)
+    from hashlib import blake2b
+
+    digest = blake2b(digest_size=16)
     for line in sorted(lines):
         digest.update(line.encode("utf-8", "surrogatepass") + b"\0")
     return digest.hexdigest()
@@ -155,6 +156,8 @@ def tokenizer_named(tokenizer: Any) -> str | None:
     if tokenizer is None or (isinstance(tokenizer, str) and not os.path.isfile(tokenizer)):
         return tokenizer
     if isinstance(tokenizer, str):
-        return f"tokenizer of {hashlib.blake2b(Source(tokenizer).whole(), digest_size=16).hexdigest()}"
+        from hashlib import blake2b
+
+        return f"tokenizer of {blake2b(Source(tokenizer).whole(), digest_size=16).hexdigest()}"
     kind = tokenizer if hasattr(tokenizer, "__qualname__") else type(tokenizer)
     return f"{kind.__module__}.{kind.__qualname__}"

@@ -107,12 +107,17 @@ class JsonRows:
 
     def _tolerant(self, block: LineBlock) -> Iterator[dict[str, Any]]:
         """The objects of a block that can be read; what is wrong with others is told when they are read as rows."""
-        broken: Broken = []
+        fault, some = None, False
         for number, line in block.lines():
-            with refusing(broken):
-                yield json_object(line, number, self.source)
-        if broken and len(broken) == sum(1 for _ in block.lines()):
-            raise broken[0]
+            try:
+                row = json_object(line, number, self.source)
+            except InputError as error:
+                fault = fault or error
+            else:
+                some = True
+                yield row
+        if fault is not None and not some:
+            raise fault
 
     def _array(self) -> Iterator[tuple[int, dict[str, Any]]]:
         return array_objects(self.source, EXPECTED, EXACT_DECODER)
