@@ -116,8 +116,11 @@ def test_a_topic_without_results_is_refused_unless_it_shall_count_0():
         "give allow_missing="
     )
     assert assay.gate(GOLD, {"now": short}, not_worse_than=before, allow_missing=True).checks[0].worst[0].topic == "q4"
+    # a retriever that returned nothing says so with an empty list
     said_so = short | {"q4": {}}
-    assert assay.gate(GOLD, {"now": said_so}, not_worse_than=before).checks[0].worst[0].after == 0
+    assert refused(before, run=said_so).startswith("now: has no results for 1 topic of 8: q4;")
+    told = assay.gate(GOLD, {"now": said_so}, not_worse_than=before, allow_missing=True)
+    assert told.checks[0].worst[0].after == 0
 
 
 def test_topics_that_do_not_count_need_no_results():

@@ -45,8 +45,8 @@ how
 \\hline
 run & AP & won \\\\
 \\hline
-a|b & \\textbf{0.12}$^{bc}$ & 3 \\\\
-x\\_y \\& <z> & 0.10 &  \\\\
+a\\textbar{}b & \\textbf{0.12}$^{bc}$ & 3 \\\\
+x\\_y \\& \\textless{}z\\textgreater{} & 0.10 &  \\\\
 \\hline
 \\end{tabular}
 \\end{table}
@@ -115,7 +115,7 @@ def test_no_name_breaks_a_table_of_latex():
     lines = render("latex", ["run\n\n", "AP"], [[name, 0.5] for name in HARD], 1).splitlines()
     assert lines[2] == r"run   & AP \\"
     assert lines[4:-2] == [
-        rf"{name} & 0.5000 \\" for name in ("a b", "a    b", "a b", "a|b", r"a\textbackslash{}|b", "a b", "a?b")
+        rf"{name} & 0.5000 \\" for name in ("a b", "a    b", "a b", r"a\textbar{}b", r"a\textbackslash{}\textbar{}b", "a b", "a?b")
     ]
 
 

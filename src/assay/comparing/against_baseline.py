@@ -142,7 +142,7 @@ class BaselineTable:
 
 
 # What stands behind the name of a measure in the columns of a file of rows.
-EXACT_COLUMNS = ("", " %", " wins", " losses", " p", " mark")
+EXACT_COLUMNS = ("", " %", " wins", " losses", " corrected p", " mark")
 
 
 def checked_marks(marks: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -115,7 +115,8 @@ class Prepared:
         values = np.array([outcome.values for outcome in outcomes])
         scores = ScoreTable(list(named), self.everything, self.pool.topics, values, notes)
         kept = {outcome.name: outcome.kept for outcome in outcomes}
-        missing = {outcome.name: list(compress(self.pool.topics, ~outcome.in_run)) for outcome in outcomes}
+        # a topic with an empty list has no results either
+        missing = {each.name: list(compress(self.pool.topics, ~each.in_run | each.empty)) for each in outcomes}
         return Evaluation(self.pool, self.rules, self.measures, work.shown, scores, kept, missing, self.provenance)
 
 

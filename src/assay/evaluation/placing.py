@@ -73,7 +73,7 @@ class Placing:
             table, notes = in_memory(given, kind, label, self.collection, self.policy, spelling)
         else:
             format = format_of_folder(given) or (
-                asked_format(self.format) or recognise(given, kind) if given.head() else None
+                asked_format(self.format, kind) or recognise(given, kind) if given.head() else None
             )
             if format is None or kind not in format.holds or not format.may_have_texts:
                 return given

@@ -37,7 +37,7 @@ def run_blocks(
     """A run, some whole topics at a time, each read when it is called: a path,
     `-` for standard input, or an object in memory.
     """
-    chosen = asked_format(format)
+    chosen = asked_format(format, "run")
     given = unwrapped(given)
     if request.scattered:
         blocks = run_blocks(given, name, format, replace(request, scattered=False, in_pieces=True))
@@ -109,7 +109,7 @@ def read_judgments(
 
 def judgments_of(given: Any, format: str | None, request: Request) -> Judgments:
     """Judgments, given as to `read_judgments`."""
-    chosen = asked_format(format)
+    chosen = asked_format(format, "judgments")
     given = judgments_given(given)
     if isinstance(given, Judgments):
         return given
@@ -163,9 +163,10 @@ def names_of(given: Any, format: str | None) -> list[str]:
     return [str(name) for record in given if isinstance(record, Mapping) for name in record]
 
 
-def asked_format(format: str | None) -> Format | None:
-    """The format that was asked for by its name, if any was."""
-    return None if format is None else format_named(format)
+def asked_format(format: str | None, kind: FileKind | None = None) -> Format | None:
+    """The format that was asked for by its name, if any was; one of judgments alone is not asked for of a run."""
+    chosen = None if format is None else format_named(format)
+    return chosen if chosen and (kind is None or kind in chosen.holds) else None
 
 
 def kind_of_given(given: Any, format: str | None = None, request: Request = NOTHING_MORE) -> FileKind:
@@ -232,4 +233,4 @@ def opened_documents(given: Any) -> Documents | None:
 
 def refuse_more_fields(source: Source, format: str | None) -> None:
     """Where text is measured, a run of whole documents must not look as if it returned parts of them."""
-    (asked_format(format) or recognise(source, "run")).refuse_more_fields(source)
+    (asked_format(format, "run") or recognise(source, "run")).refuse_more_fields(source)

@@ -83,7 +83,8 @@ def paired_loss(measure: Measure, before: Floats, after: Floats, demand: Demand)
         loss = Sample(observed.values, observed.second, observed.first)
         p = float(METHODS[demand.test](loss, question).p[0])
         passed = p > demand.level
-        about = f"{'no' if passed else 'a'} significant loss; {noticed(len(after), sd, demand)}"
+        differing = int(np.count_nonzero(before != after))
+        about = f"{'no' if passed else 'a'} significant loss; {noticed(len(after), differing, sd, demand)}"
     else:
         moved = Sample(observed.values + np.array([[demand.margin], [0]]), observed.first, observed.second)
         p = float(METHODS[demand.test](moved, question).p[0])
@@ -115,8 +116,13 @@ def least_p(topics: int, demand: Demand) -> float:
     return 1 / 2**topics if every else 1 / (demand.samples + 1)
 
 
-def noticed(topics: int, sd: float, demand: Demand) -> str:
-    """How small a loss would have been seen."""
+def noticed(topics: int, differing: int, sd: float, demand: Demand) -> str:
+    """How small a loss would have been seen, if so many topics differ that it could be."""
+    if not differing:
+        return "no topic differs"
+    # a topic with the same value before and after changes no sign
+    if least_p(differing, demand) > demand.level:
+        return f"topics that differ are too few ({differing}) for any to be; a margin would tell more"
     least = least_difference(topics, sd, demand.level, POWER, tails=1)
     return f"one of {least:.4f} or more is noticed with a chance of {POWER:g}"
 

@@ -24,7 +24,7 @@ FEWEST = 3
 ELEVEN = [level / 10 for level in range(11)]
 HUNDREDTHS = [level / 100 for level in range(1, 101)]
 FIRST_FIFTY = list(range(1, 51))
-FIRST_THOUSAND = [1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000]
+FIRST_THOUSAND = [*FIRST_FIFTY, 70, 100, 150, 200, 300, 500, 700, 1000]
 PERCENT_OF_LONGEST = [LONGEST * percent // 100 for percent in range(1, 101)]
 # The papers plot each percent of 1,500 ranks; what is found first is found before the first of them.
 FIRST_AND_PERCENT = [1, 2, 3, 4, 5, 7, 10, *PERCENT_OF_LONGEST]

@@ -22,7 +22,6 @@ ALIASES = {
     "Precision": "P",
     "Recall": "R",
     "HitRate": "Success",
-    "Hits": "Success",
     "Compat": "Compatibility",
     "Bpref": "bpref",
     "MAiP": "AiP",

@@ -120,6 +120,7 @@ class Markup:
 TEX_ESCAPES = str.maketrans(
     {c: f"\\{c}" for c in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
 )
 MARKDOWN = Markup(markdown_escaped, ("**", "**"), ("<sup>", "</sup>"))
 LATEX = Markup(latex_escaped, (r"\textbf{", "}"), ("$^{", "}$"))
