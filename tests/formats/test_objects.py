@@ -264,3 +264,26 @@ def test_rows_that_tell_their_question_again_are_still_chunks_of_it():
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate(gold, {"mine": [row for rows in run.values() for row in rows]}, ["R"])
     assert str(refused.value) == "mine: has no column score or rank; its columns are query_id, doc_id, start, end"
+
+
+def test_lists_that_json_made_of_spans_are_spans():
+    gold, run = {"q": [["a", 0, 5]]}, {"q": [["a", 0, 3], ["b", 0, 9]]}
+    scores = assay.evaluate(gold, run, ["R@5"])
+    assert (scores.systems, scores["R@5"]) == (["run"], 0.6)
+
+
+def test_long_texts_without_documents_are_not_taken_for_ids():
+    text = "the ferry that crosses the bay each morning at nine has no cabin and no name"
+    with pytest.raises(assay.InputError) as refused:
+        assay.evaluate({"q": [text]}, {"q": [text]}, ["R@5"])
+    assert str(refused.value) == (
+        "judgments: the places of 1 of 1 span are not known (1 with no start, or -1), the first is topic q, quote 1: "
+        "'the ferry that crosses the bay each mor…'; give documents= to have them found"
+    )
+
+
+def test_documents_of_another_type_are_refused():
+    with pytest.raises(assay.UsageError) as refused:
+        assay.evaluate({"q": ["a"]}, {"q": ["a"]}, ["R@5"], documents=["a text"])
+    expected = "expected a path, assay.Documents, or a dict from ids to texts"
+    assert str(refused.value) == f"documents= is of type list; {expected}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -74,15 +74,19 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
         # a ranking of documents, of (document, start, end), or of chunks
         lists = {topic: each for topic, each in runs.items() if isinstance(each, list | tuple) and each}
         return all(
-            isinstance(given, str | int) or (isinstance(given, tuple) and is_span_tuple(given)) for given in inner
+            isinstance(given, str | int) or (isinstance(given, list | tuple) and is_span_tuple(given))
+            for given in inner
         ) or all(is_chunk(chunks[0], topic) for topic, chunks in lists.items())
     if not isinstance(inner, Mapping):
         return False
     return not isinstance(next(iter(inner.values()), None), Mapping | list | tuple)
 
 
-def is_span_tuple(given: tuple[Any, ...]) -> bool:
-    """Whether a tuple is a document with a start and an end, and not a record of topic, document and score."""
+def is_span_tuple(given: Sequence[Any]) -> bool:
+    """Whether a tuple, or a list that JSON made of it, is a document with a start and an end.
+
+    It might else be a record of topic, document and score.
+    """
     is_named = len(given) > 2 and isinstance(given[0], str | int)
     return is_named and all(isinstance(place, int | np.integer) for place in given[1:3])
 

@@ -27,6 +27,8 @@ EXPECTED = {
 }
 # So many strings are looked at to tell texts from ids.
 SAMPLE = 20
+# So many words no title has that is the id of a document.
+MANY_WORDS = 12
 
 
 def text_rows(given: Any, kind: FileKind, label: str, collection: Any) -> TextRows | None:
@@ -53,7 +55,7 @@ def holds_chunks(given: Mapping[Any, Any], kind: FileKind, collection: Any) -> b
     }
     sample = list(islice(((topic, each) for topic, chunks in lists.items() for each in chunks), SAMPLE))
     if strings := [each for _, each in sample if isinstance(each, str)]:
-        return collection is not None and are_texts(strings, collection)
+        return are_long(strings) if collection is None else are_texts(strings, collection)
     return any(is_chunk(each, topic) for topic, each in sample)
 
 
@@ -77,6 +79,11 @@ def is_text_alone(given: Any) -> bool:
     if chunk is None or chunk.text is None or chunk.documents or topic_of_record(given) is None:
         return False
     return all(values_of(given)(name) is None for name in PART_IDS)
+
+
+def are_long(strings: list[str]) -> bool:
+    """Whether strings are surely no ids, as half of them or more have many words."""
+    return 2 * sum(len(string.split()) >= MANY_WORDS for string in strings) >= len(strings)
 
 
 def are_texts(strings: list[str], collection: Any) -> bool:

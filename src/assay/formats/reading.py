@@ -226,6 +226,9 @@ def opened_documents(given: Any) -> Documents | None:
     from assay.documents.lookup import Documents
 
     documents = Documents(given) if isinstance(given, str | os.PathLike) else given
+    if not hasattr(documents, "own_id"):
+        expected = "expected a path, assay.Documents, or a dict from ids to texts"
+        raise UsageError(f"documents= is of type {type(given).__name__}; {expected}")
     if isinstance(documents, Documents) and not os.path.exists(documents.label):
         raise InputError("no such file or folder; expected documents", documents.label)
     return documents
