@@ -39,7 +39,7 @@ FILLINGS = {
 SOON = [
     ("trec", "blank lines"), ("trec", "one line"), ("trec", "NULs"), ("trec", "comments"), ("trec", "words"),
     ("qrels", "blank lines"), ("qrels", "words"), ("highlights", "old Mac's lines"), ("elements", "blank lines"),
-    ("csv", "blank lines"), ("csv", "words"), ("graded csv", "NULs"), ("jsonl", "blank lines"), ("jsonl", "one line"), ("jsonl", "words"),
+    ("csv", "blank lines"), ("csv", "words"), ("graded csv", "NULs"), ("graded csv", "comments"), ("jsonl", "blank lines"), ("jsonl", "one line"), ("jsonl", "words"),
     ("json", "blanks"), ("xml", "blank lines"),
 ]  # fmt: skip
 CASES = [(head, filling) for head in HEADS for filling in FILLINGS] if FULL else SOON

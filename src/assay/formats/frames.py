@@ -62,9 +62,15 @@ class TableRows:
         values = next(self.blocks([name])).to_series().head(FEW)
         return values.dtype == pl.String and float(values.str.count_matches(r"\s").mean() or 0) >= 1  # type: ignore[arg-type]
 
-    def whole(self, names: list[str]) -> pl.DataFrame:
-        """Some of the columns of all rows."""
-        return one_frame(list(self.blocks(names)) or [no_rows(names)])
+    def whole(self, chosen: ChosenColumns) -> pl.DataFrame:
+        """The chosen columns of all rows, or of those up to a block in which a row has no id: it will be refused."""
+        ids = [chosen.fields[field] for field in ("topic", "document") if field in chosen.fields]
+        read = []
+        for block in self.blocks(chosen.names):
+            read.append(block)
+            if any(block[name].null_count() for name in ids):
+                break
+        return one_frame(read or [no_rows(chosen.names)])
 
 
 def no_rows(names: list[str]) -> pl.DataFrame:

@@ -79,7 +79,7 @@ class TableFile(Format):
         """The judgments of a file."""
         rows = self.rows(source, request.columns)
         chosen = rows.chosen("judgments", request)
-        return frames.frame_judgments(rows.whole(chosen.names), chosen, rows.places, request)
+        return frames.frame_judgments(rows.whole(chosen), chosen, rows.places, request)
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """The rows that can be read."""
