@@ -92,6 +92,7 @@ def write_lines(path: Path, records: list[dict[str, Any]]) -> None:
 
 def main(documents: Path, questions: Path, gold: Path, output: Path, chunkers: list[str]) -> None:
     """Chunk, retrieve, and print what was found, and what could have been."""
+    output.mkdir(parents=True, exist_ok=True)
     texts = {path.stem: path.read_bytes().decode("utf-8") for path in sorted(documents.glob("*.txt"))}
     runs: list[Path] = []
     for name in chunkers:

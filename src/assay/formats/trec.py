@@ -5,6 +5,7 @@ called qrels (`topic iteration document grade`).
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import repeat
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from assay.files.plain_text import with_line_feeds
 from assay.files.source import Source
 from assay.formats import lines
 from assay.formats.format import NOTHING_MORE, Columns, Request
-from assay.formats.heads import Head
+from assay.formats.heads import Head, fields_of, reads_whole
 from assay.formats.line_files import LineFile
 from assay.formats.subtopic_rows import of_iterations
 from assay.tables.ids import Ids
@@ -136,7 +137,19 @@ def qrels(source: Source, subtopics: bool = False) -> Judgments:
     # the second field need not be read: it is what stands between the first and the third, a blank apart from each
     iteration = Ids(topic.buffer, topic.end + 1, document.start - 1)
     rows = Table(source.label, topic, document, lines.finder(source, QRELS))
-    return of_iterations(rows, columns["grade"], iteration, subtopics, "the second field")
+    judgments = of_iterations(rows, columns["grade"], iteration, subtopics, "the second field")
+    return replace(judgments, notes=(*judgments.notes, *fifth_field_noted(source)))
+
+
+def fifth_field_noted(source: Source) -> list[str]:
+    """That a fifth number in each of the first lines is left out, which may be the grade of a sample's document."""
+    head = source.head()
+    if not FIVE_FIELDS.search(head):
+        return []
+    rows = [fields_of(line) for line in Head(head).first_lines]
+    if not all(len(row) == 5 and reads_whole(row[4]) for row in rows):
+        return []
+    return ["the fourth field is the grade, and the fifth is left out; if this is a sample with strata, give format=sampled"]
 
 
 def refuse_passage_lines(block: LineBlock, source: Source) -> None:

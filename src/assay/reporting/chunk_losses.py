@@ -12,6 +12,7 @@ from assay.errors import InputError, UsageError, listed
 from assay.evaluation.evaluated import Evaluation
 from assay.evaluation.named_runs import opened_file
 from assay.evaluation.placing import Placing
+from assay.formats.reading import is_file
 from assay.ranking.chunked_corpus import ChunkedCorpus
 from assay.ranking.kinds import TEXT
 from assay.reporting.listings import TopicPage, TopicPages
@@ -48,7 +49,8 @@ def by_run(chunks: Any, runs: list[str]) -> dict[str, Any]:
     """The chunks of each run; a dict whose keys are runs has those of each, and anything else is for all of them."""
     if chunks is None:
         return {}
-    if not isinstance(chunks, Mapping) or not set(chunks) & set(runs):
+    files = isinstance(chunks, Mapping) and any(map(is_file, chunks.values()))
+    if not isinstance(chunks, Mapping) or not (files or set(chunks) & set(runs)):
         return dict.fromkeys(runs, chunks)
     if unknown := [str(name) for name in chunks if name not in runs]:
         raise UsageError(f"there is no run {unknown[0]!r} for which chunks are given; there are {listed(runs)}")
