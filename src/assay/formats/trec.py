@@ -149,7 +149,8 @@ def fifth_field_noted(source: Source) -> list[str]:
     rows = [fields_of(line) for line in Head(head).first_lines]
     if not all(len(row) == 5 and reads_whole(row[4]) for row in rows):
         return []
-    return ["the fourth field is the grade, and the fifth is left out; if this is a sample with strata, give format=sampled"]
+    what = "the fourth field is the grade, and the fifth is left out"
+    return [f"{what}; if this is a sample with strata, give format=sampled"]
 
 
 def refuse_passage_lines(block: LineBlock, source: Source) -> None:
