@@ -77,12 +77,14 @@ def fault_of(run: Tally, pool: Pool) -> InputError | None:
 def unknown_lengths(source: Source, pool: Pool, format: str | None) -> InputError | None:
     """What is wrong with a run of whole documents, where text is judged and the documents are given but lack some."""
     if pool.judgments.highlights is not None and pool.documents is not None:
-        for block in run_blocks(source, None, format, Request(pool.documents)):
-            if (run := block()) is not None and run.start is None and run.path is None:
-                try:
-                    TEXT.align(run, pool, Rules())
-                except InputError as error:
-                    return error
+        for run in filter(None, (block() for block in run_blocks(source, None, format, Request(pool.documents)))):
+            # a run of parts knows where they end, in every block
+            if run.start is not None or run.path is not None:
+                return None
+            try:
+                TEXT.align(run, pool, Rules())
+            except InputError as error:
+                return error
     return None
 
 

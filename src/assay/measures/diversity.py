@@ -87,9 +87,7 @@ class alpha_DCG(Measure):
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
-        top = of_subtopics(ranking, self).top(depth_of_list(self))
-        parameters = self.alpha, self.rel, log2_discount
-        return ratio(discounted(top, *parameters), greatest(top, *parameters, self.k))
+        return share_of_greatest(of_subtopics(ranking, self), self.alpha, self.rel, log2_discount, depth_of_list(self))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,9 +130,7 @@ class ERR_IA(Measure):
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
-        top = of_subtopics(ranking, self).top(depth_of_list(self))
-        parameters = self.alpha, self.rel, reciprocal
-        return ratio(discounted(top, *parameters), greatest(top, *parameters, self.k))
+        return share_of_greatest(of_subtopics(ranking, self), self.alpha, self.rel, reciprocal, depth_of_list(self))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -260,6 +256,14 @@ class StRecall(Measure):
         row, _, before = top.hits(self.rel)
         new = np.bincount(row[before == 0], minlength=len(top.rank))
         return ratio(top.total(new), top.number(self.rel))
+
+
+def share_of_greatest(
+    ranking: SubtopicRanking, alpha: float, rel: float, weight: Callable[[Floats], Floats], k: int | None
+) -> Floats:
+    """What the first k results of each topic add, as a share of what could be added if each met all subtopics."""
+    top = ranking.top(k)
+    return ratio(discounted(top, alpha, rel, weight), greatest(top, alpha, rel, weight, k))
 
 
 def share_of_best(
