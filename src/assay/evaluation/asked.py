@@ -13,7 +13,7 @@ from assay.measures.notation import HOLDS_FOR_TEXT, is_own, measures_of
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, kinds_of
 from assay.ranking.rules import Rules
 from assay.tables.judgments import Judgments
-from assay.vocabulary import Blanks, Duplicates, Overlap, Ties
+from assay.vocabulary import TOPICS, Blanks, Duplicates, Overlap, Ties
 
 if TYPE_CHECKING:
     from assay.evaluation.tasks import Task
@@ -132,3 +132,9 @@ def refuse_without_text(task: str, judgments: Judgments) -> None:
     if TEXT not in judged:
         what = "elements; their passages need documents=" if ELEMENTS in judged else "whole documents"
         raise InputError(f"task {task} needs highlighted text, and these judgments are of {what}", judgments.name)
+
+
+def refuse_unknown_policy(topics: str) -> None:
+    """Which topics count is told by one of some words."""
+    if topics not in TOPICS:
+        raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(TOPICS)}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import UsageError
-from assay.evaluation.asked import asked_for
+from assay.evaluation.asked import asked_for, refuse_unknown_policy
 from assay.evaluation.grade_notes import notes_on_grades
 from assay.evaluation.measuring import Keep, Measuring
 from assay.evaluation.named_runs import empty_topics, opened_inputs
@@ -37,7 +37,7 @@ from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.column_names import told_columns
 from assay.tables.judgments import Judgments
-from assay.vocabulary import TOPICS, Blanks, Duplicates, Overlap, Texts, Ties, Topics
+from assay.vocabulary import Blanks, Duplicates, Overlap, Texts, Ties, Topics
 
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
@@ -174,8 +174,7 @@ def prepared(
     asked = asked_for(measures, task, quant, alpha, ties, depth, judged_only, overlap, duplicates)
     rules = asked.rules
     collection = opened_documents(documents)
-    if topics not in TOPICS:
-        raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(TOPICS)}")
+    refuse_unknown_policy(topics)
     told = told_columns(columns)
     refuse_unknown_columns([judgments, *beside], format, told)
     needed = {measure.kinds for measure in asked.measures or ()}

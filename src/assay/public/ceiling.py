@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, UsageError
+from assay.evaluation.asked import refuse_unknown_policy
 from assay.evaluation.blanks_ignored import blanks_ignored
 from assay.evaluation.ceiling_notes import bounds, of_gold, strangers, without_chunks
 from assay.evaluation.ceiling_table import CeilingTable
@@ -26,7 +27,7 @@ from assay.ranking.pool import Pool
 from assay.tables.column_names import comparable_name, told_columns
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
-from assay.vocabulary import TOPICS, Blanks, Overlap, Texts, Topics
+from assay.vocabulary import Blanks, Overlap, Texts, Topics
 
 
 def ceiling(
@@ -125,5 +126,4 @@ def refuse_other_policies(overlap: str, topics: str) -> None:
     if overlap not in ("paid", "new"):
         what = f"overlap={overlap} leaves out results, or refuses them"
         raise UsageError(f"{what}; a ceiling is of rankings in which chunks may overlap: expected paid or new")
-    if topics not in TOPICS:
-        raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(TOPICS)}")
+    refuse_unknown_policy(topics)

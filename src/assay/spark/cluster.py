@@ -9,7 +9,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import UsageError
-from assay.evaluation.asked import asked_for
+from assay.evaluation.asked import asked_for, refuse_unknown_policy
 from assay.evaluation.blanks_ignored import blanks_ignored
 from assay.evaluation.evaluated import tokens_of
 from assay.evaluation.grade_notes import between_0_and_1, notes_on_grades
@@ -25,7 +25,7 @@ from assay.spark.rows import PART
 from assay.spark.topic_blocks import TOPIC_KEY
 from assay.spark.worker import Work
 from assay.tables.column_names import told_columns
-from assay.vocabulary import TOPICS, Blanks, Duplicates, Overlap, Texts, Ties, Topics
+from assay.vocabulary import Blanks, Duplicates, Overlap, Texts, Ties, Topics
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -73,8 +73,7 @@ def evaluate(
     if ties == "input":
         what = "rows of a table on a cluster have no order, and ties cannot be left in it"
         raise UsageError(f"{what}; break ties by docno or rank, or leave them open with expected")
-    if topics not in TOPICS:
-        raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(TOPICS)}")
+    refuse_unknown_policy(topics)
     asked = asked_for(measures, task, quant, alpha, ties, depth, judged_only, overlap, duplicates)
     told, collection = told_columns(columns), opened_documents(documents)
     placing = Placing(collection, format, texts, told)

@@ -1,0 +1,185 @@
+"""The commands that show runs to be looked at: chart and report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from assay.cli.common import (
+    EVALUATION,
+    GROUPS,
+    TOPICS_THAT_COUNT,
+    load,
+    main,
+    noted,
+    refuse_output,
+    separate,
+    taking,
+)
+from assay.cli.compare_commands import SEED, TESTING
+from assay.vocabulary import CHARTS, THEMES, TOPICS
+
+if TYPE_CHECKING:
+    from assay.charts.style import LookAsked
+
+
+class ChartCommand(click.Command):
+    """Takes an optional first word that says what to draw."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """An empty word stands for what to draw, where the first word is that of a file."""
+        given, _, _ = self.make_parser(ctx).parse_args(args=list(args))
+        return super().parse_args(ctx, args if given.get("what") in CHARTS else ["", *args])
+
+
+@main.command(cls=ChartCommand, short_help="Draw a chart of the runs.")
+@click.argument("what", metavar="[WHAT]")
+@taking(EVALUATION)
+@click.option("-o", "--output", type=click.Path(), required=True, help="The file: .svg, .png, .pdf, .html or .json.")
+@click.option("--baseline", help="The run that a forest compares each other run with; all pairs without it.")
+@click.option("--theme", type=click.Choice(THEMES), default="light", show_default=True, help="Colours of the chart.")
+@click.option("--width", type=click.IntRange(1), help="Pixels across what the axes enclose.")
+@click.option("--height", type=click.IntRange(1), help="Pixels down what the axes enclose.")
+@click.option("--title", help="A title in place of the chart's own.")
+@click.option("--no-title", is_flag=True, help="No title, for a figure with a caption.")
+@click.option("--font-size", type=click.FloatRange(1), help="The size of labels in pixels, 11 by default.")
+def chart(
+    what: str,
+    output: str,
+    baseline: str | None,
+    theme: str,
+    width: int | None,
+    height: int | None,
+    title: str | None,
+    no_title: bool,
+    font_size: float | None,
+    judgments: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    format: str | None,
+    define: tuple[str, ...],
+    quiet: bool,
+    **rules: Any,
+) -> None:
+    """Draw the RUNs. WHAT, if the first word is one of these, says how; a file of that name is given as ./budget:
+
+    \b
+    curve          a measure over rank or recall
+    budget         recall of text, or P or F, against the characters read
+    means          the value of each run, with 95 % intervals
+    forest         differences from the --baseline, or of all pairs, with 95 % intervals
+    differences    of two runs, topic by topic
+    distribution   of each run over topics
+    topic-heatmap  runs by topics
+    scatter        runs by two measures
+    heatmap        how alike measures rank the runs
+
+    Without WHAT: the curve of the measure, to its cut-off, or the means of measures that have none. Without a measure:
+    those of the task, or the usual ones; without both the budget for text, and a curve for documents and elements.
+
+    \b
+    assay chart gold.jsonl chunks.tsv -o budget.png
+    assay chart inex.qrels a.fol b.fol --task focused -o curve.svg
+    assay chart qrels.txt *.run -m nDCG@10 -o ndcg.pdf --no-title --width 300 --height 200
+    assay chart differences qrels.txt bm25.run dense.run -m AP -o differences.pdf
+    assay chart forest qrels.txt *.run -m AP --baseline bm25 -o forest.pdf
+    """
+    from assay.charts.chart_kinds import Wishes
+    from assay.charts.drawing import chart_of_runs
+    from assay.charts.saving import save
+
+    refuse_output(output, judgments, runs, define, rules["documents"])
+    for file in define:
+        load(file)
+    rules["format"] = format
+    look: LookAsked = {"theme": theme, "width": width, "height": height, "font_size": font_size}
+    look["title"] = "" if no_title else title
+    wishes = Wishes(look, baseline)
+    drawing, notes = chart_of_runs(judgments, list(runs), what or None, separate(measures), wishes, rules)
+    save(drawing, output)
+    noted([] if quiet else notes)
+
+
+def chunks_by_run(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> Any:
+    """The file with the chunks of all runs, or the files of some runs by their names."""
+    if len(given) < 2 and not (given and is_of_run(given[0])):
+        return given[0] if given else None
+    if unclear := next((each for each in given if not is_of_run(each)), None):
+        expected = "expected one file for all runs, or one for each"
+        raise click.BadParameter(f"{unclear!r} is not RUN=FILE; {expected}", context, option)
+    return {run: file for run, _, file in (each.partition("=") for each in given)}
+
+
+def is_of_run(given: str) -> bool:
+    """Whether a file of chunks was given with the name of a run."""
+    from os.path import exists
+
+    return "=" in given and not exists(given)
+
+
+@main.command(short_help="Write a page about the runs, to be opened in a browser.")
+@taking([option for option in EVALUATION if option is not TOPICS_THAT_COUNT])
+@taking([*TESTING[:3], SEED])
+@click.option("-o", "--output", type=click.Path(), required=True, help="The HTML file to write.")
+@click.option(
+    "--chunks",
+    multiple=True,
+    metavar="[RUN=]FILE",
+    callback=chunks_by_run,
+    help="All chunks that the runs could return, or those of one of them, as for `assay ceiling`: what no chunk holds "
+    "is then told apart from what was not returned. Repeatable.",
+)
+@taking(GROUPS)
+@click.option(
+    "--topics",
+    metavar=f"[{'|'.join(TOPICS)}]",
+    default="judged",
+    show_default=True,
+    help="Topics that count, as --topics of `assay evaluate`.",
+)
+@click.option("--which-topics", type=click.Choice(TOPICS), hidden=True)
+@click.option("--title", default="Retrieval report", show_default=True, help="The title of the page.")
+@click.option("--date", help="A date to be shown; without one the same input gives the same page.")
+def report(
+    judgments: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    format: str | None,
+    define: tuple[str, ...],
+    quiet: bool,
+    output: str,
+    topics: str,
+    topics_file: str | None,
+    which_topics: str | None,
+    **given: Any,
+) -> None:
+    """Write one page about the RUNs that opens offline, from a mail too: the summary with significance, charts that
+    answer, every topic with its rankings and, with --documents, the text itself: what was found, what was missed, what
+    was returned in vain.
+
+    \b
+    assay report qrels.txt bm25.run dense.run -o report.html
+    assay report highlights.qrels passages.run --documents documents --topics-file topics.tsv -o report.html
+    assay report gold.jsonl a.jsonl b.jsonl --chunks a=chunks-a.jsonl --chunks b=chunks-b.jsonl -o report.html
+    """
+    import sys
+
+    from assay.reporting.decisions import command_without_folders
+    from assay.reporting.report import report as library
+
+    chunks = given["chunks"]
+    of_chunks = tuple(chunks.values()) if isinstance(chunks, dict) else chunks
+    file_of_topics = None if topics in TOPICS else topics
+    refuse_output(output, judgments, runs, define, given["documents"], of_chunks, topics_file, file_of_topics)
+    for file in define:
+        load(file)
+    # before there was --topics-file, --topics named the file with the titles, and --which-topics the topics that count
+    if topics not in TOPICS:
+        topics, topics_file = "judged", topics_file or topics
+        noted([] if quiet else ["the file with the topics' titles is now given as --topics-file"])
+    given |= {"topics": which_topics or topics, "topics_file": topics_file}
+    command = command_without_folders(["assay", *sys.argv[1:]])
+    library(judgments, list(runs), output, separate(measures) or None, format=format, command=command, **given)
+    if not quiet:
+        click.echo(f"{output} is written", err=True)
