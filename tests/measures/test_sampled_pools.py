@@ -89,7 +89,7 @@ def test_statap_weighs_a_relevant_result_and_those_above_it_by_their_chance_to_b
 
 
 def test_where_everything_was_judged_statap_is_ap():
-    rows = [{"topic": "1", "document": d, "stratum": s, "grade": g} for d, s, g in zip("abcd", "xxyy", (1, 0, 2, 1))]
+    rows = [{"topic": "1", "document": d, "stratum": s, "grade": g} for d, s, g in zip("abcd", "xxyy", (1, 0, 2, 1), strict=True)]
     scores = assay.evaluate(rows, {"1": ["c", "q", "a", "b"]}, ["statAP", "AP", "statAP(rel=2)", "AP(rel=2)"])
     assert scores["statAP"] == pytest.approx(scores["AP"]) == pytest.approx((1 + 2 / 3) / 3)
     assert scores["statAP(rel=2)"] == scores["AP(rel=2)"] == 1

@@ -52,11 +52,11 @@ class xinfAP(Measure):
 class statAP(Measure):
     """AP estimated from a sample by the chance of each document to be in it: a judged document stands for 1/π others.
 
-        statAP = (1/R) Σ_i [g_i ≥ rel] (1/π_i) · (1/i) ( 1 + Σ_{j<i} [g_j ≥ rel] 1/π_j ),  R = Σ_{d judged} [g_d ≥ rel] 1/π_d
+        statAP = (1/R) Σ_i [g_i ≥ rel] (1/π_i) · (1/i) ( 1 + Σ_{j<i} [g_j ≥ rel] 1/π_j ),  R = Σ_d [g_d ≥ rel] 1/π_d
 
-    π is n_s/N_s where a stratum has N_s documents, n_s of them judged. Unlike xinfAP nothing is estimated from what the
-    run returned, so a value can be above 1. Pavlu and Aslam, A practical sampling strategy for efficient retrieval
-    evaluation, 2007; statAP_MQ_eval of TREC's Million Query track.
+    d is every judged document; π is n_s/N_s where a stratum has N_s documents, n_s of them judged. Unlike xinfAP
+    nothing is estimated from what the run returned, so a value can be above 1. Pavlu and Aslam, A practical sampling
+    strategy for efficient retrieval evaluation, 2007; statAP_MQ_eval of TREC's Million Query track.
     """
 
     kinds = (SAMPLED,)
