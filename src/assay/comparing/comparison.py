@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.comparing.power import topics_needed
@@ -107,6 +107,11 @@ class Comparison:
     def best_first(self) -> list[str]:
         """The systems as `ranked`, but those with the least value first where less is better."""
         return self.ranked[::-1] if self.measure.less_is_better else self.ranked
+
+    def in_order(self, systems: list[str]) -> Comparison:
+        """The same with the systems in another order, by which they have their letters."""
+        means = dict(zip(self.systems, self.means, strict=True))
+        return replace(self, systems=systems, means=[means[system] for system in systems])
 
     def significant(self, alpha: float = 0.05) -> list[Pair]:
         """The pairs in which one system is significantly better than the other: the corrected p is at most alpha."""
