@@ -659,6 +659,14 @@ def test_measures_over_different_topics_are_told_apart():
     assert "nDCG@10: randomisation test, two-tailed; over 7 to 8 of 8 topics" in about
 
 
+def test_where_less_is_better_the_one_with_less_has_the_letters_and_is_the_best():
+    rising = {"much": [0.5, 0.6, 0.7, 0.8, 0.9], "little": [0.1, 0.2, 0.3, 0.4, 0.55]}
+    table = with_letters(scores_of(rising, ["Redundancy"]), test="t")
+    assert table.comparisons[0].letters() == {"much": "", "little": "a"}
+    assert [line for line in table.show("md").splitlines() if "**" in line] == ["| b | little | **0.3100**<sup>a</sup> |"]
+    assert table.comparisons[0].stars().splitlines()[2].split() == ["1", "little", "*"]
+
+
 def test_letters_go_on_behind_z():
     assert [letter(number) for number in (0, 25, 26, 27, 51, 52, 701, 702)] == [
         "a",

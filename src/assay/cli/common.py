@@ -186,6 +186,14 @@ GOLD: list[Callable[[Any], Any]] = [
 QUIET = click.option(
     "--quiet", is_flag=True, help="Do not print what was decided (topics left out, ties broken) on standard error."
 )
+REPEATS = click.option(
+    "--duplicates",
+    type=click.Choice(DUPLICATES),
+    default="refuse",
+    show_default=True,
+    help="A document that stands in a topic again, as chunks with the id of their document do: refused, or its "
+    "first row counts, or the one with the best score.",
+)
 # What every command takes that evaluates runs.
 EVALUATION: list[Callable[[Any], Any]] = [
     click.argument("judgments", shell_complete=file_names),
@@ -218,14 +226,7 @@ EVALUATION: list[Callable[[Any], Any]] = [
     TOPICS_THAT_COUNT,
     click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic."),
     click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists)."),
-    click.option(
-        "--duplicates",
-        type=click.Choice(DUPLICATES),
-        default="refuse",
-        show_default=True,
-        help="A document that stands in a topic again, as chunks with the id of their document do: refused, or its "
-        "first row counts, or the one with the best score.",
-    ),
+    REPEATS,
     *GOLD,
     click.option(
         "--define",

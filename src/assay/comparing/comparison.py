@@ -119,6 +119,11 @@ class Comparison:
             raise UsageError(f"alpha is {alpha:g}; expected a number between 0 and 1")
         return [pair for pair in self.pairs if pair.corrected <= alpha and pair.better]
 
+    def winners(self, alpha: float = 0.05) -> set[tuple[str, str]]:
+        """Of each significant pair the better system and the worse one; where less is better, the one with less."""
+        pairs = {(pair.better, pair.worse) for pair in self.significant(alpha)}
+        return {(worse, better) for better, worse in pairs} if self.measure.less_is_better else pairs
+
     def names(self) -> dict[str, str]:
         """The letter of each system: a to z, then aa, ab and on."""
         return {name: letter(number) for number, name in enumerate(self.systems)}
@@ -129,7 +134,7 @@ class Comparison:
         Beyond 26 systems some have two letters, and commas stand between them.
         """
         names = self.names()
-        better = {(pair.better, pair.worse) for pair in self.significant(alpha)}
+        better = self.winners(alpha)
         comma = "," if len(self.systems) > 26 else ""
         return {
             system: comma.join(names[other] for other in self.systems if (system, other) in better)
@@ -216,13 +221,13 @@ class Comparison:
         relevant in context: document retrieval with a twist, SIGIR 2007, tables 1 and 2.
         """
         compared = {frozenset((pair.first, pair.second)) for pair in self.pairs}
-        better = {(pair.better, frozenset((pair.first, pair.second))) for pair in self.significant(alpha)}
-        ranked, rows, stars = self.ranked, [], []
+        better = self.winners(alpha)
+        ranked, rows, stars = self.best_first, [], []
         for rank, system in enumerate(ranked, 1):
             cells = [""] * rank
             for lower in ranked[rank:]:
                 both = frozenset((system, lower))
-                cells.append(("*" if (system, both) in better else "-") if both in compared else "")
+                cells.append(("*" if (system, lower) in better else "-") if both in compared else "")
             worse = [lower for lower, cell in zip(ranked, cells, strict=True) if cell == "*"]
             stars += [{"better": system, "than": lower} for lower in worse]
             rows.append([f"{rank} {system}", *cells])

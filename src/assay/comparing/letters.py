@@ -63,7 +63,8 @@ class SignificanceTable:
         return render(layout, header, rows, 2, digits, with_caption(caption, about))
 
     def _column(self, comparison: Comparison, alpha: float, digits: int) -> list[Cell]:
-        letters, best = comparison.letters(alpha), max(comparison.means)
+        best = (min if comparison.measure.less_is_better else max)(comparison.means)
+        letters = comparison.letters(alpha)
         return [
             Cell(mean, digits, bold=abs(mean - best) <= SAME, raised=letters[system])
             for system, mean in zip(comparison.systems, comparison.means, strict=True)
