@@ -262,6 +262,24 @@ def test_runs_and_judgments_of_trectools_are_taken():
     run = Trectools(run_data=pd.DataFrame(rows, columns=["query", "docid", "score"]))
     judged = Trectools(qrels_data=pd.DataFrame(grades, columns=["query", "docid", "rel"]))
     assert assay.evaluate(judged, run, ["AP"])["AP"] == 0.375
+    tagged = Trectools(run_data=run.run_data.assign(system="bm25"))
+    assert assay.evaluate(judged, tagged, ["AP"]).systems == ["bm25"]
+    assert assay.evaluate(judged, [tagged, run], ["AP"]).systems == ["bm25", "run 2"]
+
+
+def test_runs_and_judgments_of_the_packages_themselves_are_taken(tmp_path):
+    ranx, trectools = pytest.importorskip("ranx"), pytest.importorskip("trectools")
+    path, run = tmp_path / "judgments.qrels", tmp_path / "bm25.run"
+    path.write_bytes(assay.convert(JUDGMENTS, "trec", kind="judgments"))
+    run.write_bytes(assay.convert(RUN, "trec", kind="run"))
+    given = [
+        (ranx.Qrels(JUDGMENTS), ranx.Run(RUN, name="bm25")),
+        (trectools.TrecQrel(str(path)), trectools.TrecRun(str(run))),
+    ]
+    for judged, results in given:
+        assert assay.evaluate(judged, results, ["AP"])["AP"] == 0.375
+    assert assay.evaluate(*given[0], ["ndcg@3-l2"]).values.mean() == pytest.approx(ranx.evaluate(*given[0], "ndcg@3-l2"))
+    assert trectools.TrecEval(given[1][1], given[1][0]).get_map() == 0.375
 
 
 def test_frames_of_pyterrier_are_taken():

@@ -10,13 +10,16 @@ from assay.errors import InputError, UsageError
 from assay.evaluation.measuring import counted_kind
 from assay.measures.base import Measure, takes_tokens
 from assay.measures.notation import HOLDS_FOR_TEXT, is_own, measures_of
-from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, kinds_of
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SUBTOPICS, TEXT, kinds_of
 from assay.ranking.rules import Rules
 from assay.tables.judgments import Judgments
 from assay.vocabulary import TOPICS, Blanks, Duplicates, Overlap, Ties
 
 if TYPE_CHECKING:
     from assay.evaluation.tasks import Task
+
+# Where subtopics are looked for.
+SUBTOPICS_ARE = "they are the second field of TREC qrels, where that is not always the same, or a column subtopic"
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +113,8 @@ def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:
     for measure in measures:
         needed = (TEXT,) if takes_tokens(measure) else measure.kinds
         if not set(needed) & set(judged):
-            raise UsageError(f"{measure} needs {needed[0].name}, and {judgments.name} has none")
+            where = f"; {SUBTOPICS_ARE}" if needed[0] is SUBTOPICS else ""
+            raise UsageError(f"{measure} needs {needed[0].name}, and {judgments.name} has none{where}")
         if TEXT in judged and not measure.unit and counted_kind(measure, judged) is DOCUMENTS:
             instead = replace(measure, unit="document")
             or_else = f", or {HOLDS_FOR_TEXT}" if is_own(type(measure)) else ""
