@@ -186,6 +186,15 @@ def test_a_distribution_has_every_value_and_its_quartiles():
     ]
 
 
+def test_the_runs_of_a_distribution_stand_by_their_means_as_in_other_charts():
+    # the first has the higher median, and the second the higher mean
+    values = np.array([[[0.5, 0.5, 0.5]], [[0.4, 0.4, 1.0]]])
+    chart = distribution(Scores(["median", "mean"], measures_of(["AP"]), list("123"), values), "AP")
+    assert [box["run"] for box in rows(chart, "quartiles")] == ["mean", "median"]
+    assert layer(chart, "median")["encoding"]["y"]["sort"] == ["mean", "median"]
+    assert chart.to_dict(validate=False)["title"]["subtitle"][0] == "diamond: over all topics, the highest first"
+
+
 def test_whiskers_end_at_the_last_value_within_one_and_a_half_boxes():
     values = np.array([[[0.1, 0.2, 0.3, 0.4, 0.9]]])
     chart = distribution(Scores(["a"], measures_of(["AP"]), list("12345"), values), "AP")
