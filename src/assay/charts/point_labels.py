@@ -9,7 +9,7 @@ from math import cos, hypot, pi, sin
 
 import numpy as np
 
-from assay.charts.style import Look, cut_to_fit
+from assay.charts.style import Look
 from assay.tables.ids import Floats
 
 # So many letters of a name are shown, unless it takes more to tell it from others.
@@ -65,7 +65,7 @@ def names_apart(names: list[str], most: int) -> list[str]:
     Those that would be the same then stay whole.
     """
     if len(names) < 2:
-        return [cut_to_fit(name, most) for name in names]
+        return [name if len(name) <= most else f"{name[: most - 1]}…" for name in names]
     before = letters_shared(names)
     after = letters_shared([name[before:][::-1] for name in names])
     short = [name if len(name) <= most else without_alike(name, before, after, most) for name in names]
