@@ -5,26 +5,27 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import UsageError
-from assay.evaluation.asked import asked_for, refuse_unknown_policy
+from assay.evaluation.asked import asked_for
 from assay.evaluation.blanks_ignored import blanks_ignored
-from assay.evaluation.evaluated import tokens_of
 from assay.evaluation.grade_notes import between_0_and_1, notes_on_grades
+from assay.evaluation.groups import grouping_by
 from assay.evaluation.named_runs import named_runs
+from assay.evaluation.options import Options, refuse_unknown_policy
 from assay.evaluation.placing import Placing
+from assay.evaluation.provenance import Origin, Provenance, provenance_of
 from assay.formats.format import Request
-from assay.formats.reading import opened_documents
 from assay.measures.base import Measure
-from assay.ranking.gold_standards import refuse_unknown_annotators
+from assay.ranking.gold_standards import refuse_unknown_annotators, told_by
 from assay.spark.cluster_scores import ClusterScores, plain_errors
 from assay.spark.inputs import Inputs, SparkTable, refuse_no_spark
 from assay.spark.rows import PART
 from assay.spark.topic_blocks import TOPIC_KEY
 from assay.spark.worker import Work
-from assay.tables.column_names import told_columns
 from assay.vocabulary import Blanks, Duplicates, Overlap, Texts, Ties, Topics
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ def evaluate(
     blanks: Blanks = "count",
     duplicates: Duplicates = "refuse",
     annotators: str | None = None,
+    by: Mapping[Any, Any] | str | None = None,
+    topics_file: str | os.PathLike[str] | None = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
     tokenizer: str | Callable[[str], Sequence[tuple[int, int]]] | None = None,
@@ -64,6 +67,7 @@ def evaluate(
     workers. Nothing is measured before something is asked of the result.
     documents: a path that all workers can read, or a dict. ties: as of `assay.evaluate`, but not input: the rows of a
     table on a cluster have no order. texts: of what is read on this machine; Spark's tables have offsets.
+    by, topics_file: as of `assay.evaluate`; the groups are read on this machine and sent to the workers.
     clustered: all tables are bucketed by their topic, into as many buckets each; then nothing is shuffled.
     partitions: how many parts the topics are shuffled into; by default as spark.sql.shuffle.partitions says.
     spark: the session; by default the one that is active, or a new one.
@@ -74,12 +78,32 @@ def evaluate(
         what = "rows of a table on a cluster have no order, and ties cannot be left in it"
         raise UsageError(f"{what}; break ties by docno or rank, or leave them open with expected")
     refuse_unknown_policy(topics)
-    asked = asked_for(measures, task, quant, alpha, ties, depth, judged_only, overlap, duplicates)
-    told, collection = told_columns(columns), opened_documents(documents)
+    grouping = None if by is None and topics_file is None else grouping_by(by, topics_file)
+    options = Options(
+        documents=documents,
+        ties=ties,
+        overlap=overlap,
+        task=task,
+        quant=quant,
+        alpha=alpha,
+        pools=pools,
+        topics=topics,
+        depth=depth,
+        judged_only=judged_only,
+        texts=texts,
+        blanks=blanks,
+        duplicates=duplicates,
+        annotators=annotators,
+        format=format,
+        columns=columns,
+        tokenizer=tokenizer,
+    )
+    asked = asked_for(measures, options)
+    collection, told = options.collection, options.told_columns
     placing = Placing(collection, format, texts, told)
-    blanks_ignored(blanks, collection, is_shown=False)
-    tokens = tokens_of(collection, tokenizer, blanks)
-    request = Request(collection, ties == "rank", pools=pools, columns=told, every_column=False)
+    without_blanks = blanks_ignored(blanks, collection, is_shown=False)
+    has_tokenizer = options.tokens is not None
+    request = Request(collection, ties == "rank", pools=pools, columns=told, every_column=False, **asked.of_judgments)
     with plain_errors():
         inputs = Inputs(spark or active_session(), placing, told, format, request)
         named = named_runs(runs)
@@ -87,21 +111,30 @@ def evaluate(
         judged = inputs.judgments(judgments, annotators)
         tables = [inputs.run(run, name, judged.like) for name, run in named.items()]
         refuse_unknown_annotators(annotators, judged.annotators, judged.part.name)
-        chosen = asked.measures_for(judged.like, collection, blanks, has_tokenizer=tokens is not None)
+        chosen = asked.measures_for(judged.like, collection, blanks, has_tokenizer=has_tokenizer)
         notes = notes_on_grades(chosen, judged.like)
         if judged.fractions:
             between = between_0_and_1(chosen, judged.fractions, judged.lowest)
             notes += [f"{judged.part.name}: {note}" for note in between]
         everything = [judged, *tables]
-        work = Work([table.part for table in everything], chosen, asked.rules, topics, judged.top_grade)
         # the workers are in other folders
-        work.documents = os.path.abspath(documents) if isinstance(documents, str | os.PathLike) else documents
-        work.tokenizer, work.blanks, work.annotators = tokenizer, blanks, annotators
+        there = os.path.abspath(documents) if isinstance(documents, str | os.PathLike) else documents
+        sent = replace(options, documents=there)
+        work = Work([table.part for table in everything], chosen, asked.rules, sent, judged.top_grade, grouping)
         send_own_measures(chosen)
         values = together(everything, partitions, clustered).mapInArrow(work.partition, schema(work)).persist()
         if clustered:
             refuse_not_clustered(values)
-    return ClusterScores(values, work, [*placing.notes, *blanks_note(blanks, judged.part.name), *notes])
+    decisions = options.decisions(asked.rules.overlap)
+
+    def provenance() -> Provenance:
+        with plain_errors():
+            gold = judged.collected()
+        gold = without_blanks.judgments(gold)[0] if without_blanks else gold
+        return provenance_of(told_by(gold, annotators), collection, chosen, decisions)
+
+    in_reading = [*placing.notes, *blanks_note(blanks, judged.part.name), *notes]
+    return ClusterScores(values, work, in_reading, Origin(provenance))
 
 
 def active_session() -> SparkSession:
@@ -135,13 +168,13 @@ def topic_key() -> Column:
 
 
 def schema(work: Work) -> Any:
-    """The columns of the values: the run, the topic, the measures, and what was noticed."""
-    from pyspark.sql.types import BinaryType, DoubleType, StringType, StructField, StructType
+    """The columns of the values, as Spark types them."""
+    from pyspark.sql.types import BinaryType, BooleanType, DoubleType, StringType, StructField, StructType
 
-    run, topic, *measures, summary = work.names
+    run, topic, *measures, lacked, summary = work.names
     labels = [StructField(name, StringType()) for name in (run, topic)]
     values = [StructField(name, DoubleType()) for name in measures]
-    return StructType([*labels, *values, StructField(summary, BinaryType())])
+    return StructType([*labels, *values, StructField(lacked, BooleanType()), StructField(summary, BinaryType())])
 
 
 def refuse_not_clustered(values: DataFrame) -> None:
