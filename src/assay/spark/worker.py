@@ -107,7 +107,7 @@ class Work:
 
     @property
     def names(self) -> list[str]:
-        """The columns of the values: the run, the topic, the measures, whether the topic is lacking, what was noticed."""
+        """The columns of the values: the run, the topic, the measures, whether it lacks the topic, what was noticed."""
         return ["run", "topic", *map(str, self.measures), LACKED, SUMMARY]
 
     def partition(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
