@@ -12,6 +12,7 @@ from assay.documents.lookup import Documents
 from assay.errors import counted
 from assay.evaluation.evaluated import Evaluation, evaluated
 from assay.evaluation.groups import grouping_by
+from assay.evaluation.meeting import refuse_other_titles
 from assay.evaluation.named_runs import opened_inputs
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import Source
@@ -88,6 +89,8 @@ def report(
     refuse_input_as_output(output, *inputs, topics_file, collection and collection.label)
     evaluation = evaluated(judged, named, measures, documents=collection, further=curve_beside, keep=excerpt, **rules)
     scores = some(evaluation.scores, evaluation.measures)
+    if titles is not None:
+        refuse_other_titles(os.fspath(topics_file or ""), titles, evaluation.pool.judgments.name, scores.topics)
     groups, ungrouped = grouping.of(scores.topics) if grouping else (None, [])
     scores = replace(scores, groups=groups)
     lines = some(evaluation.scores, curve_beside(evaluation.measures, evaluation.rules))
