@@ -21,7 +21,7 @@ from assay.formats.reading import is_file, opened_documents
 from assay.formats.titles import read_details, read_titles
 from assay.measures.base import Measure
 from assay.measures.sets import R
-from assay.ranking.kinds import DOCUMENTS, TEXT
+from assay.ranking.kinds import TEXT
 from assay.ranking.rules import Rules
 from assay.reporting.chunk_losses import by_run, chunks_of_runs, in_no_chunk, mark_pieces
 from assay.reporting.decisions import (
@@ -120,7 +120,7 @@ def report(
         "groups": groups_of(scores),
         "notes": [without_folders(note, paths) for note in notes],
         "coverage": pages.coverage,
-        "rules": [*rules_of(evaluation.rules, rules, evaluation.shown is not DOCUMENTS), *in_the_page(shown)],
+        "rules": [*rules_of(evaluation.rules, rules, evaluation.shown), *in_the_page(shown)],
         "files": [file_row(*file) for file in read],
         "command": None if command is None else without_folders(command, paths),
         "versions": versions(),
