@@ -78,9 +78,11 @@ def test_aspects_of_passages_are_measured_as_on_one_machine(spark):
         for topic in range(20)
         for _ in range(8)
     }
+    # on a cluster passages stand by their offsets
+    judged.sort(key=lambda row: row[:4])
     gold = pl.DataFrame(judged, ["topic", "document", "start", "end", "subtopic"], orient="row")
     run = pl.DataFrame(sorted(returned), ["topic", "document", "start", "end", "score"], orient="row")
-    measured_alike(spark, gold, {"run": run}, ["ASPECT", "PASSAGE2", "AiP"])
+    measured_alike(spark, gold, {"run": run}, ["ASPECT", "PASSAGE", "PASSAGE2", "AiP"])
 
 
 def random_sample(seed, topics=25):
@@ -215,3 +217,11 @@ def test_the_command_groups_and_saves_as_on_one_machine(spark, tmp_path):
     here = invoke(*words, str(tmp_path / "here.json"))
     assert (there.stdout, there.stderr, there.exit_code) == (here.stdout, here.stderr, 0)
     assert (tmp_path / "there.json").read_bytes() == (tmp_path / "here.json").read_bytes()
+
+
+@pytest.mark.parametrize("topics", ["judged", "common"])
+def test_a_topic_with_an_empty_list_is_one_that_the_run_has(spark, topics):
+    judgments = {"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 1}}
+    run = {"1": ["a"], "2": [], "4": []}
+    there = assay.spark.evaluate(judgments, run, "AP", topics=topics, spark=spark)
+    same(there, assay.evaluate(judgments, run, "AP", topics=topics))

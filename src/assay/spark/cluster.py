@@ -14,11 +14,13 @@ from assay.evaluation.asked import asked_for
 from assay.evaluation.blanks_ignored import blanks_ignored
 from assay.evaluation.grade_notes import between_0_and_1, notes_on_grades
 from assay.evaluation.groups import grouping_by
-from assay.evaluation.named_runs import named_runs
+from assay.evaluation.named_runs import named_runs, refuse_two_streams
 from assay.evaluation.options import Options, refuse_unknown_policy
 from assay.evaluation.placing import Placing
 from assay.evaluation.provenance import Origin, Provenance, provenance_of
+from assay.formats.foreign import judgments_given
 from assay.formats.format import Request
+from assay.formats.reading import refuse_unknown_columns
 from assay.measures.base import Measure
 from assay.ranking.gold_standards import refuse_unknown_annotators, told_by
 from assay.spark.cluster_scores import ClusterScores, plain_errors
@@ -106,9 +108,13 @@ def evaluate(
     request = Request(collection, ties == "rank", pools=pools, columns=told, every_column=False, **asked.of_judgments)
     with plain_errors():
         inputs = Inputs(spark or active_session(), placing, told, format, request)
-        named = named_runs(runs)
-        inputs.refuse_unknown_columns([judgments, *named.values()])
-        judged = inputs.judgments(judgments, annotators)
+        gold = inputs.opened(judgments_given(judgments))
+        named = {name: inputs.opened(run) for name, run in named_runs(runs).items()}
+        refuse_two_streams([gold, *named.values()])
+        if told:
+            refuse_unknown_columns([gold, *named.values()], format, told)
+        is_path = isinstance(judgments, str | os.PathLike)
+        judged = inputs.judgments(gold, os.fspath(judgments) if is_path else "judgments", annotators)
         tables = [inputs.run(run, name, judged.like) for name, run in named.items()]
         refuse_unknown_annotators(annotators, judged.annotators, judged.part.name)
         chosen = asked.measures_for(judged.like, collection, blanks, has_tokenizer=has_tokenizer)

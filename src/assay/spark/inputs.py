@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from assay.errors import InputError, UsageError
+from assay.evaluation.named_runs import empty_topics, opened_file
 from assay.evaluation.placing import Placing
-from assay.files.source import Source
 from assay.formats import frames
 from assay.formats.chosen_columns import ChosenColumns, chosen_columns, its_columns
 from assay.formats.file_texts import TEXT_COLUMNS
 from assay.formats.format import Request
-from assay.formats.reading import is_file, judgments_of, refuse_unknown_columns, run_blocks
+from assay.formats.reading import is_file, judgments_of, run_blocks
 from assay.ranking.gold_standards import annotators_of
 from assay.spark.element_rows import ASSESSED, OF_GRADES, OF_SHARES, OPTIONAL, RETURNED, no_elements_yet
 from assay.spark.judged_columns import as_meant, facts_of
@@ -84,11 +84,9 @@ class Inputs:
     format: str | None
     request: Request
 
-    def judgments(self, given: Any, annotators: str | None) -> JudgedTable:
-        """The judgments."""
-        opened = self.opened(given)
+    def judgments(self, opened: Any, name: str, annotators: str | None) -> JudgedTable:
+        """The judgments, which were opened; `name` is that of a DataFrame."""
         if is_frame(opened):
-            name = os.fspath(given) if isinstance(given, str | os.PathLike) else "judgments"
             return self.judged_frame(opened, name, annotators)
         read = not_empty(judgments_of(self.placing.judgments(opened), self.format, self.request))
         columns, by_document = rows_of_judgments(read)
@@ -103,17 +101,18 @@ class Inputs:
         top = 1 if read.highlights is not None else max(grades.max().item(), 1)
         return JudgedTable(table.frame, table.part, top, known, read)
 
-    def run(self, given: Any, name: str, judged: Judgments) -> SparkTable:
-        """A run."""
-        opened = self.opened(given)
+    def run(self, opened: Any, name: str, judged: Judgments) -> SparkTable:
+        """A run, which was opened."""
         if is_frame(opened):
             return self.run_frame(opened, name, judged)
         placed = self.placing.run(opened, name, judged)
-        label = None if is_file(given) else name
+        label = None if is_file(opened) else name
         read = next(run_blocks(placed, label, self.format, replace(self.request, gather=True)))()
         if read is None:
             raise InputError("is empty; expected a run", name)
-        return self.table(rows_of_run(not_empty(read)), TablePart(name, "run", (), read.notes, read.by_rank))
+        empty = frozenset(empty_topics(opened))
+        part = TablePart(name, "run", (), read.notes, read.by_rank, empty=empty)
+        return self.table(rows_of_run(not_empty(read)), part)
 
     def table(self, columns: dict[str, Any], part: TablePart) -> SparkTable:
         """The table of columns that Assay read."""
@@ -124,15 +123,11 @@ class Inputs:
 
     def opened(self, given: Any) -> Any:
         """The DataFrame of what Spark can read, the source of a file that Assay has to read; anything else as it is."""
-        if not isinstance(given, str | os.PathLike):
+        if is_frame(given):
             return given
-        path = os.fspath(given)
-        return self.spark.read.parquet(path) if "://" in path or is_parquet(path) else Source(given)
-
-    def refuse_unknown_columns(self, given: list[Any]) -> None:
-        """Columns that a user tells must be in one of the tables."""
-        if self.told:
-            refuse_unknown_columns([self.opened(each) for each in given], self.format, self.told)
+        if isinstance(given, str | os.PathLike) and ("://" in os.fspath(given) or is_parquet(os.fspath(given))):
+            return self.spark.read.parquet(os.fspath(given))
+        return opened_file(given)
 
     def judged_frame(self, frame: DataFrame, name: str, annotators: str | None) -> JudgedTable:
         """Judgments in a DataFrame, with the facts of all of them that a part of them does not tell."""

@@ -148,8 +148,8 @@ class Work:
         groups = self.grouping.of_topics(pool.topics) if self.grouping else [""] * len(pool.topics)
         summary.ungrouped = SomeNames.of([topic for topic, group in zip(pool.topics, groups, strict=True) if not group])
         barren, batches = pool.barren, []
-        for number, (run, name) in enumerate(zip(runs, systems, strict=True)):
-            outcome = Outcome.begun(name, len(self.measures), pool)
+        for number, (run, part) in enumerate(zip(runs, self.parts[1:], strict=True)):
+            outcome = Outcome.begun(part.name, len(self.measures), pool, part.empty)
             if run is not None:
                 work.add(outcome, work.measured_block(run))
             work.complete(outcome)
@@ -157,7 +157,7 @@ class Work:
             summary.runs[number] = tally_of(outcome, pool)
             summary.sums[number] = self.sums(outcome.values, np.array(groups))
             topics, lacked = len(pool.topics), ~outcome.in_run | outcome.empty
-            batches.append(self.batch([name] * topics, pool.topics, outcome.values, lacked, [None] * topics))
+            batches.append(self.batch([part.name] * topics, pool.topics, outcome.values, lacked, [None] * topics))
         return batches, summary
 
     def run(self, rows: pl.DataFrame, part: TablePart) -> Run | None:
