@@ -29,6 +29,11 @@ KEPT = tempfile.TemporaryDirectory(prefix="assay-tests-")
 os.environ["ASSAY_CACHE"] = KEPT.name
 
 
+def pytest_xdist_auto_num_workers(config):
+    """One process more than there are cores: a test that waits for a browser leaves its core to another."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_make_parametrize_id(config, val, argname):
     """Bytes do not name a test: those of a compressed file hold the time, and the processes must agree on the names."""
     return argname if isinstance(val, bytes) else None
