@@ -106,7 +106,7 @@ class JsonRows:
         return list(dict.fromkeys(name for row in first for name in row))
 
     def _tolerant(self, block: LineBlock) -> Iterator[dict[str, Any]]:
-        """The first objects of a block that can be read; what is wrong with others is told when rows are made of them."""
+        """The first objects of a block that can be read; what is wrong with others is told when they become rows."""
         fault, some = None, False
         for number, line in islice(block.lines(), frames.ROWS):
             try:
