@@ -39,8 +39,8 @@ class TablePart:
     """What a worker must know of one of the tables: its name, what it holds, and in which columns.
 
     `by_rank` is that of a run, `scale` that of assessed elements. `by_document` tells that the rows are those that
-    `rows_by_document` made of judgments, and not as any table has them. `empty` are the topics for which a run says that
-    it has no results.
+    `rows_by_document` made of judgments, and not as any table has them. `empty` are the topics to which a run in memory
+    gives an empty list.
     """
 
     name: str
