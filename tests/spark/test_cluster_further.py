@@ -1,11 +1,13 @@
 """Subtopics, strata, groups of topics and saved scores: on Spark as on one machine."""
 
+import warnings
 from random import Random
 
 import polars as pl
 import pytest
 
 import assay
+from assay.spark.sessions import session_at
 from helpers.clusters import measured_alike, random_documents, same
 from helpers.commands import invoke
 from helpers.places import ROOT
@@ -181,7 +183,7 @@ def test_a_median_of_a_group_is_that_of_one_machine(spark):
 
 def test_groups_of_other_topics_are_refused(spark):
     with pytest.raises(assay.InputError) as refused:
-        assay.spark.evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}, "AP", by={"7": "x"}, spark=spark).collect()
+        assay.spark.evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}, "AP", by={"7": "x"}, spark=spark).show()
     assert str(refused.value) == "by: has a group of no judged topic, as of 1"
 
 
@@ -217,6 +219,13 @@ def test_the_command_groups_and_saves_as_on_one_machine(spark, tmp_path):
     here = invoke(*words, str(tmp_path / "here.json"))
     assert (there.stdout, there.stderr, there.exit_code) == (here.stdout, here.stderr, 0)
     assert (tmp_path / "there.json").read_bytes() == (tmp_path / "here.json").read_bytes()
+
+
+def test_a_session_of_the_command_says_nothing_of_its_own(spark):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert assay.spark.evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}, "AP", spark=session_at(None))["AP"] == 1
+    assert told == []
 
 
 @pytest.mark.parametrize("topics", ["judged", "common"])

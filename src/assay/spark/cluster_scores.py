@@ -70,6 +70,9 @@ class ClusterScores(MeanTable):
             summary.add(pickle.loads(row[0]), MOST)
         for run in summary.runs:
             refuse_apart(run.name, run, summary.judged)
+        if self._work.grouping:
+            # groups of no judged topic are refused
+            self._work.grouping.notes(summary.ungrouped, summary.judged.topics)
         return summary
 
     @property
