@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import UsageError
-from assay.evaluation.asked import asked_for
+from assay.evaluation.asked import AskedMeasures, asked_for
 from assay.evaluation.blanks_ignored import blanks_ignored
 from assay.evaluation.grade_notes import between_0_and_1, notes_on_grades
 from assay.evaluation.groups import grouping_by
@@ -23,8 +23,9 @@ from assay.formats.format import Request
 from assay.formats.reading import refuse_unknown_columns
 from assay.measures.base import Measure
 from assay.ranking.gold_standards import refuse_unknown_annotators, told_by
+from assay.ranking.rules import Rules
 from assay.spark.cluster_scores import ClusterScores, plain_errors
-from assay.spark.inputs import Inputs, SparkTable, refuse_no_spark
+from assay.spark.inputs import Inputs, JudgedTable, SparkTable, refuse_no_spark
 from assay.spark.rows import PART
 from assay.spark.topic_blocks import TOPIC_KEY
 from assay.spark.worker import Work
@@ -101,28 +102,13 @@ def evaluate(
         tokenizer=tokenizer,
     )
     asked = asked_for(measures, options)
-    collection, told = options.collection, options.told_columns
-    placing = Placing(collection, format, texts, told)
-    without_blanks = blanks_ignored(blanks, collection, is_shown=False)
-    has_tokenizer = options.tokens is not None
-    request = Request(collection, ties == "rank", pools=pools, columns=told, every_column=False, **asked.of_judgments)
+    # an unknown policy is refused before anything is read
+    blanks_ignored(blanks, options.collection, is_shown=False)
     with plain_errors():
-        inputs = Inputs(spark or active_session(), placing, told, format, request)
-        gold = inputs.opened(judgments_given(judgments))
-        named = {name: inputs.opened(run) for name, run in named_runs(runs).items()}
-        refuse_two_streams([gold, *named.values()])
-        if told:
-            refuse_unknown_columns([gold, *named.values()], format, told)
-        is_path = isinstance(judgments, str | os.PathLike)
-        judged = inputs.judgments(gold, os.fspath(judgments) if is_path else "judgments", annotators)
-        tables = [inputs.run(run, name, judged.like) for name, run in named.items()]
-        refuse_unknown_annotators(annotators, judged.annotators, judged.part.name)
-        chosen = asked.measures_for(judged.like, collection, blanks, has_tokenizer=has_tokenizer)
-        notes = notes_on_grades(chosen, judged.like)
-        if judged.fractions:
-            between = between_0_and_1(chosen, judged.fractions, judged.lowest)
-            notes += [f"{judged.part.name}: {note}" for note in between]
-        everything = [judged, *tables]
+        tables = tables_of(judgments, runs, asked, options, spark or active_session())
+        judged, everything = tables.judged, [tables.judged, *tables.runs]
+        has_tokenizer = options.tokens is not None
+        chosen = asked.measures_for(judged.like, options.collection, blanks, has_tokenizer=has_tokenizer)
         # the workers are in other folders
         there = os.path.abspath(documents) if isinstance(documents, str | os.PathLike) else documents
         sent = replace(options, documents=there)
@@ -131,16 +117,55 @@ def evaluate(
         values = together(everything, partitions, clustered).mapInArrow(work.partition, schema(work)).persist()
         if clustered:
             refuse_not_clustered(values)
-    decisions = options.decisions(asked.rules.overlap)
+    notes = [*tables.notes, *notes_on_judgments(judged, chosen, blanks)]
+    origin = Origin(lambda: provenance_on_cluster(judged, chosen, asked.rules, options))
+    return ClusterScores(values, work, notes, origin)
 
-    def provenance() -> Provenance:
-        with plain_errors():
-            gold = judged.collected()
-        gold = without_blanks.judgments(gold)[0] if without_blanks else gold
-        return provenance_of(told_by(gold, annotators), collection, chosen, decisions)
 
-    in_reading = [*placing.notes, *blanks_note(blanks, judged.part.name), *notes]
-    return ClusterScores(values, work, in_reading, Origin(provenance))
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """Judgments and runs as Spark holds them, and what was decided in reading them."""
+
+    judged: JudgedTable
+    runs: list[SparkTable]
+    notes: list[str]
+
+
+def tables_of(judgments: Any, runs: Any, asked: AskedMeasures, options: Options, spark: SparkSession) -> Tables:
+    """The tables of judgments and runs, however they were given."""
+    collection, told, format = options.collection, options.told_columns, options.format
+    placing = Placing(collection, format, options.texts, told)
+    ranks, pools = options.ties == "rank", options.pools
+    request = Request(collection, ranks, pools=pools, columns=told, every_column=False, **asked.of_judgments)
+    inputs = Inputs(spark, placing, told, format, request)
+    gold = inputs.opened(judgments_given(judgments))
+    named = {name: inputs.opened(run) for name, run in named_runs(runs).items()}
+    refuse_two_streams([gold, *named.values()])
+    if told:
+        refuse_unknown_columns([gold, *named.values()], format, told)
+    is_path = isinstance(judgments, str | os.PathLike)
+    judged = inputs.judgments(gold, os.fspath(judgments) if is_path else "judgments", options.annotators)
+    tables = [inputs.run(run, name, judged.like) for name, run in named.items()]
+    refuse_unknown_annotators(options.annotators, judged.annotators, judged.part.name)
+    return Tables(judged, tables, placing.notes)
+
+
+def notes_on_judgments(judged: JudgedTable, measures: list[Measure], blanks: Blanks) -> list[str]:
+    """What is to be said of all judgments, which a worker does not see."""
+    notes = [f"{judged.part.name}: blanks are not counted"] if blanks == "ignore" else []
+    notes += notes_on_grades(measures, judged.like)
+    between = between_0_and_1(measures, judged.fractions, judged.lowest) if judged.fractions else []
+    return [*notes, *(f"{judged.part.name}: {note}" for note in between)]
+
+
+def provenance_on_cluster(judged: JudgedTable, measures: list[Measure], rules: Rules, options: Options) -> Provenance:
+    """What the scores were made of; all judgments come to this machine for it."""
+    with plain_errors():
+        gold = judged.collected()
+    if without_blanks := blanks_ignored(options.blanks, options.collection, is_shown=False):
+        gold, _ = without_blanks.judgments(gold)
+    decisions = options.decisions(rules.overlap)
+    return provenance_of(told_by(gold, options.annotators), options.collection, measures, decisions)
 
 
 def active_session() -> SparkSession:
@@ -200,8 +225,3 @@ def send_own_measures(measures: list[Measure]) -> None:
     for home in {type(measure).__module__ for measure in measures}:
         if not home.startswith("assay.") and home in sys.modules:
             register_pickle_by_value(sys.modules[home])
-
-
-def blanks_note(blanks: Blanks, name: str) -> list[str]:
-    """That blanks are not counted."""
-    return [f"{name}: blanks are not counted"] if blanks == "ignore" else []

@@ -24,7 +24,6 @@ from assay.spark.rows import (
     DECIDED,
     DECIMALS,
     TEXTS,
-    WHOLES,
     TablePart,
     judgments_of_rows,
     rows_of_judgments,
@@ -219,8 +218,6 @@ def cast_column(name: str, field: str, type_name: str, label: str) -> Column:
         if type_name not in ("string", "char", "varchar", *WHOLE_TYPES):
             raise InputError(f"column {name} is of type {type_name}; expected text or whole numbers", label)
         return column.cast("string")
-    if field not in (*WHOLES, *DECIMALS):
-        raise InputError(f"column {name} has a {field}, which is measured on one machine only", label)
     if type_name not in (*WHOLE_TYPES, *DECIMAL_TYPES):
         raise InputError(f"column {name} is of type {type_name}; expected numbers", label)
     # a grade of 1.5 is refused where rows are read, and must not become 1 on the way
