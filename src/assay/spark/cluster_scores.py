@@ -46,6 +46,7 @@ class ClusterScores(MeanTable):
         self._values, self._work, self._in_reading, self._provenance = values, work, in_reading, provenance
         self.systems = [part.name for part in work.parts[1:]]
         self.measures = work.measures
+        self._known: dict[tuple[int, int, str | None], float] = {}
 
     @property
     def per_topic(self) -> DataFrame:
@@ -85,12 +86,17 @@ class ClusterScores(MeanTable):
         return groups_in_order(names)
 
     def _over_topics(self, system: int, measure: int, group: str | None = None) -> float:
+        if (system, measure, group) not in self._known:
+            self._known[system, measure, group] = self._plain(self._combined(system, measure, group), measure)
+        return self._known[system, measure, group]
+
+    def _combined(self, system: int, measure: int, group: str | None) -> float:
         asked, sums = self.measures[measure], self._summary.sums[system][group or ""]
         if not adds_up(asked):
             values = self._values_of(system, measure, group)
-            return self._plain(asked.over_topics(values[~np.isnan(values)]), measure)
+            return asked.over_topics(values[~np.isnan(values)])
         topics = sums.counted[measure]
-        return self._plain(asked.of_sum(exact_sum(sums.parts[measure]), topics) if topics else 0.0, measure)
+        return asked.of_sum(exact_sum(sums.parts[measure]), topics) if topics else 0.0
 
     def _values_of(self, system: int, measure: int, group: str | None) -> Floats:
         """All values of a measure that is no sum, as a median: eight bytes a topic come to this machine, and the names

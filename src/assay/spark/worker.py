@@ -145,8 +145,9 @@ class Work:
         systems = [part.name for part in self.parts[1:]]
         work = Measuring(pool, self.measures, self.rules, systems, prepared=prepared, standards=standards)
         summary.judged = pool_tally(pool, standards)
-        groups = self.grouping.of_topics(pool.topics) if self.grouping else [""] * len(pool.topics)
-        summary.ungrouped = SomeNames.of([topic for topic, group in zip(pool.topics, groups, strict=True) if not group])
+        groups = np.array(self.grouping.of_topics(pool.topics) if self.grouping else [""] * len(pool.topics))
+        if self.grouping:
+            summary.ungrouped = SomeNames.of(pool.topics, groups == "")
         barren, batches = pool.barren, []
         for number, (run, part) in enumerate(zip(runs, self.parts[1:], strict=True)):
             outcome = Outcome.begun(part.name, len(self.measures), pool, part.empty)
@@ -155,7 +156,7 @@ class Work:
             work.complete(outcome)
             settled(outcome, pool, barren, self.options.topics)
             summary.runs[number] = tally_of(outcome, pool)
-            summary.sums[number] = self.sums(outcome.values, np.array(groups))
+            summary.sums[number] = self.sums(outcome.values, groups)
             topics, lacked = len(pool.topics), ~outcome.in_run | outcome.empty
             batches.append(self.batch([part.name] * topics, pool.topics, outcome.values, lacked, [None] * topics))
         return batches, summary
