@@ -35,12 +35,20 @@ def of_iterations(rows: Table, grade: Grades, iteration: Ids, asked: bool, field
     first, group = by_document(rows.topic, rows.document)
     again = np.flatnonzero(~iteration.same(iteration[first[group]]))
     if not asked and not len(again):
-        note = f"{field} is not always the same and is left out; if it is the subtopic, ask for alpha_nDCG or the like"
-        return Judgments(**vars(replace(rows, notes=(*rows.notes, note))), grade=grade)
-    several = len(np.unique(group[again]))
-    why = f", as {counted(several, 'document')} {'stands' if several == 1 else 'stand'} in a topic with several"
-    note = f"{field} is taken for the subtopic{why if several else ''}"
+        return Judgments(**vars(replace(rows, notes=(*rows.notes, left_out(field)))), grade=grade)
+    note = taken_for_subtopic(field, len(np.unique(group[again])))
     return judged_by_subtopic(replace(rows, notes=(*rows.notes, note)), grade, iteration)
+
+
+def taken_for_subtopic(field: str, several: int) -> str:
+    """The note on a field that is taken for the subtopic, where so many documents stand in a topic with several."""
+    why = f", as {counted(several, 'document')} {'stands' if several == 1 else 'stand'} in a topic with several"
+    return f"{field} is taken for the subtopic{why if several else ''}"
+
+
+def left_out(field: str) -> str:
+    """The note on a field that could be the subtopic, and is not taken for it."""
+    return f"{field} is not always the same and is left out; if it is the subtopic, ask for alpha_nDCG or the like"
 
 
 def are_alike(ids: Ids) -> bool:
