@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 
-from assay.vocabulary import FORMATS
-
 # What the ending of a name tells; runs of spans without names of columns stand between tabs too.
 ENDINGS = {".csv": ("csv",), ".tsv": ("tsv", "spans"), ".jsonl": ("jsonl",), ".parquet": ("parquet",)}
 
@@ -24,6 +22,5 @@ def format_to_write(output: str, to: str | None, default: str | None = None) -> 
     if to is not None and told and to not in told:
         raise UsageError(f"{output}: the ending {ending} is that of {told[0]}, and --to says {to}")
     if (to := to or default) is None:
-        formats, endings = ", ".join(FORMATS), ", ".join(ENDINGS)
-        raise UsageError(f"no format to write; give --to, one of {formats}, or -o with an ending of {endings}")
+        raise UsageError(f"no format to write; give --to FORMAT, or -o with an ending of {', '.join(ENDINGS)}")
     return to

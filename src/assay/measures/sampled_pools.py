@@ -50,7 +50,7 @@ class xinfAP(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class statAP(Measure):
-    """AP estimated from a sample by the chance of each document to be in it: a judged document stands for 1/π others.
+    """AP estimated from a sample by the chance of each document to be in it: a judged document stands for 1/π of them.
 
         statAP = (1/R) Σ_i [g_i ≥ rel] (1/π_i) · (1/i) ( 1 + Σ_{j<i} [g_j ≥ rel] 1/π_j ),  R = Σ_d [g_d ≥ rel] 1/π_d
 
