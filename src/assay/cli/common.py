@@ -226,6 +226,11 @@ EVALUATION: list[Callable[[Any], Any]] = [
     ),
     *GOLD,
     click.option(
+        "--copies",
+        is_flag=True,
+        help="Evidence counts wherever it stands in the --documents: a verbatim copy elsewhere is as good.",
+    ),
+    click.option(
         "--define",
         type=click.Path(exists=True, dir_okay=False),
         multiple=True,

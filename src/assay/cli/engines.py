@@ -57,11 +57,14 @@ def scores_on_spark(
     master: str | None,
     by: str | None,
     topics_file: str | None,
+    copies: bool,
     **rules: Any,
 ) -> ClusterScores:
     """The scores of some runs, measured by Spark; what was decided is printed when the command has printed its own."""
     if by is not None or topics_file is not None:
         raise UsageError("groups of topics are measured on one machine only; leave out --by and --topics-file")
+    if copies:
+        raise UsageError("copies are looked for on one machine only; leave out --copies")
     from assay.spark.cluster import evaluate
     from assay.spark.sessions import session_at
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import UsageError
-from assay.evaluation.asked import asked_for, refuse_unknown_policy
+from assay.evaluation.asked import asked_for, refuse_unknown_policy, refuse_without_copies
 from assay.evaluation.grade_notes import notes_on_grades
 from assay.evaluation.measuring import Keep, Measuring
 from assay.evaluation.named_runs import empty_topics, opened_inputs
@@ -160,6 +160,7 @@ def prepared(
     blanks: Blanks = "count",
     duplicates: Duplicates = "refuse",
     annotators: str | None = None,
+    copies: bool = False,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
     tokenizer: str | Tokenizer | None = None,
@@ -188,6 +189,12 @@ def prepared(
         without_blanks = blanks_ignored(blanks, collection, is_shown=is_shown)
     as_read = read = judgments_of(placing.judgments(judgments), format, request)
     after: list[str] = []
+    if copies:
+        from assay.evaluation.copies_counted import copies_counted
+
+        read, note = copies_counted(read, collection, placing)
+        as_read = read
+        after.append(note)
     if without_blanks:
         read, note = without_blanks.judgments(read)
         after.append(note)
@@ -196,11 +203,13 @@ def prepared(
     pool = Pool(read, collection, tokens)
     standards = several_standards(pool, annotators, topics, after, is_shown=is_shown)
     chosen = asked.measures_for(pool.judgments, collection, blanks, has_tokenizer=tokens is not None)
+    refuse_without_copies(chosen, copies)
     everything = measures_of([*chosen, *(further(chosen, rules) if further else ())])
     decisions = {"ties": ties, "overlap": rules.overlap, "task": task, "topics": topics, "depth": depth}
     decisions |= {"judged_only": judged_only, "texts": texts, "blanks": blanks, "annotators": annotators}
     decisions |= {"tokenizer": tokenizer_named(tokenizer)}
     decisions |= {"duplicates": duplicates} if duplicates != "refuse" else {}
+    decisions |= {"copies": True} if copies else {}
     provenance = Origin(lambda: provenance_of(read, collection, everything, decisions))
     before, after = placing.notes, [*after, *notes_on_grades(chosen, pool.judgments)]
     return Prepared(

@@ -9,7 +9,7 @@ from typing import Any
 
 from assay.charts.budget_curves import budget_lines
 from assay.documents.lookup import Documents
-from assay.errors import counted
+from assay.errors import UsageError, counted
 from assay.evaluation.evaluated import Evaluation, evaluated
 from assay.evaluation.groups import grouping_by
 from assay.evaluation.named_runs import opened_inputs
@@ -71,6 +71,9 @@ def report(
     same input makes the same bytes.
     """
     refuse_unwritable(output)
+    if rules.get("copies"):
+        what = "a report shows the evidence where it is said to stand"
+        raise UsageError(f"{what}; copies are for evaluate, compare, correlate, chart and gate")
     titles = None if topics_file is None else read_titles(topics_file)
     details = {} if topics_file is None else read_details(topics_file)
     grouping = None if by is None else grouping_by(by, topics_file)
