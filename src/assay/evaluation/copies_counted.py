@@ -28,7 +28,7 @@ def copies_counted(judgments: Judgments, collection: Any, placing: Placing) -> t
         raise UsageError("copies of the evidence are looked for in the documents: give documents=")
     if judgments.highlights is None:
         raise InputError("has no highlighted text; copies are of text that is highlighted", judgments.name)
-    evidence, spelling = Evidence.of(judgments, collection), placing.spelling(judgments)
+    evidence, spelling = ExcerptTexts.of(judgments, collection), placing.spelling(judgments)
     names, places = evidence.places(collection)
     with_copies = Copying(judgments, evidence, [named(name, spelling) for name in names], places)
     return with_copies.table(), f"{judgments.name}: {with_copies.note()}"
@@ -52,14 +52,14 @@ def named(document: str, spelling: Mapping[str, str]) -> str:
     return next(usual, ways[0])(document)
 
 
-class Evidence(NamedTuple):
+class ExcerptTexts(NamedTuple):
     """The different texts of the highlighted spans, and the number of the text of each span."""
 
     texts: list[str]
     number: Ints
 
     @classmethod
-    def of(cls, judgments: Judgments, collection: Any) -> Evidence:
+    def of(cls, judgments: Judgments, collection: Any) -> ExcerptTexts:
         """The evidence of judgments, as it stands in the documents."""
         highlights = judgments.highlights
         assert highlights is not None
@@ -94,7 +94,7 @@ class Copying:
     """
 
     judgments: Judgments
-    evidence: Evidence
+    evidence: ExcerptTexts
     names: list[str]
     places: TextPlaces
     # the spans that are added: that of which each is a copy, its row, start and end
@@ -145,10 +145,11 @@ class Copying:
         judgments, highlights = self.judgments, self._highlights
         grade = cast(Grades, np.append(judgments.grade, np.zeros(len(self.added), judgments.grade.dtype)))
         grade[self.row] = np.maximum(grade[self.row], 1)
-        columns = judgments.topic, judgments.document
+        topic, document = judgments.topic, judgments.document
         if self.added:
-            added = (Ids.of(names) for names in zip(*self.added, strict=True))
-            columns = tuple(Ids.concatenated(list(pair)) for pair in zip(columns, added, strict=True))
+            topics, documents = zip(*self.added, strict=True)
+            topic = Ids.concatenated([topic, Ids.of(topics)])
+            document = Ids.concatenated([document, Ids.of(documents)])
         row, start, end = (np.array(column, np.int64) for column in (self.row, self.start, self.end))
         unknown = np.full(len(self.added), -1)
         told = Highlights(
@@ -162,7 +163,7 @@ class Copying:
         )
         copies = np.append(self.evidence.number, self.evidence.number[self.origin])
         with_copies = replace(judgments, grade=grade, highlights=told, labels=self._labels(), copies=copies)
-        return replace(with_copies, topic=columns[0], document=columns[1])
+        return replace(with_copies, topic=topic, document=document)
 
     def _labels(self) -> Labels | None:
         """The labels, with those of the copies, which are those of what they are copies of."""
