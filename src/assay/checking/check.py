@@ -16,6 +16,7 @@ from assay.checking.whole import judged, names_in, summed
 from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.tasks import TASKS, task_named
 from assay.files.source import Source
+from assay.formats.chosen_columns import unused_columns
 from assay.formats.format import Format
 from assay.formats.readable import Readable
 from assay.formats.reading import asked_format, format_of_folder, opened_documents, refuse_columns
@@ -28,7 +29,7 @@ from assay.ranking.gold_standards import (
     with_several_sets,
 )
 from assay.ranking.judged_subtopics import refuse_faulty_subtopics
-from assay.tables.column_names import told_columns
+from assay.tables.column_names import TableColumns, told_columns
 from assay.tables.judgments import Judgments, Subtopics
 from assay.tables.run import Run, not_empty
 from assay.vocabulary import FileKind
@@ -96,7 +97,7 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: A
         at_once = Report(source.label, kind, format.name)
         if (kind == "judgments" or not asked.task) and summed(at_once, source, format, names):
             return with_missing(at_once, names, asked)
-    rows = rows_with_texts(source, kind, format, asked.request.columns)
+    rows = rows_with_texts(source, kind, format, asked.request.columns, asked.documents)
     if rows is not None and asked.documents is not None and without_places(rows):
         readable = readable_rows(rows, asked.documents)
     else:
@@ -105,10 +106,18 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: A
     report.notes += readable.table.notes if readable.table is not None else ()
     report = check_run(report, readable, asked) if readable.kind == "run" else check_judgments(report, readable, asked)
     report = report if rows is None else check_texts(report, rows, asked.documents)
+    report.notes += unused(source, readable.kind, format, asked)
     placed = rows is not None and asked.documents is not None and without_places(rows)
     if not report.faults and not placed and readable.unresolved is None:
         report.add_faults(filter(None, [refusal_of(source, readable.kind, format, asked)]))
     return with_missing(report, document_names(readable), asked)
+
+
+def unused(source: Source, kind: FileKind, format: Format, asked: Asked) -> list[str]:
+    """The columns of a table from which nothing is taken, if there are any: one may have been meant for something."""
+    names = format.column_names(source) if format.has_columns else []
+    left = unused_columns(TableColumns(names, asked.request.columns), kind)
+    return [f"columns not used: {listed(left, 12)}"] if left else []
 
 
 def refusal_of(source: Source, kind: FileKind, format: Format, asked: Asked) -> InputError | None:

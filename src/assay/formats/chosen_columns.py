@@ -70,6 +70,13 @@ def choices(columns: TableColumns, chosen: dict[str, str], is_text: Callable[[st
             yield f"{field}s from column {shortened(name)}{why}"
 
 
+def unused_columns(columns: TableColumns, kind: FileKind) -> list[str]:
+    """The columns of a run or of judgments from which nothing is taken; a text is compared with the documents."""
+    fields = (*FIELDS[kind], *SPANS[kind])
+    used = {name for field, name in columns.fields.items() if field in fields} | {columns.text}
+    return [name for name in columns.names if name not in used]
+
+
 def refuse_lacking(columns: TableColumns, chosen: dict[str, str], kind: FileKind, label: str) -> None:
     """A table must have all that is needed, and must not be one of the other kind."""
     there = columns.fields
@@ -88,10 +95,14 @@ def refuse_lacking(columns: TableColumns, chosen: dict[str, str], kind: FileKind
 
 
 def _lacking(field: str, columns: TableColumns, label: str) -> InputError:
-    hint = "; these look like judgments: they are given first, the runs after them" if columns.column("grade") else ""
-    return InputError(
-        f"has no column {field}; {its_columns(columns.names)}{hint if field == 'score or rank' else ''}", label
-    )
+    hint = ""
+    if field == "score or rank" and columns.column("grade"):
+        hint = "; these look like judgments: they are given first, the runs after them"
+    elif field == "score or rank" and columns.kind == "judgments":
+        hint = "; if these are judgments, they are given first, the runs after them"
+    elif field in ("grade", "document") and columns.text and not columns.spans:
+        hint = f"; to have the texts of column {shortened(columns.text)} found, give documents="
+    return InputError(f"has no column {field}; {its_columns(columns.names)}{hint}", label)
 
 
 def its_columns(names: list[str]) -> str:

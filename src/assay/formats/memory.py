@@ -26,11 +26,13 @@ from assay.formats.memory_spans import (
     in_dict,
     is_labelled,
     is_span,
+    refuse_same_topics,
     span_dicts,
     span_records,
     subtopic_dicts,
 )
 from assay.formats.numbers import is_number
+from assay.formats.objects import is_scored
 from assay.tables.column_names import TableColumns
 from assay.tables.ids import Floats, HeldIds, Ids, encoded_text
 from assay.tables.judgments import Judgments, whole_if_all
@@ -48,6 +50,8 @@ EXPECTED = "expected a file, a dict of dicts, a frame or records (topic, documen
 def table_behind(given: Any, kind: FileKind, label: str, request: Request) -> Run | Judgments:
     """The table behind an object."""
     value = "grade" if kind == "judgments" else "score"
+    if isinstance(given, Mapping):
+        refuse_same_topics(given, label)
     if isinstance(given, Mapping) and kind == "judgments" and has_subtopics(given):
         return subtopic_dicts(given, label)
     if isinstance(given, Mapping):
@@ -165,9 +169,14 @@ def _valued(results: Any, kind: FileKind, topic: Any, label: str) -> Any:
         return dict.fromkeys(results, 1)
     if not isinstance(results, list | tuple):
         return results
-    if len(valued := {document: -rank for rank, document in enumerate(results)}) < len(results):
-        twice = next(document for document in valued if results.count(document) > 1)
-        raise InputError(f"document {twice} stands twice in topic {topic}", label)
+    # a ranking, or documents with their scores
+    scored = kind == "run" and all(map(is_scored, results))
+    pairs = results if scored else [(document, -rank) for rank, document in enumerate(results)]
+    valued: dict[Any, Any] = {}
+    for document, score in pairs:
+        if document in valued:
+            raise InputError(f"document {document} stands twice in topic {topic}", label)
+        valued[document] = score
     return valued if kind == "run" else dict.fromkeys(valued, 1)
 
 

@@ -11,6 +11,7 @@ from assay.errors import InputError
 from assay.formats import frames
 from assay.formats.cells import python_text, series
 from assay.formats.format import NOTHING_MORE, Request
+from assay.formats.objects import is_scored
 from assay.tables.column_names import LABEL_FIELDS, TableColumns
 from assay.tables.judgments import Judgments
 from assay.tables.places import Place, Places
@@ -26,6 +27,14 @@ LISTED = {
 }
 
 
+def refuse_same_topics(topics: Iterable[Any], label: str) -> None:
+    """Keys of a dict must be different topics, which 1 and "1" are not."""
+    seen: dict[str, Any] = {}
+    for topic in topics:
+        if (same := seen.setdefault(str(topic), topic)) is not topic:
+            raise InputError(f"topics {python_text(same)} and {python_text(topic)} are the same topic twice", label)
+
+
 def has_spans(dicts: Mapping[Any, Any], kind: FileKind) -> bool:
     """Whether the dict of a run or of judgments tells spans: tuples where
     documents would be, or lists where grades would be.
@@ -34,7 +43,8 @@ def has_spans(dicts: Mapping[Any, Any], kind: FileKind) -> bool:
         inner: Iterable[Any] = of_topic if isinstance(of_topic, list | tuple) else ()
         if isinstance(of_topic, Mapping) and kind == "judgments":
             inner = of_topic.values()
-        if isinstance(next(iter(inner), None), list | tuple):
+        first = next(iter(inner), None)
+        if isinstance(first, list | tuple) and not (kind == "run" and is_scored(first)):
             return True
     return False
 

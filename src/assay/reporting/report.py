@@ -22,7 +22,7 @@ from assay.measures.base import Measure
 from assay.measures.sets import R
 from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.ranking.rules import Rules
-from assay.reporting.chunk_losses import by_run, chunks_of_runs, in_no_chunk, mark_pieces
+from assay.reporting.chunk_losses import by_run, chunks_of_runs, in_no_chunk, mark_pieces, notes_on_others
 from assay.reporting.decisions import (
     file_row,
     named_without_folders,
@@ -97,6 +97,7 @@ def report(
     shown = shown_results(len(scores.systems), len(scores.topics))
     pages = TopicPages(evaluation, shown)
     of_runs = chunks_of_runs(chunks, evaluation, scores.systems, collection, rules)
+    of_runs.notes.extend(notes_on_others(of_runs, scores.systems, pages.pages))
     mark_pieces(of_runs, scores.systems, pages.pages)
     tested, untested = significance_of(scores, baseline=baseline, test=test, correct=correct, seed=seed)
     listed = None if titles is None else [titles.of(topic) for topic in scores.topics]
