@@ -128,3 +128,19 @@ def test_the_wrong_offsets_of_covid_qa_are_found():
     assert report.notes[-1] == (
         "texts: 1,380 texts compared with the documents: 1,146 exact, 227 moved (189 by -1), 7 ambiguous, 0 not found"
     )
+
+
+def test_a_quotation_with_an_ellipsis_may_have_any_length(check):
+    gold = lines({"query_id": "1", "doc_id": "d1", "quote": "The cat ... the mat.", "start": 0, "end": 7})
+    printed, status = check(["gold.jsonl"], **{"gold.jsonl": gold})
+    assert (printed.splitlines()[-1], status) == ("  no faults", 0)
+
+
+def test_columns_that_are_not_used_are_named(check):
+    gold = lines(row("1", 4, 22, answer="yes", relevnce=2))
+    printed, status = check(["gold.jsonl", "--documents", "docs"], **{"gold.jsonl": gold})
+    assert printed.splitlines()[-2:] == ["  columns not used: answer, relevnce", "  no faults"]
+    assert status == 0
+    run = "query_id,doc_id,score,model\n1,d1,0.5,large\n"
+    printed, status = check(["run.csv"], **{"run.csv": run})
+    assert printed.splitlines()[-2:] == ["  columns not used: model", "  no faults"]

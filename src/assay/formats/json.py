@@ -27,10 +27,11 @@ BY_NAME = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[\[{]')
 
 
 class JsonByTopic(Format):
-    """A JSON object with something for each topic, as `assay.evaluate` takes it from Python: a list of chunks, best
-    first (objects with a document, `start` and `end`, or with a text), of texts, of ids of documents, of `[document,
-    score]` or of `[document, start, end]`; or an object `{document: score}`. Judgments have a list of chunks, of
-    quotations or of documents, or an object `{document: grade}`. Texts without places are found in the `--documents`."""
+    """A JSON object with something for each topic, as `assay.evaluate` takes it from Python. A run has a list, best
+    first, of chunks (objects with a document, `start` and `end`, or with a text), of texts, of ids of documents, of
+    `[document, score]` or of `[document, start, end]`; or an object `{document: score}`. Judgments have a list of
+    chunks, of quotations or of documents, or an object `{document: grade}`. Texts without places are found in the
+    `--documents`."""
 
     name = "json"
     title = "JSON by topic"

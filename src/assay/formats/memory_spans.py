@@ -11,6 +11,7 @@ from assay.errors import InputError
 from assay.formats import frames
 from assay.formats.cells import python_text, series
 from assay.formats.format import NOTHING_MORE, Request
+from assay.formats.lines import WHOLE
 from assay.formats.objects import is_scored
 from assay.tables.column_names import LABEL_FIELDS, TableColumns
 from assay.tables.judgments import Judgments
@@ -29,10 +30,12 @@ LISTED = {
 
 def refuse_same_topics(topics: Iterable[Any], label: str) -> None:
     """Keys of a dict must be different topics, which 1 and "1" are not."""
-    seen: dict[str, Any] = {}
-    for topic in topics:
-        if (same := seen.setdefault(str(topic), topic)) is not topic:
-            raise InputError(f"topics {python_text(same)} and {python_text(topic)} are the same topic twice", label)
+    topics = list(topics)
+    texts = {topic for topic in topics if isinstance(topic, str)}
+    # numbers with more digits are refused as ids
+    numbers = [topic for topic in topics if isinstance(topic, int | np.integer) and abs(topic) < WHOLE]
+    if same := next((number for number in numbers if str(number) in texts), None):
+        raise InputError(f"topics {same} and '{same}' are one topic; expected each once", label)
 
 
 def has_spans(dicts: Mapping[Any, Any], kind: FileKind) -> bool:

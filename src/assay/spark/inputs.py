@@ -14,13 +14,12 @@ from assay.evaluation.placing import Placing
 from assay.files.source import Source
 from assay.formats import frames
 from assay.formats.chosen_columns import ChosenColumns, chosen_columns, its_columns
-from assay.formats.file_texts import TEXT_COLUMNS
 from assay.formats.format import Request
 from assay.formats.reading import is_file, judgments_of, refuse_unknown_columns, run_blocks
 from assay.ranking.gold_standards import annotators_of
 from assay.spark.element_rows import ASSESSED, OF_GRADES, OF_SHARES, OPTIONAL, RETURNED, no_elements_yet
 from assay.spark.rows import DECIMALS, TEXTS, WHOLES, TablePart, rows_of_judgments, rows_of_run
-from assay.tables.column_names import TableColumns, comparable_name
+from assay.tables.column_names import TEXT_COLUMNS, TableColumns, comparable_name
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
 from assay.tables.run import not_empty
