@@ -144,3 +144,37 @@ def test_columns_that_are_not_used_are_named(check):
     run = "query_id,doc_id,score,model\n1,d1,0.5,large\n"
     printed, status = check(["run.csv"], **{"run.csv": run})
     assert printed.splitlines()[-2:] == ["  columns not used: model", "  no faults"]
+
+
+LINES = "First line.\r\nThe answer is here.\r\nThe last line.\r\n"
+
+
+def test_offsets_that_count_line_ends_of_windows_as_one_character_are_named(check):
+    written(LINES.encode(), "windows/d1.txt")
+    # as open("d1.txt").read() has it
+    read = LINES.replace("\r\n", "\n")
+    spans = [(text, read.index(text)) for text in ("The answer", "here.\nThe last", "last line.")]
+    gold = [row("1", start, start + len(text), text) for text, start in spans]
+    printed, status = check(["gold.jsonl", "--documents", "windows"], **{"gold.jsonl": lines(*gold)})
+    assert printed.splitlines()[0] == (
+        "gold.jsonl: the offsets of 3 of 3 texts are wrong; these offsets count a line end of Windows as one character, and "
+        "the documents have two: give documents with line feeds alone, as Python reads text files"
+    )
+    assert status == 1
+    written(read, "unix/d1.txt")
+    assert check(["gold.jsonl", "--documents", "unix"], **{"gold.jsonl": lines(*gold)})[1] == 0
+
+
+def test_line_ends_of_windows_are_told_where_no_text_tells_whether_offsets_know_them(check):
+    written(LINES.encode(), "windows/d1.txt")
+    bare = {"query_id": "1", "doc_id": "d1", "start": 12, "end": 22}
+    printed, status = check(["gold.jsonl", "--documents", "windows"], **{"gold.jsonl": lines(bare)})
+    assert printed.splitlines()[-2:] == [
+        "  line ends: those of Windows in 1 of 1 document, of two characters each; offsets of Python's text files count one, "
+        "and need documents with line feeds alone",
+        "  no faults",
+    ]
+    assert status == 0
+    exact = lines(row("1", 13, 23, LINES[13:23]))
+    printed, _ = check(["gold.jsonl", "--documents", "windows"], **{"gold.jsonl": exact})
+    assert "line ends" not in printed

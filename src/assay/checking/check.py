@@ -13,6 +13,7 @@ from assay.checking.parts import Asked, check_parts, check_whole
 from assay.checking.summary import Report, distinct
 from assay.checking.text_faults import check_texts, rows_with_texts, without_places
 from assay.checking.whole import judged, names_in, summed
+from assay.documents.evidence import WINDOWS
 from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.tasks import TASKS, task_named
 from assay.files.source import Source
@@ -110,7 +111,26 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: A
     placed = rows is not None and asked.documents is not None and without_places(rows)
     if not report.faults and not placed and readable.unresolved is None:
         report.add_faults(filter(None, [refusal_of(source, readable.kind, format, asked)]))
+    # texts tell by themselves whether the offsets are right
+    report.notes += line_ends(readable, asked) if rows is None else ()
     return with_missing(report, document_names(readable), asked)
+
+
+def line_ends(readable: Readable[Any], asked: Asked) -> list[str]:
+    """That documents have the line ends of Windows, where offsets are told: programs often count these as one."""
+    table = readable.table
+    has_offsets = table is not None and (table.highlights if readable.kind == "judgments" else table.start) is not None
+    if asked.documents is None or not has_offsets:
+        return []
+    try:
+        are_of_windows = [WINDOWS in text for _, text in asked.documents.texts(names_in(table))]
+    except InputError:
+        # that the collection cannot be read is a fault already, where it is needed
+        return []
+    number = sum(are_of_windows)
+    of_all = f"{number:,} of {counted(len(are_of_windows), 'document')}"
+    told = "of two characters each; offsets of Python's text files count one, and need documents with line feeds alone"
+    return [f"line ends: those of Windows in {of_all}, {told}"] if number else []
 
 
 def unused(source: Source, kind: FileKind, format: Format, asked: Asked) -> list[str]:
