@@ -119,8 +119,9 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: A
 def line_ends(readable: Readable[Any], asked: Asked) -> list[str]:
     """That documents have the line ends of Windows, where offsets are told: programs often count these as one."""
     table = readable.table
-    has_offsets = table is not None and (table.highlights if readable.kind == "judgments" else table.start) is not None
-    if asked.documents is None or not has_offsets:
+    if table is None or asked.documents is None:
+        return []
+    if (table.highlights if readable.kind == "judgments" else table.start) is None:
         return []
     try:
         are_of_windows = [WINDOWS in text for _, text in asked.documents.texts(names_in(table))]

@@ -33,7 +33,7 @@ def refuse_same_topics(topics: Iterable[Any], label: str) -> None:
     topics = list(topics)
     texts = {topic for topic in topics if isinstance(topic, str)}
     # numbers with more digits are refused as ids
-    numbers = [topic for topic in topics if isinstance(topic, int | np.integer) and abs(topic) < WHOLE]
+    numbers = [topic for topic in topics if isinstance(topic, int | np.integer) and abs(int(topic)) < WHOLE]
     if same := next((number for number in numbers if str(number) in texts), None):
         raise InputError(f"topics {same} and '{same}' are one topic; expected each once", label)
 
