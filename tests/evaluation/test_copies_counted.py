@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import assay
+from assay.evaluation import copies_counted
 from helpers import naive_copies as naive
 from helpers.commands import invoke
 from helpers.places import DATA
@@ -76,6 +77,16 @@ def test_an_excerpt_that_stands_everywhere_is_named():
         "judgments: 1 of 1 excerpt has copies elsewhere in the documents (1 with 149), each as good as the excerpt; "
         "'the' stands 150 times: does it answer wherever it stands?"
     ]
+
+
+def test_an_excerpt_that_stands_at_too_many_places_is_refused(monkeypatch):
+    monkeypatch.setattr(copies_counted, "MOST", 100)
+    with pytest.raises(assay.InputError) as error:
+        assay.evaluate({"1": [("a", 0, 1)]}, {"1": [("a", 0, 1)]}, ["R"], documents={"a": "the " * 150}, copies=True)
+    assert str(error.value) == (
+        "judgments: the excerpts stand at 150 places of the documents, 't' at 150; expected excerpts that say something "
+        "wherever they stand"
+    )
 
 
 def test_evidence_without_copies_is_said_to_have_none():

@@ -20,6 +20,8 @@ from assay.tables.judgments import Highlights, Judgments, Labels
 TOLD = 5
 # An excerpt with more copies than this may say nothing where it stands elsewhere.
 MANY = 100
+# More places than this cannot be meant, and would take gigabytes.
+MOST = 2_000_000
 
 
 def copies_counted(judgments: Judgments, collection: Any, placing: Placing) -> tuple[Judgments, str]:
@@ -30,6 +32,7 @@ def copies_counted(judgments: Judgments, collection: Any, placing: Placing) -> t
         raise InputError("has no highlighted text; copies are of text that is highlighted", judgments.name)
     evidence, spelling = ExcerptTexts.of(judgments, collection), placing.spelling(judgments)
     names, places = evidence.places(collection)
+    evidence.refuse_everywhere(places, judgments.name)
     with_copies = Copying(judgments, evidence, [named(name, spelling) for name in names], places)
     return with_copies.table(), f"{judgments.name}: {with_copies.note()}"
 
@@ -84,6 +87,14 @@ class ExcerptTexts(NamedTuple):
         search = Search([self.texts[text] for text in wanted.tolist()], none, everywhere, np.iinfo(np.int64).max)
         places = search.exact(documents())
         return names, places._replace(text=wanted[places.text])
+
+
+    def refuse_everywhere(self, places: TextPlaces, label: str) -> None:
+        """Single letters, say, stand everywhere, and are no evidence there."""
+        if len(places.text) > MOST:
+            text, times = Counter(places.text.tolist()).most_common(1)[0]
+            what = f"the excerpts stand at {len(places.text):,} places of the documents, {quoted(self.texts[text], 40)} at"
+            raise InputError(f"{what} {times:,}; expected excerpts that say something wherever they stand", label)
 
 
 @dataclass(eq=False)
