@@ -93,8 +93,9 @@ class ExcerptTexts(NamedTuple):
         """Single letters, say, stand everywhere, and are no evidence there."""
         if len(places.text) > MOST:
             text, times = Counter(places.text.tolist()).most_common(1)[0]
-            what = f"the excerpts stand at {len(places.text):,} places of the documents, {quoted(self.texts[text], 40)} at"
-            raise InputError(f"{what} {times:,}; expected excerpts that say something wherever they stand", label)
+            what = f"the excerpts stand at {len(places.text):,} places of the documents"
+            most = f"{quoted(self.texts[text], 40)} at {times:,}"
+            raise InputError(f"{what}, {most}; expected excerpts that say something wherever they stand", label)
 
 
 @dataclass(eq=False)
