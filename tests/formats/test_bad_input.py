@@ -426,6 +426,8 @@ RUNS_IN_MEMORY = [
     ({10**5000: {"d1": 1}}, "bm25: topic of type int has too many digits for an id"),
     ({"1": {"d1": 1}, "2": 5}, "bm25: topic 2 has 5; expected a dict of document: score"),
     ({"1": {"d1": 1}, 0: None}, "bm25: topic 0 has None; expected a dict of document: score"),
+    ({"1": [{"d1": 1}]}, "bm25: topic 1 has {'d1': 1}; expected a document, or a chunk of one"),
+    ({"1": [({"d1": 1}, 0.5)]}, "bm25: topic 1 has {'d1': 1}; expected a document, or a chunk of one"),
     ({7: {"d1": 1}, "7": {"d1": 1}}, "bm25: topics 7 and '7' are one topic; expected each once"),
     ({}, "bm25: is empty; expected a run"),
     ({"1": {}}, "bm25: is empty; expected a run"),

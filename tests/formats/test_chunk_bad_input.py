@@ -119,6 +119,11 @@ GIVEN_TO_COMMANDS = {
         "run.jsonl: has no column score or rank; its columns are query_id, doc_id, start, end; if these are judgments, they "
         "are given first, the runs after them",
     ),
+    "chunks of the corpus in the place of a run": (
+        GOLD[0], {"doc_id": "d1", "start": 0, "end": 23}, [],
+        "run.jsonl: has no column topic; its columns are doc_id, start, end; chunks of a corpus that nobody returned are for "
+        "`assay ceiling`",
+    ),
     "an empty folder of documents": (
         GOLD[0], RUN_ROW, ["--documents", "empty"], "empty: has no documents; expected files of text or XML",
     ),

@@ -102,6 +102,8 @@ def _lacking(field: str, columns: TableColumns, label: str) -> InputError:
         hint = "; if these are judgments, they are given first, the runs after them"
     elif field in ("grade", "document") and columns.text and not columns.spans:
         hint = f"; to have the texts of column {shortened(columns.text)} found, give documents="
+    elif field == "topic" and columns.spans and columns.column("document"):
+        hint = "; chunks of a corpus that nobody returned are for `assay ceiling`"
     return InputError(f"has no column {field}; {its_columns(columns.names)}{hint}", label)
 
 

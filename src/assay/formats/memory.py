@@ -174,6 +174,8 @@ def _valued(results: Any, kind: FileKind, topic: Any, label: str) -> Any:
     pairs = results if scored else [(document, -rank) for rank, document in enumerate(results)]
     valued: dict[Any, Any] = {}
     for document, score in pairs:
+        if isinstance(document, Mapping | list | set):
+            raise InputError(f"topic {topic} has {python_text(document)}; expected a document, or a chunk of one", label)
         if document in valued:
             raise InputError(f"document {document} stands twice in topic {topic}", label)
         valued[document] = score

@@ -12,8 +12,6 @@ from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Any, NamedTuple
 
-from assay.documents.locating import between_ellipses
-
 TEXTS = ("page_content", "text", "content", "quote", "chunk", "excerpt", "passage", "snippet")
 STARTS = (
     "start_index",
@@ -59,13 +57,11 @@ class Chunk(NamedTuple):
     @property
     def length_differs(self) -> bool:
         """Whether start and end tell another length than the text has; one with an ellipsis may have any."""
-        return (
-            self.text is not None
-            and self.start is not None
-            and self.end is not None
-            and (self.end - self.start != len(self.text))
-            and not between_ellipses(self.text)
-        )
+        if self.text is None or self.start is None or self.end is None or self.end - self.start == len(self.text):
+            return False
+        from assay.documents.locating import between_ellipses
+
+        return not between_ellipses(self.text)
 
 
 def chunk_of(given: Any) -> Chunk | None:
