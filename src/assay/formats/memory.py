@@ -175,7 +175,8 @@ def _valued(results: Any, kind: FileKind, topic: Any, label: str) -> Any:
     valued: dict[Any, Any] = {}
     for document, score in pairs:
         if isinstance(document, Mapping | list | set):
-            raise InputError(f"topic {topic} has {python_text(document)}; expected a document, or a chunk of one", label)
+            what = f"topic {topic} has {python_text(document)}"
+            raise InputError(f"{what}; expected a document, or a chunk of one", label)
         if document in valued:
             raise InputError(f"document {document} stands twice in topic {topic}", label)
         valued[document] = score
