@@ -172,8 +172,8 @@ def test_commands_take_copies_and_a_report_refuses_them(tmp_path):
     assert done.stderr == f"note: {gold}: {WITH_ONE}\n"
     done = invoke("report", gold, run, "--copies", "-o", tmp_path / "report.html")
     assert done.output == (
-        "a report shows the evidence where it is said to stand; copies are for evaluate, compare, correlate, chart and "
-        "gate\n"
+        "a report shows the evidence where it is said to stand; copies are for evaluate, compare, correlate, chart, "
+        "gate and ceiling\n"
     )
     done = invoke("evaluate", gold, run, "--copies", "--engine", "spark")
     assert done.output == "copies are looked for on one machine only; leave out --copies\n"

@@ -74,7 +74,7 @@ def report(
     refuse_unwritable(output)
     if rules.get("copies"):
         what = "a report shows the evidence where it is said to stand"
-        raise UsageError(f"{what}; copies are for evaluate, compare, correlate, chart and gate")
+        raise UsageError(f"{what}; copies are for evaluate, compare, correlate, chart, gate and ceiling")
     titles = None if topics_file is None else read_titles(topics_file)
     details = {} if topics_file is None else read_details(topics_file)
     grouping = None if by is None else grouping_by(by, topics_file)
