@@ -124,6 +124,11 @@ GIVEN_TO_COMMANDS = {
         "run.jsonl: has no column topic; its columns are doc_id, start, end; chunks of a corpus that nobody returned are for "
         "`assay ceiling`",
     ),
+    "a column of questions": (
+        GOLD[0], {"question": "1", "doc_id": "d1", "start": 0, "end": 23, "score": 1}, [],
+        "run.jsonl: has no column topic; its columns are question, doc_id, start, end, score; if column question has the "
+        "topics, give --column, as in topic=question",
+    ),
     "an empty folder of documents": (
         GOLD[0], RUN_ROW, ["--documents", "empty"], "empty: has no documents; expected files of text or XML",
     ),

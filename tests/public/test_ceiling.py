@@ -336,3 +336,12 @@ def test_no_run_surpasses_the_ceiling_with_copies(data):
     table = assay.ceiling({"1": gold}, chunks, {"1": run}, names, documents=texts, copies=True)
     for row in table.records():
         assert row["value"] <= row["ceiling"] + 1e-12 <= 1 + 1e-9, row
+
+
+def test_chunks_by_document_may_be_a_json_file(folder):
+    gold = {"1": [("a", 0, 26)]}
+    for chunks in ({"a": [[0, 13], [13, 26]]}, {"a": ["The bridge", "opened in 1911."]}):
+        path = written(json.dumps(chunks), "chunks.json")
+        by_file = assay.ceiling(gold, path, None, ["R@1", "R@2"], documents=TWICE)
+        in_memory = assay.ceiling(gold, chunks, None, ["R@1", "R@2"], documents=TWICE)
+        assert by_file.records() == in_memory.records()

@@ -8,11 +8,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from assay.errors import InputError, listed, quoted, shortened
-from assay.tables.column_names import LABEL_FIELDS, NAMES, SPAN_FIELDS, SUBTOPIC_FIELDS, TableColumns
+from assay.tables.column_names import (
+    LABEL_FIELDS,
+    NAMES,
+    SPAN_FIELDS,
+    SUBTOPIC_FIELDS,
+    TableColumns,
+    comparable_name,
+)
 from assay.vocabulary import FileKind
 
 # What a table of each kind may have, beside spans.
 FIELDS = {"run": ("topic", "document", "score", "rank"), "judgments": ("topic", "document", "grade")}
+# What may be a topic, and may be something else.
+QUESTIONS = ("question", "question_id", "user_input")
 SPANS = {"run": ("start", "end", "length"), "judgments": (*SPAN_FIELDS, *LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum")}
 
 
@@ -102,7 +111,9 @@ def _lacking(field: str, columns: TableColumns, label: str) -> InputError:
         hint = "; if these are judgments, they are given first, the runs after them"
     elif field in ("grade", "document") and columns.text and not columns.spans:
         hint = f"; to have the texts of column {shortened(columns.text)} found, give documents="
-    elif field == "topic" and columns.spans and columns.column("document"):
+    elif field == "topic" and (questions := [name for name in columns.names if comparable_name(name) in QUESTIONS]):
+        hint = f"; if column {questions[0]} has the topics, give columns=, as in topic={questions[0]}"
+    elif field == "topic" and columns.kind == "judgments" and columns.column("document"):
         hint = "; chunks of a corpus that nobody returned are for `assay ceiling`"
     return InputError(f"has no column {field}; {its_columns(columns.names)}{hint}", label)
 
