@@ -124,6 +124,10 @@ GIVEN_TO_COMMANDS = {
         "run.jsonl: has no column topic; its columns are doc_id, start, end; chunks of a corpus that nobody returned are for "
         "`assay ceiling`",
     ),
+    "documents in the place of a run": (
+        GOLD[0], {"doc_id": "d1", "text": CAT}, [],
+        "run.jsonl: has no column topic; its columns are doc_id, text; if these are the documents, give --documents",
+    ),
     "a column of questions": (
         GOLD[0], {"question": "1", "doc_id": "d1", "start": 0, "end": 23, "score": 1}, [],
         "run.jsonl: has no column topic; its columns are question, doc_id, start, end, score; if column question has the "

@@ -114,7 +114,8 @@ def _lacking(field: str, columns: TableColumns, label: str) -> InputError:
     elif field == "topic" and (questions := [name for name in columns.names if comparable_name(name) in QUESTIONS]):
         hint = f"; if column {questions[0]} has the topics, give columns=, as in topic={questions[0]}"
     elif field == "topic" and columns.kind == "judgments" and columns.column("document"):
-        hint = "; chunks of a corpus that nobody returned are for `assay ceiling`"
+        chunks = "chunks of a corpus that nobody returned are for `assay ceiling`"
+        hint = f"; {chunks if columns.spans else 'if these are the documents, give documents='}"
     return InputError(f"has no column {field}; {its_columns(columns.names)}{hint}", label)
 
 
