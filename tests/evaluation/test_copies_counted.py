@@ -79,6 +79,13 @@ def test_an_excerpt_that_stands_everywhere_is_named():
     ]
 
 
+def test_copies_that_overlap_are_not_told_as_faults_of_the_gold():
+    scores = assay.evaluate({"1": [("a", 0, 3)]}, {"1": [("a", 2, 5)]}, ["R"], documents={"a": "ababa"}, copies=True)
+    # the a in the middle is that of the excerpt, and not once more the first of its copy
+    assert scores["R"] == 2 / 3
+    assert scores.notes == [f"judgments: {WITH_ONE}"]
+
+
 def test_an_excerpt_that_stands_at_too_many_places_is_refused(monkeypatch):
     monkeypatch.setattr(copies_counted, "MOST", 100)
     with pytest.raises(assay.InputError) as error:

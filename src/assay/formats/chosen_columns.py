@@ -79,6 +79,13 @@ def choices(columns: TableColumns, chosen: dict[str, str], is_text: Callable[[st
             yield f"{field}s from column {shortened(name)}{why}"
 
 
+def refuse_scored_spans(chosen: ChosenColumns, has_wrong_grades: bool, label: str) -> None:
+    """Spans with a score that is no grade are a run, which was given in the place of judgments."""
+    if "start" in chosen.fields and comparable_name(chosen.fields.get("grade", "")) == "score" and has_wrong_grades:
+        what = "this looks like a run, with a score for each span"
+        raise InputError(f"{what}; expected judgments, which are given first, the runs after them", label)
+
+
 def unused_columns(columns: TableColumns, kind: FileKind) -> list[str]:
     """The columns of a run or of judgments from which nothing is taken; a text is compared with the documents."""
     fields = (*FIELDS[kind], *SPANS[kind])

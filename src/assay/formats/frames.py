@@ -12,7 +12,7 @@ import numpy as np
 from assay.errors import InputError
 from assay.formats import cells
 from assay.formats.cells import Column
-from assay.formats.chosen_columns import ChosenColumns, chosen_columns
+from assay.formats.chosen_columns import ChosenColumns, chosen_columns, refuse_scored_spans
 from assay.formats.format import NOTHING_MORE, Request
 from assay.formats.highlighting import Labelled, graded, highlighted
 from assay.formats.numbers import numbers
@@ -184,7 +184,7 @@ def frame_judgments(
 ) -> Judgments:
     """Judgments from a frame with a topic, a document and a grade; or a start and an end, and then perhaps a grade."""
     taken = named_columns(frame, chosen, places.name)
-    refuse_scored_spans(taken, chosen, places)
+    refuse_scored_spans(chosen, "grade" in taken and bool(taken["grade"].bad.any()), places.name)
     refuse_faults(taken, places)
     rows, wholes, labelled = topics_and_documents(taken, chosen, places), whole_numbers(taken), row_labels(taken)
     if labelled != (None, None) and has_names(taken, "subtopic"):
@@ -195,14 +195,6 @@ def frame_judgments(
     grade, length, entry = (wholes.get(field) for field in ("grade", "document_length", "bep"))
     subtopic = taken["subtopic"].values if is_meant(taken, "subtopic", request) else None
     return highlighted(rows, wholes["start"], wholes["end"], grade, length, entry, places, labelled, subtopic)
-
-
-def refuse_scored_spans(taken: dict[str, Column], chosen: ChosenColumns, places: Places) -> None:
-    """Spans with a score that is no grade are a run, which was given in the place of judgments."""
-    is_score = comparable_name(chosen.fields.get("grade", "")) == "score"
-    if "start" in taken and is_score and taken["grade"].bad.any():
-        what = "this looks like a run, with a score for each span"
-        raise InputError(f"{what}; expected judgments, which are given first, the runs after them", places.name)
 
 
 def of_grades(taken: dict[str, Column], rows: Table, grade: Grades, request: Request) -> Judgments:

@@ -30,9 +30,9 @@ from assay.formats.memory_spans import (
     span_dicts,
     span_records,
     subtopic_dicts,
+    valued_documents,
 )
 from assay.formats.numbers import is_number
-from assay.formats.objects import is_scored
 from assay.tables.column_names import TableColumns
 from assay.tables.ids import Floats, HeldIds, Ids, encoded_text
 from assay.tables.judgments import Judgments, whole_if_all
@@ -132,7 +132,7 @@ def _from_pandas_column(name: str, given: Any, label: str) -> pl.Series:
 
 
 def _from_dicts(dicts: Mapping[Any, Any], kind: FileKind, value: str, label: str) -> Run | Judgments:
-    given = {topic: _valued(results, kind, topic, label) for topic, results in dicts.items()}
+    given = {topic: valued_documents(results, kind, topic, label) for topic, results in dicts.items()}
     for topic, results in given.items():
         if not isinstance(results, Mapping):
             raise InputError(f"topic {topic} has {python_text(results)}; expected a dict of document: {value}", label)
@@ -161,26 +161,6 @@ def are_short_texts(ids: list[Any]) -> bool:
     except TypeError:
         return False
     return len(together) <= LONGEST // 4 or max(map(len, ids)) <= LONGEST // 4
-
-
-def _valued(results: Any, kind: FileKind, topic: Any, label: str) -> Any:
-    """Documents with values where only documents were given: a list is a ranking, and what is judged so is relevant."""
-    if isinstance(results, set | frozenset) and kind == "judgments":
-        return dict.fromkeys(results, 1)
-    if not isinstance(results, list | tuple):
-        return results
-    # a ranking, or documents with their scores
-    scored = kind == "run" and all(map(is_scored, results))
-    pairs = results if scored else [(document, -rank) for rank, document in enumerate(results)]
-    valued: dict[Any, Any] = {}
-    for document, score in pairs:
-        if isinstance(document, Mapping | list | set):
-            what = f"topic {topic} has {python_text(document)}"
-            raise InputError(f"{what}; expected a document, or a chunk of one", label)
-        if document in valued:
-            raise InputError(f"document {document} stands twice in topic {topic}", label)
-        valued[document] = score
-    return valued if kind == "run" else dict.fromkeys(valued, 1)
 
 
 def _from_records(given: Iterable[Any], kind: FileKind, value: str, label: str, request: Request) -> Run | Judgments:

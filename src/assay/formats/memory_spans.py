@@ -1,4 +1,4 @@
-"""Spans that are in memory already, in dicts and in records."""
+"""Spans that are in memory already, in dicts and in records; and what else may stand in the lists of a dict."""
 
 from __future__ import annotations
 
@@ -50,6 +50,26 @@ def has_spans(dicts: Mapping[Any, Any], kind: FileKind) -> bool:
         if isinstance(first, list | tuple) and not (kind == "run" and is_scored(first)):
             return True
     return False
+
+
+def valued_documents(results: Any, kind: FileKind, topic: Any, label: str) -> Any:
+    """Documents with values where only documents were given: a list is a ranking, and what is judged so is relevant."""
+    if isinstance(results, set | frozenset) and kind == "judgments":
+        return dict.fromkeys(results, 1)
+    if not isinstance(results, list | tuple):
+        return results
+    # a ranking, or documents with their scores
+    scored = kind == "run" and all(map(is_scored, results))
+    pairs = results if scored else [(document, -rank) for rank, document in enumerate(results)]
+    valued: dict[Any, Any] = {}
+    for document, score in pairs:
+        if isinstance(document, Mapping | list | set):
+            what = f"topic {topic} has {python_text(document)}"
+            raise InputError(f"{what}; expected a document, or a chunk of one", label)
+        if document in valued:
+            raise InputError(f"document {document} stands twice in topic {topic}", label)
+        valued[document] = score
+    return valued if kind == "run" else dict.fromkeys(valued, 1)
 
 
 def is_span(record: Any, kind: FileKind, told: Mapping[str, str] = NOTHING_TOLD) -> bool:
