@@ -358,7 +358,7 @@ def test_judgments_that_highlight_nothing_are_not_written_as_an_empty_file(to, t
     assert str(caught.value) == f"standard input: has nothing relevant, and a file of {title} holds nothing else"
 
 
-EXPECTED = "expected one of trec, sampled, fol, genomics, csv, tsv, jsonl, json, label_studio, squad, parquet"
+EXPECTED = "expected one of trec, sampled, fol, genomics, csv, tsv, jsonl, label_studio, squad, parquet"
 
 
 @pytest.mark.parametrize(("given_", "to", "message"), [

@@ -1,68 +1,76 @@
-"""JSON by topic, as pytrec_eval takes it and ranx saves it."""
+"""JSON files with the results or the evidence of each topic under its name."""
 
 import json
 
 import pytest
 
 import assay
+from assay.files.source import Source
+from assay.formats.recognition import recognise
 from helpers.commands import invoke
+from helpers.files import written
 
-JUDGMENTS = {"q1": {"d1": 2, "d2": 0}, "q2": {"d1": 1, "é \"x\"": 1}}
-RUN = {"q1": {"d2": 1.5, "d1": 1}, "q2": {"é \"x\"": 0.25}}
-
-
-def file(tmp_path, content, name):
-    path = tmp_path / name
-    path.write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
-    return path
+TEXTS = {"a": "It has nine arches.", "b": "Soup of the day."}
+SPAN = {"1": [("a", 0, 19)]}
+RUNS = {
+    "chunks with places": {"1": [{"doc_id": "a", "start": 0, "end": 19}]},
+    "chunks with texts": {"1": [{"text": "It has nine arches."}]},
+    "texts": {"1": ["It has nine arches.", "Soup of the day."]},
+    "texts with scores": {"1": [["It has nine arches.", 0.5]]},
+    "spans": {"1": [["a", 0, 19]]},
+}
 
 
 @pytest.mark.parametrize("indent", [None, 2])
-def test_files_are_recognised_and_read_as_the_dicts_they_hold(tmp_path, indent):
-    judged = file(tmp_path, json.dumps(JUDGMENTS, indent=indent), "qrels.json")
-    run = file(tmp_path, json.dumps(RUN, indent=indent, ensure_ascii=False), "bm25.json")
-    scores = assay.evaluate(judged, run, ["AP", "nDCG"])
-    assert scores.systems == ["bm25"]
-    assert scores.values.tolist() == assay.evaluate(JUDGMENTS, {"bm25": RUN}, ["AP", "nDCG"]).values.tolist()
-    told = invoke("check", judged, run).stdout
-    assert "qrels.json: judgments (json)\n" in told and "bm25.json: a run (json)\n" in told
+@pytest.mark.parametrize("what", RUNS)
+def test_a_run_is_read_as_the_dict_that_it_would_be_in_python(what, indent, folder):
+    path = written(json.dumps(RUNS[what], indent=indent), "run.json")
+    assert recognise(Source(path), "run").name == "json"
+    assert assay.evaluate(SPAN, path, ["R@1"], documents=TEXTS)["R@1"] == 1
 
 
-def test_runs_and_judgments_are_written_so(tmp_path):
-    assert json.loads(assay.convert(RUN, "json", kind="run")) == RUN
-    assert json.loads(assay.convert(JUDGMENTS, "json", kind="judgments")) == JUDGMENTS
-    assert b'"d1": 0.5' in assay.convert({"1": {"d1": 0.5}}, "json", kind="judgments")
+@pytest.mark.parametrize("run", [{"1": {"b": 0.5, "a": 0.25}}, {"1": ["b", "a"]}, {"1": [["a", 1], ["b", 2]]}])
+def test_a_run_of_documents_is_read_too(run, folder):
+    path = written(json.dumps(run), "run.json")
+    assert assay.evaluate({"1": {"a": 1}}, path, ["AP"])["AP"] == 0.5
 
 
-def test_a_file_that_is_longer_than_what_is_looked_at_first_is_recognised(tmp_path):
-    many = {"q1": {f"document {number}": number for number in range(100_000)}}
-    assert assay.evaluate(file(tmp_path, JUDGMENTS, "q.json"), file(tmp_path, many, "r.json"), ["NumRet"])["NumRet"] == 100_000
+@pytest.mark.parametrize("gold", [{"1": {"a": 1, "b": 0}}, {"1": ["a"]}])
+def test_judgments_are_read_too(gold, folder):
+    path = written(json.dumps(gold), "gold.json")
+    assert assay.evaluate(path, {"1": ["b", "a"]}, ["AP"])["AP"] == 0.5
 
 
-def test_a_topic_without_documents_may_come_first(tmp_path):
-    judged, run = file(tmp_path, JUDGMENTS, "q.json"), file(tmp_path, {"q1": {}, "q2": {"d1": 1.5}}, "r.json")
-    assert assay.evaluate(judged, run, ["RR"])["RR"] == 0.5
+def test_quotations_are_judgments(folder):
+    path = written(json.dumps({"1": ["It has nine arches."]}), "gold.json")
+    assert assay.evaluate(path, SPAN, ["R"], documents=TEXTS)["R"] == 1
 
 
-def test_jsonl_whose_first_value_is_an_object_is_no_json_by_topic(tmp_path):
-    run = file(tmp_path, '{"metadata": {"page": 3}, "topic": "q1", "document": "d1", "score": 2}\n', "r.jsonl")
-    assert assay.evaluate(file(tmp_path, JUDGMENTS, "q.json"), run, ["RR"])["RR", "q1"] == 1
+def test_a_record_a_line_is_no_json_by_topic(folder):
+    rows = [{"metadata": {"source": "a"}, "query_id": "1"}, {"metadata": {"source": "b"}, "query_id": "1"}]
+    path = written("".join(json.dumps(row) + "\n" for row in rows), "run.jsonl")
+    assert recognise(Source(path), "run").name == "jsonl"
 
 
 @pytest.mark.parametrize(
-    ("content", "what"),
+    ("content", "said"),
     [
-        ('{"q1": {"d1": 1, "d1": 0}}', "'d1' stands in an object twice"),
-        ('{"q1": {"d1": 1}, "q1": {"d2": 0}}', "'q1' stands in an object twice"),
-        ('{"q1": {"d1": true}}', "document 'd1' of topic 'q1' has 'true'; expected a number"),
-        ('{"q1": [1]}', "topic 'q1' is '[1]'; expected an object of documents, each with a number"),
-        ("[]", "is no object of topics; expected {topic: {document: number}}"),
-        ('{"q1": {"d1": NaN}}', "topic q1, document d1: grade nan is not a finite number"),
+        ({"1": {"a": 1}}, "run.json: judgments (json)"),
+        ({"1": {"a": 0.5}}, "run.json: a run (json)"),
+        ({"1": [["a", 0, 19]]}, "run.json: a run (json)"),
     ],
 )
-def test_what_is_wrong_is_refused_and_the_check_shows_it(tmp_path, content, what):
-    path = file(tmp_path, content, "q.json")
+def test_a_check_tells_what_is_in_it(content, said, folder):
+    written(json.dumps(content), "run.json")
+    done = invoke("check", "run.json")
+    lines = done.stdout.splitlines()
+    assert (lines[0], lines[-1], done.exit_code) == (said, "  no faults", 0)
+
+
+def test_a_fault_is_shown_by_the_check_and_refused(folder):
+    written('{"1": {"a": "high"}}', "run.json")
+    message = "run.json: topic 1, document a: score 'high' is not a number"
+    assert message in invoke("check", "run.json").output.splitlines()
     with pytest.raises(assay.InputError) as refused:
-        assay.evaluate(path, RUN, format="json")
-    assert str(refused.value) == f"{path}: {what}"
-    assert invoke("check", "--format", "json", "--kind", "judgments", path).stdout.startswith(f"{path}: {what}\n")
+        assay.evaluate({"1": {"a": 1}}, "run.json", ["AP"])
+    assert str(refused.value) == message

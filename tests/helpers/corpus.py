@@ -109,6 +109,14 @@ specimen(
     ),
     "trec judgments",
 )
+specimen("json run", json.dumps({"1": {"oats": 2.5, "rice": 1}, "2": {"rye": 7e-3}}), "trec judgments")
+specimen("json judgments", json.dumps({"1": {"oats": 2, "rye": 0}, "2": {"rye": 1}}), "trec run")
+specimen(
+    "json run of texts",
+    json.dumps({"1": [{"doc_id": "rye", "text": "It is sour"}, "Stir them."], "2": [["Rye flour takes up", 0.5]]}),
+    "jsonl judgments of spans",
+    documents=True,
+)
 specimen(
     "jsonl judgments",
     lines(
@@ -343,8 +351,6 @@ specimen(
     json.dumps([{"_id": "2", "question": "which flour?", "supporting_facts": FACTS, "context": [["Rye", [FLOUR, SOUR]]]}]),
     "hotpot run",
 )
-specimen("json judgments", json.dumps({"1": {"oats": 2, "rice": 0}, "2": {"rye": 1}}), "json run")
-specimen("json run", json.dumps({"1": {"rice": 2.5, "oats": 1.5}, "2": {"rye": 0.5, "oats": -1e-3}}), "json judgments")
 specimen("hotpot run", json.dumps({"answer": {"2": "rye"}, "sp": {"2": [["Rye", 1], ["Oats", 0]]}}), "hotpot judgments")
 SNIPPET = {"document": "http://pubmed/rye", "text": FLOUR, "offsetInBeginSection": 0, "offsetInEndSection": 8,
            "beginSection": "abstract", "endSection": "abstract"}  # fmt: skip

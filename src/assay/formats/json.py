@@ -1,110 +1,110 @@
-"""JSON by topic, as pytrec_eval takes it and ranx saves it: `{"topic": {"document": number}}`."""
+"""JSON that has the results or the evidence of each topic under its name, as Python holds them in a dict."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any, cast
 
 from assay.errors import InputError, quoted
+from assay.files.plain_text import text_of
 from assay.files.source import Source
-from assay.formats import memory
-from assay.formats.format import NOTHING_MORE, Block, Columns, Format, Request
+from assay.formats.format import NOTHING_MORE, Block, Format, Request
 from assay.formats.heads import Head
-from assay.formats.judgment_columns import graded_columns
+from assay.formats.memory import table_behind
+from assay.formats.memory_texts import text_rows
 from assay.formats.readable import Readable
-from assay.formats.text_format import json_of
+from assay.formats.text_tables import readable_rows, table_of_texts
+from assay.tables.column_names import TableColumns
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
+from assay.tables.run import Run
 from assay.vocabulary import FileKind
 
-if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
-
-TEXT = rb'"(?:[^"\\]|\\.)*+"'
-NUMBER = rb"-?[0-9][0-9.eE+-]*+"
-PAIR = rb"%b\s*+:\s*+%b\s*+" % (TEXT, NUMBER)
-# An object whose first value is an object of numbers, or of nothing, and behind that comes another object; or what is
-# looked at ends before.
-BY_TOPIC = re.compile(
-    rb"\{\s*+%b\s*+:\s*+\{\s*+(?:%b,\s*+)*+(?:(?:%b)?\}\s*+(?:,\s*+%b\s*+:\s*+\{|\}\s*+\Z)|[^{}]*+\Z)"
-    % (TEXT, PAIR, PAIR, TEXT),
-    re.DOTALL,
-)
-FRACTION = re.compile(rb":\s*+-?[0-9]++[.eE]")
+# A name, and under it a list or an object.
+BY_NAME = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[\[{]')
 
 
-class JsonFile(Format):
-    """One object with a topic for each name, and in it the score or the grade of each document, as pytrec_eval takes
-    them and ranx saves them: `{"q1": {"d1": 0.9, "d2": 0.3}}`. Where nothing tells which it is, numbers with a point
-    are scores of a run. A name that stands in an object twice is refused."""
+class JsonByTopic(Format):
+    """A JSON object with something for each topic, as `assay.evaluate` takes it from Python. A run has a list, best
+    first, of chunks (objects with a document, `start` and `end`, or with a text), of texts, of ids of documents, of
+    `[document, score]` or of `[document, start, end]`; or an object `{document: score}`. Judgments have a list of
+    chunks, of quotations or of documents, or an object `{document: grade}`. Texts without places are found in the
+    `--documents`."""
 
     name = "json"
     title = "JSON by topic"
-    writes_runs_of = ("documents",)
-    writes_judgments = True
+    may_have_texts = True
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """An object of objects of numbers."""
-        return BY_TOPIC.match(head.stripped) is not None
+        """An object whose first value is a list or an object, and that is no row of a table."""
+        if BY_NAME.match(head.stripped) is None:
+            return False
+        first, *others = head.unix.split(b"\n", 2)
+        try:
+            record = json.loads(first)
+        except (ValueError, RecursionError):
+            # the object goes on over several lines
+            return True
+        is_row = TableColumns(list(record)).column("topic") is not None
+        return not is_row and not any(line.lstrip().startswith(b"{") for line in others)
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
-        """A run where a number has a point."""
-        return "run" if FRACTION.search(source.head()) else "judgments"
+        """A run, unless it has whole numbers for documents, as grades are."""
+        inner = [values for values in self.value(source).values() if isinstance(values, dict)]
+        values = [value for each in inner for value in each.values()]
+        return "judgments" if values and all(type(value) is int for value in values) else "run"
+
+    def value(self, source: Source) -> dict[str, Any]:
+        """The object of a file."""
+
+        def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+            names: set[str] = set()
+            for name, _ in pairs:
+                if name in names:
+                    raise source.fault(f"has {quoted(name)} twice; expected each name once in an object")
+                names.add(name)
+            return dict(pairs)
+
+        text = text_of(source)
+        try:
+            value = json.loads(text, object_pairs_hook=without_repetition)
+        except json.JSONDecodeError as error:
+            raise source.fault(f"is not JSON ({error.msg} at column {error.colno})", error.lineno) from None
+        except (ValueError, RecursionError):
+            raise source.fault("has too many digits or brackets") from None
+        if not isinstance(value, dict) or not value:
+            raise source.fault("has no topics; expected an object with a list or an object for each")
+        return value
+
+    def table(self, source: Source, kind: FileKind, request: Request) -> Run | Judgments:
+        """The run or the judgments of a file."""
+        value = self.value(source)
+        rows = text_rows(value, kind, source.label, request.documents)
+        if rows is not None:
+            return table_of_texts(rows, request.documents)[0]
+        return table_behind(value, kind, source.label, request)
 
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
         """A run, all of it at once."""
-        yield from memory.blocks_in_memory(by_topic(source), source.label, request)
+        yield lambda: cast(Run, self.table(source, "run", request))
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """The judgments of a file."""
-        return memory.judgments_in_memory(by_topic(source), source.label, request)
+        return cast(Judgments, self.table(source, "judgments", request))
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
-        """What a file holds."""
-        kind, places = kind or self.kind_of(source), Places(source.label, noun="result")
+        """What a file holds, or the first thing that is wrong with it."""
+        kind = kind or self.kind_of(source)
+        rows = text_rows(self.value(source), kind, source.label, request.documents)
+        if rows is not None:
+            return readable_rows(rows, request.documents)
+        places = Places(source.label, noun="result")
         try:
-            if kind == "judgments":
-                return Readable(kind, self.judgments(source, request), places, [])
-            (block,) = self.run_blocks(source, request)
-            return Readable(kind, block(), places, [])
+            return Readable(kind, cast(Any, self.table(source, kind, request)), places, [])
         except InputError as error:
             return Readable(kind, None, places, [error])
 
-    def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
-        """A run; its scores tell the order."""
-        return written(columns["topic"], columns["document"], columns["score"])
 
-    def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
-        """Judgments."""
-        columns = graded_columns(judgments)
-        grades = [int(grade) if float(grade).is_integer() else grade for grade in columns["grade"]]
-        return written(columns["topic"], columns["document"], grades)
-
-
-def by_topic(source: Source) -> dict[str, dict[str, Any]]:
-    """The object of a file, whose values are objects of numbers."""
-    content = json_of(source, once=True)
-    if not isinstance(content, dict) or not content:
-        raise source.fault("is no object of topics; expected {topic: {document: number}}")
-    for topic, told in content.items():
-        if not isinstance(told, dict):
-            what = f"topic {quoted(topic)} is {quoted(json.dumps(told, ensure_ascii=False))}"
-            raise source.fault(f"{what}; expected an object of documents, each with a number")
-        for document, number in told.items():
-            if isinstance(number, bool) or not isinstance(number, int | float):
-                what = f"document {quoted(document)} of topic {quoted(topic)} has {quoted(json.dumps(number))}"
-                raise source.fault(f"{what}; expected a number")
-    return content
-
-
-def written(topics: list[str], documents: list[str], numbers: list[float]) -> bytes:
-    """A file with a number for each document of each topic."""
-    content: dict[str, dict[str, float]] = {}
-    for topic, document, number in zip(topics, documents, numbers, strict=True):
-        content.setdefault(topic, {})[document] = number
-    return json.dumps(content, ensure_ascii=False).encode() + b"\n"
-
-
-FORMAT = JsonFile()
+FORMAT = JsonByTopic()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any, ClassVar, cast
 
@@ -48,19 +47,11 @@ class TextFormat(Format):
         return readable_rows(self.text_rows(source, kind or self.kind_of(source)), request.documents)
 
 
-def json_of(source: Source, once: bool = False) -> Any:
-    """The value of a JSON file; `once` refuses a name that stands in an object again."""
-
-    def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        told = dict(pairs)
-        if len(told) < len(pairs):
-            again, _ = Counter(name for name, _ in pairs).most_common(1)[0]
-            raise source.fault(f"{quoted(again)} stands in an object twice")
-        return told
-
+def json_of(source: Source) -> Any:
+    """The value of a JSON file."""
     text = text_of(source)
     try:
-        return json.loads(text, object_pairs_hook=each_once if once else None)
+        return json.loads(text)
     except json.JSONDecodeError as error:
         raise source.fault(f"is not JSON ({error.msg} at column {error.colno})", error.lineno) from None
     except (ValueError, RecursionError):
