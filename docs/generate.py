@@ -22,6 +22,7 @@ from assay.files import source
 from assay.formats.format import Format
 from assay.formats.registry import every_format
 from assay.measures.base import Count, Measure, as_typed
+from assay.measures.combining import Geometric
 from assay.measures.notation import ALIASES, known
 from assay.ranking.kinds import DOCUMENTS
 from assay.tables.column_names import DOCUMENT_OF_SPANS, NAMES, Groups
@@ -55,9 +56,15 @@ def measure_section(cls: type[Measure]) -> str:
         lines.append("")
     aliases = [f"`{alias}`" for alias, name in ALIASES.items() if name == cls.__name__]
     lines += [f"Also called {', '.join(aliases)}.", ""] if aliases else []
-    over = "averaged" if cls.over_topics is Measure.over_topics else "summed" if issubclass(cls, Count) else "as above"
     ties = "no, it has no closed form" if cls.expected is Measure.expected else "yes"
-    return "\n".join([*lines, f"Over topics: {over}. `--ties expected`: {ties}.", ""])
+    return "\n".join([*lines, f"Over topics: {over_topics(cls)}. `--ties expected`: {ties}.", ""])
+
+
+def over_topics(cls: type[Measure]) -> str:
+    """How the values of a measure are combined over topics."""
+    if cls.over_topics is not Measure.over_topics:
+        return "as above"
+    return "summed" if issubclass(cls, Count) else "geometric mean" if issubclass(cls, Geometric) else "averaged"
 
 
 def cli_page() -> str:

@@ -6,6 +6,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import assay
@@ -49,6 +50,15 @@ def test_a_stale_page_is_told_with_a_diff(tmp_path):
 def test_the_page_of_measures_has_every_measure():
     headings = re.findall(r"^### (\w+)$", (ROOT / "docs/measures.md").read_text("utf-8"), re.MULTILINE)
     assert headings == [name for names in FAMILIES.values() for name in names]
+
+
+@pytest.mark.parametrize("name", ["AP", "nDCG", "GMAP", "GMbpref", "NumQ", "NumRet", "NumRel", "Judged"])
+def test_the_page_of_measures_tells_how_values_are_combined_over_topics(name):
+    word = re.search(
+        rf"^### {name}$.*?^Over topics: ([^.]*)\.", (ROOT / "docs/measures.md").read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )[1]
+    values = np.array([1.0, 4.0])
+    assert parse(name).over_topics(values) == pytest.approx({"averaged": 2.5, "summed": 5, "geometric mean": 2}[word])
 
 
 def headings(page: Path) -> set[str]:
