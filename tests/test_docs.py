@@ -24,6 +24,7 @@ PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("examples/**/*.
 README = (ROOT / "README.md").read_text("utf-8")
 FOCUSED = (ROOT / "docs/focused.md").read_text("utf-8")
 GATE = (ROOT / "docs/gate.md").read_text("utf-8")
+STATISTICS = (ROOT / "docs/statistics.md").read_text("utf-8")
 CHUNKS = (ROOT / "docs/chunks.md").read_text("utf-8")
 
 
@@ -96,7 +97,7 @@ def test_the_page_on_chunks_shows_commands():
     assert shown == {"ceiling", "check", "compare", "evaluate"}
 
 
-SHOWN = list(dict.fromkeys([*commands(README), *commands(FOCUSED), *commands(CHUNKS), *commands(GATE)]))
+SHOWN = list(dict.fromkeys(shown for page in (README, FOCUSED, CHUNKS, GATE, STATISTICS) for shown in commands(page)))
 
 
 @pytest.mark.parametrize(("command", "shown"), SHOWN, ids=[command for command, _ in SHOWN])
