@@ -41,6 +41,7 @@ LOOKS_LIKE_A_RUN = (
     f"this looks like a run ({RUN_FIELDS}); expected judgments (topic iteration document grade); "
     "they are given first, the runs after them"
 )
+MORE_FIELDS = "; the line has 7 fields, and 6 are expected: perhaps an id has blanks"
 LIKE_CSV = "this looks like CSV, whose first line must name its columns, as in topic,document,score"
 LOOK_LIKE_JUDGMENTS = "; these look like judgments: they are given first, the runs after them"
 
@@ -94,6 +95,11 @@ LINES = [
     Case("q:2: grade '1e999' is too large; expected at most 15 digits", qrels=qrels_with("1e999")),
     Case("r:2: rank 'x' is not a whole number", run_with("1").replace("d2 2", "d2 x"), words=["--ties", "rank"]),
     Case("r:2: rank '1.5' is not a whole number", run_with("1").replace("d2 2", "d2 1.5"), words=["--ties", "rank"]),
+    Case(f"r:2: rank 'York' is not a whole number{MORE_FIELDS}", RUN.replace("d2", "New York")),
+    Case(f"r:2: rank 'York' is not a whole number{MORE_FIELDS}", RUN.replace(" ", "\t").replace("d2", "New York")),
+    Case(f"r:1: rank 'York' is not a whole number{MORE_FIELDS}", "1 Q0 New York 1 2.5 t\n"),
+    Case("q:2: grade 'York' is not a number; the line has 5 fields, and 4 are expected: perhaps an id has blanks",
+         qrels=QRELS.replace("d2", "New York")),
     Case("r:4: document d1 is retrieved twice for topic 1 (first on line 1); give --duplicates first or --duplicates best to keep one", RUN + "1 Q0 d1 3 0.5 t\n"),
     Case("r:151: document d0 is retrieved twice for topic 1 (first on line 1); give --duplicates first or --duplicates best to keep one", MANY + "1 Q0 d0 3 0.5 t\n"),
     Case("r:152: document d7 is retrieved twice for topic 9 (first on line 1); give --duplicates first or --duplicates best to keep one", f"9 Q0 d7 1 1 t\n{MANY}9 Q0 d7 2 1 t"),

@@ -39,7 +39,8 @@ class LineFields:
 
     `naturals` are whole numbers that count something, and so are not negative; `grades` are whole if all of them are.
     `like_judgments`: lines of a run that
-    begin as those of judgments do, so that one may be taken for the other.
+    begin as those of judgments do, so that one may be taken for the other. `complete`: nothing is known that could
+    follow the last field, so that a line with more fields and a word for a number may have an id with blanks.
     """
 
     name: str
@@ -49,6 +50,7 @@ class LineFields:
     naturals: tuple[str, ...] = ()
     grades: tuple[str, ...] = ()
     like_judgments: bool = False
+    complete: bool = False
 
     def misfit(self, values: list[str], wanted: tuple[str, ...]) -> str | None:
         """What is wrong with the fields of one line, if anything."""
@@ -57,10 +59,13 @@ class LineFields:
         if len(values) < len(self.fields):
             expected = f"expected {len(self.fields)} fields ({' '.join(self.fields)})"
             return f"{expected}, found {len(values)}: {quoted(' '.join(values))}"
+        more = self.complete and len(values) > len(self.fields)
+        # where an id has blanks, a part of it stands in the place of a number, which need not be one that is asked for
+        asked = {*wanted, *self.wholes} if more else wanted
         named = zip(self.fields, values, strict=False)
-        return next(
-            (wrong for field, value in named if field in wanted and (wrong := self.wrong_value(field, value))), None
-        )
+        wrong = next((text for name, value in named if name in asked and (text := self.wrong_value(name, value))), None)
+        number = f"the line has {len(values)} fields, and {len(self.fields)} are expected"
+        return f"{wrong}; {number}: perhaps an id has blanks" if wrong and more else wrong
 
     def wrong_value(self, field: str, value: str) -> str | None:
         """What is wrong with the value of a field, if anything."""
@@ -226,15 +231,26 @@ def block_columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], s
         if len(block) == 2 * len(PAD):
             return None
         ends = fences(block, exactly=True)
+    has_more = declared.complete and (ends is None or ends.shape[1] > len(declared.fields))
     if ends is None:
         # lines with fields that do not count, and others without
         block = squeezed(given, len(declared.fields))
         ends = fences(block, exactly=True)
     if ends is not None and ends.shape[1] >= len(declared.fields):
         read = {name: taken(block, ends, declared, name) for name in wanted}
+        if has_more and not all(is_good(taken(block, ends, declared, name)) for name in declared.wholes):
+            refuse_ids_with_blanks(source, declared, wanted)
         if all(map(is_good, read.values())):
             return {name: as_declared(values, declared, name) for name, values in read.items()}
     raise next(line_faults(source, declared, wanted), source.fault("changed while it was read"))
+
+
+def refuse_ids_with_blanks(source: Source, declared: LineFields, wanted: tuple[str, ...]) -> None:
+    """A rank that is no number is passed over where nobody asks for ranks; but a part of an id in its place makes the
+    rank the score.
+    """
+    if fault := next(line_faults(source, declared, wanted), None):
+        raise fault
 
 
 def as_declared(values: Any, declared: LineFields, name: str) -> Any:

@@ -32,18 +32,20 @@ RUN = lines.LineFields(
     numbers=("score",),
     wholes=("rank",),
     like_judgments=True,
+    complete=True,
 )
 # A line of which one of the fields behind the grade is a passage.
 HIGHLIGHTED = re.compile(rb"(?m)^(?!#)[ \t\v\f]*\S+([ \t\v\f]+\S+){3,5}[ \t\v\f]+[0-9]+:[0-9]+(?!\S).*$")
 # A line with as many fields as a run without tags has.
 FIVE_FIELDS = re.compile(rb"(?m)^[^\S\n]*+(?:\S++[^\S\n]++){4}+\S")
-QRELS = lines.LineFields("TREC qrels", ("topic", "iteration", "document", "grade"), grades=("grade",))
+QRELS = lines.LineFields("TREC qrels", ("topic", "iteration", "document", "grade"), grades=("grade",), complete=True)
 
 
 class Trec(LineFile):
     """A run has six fields in a line, judgments ("qrels") have four.
 
-    - Fields stand between blanks or tabs. What follows the last field of a line is left out.
+    - Fields stand between blanks or tabs. What follows the last field of a line is left out. Ids have no blanks: a
+      run with a further field and a word in the place of the rank is refused.
     - Empty lines, and lines that begin with `#`, are skipped. Line ends may be those of Unix, Windows or old Macs.
     - Files are UTF-8 text, and refused where they are not. A byte order mark at the beginning is skipped.
     - Ids of topics and documents are text: `7` and `07` are two topics. They have at most 65,535 bytes.
