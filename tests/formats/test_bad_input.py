@@ -23,6 +23,7 @@ import assay
 from assay.files import source
 from helpers.cases import Case
 from helpers.commands import invoke
+from helpers.corpus import tarred, zipped
 from helpers.files import parquet, written
 
 if sys.version_info >= (3, 14):
@@ -131,6 +132,9 @@ LINES = [
 ]
 
 COMPRESSED = [
+    Case("r: is a ZIP archive; unpack it, and give a file that is in it", zipped()),
+    Case("r: is a tar archive; unpack it, and give a file that is in it", tarred("w:gz")),
+    Case("q: is a tar archive; unpack it, and give a file that is in it", qrels=tarred("w:")),
     Case("r: the gzip data is cut short", gzip.compress(RUN.encode())[:-9]),
     Case("r: the gzip data is cut short", gzip.compress(RUN.encode())[:4]),
     Case("r: the gzip data is damaged", flipped(gzip.compress(RUN.encode()), -6)),

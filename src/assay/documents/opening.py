@@ -7,7 +7,7 @@ import os
 from assay.documents.archives import Tar, Zip
 from assay.documents.collection import Collection, Folder
 from assay.documents.json_documents import JsonLines
-from assay.files.source import Source
+from assay.files.source import Source, archive_of
 
 
 def opened(path: str) -> Collection:
@@ -18,10 +18,8 @@ def opened(path: str) -> Collection:
     if not os.path.exists(path):
         raise source.fault("no such file or folder; expected documents")
     head = source.head()
-    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return Zip(path)
-    if head[257:262] == b"ustar":
-        return Tar(path)
+    if archive := archive_of(head):
+        return Zip(path) if archive == "ZIP" else Tar(path)
     if head.lstrip().startswith(b"{"):
         return JsonLines(path)
     raise source.fault("is no collection of documents; expected a folder, a .zip or .tar archive, or JSONL")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from assay.errors import InputError
 from assay.files.plain_text import with_line_feeds
-from assay.files.source import Source
+from assay.files.source import Source, archive_of
 
 # The most bytes of a line; blocks are smaller, so that only a line that goes on in another block can have more.
 LONGEST_LINE = 1 << 22
@@ -77,6 +77,8 @@ def line_blocks(source: Source, expected: str | None = None) -> Iterator[LineBlo
 
 def byte_of_no_text(source: Source, block: LineBlock, expected: str) -> InputError:
     """The error about a byte that no text has."""
+    if archive := archive_of(source.head()):
+        return source.fault(f"is a {archive} archive; unpack it, and give a file that is in it")
     return source.fault(f"is not text; expected {expected}", block.line_at(block.content.index(b"\0")))
 
 

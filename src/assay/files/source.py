@@ -66,6 +66,13 @@ TABLES = (".run", ".txt", ".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xml")
 LONGEST_MAGIC = 10
 
 
+def archive_of(head: bytes) -> str | None:
+    """Which kind of archive begins so, if any: ZIP or tar."""
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return "ZIP"
+    return "tar" if head[257:262] == b"ustar" else None
+
+
 class Source:
     """A named stream of bytes that can be read from the start as often as needed."""
 
