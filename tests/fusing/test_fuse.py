@@ -263,6 +263,10 @@ def test_documents_elements_and_spans_are_fused_where_the_documents_tell_charact
          "give documents= to have all of them as characters"),
         ([{"1": {"d": 1e308}}, {"1": {"d": 1e308}}], {"method": "combsum", "normalise": "none"}, InputError,
          "scores are too large to be added; normalise them by rank"),
+        ([{"1": {"d": 1e308, "e": -1e308, "f": 0}}], {"method": "combsum"}, InputError,
+         "scores are too large to be normalised by min-max; normalise them by rank"),
+        ([{"1": {"d": 2.0, "e": 1.0, "f": -1e300}}], {"method": "combsum", "normalise": "z"}, InputError,
+         "scores are too large to be normalised by z; normalise them by rank"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_fused_is_refused(runs, how, error, what):

@@ -64,7 +64,8 @@ def fuse(
     if normalise is not None and not chosen.by_score:
         by_score = [name for name, each in METHODS.items() if each.by_score]
         raise UsageError(f"{method} goes by ranks; scores are normalised for {', '.join(by_score)}")
-    normalised = normalisation_named(normalise or "min-max")
+    normalisation = normalise or "min-max"
+    normalised = normalisation_named(normalisation)
     notes: list[str] = []
     check_duplicates(duplicates)
     tables = read_runs(runs, opened_documents(documents), format, columns, duplicates, notes)
@@ -75,7 +76,9 @@ def fuse(
         lists_of_scores = Lists(lists.run.score[lists.origin], lists.starts)
         with np.errstate(over="ignore", invalid="ignore"):
             score = normalised(lists_of_scores)
-        notes += score_notes(lists, lists_of_scores, score, method, normalise or "min-max")
+        if not np.isfinite(score).all():
+            raise InputError(f"scores are too large to be normalised by {normalisation}; normalise them by rank")
+        notes += score_notes(lists, lists_of_scores, score, method, normalisation)
     else:
         notes += said_of_systems(TIED, "topic", lists.systems_with(lists.tied))
     fusion = Fusing(lists, score, partial(chosen.formula, **parameters), chosen.by_document)

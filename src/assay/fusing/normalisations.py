@@ -55,6 +55,8 @@ def z(lists: Lists) -> Floats:
     """(s − mean) / standard deviation, of the whole list; 0 where all scores of the list are equal."""
     centred = lists.score - lists.spread(lists.total(lists.score) / lists.sizes)
     deviation = np.sqrt(lists.total(centred**2) / lists.sizes)
+    # squares that are too large make no number, and not 0
+    deviation[np.isinf(deviation)] = np.nan
     deviation[lists.constant] = np.inf
     return centred / lists.spread(deviation)
 
