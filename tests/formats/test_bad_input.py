@@ -482,7 +482,14 @@ RUNS_IN_MEMORY = [
         frame(rel=[1, 0]),
         f"bm25: has no column score or rank; its columns are topic, document, rel{LOOK_LIKE_JUDGMENTS}",
     ),
-    (frame(score=[1, 2]).set_index("topic"), "bm25: has no column topic; its columns are document, score"),
+    (
+        frame(score=[1, 2]).set_index("topic"),
+        "bm25: has no column topic, but an index topic; reset_index() makes columns of an index",
+    ),
+    (
+        frame(score=[1, 2]).rename(columns={"document": "docno"}).set_index("docno"),
+        "bm25: has no column document, but an index docno; reset_index() makes columns of an index",
+    ),
     (pd.concat([frame(score=[1, 2]), pd.DataFrame({"score": [1, 2]})], axis=1), "bm25: two columns are named score"),
     (pd.DataFrame(), "bm25: has no column topic; it has no columns at all"),
     (pd.Series([1, 2]), "bm25: a pandas Series is no frame; expected a DataFrame"),

@@ -108,6 +108,11 @@ def _from_pandas(given: Any, label: str, request: Request) -> pl.DataFrame:
     names = [str(name) for name in given.columns]
     if doubled := next((name for name in names if names.count(name) > 1), None):
         raise InputError(f"two columns are named {doubled}", label)
+    levels = [str(name) for name in given.index.names if name is not None]
+    for field in ("topic", "document"):
+        if not TableColumns(names, request.columns).column(field) and (level := TableColumns(levels).column(field)):
+            what = f"has no column {field}, but an index {level}; reset_index() makes columns of an index"
+            raise InputError(what, label)
     # column by column, so that pyarrow is not needed and None, NaN and NA are all missing
     used = TableColumns(names, request.columns).used
     columns = zip(names, given.columns, strict=True)
