@@ -73,6 +73,11 @@ LINES = [
     Case(f"q:1: {LOOKS_LIKE_A_RUN}", qrels=RUN),
     Case(f"q:3: {LOOKS_LIKE_A_RUN}", qrels="# comment\n\n1 Q0 d1 1 2.5\n"),
     Case(f"r:1: expected 6 fields ({RUN_FIELDS}), found 4: '1 0 d1 1'{LOOK_LIKE_JUDGMENTS}", content=QRELS),
+    Case(
+        f"r:1: expected 6 fields ({RUN_FIELDS}), found 1: 'qid;docno;score'; this looks like a table with ; between "
+        "values; expected commas or tabs",
+        "qid;docno;score\n1;d1;2,5\n",
+    ),
     Case("r:2: score 'x' is not a number", run_with("x")),
     Case("r:2: score 'nan' is not a finite number", run_with("nan")),
     Case("r:2: score 'inf' is not a finite number", run_with("inf")),
