@@ -37,8 +37,9 @@ def numbers(column: Ids) -> Floats:
     signed = (sign == MINUS) | (sign == PLUS)
     start, end = column.start + signed, column.end
     fraction, point = fraction_digits(characters, start, end)
-    whole, whole_ok = whole_digits(column.buffer, start, end - fraction - point)
-    part, part_ok = whole_digits(column.buffer, end - fraction, end)
+    before = end - fraction - point
+    whole, whole_ok = whole_digits(column.buffer, before, before - start)
+    part, part_ok = whole_digits(column.buffer, end, fraction)
     value = whole * POWERS[fraction] + part
     good = whole_ok & part_ok & (end - start > point) & (value < EXACT)
     value /= POWERS[fraction]
@@ -81,11 +82,15 @@ def long_digits(buffer: bytes, start: Ints, end: Ints) -> tuple[Keys, Bools]:
 
 
 def fraction_digits(characters: Any, start: Ints, end: Ints, most: int = 2 * WORD) -> tuple[Ints, Bools]:
-    """How many characters follow the decimal point of each row, at most so many, and whether it has one."""
-    fraction, point = np.zeros(len(start), np.int64), np.zeros(len(start), bool)
+    """How many characters follow the decimal point of each row, at most so many, and whether it has one; one number for
+    all rows where they are alike.
+    """
     longest = min(int((end - start).max(initial=0)), most + 1)
     first = bytes(characters[start[0] : end[0]])
     usual = len(first) - 1 - first.rfind(b".")
+    if usual < longest and np.all((characters[end - 1 - usual] == POINT) & (start < end - usual)):
+        return np.array(usual), np.array(True)
+    fraction, point = np.zeros(len(start), np.int64), np.zeros(len(start), bool)
     rows, low, high = np.arange(len(start)), start, end
     # most rows have about as many as the first one
     for after in sorted(range(longest), key=lambda after: abs(after - usual)):
@@ -98,9 +103,10 @@ def fraction_digits(characters: Any, start: Ints, end: Ints, most: int = 2 * WOR
     return fraction, point
 
 
-def whole_digits(buffer: bytes, start: Ints, end: Ints) -> tuple[Floats, Bools]:
-    """The whole numbers written from `start` to `end`, and which rows are digits only and no more than 16 of them."""
-    length = end - start
+def whole_digits(buffer: bytes, end: Ints, length: Ints) -> tuple[Floats, Bools]:
+    """The whole numbers that the last `length` bytes before `end` write, and which rows are digits only and no more
+    than 16 of them.
+    """
     digit, good = eight_digits(buffer, end, np.clip(length, 0, WORD))
     low = digit.astype(np.float64)
     if length.max(initial=0) > WORD:
