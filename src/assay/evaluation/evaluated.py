@@ -15,8 +15,8 @@ from assay.evaluation.grade_notes import notes_on_grades
 from assay.evaluation.measuring import Keep, Measuring
 from assay.evaluation.named_runs import empty_topics, opened_inputs
 from assay.evaluation.notes import notes_on, settled
+from assay.evaluation.origin import Origin, tokenizer_named
 from assay.evaluation.placing import Placing
-from assay.evaluation.provenance import Origin, Provenance, provenance_of, tokenizer_named
 from assay.evaluation.score_table import ScoreTable
 from assay.evaluation.tallies import pool_tally, tally_of
 from assay.files.source import Source
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from assay.documents.lookup import Documents
     from assay.documents.tokens import TokenEnds, Tokenizer
     from assay.evaluation.blanks_ignored import BlanksIgnored
+    from assay.evaluation.provenance import Provenance
 
 Progress = Callable[[int], None]
 Further = Callable[[list[Measure], Rules], list[Measure]]
@@ -201,11 +202,17 @@ def prepared(
     decisions |= {"judged_only": judged_only, "texts": texts, "blanks": blanks, "annotators": annotators}
     decisions |= {"tokenizer": tokenizer_named(tokenizer)}
     decisions |= {"duplicates": duplicates} if duplicates != "refuse" else {}
-    provenance = Origin(lambda: provenance_of(read, collection, everything, decisions))
+
+    def made_of() -> Provenance:
+        from assay.evaluation.provenance import provenance_of
+
+        return provenance_of(read, collection, everything, decisions)
+
     before, after = placing.notes, [*after, *notes_on_grades(chosen, pool.judgments)]
     return Prepared(
-        pool, rules, chosen, everything, topics, as_read, placing, without_blanks, standards, before, after, provenance
-    )
+        pool, rules, chosen, everything, topics, as_read, placing, without_blanks, standards, before, after,
+        Origin(made_of),
+    )  # fmt: skip
 
 
 def several_standards(

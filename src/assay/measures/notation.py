@@ -11,7 +11,6 @@ from typing import Any
 
 from assay.errors import UsageError
 from assay.measures.base import Measure, check_cut, check_numbers, check_unit, number
-from assay.measures.handed_over import handed_over
 from assay.measures.spellings import LEVEL, translated, with_level
 from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.vocabulary import FAMILIES
@@ -183,6 +182,8 @@ def measures_of(given: Any) -> list[Measure]:
         if isinstance(measure, str):
             measure = parse(measure)
         elif type(measure).__module__.startswith("ir_measures"):
+            from assay.measures.handed_over import handed_over
+
             measure = handed_over(measure, find)
         elif isinstance(measure, type) and issubclass(measure, Measure) and measure.__call__ is not Measure.__call__:
             measure = measure()
