@@ -301,12 +301,24 @@ def is_good(column: Any) -> bool:
 
 def taken(block: bytes, ends: Ints, declared: LineFields, name: str) -> Any:
     """One column of a regular block; of numbers, NaN where there is none, or where it is not whole and should be."""
-    at = declared.fields.index(name)
+    return declared_values(column_at(block, ends, declared.fields.index(name)), declared, name)
+
+
+def column_at(block: bytes, ends: Ints, at: int) -> Ids:
+    """The column of a regular block that has some number."""
     start = ends[:, at - 1] + 1 if at else np.concatenate(([len(PAD)], ends[:-1, -1] + 1))
-    column = Ids(block, start, ends[:, at].copy())
+    return Ids(block, start, ends[:, at].copy())
+
+
+def declared_values(column: Ids, declared: LineFields, name: str) -> Any:
+    """The values of a column, as `taken` gives them."""
     if name not in declared.numbers + declared.wholes + declared.naturals + declared.grades:
         return column
-    values = numbers(column)
+    return declared_numbers(numbers(column), declared, name)
+
+
+def declared_numbers(values: Floats, declared: LineFields, name: str) -> Floats:
+    """Numbers, NaN where they are not as it is declared."""
     good = np.isfinite(values) if name in declared.numbers else is_whole(values)
     if name in declared.grades:
         good = np.abs(values) < WHOLE

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 from assay.files.source import Source
-from assay.formats import frames
 from assay.formats.contents import encoded, records, refuse
 from assay.formats.format import NOTHING_MORE, Block, Columns, Request
 from assay.formats.frames import TableRows
@@ -45,13 +44,7 @@ class SeparatedFile(TableFile):
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
         """A run, some whole topics at a time."""
         rows = SeparatedRows(source, self.separator, self.names_of(source), request.columns)
-        table = rows.table()
-        chosen = table.chosen("run", request)
-        unquoted = UnquotedRun(rows, chosen, request)
-        if not request.gather and unquoted.is_possible:
-            yield from unquoted.blocks()
-        else:
-            yield from frames.chosen_blocks(table, chosen, request)
+        yield from UnquotedRun(rows, rows.table().chosen("run", request), request).blocks()
 
     def sound_rows(self, source: Source, told: Told, broken: Broken) -> TableRows:
         """The rows of a file that can be read, one by one."""

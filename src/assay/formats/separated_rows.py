@@ -145,6 +145,11 @@ class SeparatedRows:
         """Each row that is not blank, and the line on which it ends."""
         return self.rows_in(self._blocks())
 
+    def pairs(self, topic: str, document: str) -> Iterator[tuple[int, tuple[str | None, str | None]]]:
+        """The values of two columns of each row that is not blank, and its line."""
+        first, second = self.names.index(topic), self.names.index(document)
+        return ((line, (row[first], row[second])) for line, row in self.one_by_one(self.values()))
+
     def rows_in(self, blocks: Iterable[LineBlock]) -> Iterator[tuple[int, list[str]]]:
         """Each row of some blocks that is not blank, and the line on which it ends."""
         return rows_of(self.source, blocks, self.separator)

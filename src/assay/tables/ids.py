@@ -106,12 +106,12 @@ class Ids:
     def packed(self, rows: Ints) -> Ids:
         """Some rows, with nothing in the buffer but their ids, one behind the other."""
         ids = self[rows]
-        if ids._count > WORD:
-            spans = zip(ids.start.tolist(), ids.end.tolist(), strict=True)
-            return Ids.joined(b"".join(self.buffer[start:end] for start, end in spans), ids.length)
-        spread = np.stack([ids._word(number) for number in range(max(ids._count, 1))], axis=1)
-        is_letter = np.arange(spread.shape[1] * WORD) < ids.length[:, None]
-        return Ids.joined(spread.view(np.uint8)[is_letter].tobytes(), ids.length)
+        spans = zip(ids.start.tolist(), ids.end.tolist(), strict=True)
+        return Ids.joined(b"".join(self.buffer[start:end] for start, end in spans), ids.length)
+
+    def spread(self) -> Keys:
+        """The bytes of each id in as many words as the longest one has, with zeros behind them: a row an id."""
+        return np.stack([self._word(number) for number in range(max(self._count, 1))], axis=1)
 
     def stretch(self, begin: int, end: int) -> Ids:
         """Neighbouring rows of a packed column, without the bytes of all others."""
