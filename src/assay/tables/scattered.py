@@ -24,7 +24,7 @@ class SpreadIds:
     def __init__(self, words: Keys, length: Any):
         self.words, self.length = words, length
 
-    def __getitem__(self, rows: slice) -> SpreadIds:
+    def __getitem__(self, rows: slice | Ints) -> SpreadIds:
         return SpreadIds(self.words[rows], self.length[rows])
 
     def ids(self) -> Ids:
@@ -36,10 +36,9 @@ class SpreadIds:
 
 def held_ids(ids: Ids, order: Ints) -> SpreadIds | Ids:
     """Ids in some order: spread over words, unless one of them is so long that this would take much memory."""
-    ids = ids[order]
     if ids.length.max(initial=0) > WORD * WORD:
-        return ids.packed(np.arange(len(ids)))
-    return SpreadIds(ids.spread(), ids.length.astype(np.uint16))
+        return ids.packed(order)
+    return SpreadIds(ids.spread(), ids.length.astype(np.uint16))[order]
 
 
 class DealtRows:
@@ -91,10 +90,15 @@ def joined(stretches: list[Any]) -> Any:
     if len(spread) < len(stretches) or len({each.words.shape[1] for each in spread}) > 1:
         return Ids.concatenated([each.ids() if isinstance(each, SpreadIds) else each for each in stretches])
     words, length = ([getattr(each, name) for each in spread] for name in ("words", "length"))
-    return SpreadIds(np.concatenate(words), np.concatenate(length)).ids()
+    return SpreadIds(np.concatenate(words), np.concatenate(length))
 
 
 def together(columns: dict[str, Any]) -> dict[str, Any]:
     """The same rows, those of a topic next to each other, unless there is one whose hash is alike."""
-    order = np.argsort((columns["topic"].keys() >> NEXT_BITS).astype(np.uint16), kind="stable")
-    return {name: None if column is None else column[order] for name, column in columns.items()}
+    order = np.argsort((placed(columns["topic"]).keys() >> NEXT_BITS).astype(np.uint16), kind="stable")
+    return {name: None if column is None else placed(column[order]) for name, column in columns.items()}
+
+
+def placed(column: Any) -> Any:
+    """A column whose ids have places in a buffer."""
+    return column.ids() if isinstance(column, SpreadIds) else column
