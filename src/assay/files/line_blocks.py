@@ -70,7 +70,8 @@ def line_blocks(source: Source, expected: str | None = None) -> Iterator[LineBlo
         if expected and b"\0" in block:
             raise byte_of_no_text(source, LineBlock(line, block), expected)
         cut = block.rfind(b"\n") + 1
-        content, begun = (begun + block[:cut], block[cut:]) if cut else (b"", begun + block)
+        # without a copy of the block before the copy
+        content, begun = (b"".join((begun, memoryview(block)[:cut])), block[cut:]) if cut else (b"", begun + block)
         if len(begun) > LONGEST_LINE and begun.isspace():
             begun = begun[:1]
         if max(content.find(b"\n"), len(begun)) > LONGEST_LINE:

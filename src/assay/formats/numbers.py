@@ -33,6 +33,20 @@ def numbers(column: Ids) -> Floats:
         # grades are mostly of one digit
         digit = characters[column.start] - np.uint8(ZERO)
         return np.where(digit < 10, digit, np.nan)
+    is_long = column.length > 2 * WORD
+    if not is_long.any():
+        return short_numbers(column)
+    value = np.empty(len(column))
+    value[is_long] = odd_numbers(column[is_long])
+    value[~is_long] = short_numbers(column[~is_long])
+    return value
+
+
+def short_numbers(column: Ids) -> Floats:
+    """The numbers of a column whose values have up to 16 characters."""
+    if not len(column):
+        return np.zeros(0)
+    characters = np.frombuffer(column.buffer, np.uint8)
     sign = characters[column.start]
     signed = (sign == MINUS) | (sign == PLUS)
     start, end = column.start + signed, column.end
@@ -71,8 +85,12 @@ def long_digits(buffer: bytes, start: Ints, end: Ints) -> tuple[Keys, Bools]:
     """The whole numbers written from `start` to `end`, and which rows are digits only and fit into 64 bits."""
     length = end - start
     good = length >= 0
-    parts = []
+    longest = length.max(initial=0)
+    parts: list[Any] = []
     for number in range(3):
+        if longest <= number * WORD:
+            parts.append(np.uint64(0))
+            continue
         # what stands before the buffer is of no length
         place = np.maximum(end - number * WORD, WORD)
         value, digits_only = eight_digits(buffer, place, np.clip(length - number * WORD, 0, WORD))
