@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-# Nearly 32 MB, the largest piece of memory by which glibc learns.
-LARGE = 31 << 20
+# On Linux the memory of an item is given back to the system before that of the next one is asked for, which takes a
+# tenth of the time of all: glibc keeps pieces for later only if they are smaller than one that was freed before, of up
+# to 32 MB. So a large one is freed here; it is never written to, and so takes no memory.
+bytes(31 << 20)
 
 
 def in_threads(
@@ -24,7 +26,6 @@ def in_threads(
         return
     from concurrent.futures import ThreadPoolExecutor
 
-    keep_memory()
     workers = min(os.cpu_count() or 1, most or os.cpu_count() or 1)
     with ThreadPoolExecutor(workers) as executor:
         pending = [executor.submit(work, item) for item in waiting]
@@ -34,13 +35,3 @@ def in_threads(
                 yield pending.pop(0).result()
         for future in pending:
             yield future.result()
-
-
-def keep_memory() -> None:
-    """Have the memory of an item used again for the next one.
-
-    On Linux it is else given back to the system, which takes a tenth of the time of all: glibc keeps only pieces that
-    are smaller than one that was freed before. So a large one is freed here, which is never written to and so takes no
-    memory.
-    """
-    bytes(LARGE)
