@@ -93,6 +93,7 @@ FORMATS = (
     "csv",
     "tsv",
     "jsonl",
+    "json",
     "doccano",
     "label_studio",
     "ragas",

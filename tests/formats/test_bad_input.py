@@ -206,8 +206,10 @@ TABLES = [
     Case("r:3: score 'nan' is not a finite number", JSONL + '{"topic": "1", "document": "d3", "score": NaN}\n'),
     Case("r:3: score true is neither text nor a number", JSONL + '{"topic": "1", "document": "d3", "score": true}\n'),
     Case("r:1: topic 1.5 is neither text nor a whole number", '{"topic": 1.5, "document": "d3", "score": 1}\n'),
-    Case("r: has no column topic; its columns are 1", '{"1": {"d1": 1.5}}'),
-    Case('r:1: has too many digits or brackets: \'{"a": ' + '{"a":' * 10 + "{\"a…'", '{"a": ' + '{"a":' * 100_000),
+    Case("r: topic 1, document d1: score 'high' is not a number", '{"1": {"d1": "high"}}'),
+    Case("r: has '1' twice; expected each name once in an object", '{"1": {"d1": 1.5}, "1": {"d1": 2}}'),
+    Case("r:1: is not JSON (Expecting ',' delimiter at column 9)", '{"1": [5'),
+    Case("r: has too many digits or brackets", '{"a": ' + '{"a":' * 100_000),
     Case("r:2: is not UTF-8 text, which has no byte 0xff here", JSONL.encode().replace(b"d2", b"\xff")),
     Case(
         "r: column topic is of type Boolean; expected text or whole numbers",
@@ -348,7 +350,7 @@ def test_a_file_that_may_not_be_read_is_refused(folder):
         (
             ["--format", "xls"],
             "Invalid value for '--format': 'xls' is not one of 'trec', 'sampled', 'fol', 'elements', 'inex', 'genomics', "
-            "'spans', 'csv', 'tsv', 'jsonl', 'doccano', 'label_studio', 'ragas', 'clapnq', 'legalbench', 'squad', 'chroma', 'brat', "
+            "'spans', 'csv', 'tsv', 'jsonl', 'json', 'doccano', 'label_studio', 'ragas', 'clapnq', 'legalbench', 'squad', 'chroma', 'brat', "
             "'kilt', 'hotpot', 'qasper', 'bioasq', 'trec_rag', 'web_annotation', 'parquet'.",
         ),
         (["--depth", "0"], "Invalid value for '--depth': 0 is not in the range x>=1."),
@@ -424,7 +426,9 @@ RUNS_IN_MEMORY = [
     ({10**5000: {"d1": 1}}, "bm25: topic of type int has too many digits for an id"),
     ({"1": {"d1": 1}, "2": 5}, "bm25: topic 2 has 5; expected a dict of document: score"),
     ({"1": {"d1": 1}, 0: None}, "bm25: topic 0 has None; expected a dict of document: score"),
-    ({7: {"d1": 1}, "7": {"d1": 1}}, "bm25: document d1 is retrieved twice for topic 7"),
+    ({"1": [{"d1": 1}]}, "bm25: topic 1 has {'d1': 1}; expected a document, or a chunk of one"),
+    ({"1": [({"d1": 1}, 0.5)]}, "bm25: topic 1 has {'d1': 1}; expected a document, or a chunk of one"),
+    ({7: {"d1": 1}, "7": {"d1": 1}}, "bm25: topics 7 and '7' are one topic; expected each once"),
     ({}, "bm25: is empty; expected a run"),
     ({"1": {}}, "bm25: is empty; expected a run"),
     (iter([]), "bm25: is empty; expected a run"),
@@ -557,7 +561,7 @@ def test_an_unknown_format_is_refused():
     with pytest.raises(assay.UsageError) as caught:
         assay.evaluate(JUDGED, "no such file", "AP", format="xls")
     known = (
-        "trec, sampled, fol, elements, inex, genomics, spans, csv, tsv, jsonl, doccano, label_studio, ragas, clapnq, legalbench, squad, "
+        "trec, sampled, fol, elements, inex, genomics, spans, csv, tsv, jsonl, json, doccano, label_studio, ragas, clapnq, legalbench, squad, "
         "chroma, brat, kilt, hotpot, qasper, bioasq, trec_rag, web_annotation, parquet"
     )
     assert str(caught.value) == f"unknown format 'xls'; known are {known}"

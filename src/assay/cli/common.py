@@ -155,7 +155,7 @@ OVERLAP = click.option(
     help="Results that overlap an earlier one: read again, which gains nothing (default), only new text counts, "
     "left out, or refused (most tasks).",
 )
-# How texts, blanks and annotators are treated, and how files are read.
+# How texts, blanks, annotators and copies are treated, and how files are read.
 GOLD: list[Callable[[Any], Any]] = [
     click.option(
         "--texts",
@@ -177,6 +177,11 @@ GOLD: list[Callable[[Any], Any]] = [
         metavar=f"[{'|'.join(ANNOTATORS)}|NAME]",
         help="Where several annotators judged: the mean of the values against each (default), the best, all evidence "
         "as one, or one of them.",
+    ),
+    click.option(
+        "--copies",
+        is_flag=True,
+        help="Evidence counts wherever it stands in the --documents: a verbatim copy elsewhere is as good.",
     ),
     click.option("--format", type=FORMAT_NAMES, help="Format of the files; recognised from their content by default."),
     COLUMNS,

@@ -103,6 +103,13 @@ def refuse_without_texts(measures: list[Measure], documents: Any, blanks: Blanks
             raise UsageError(f"{measure} compares texts{only or '; give documents='}")
 
 
+def refuse_without_copies(measures: list[Measure], copies: bool) -> None:
+    """Measures that go through the evidence as it is listed know nothing of copies."""
+    for measure in measures:
+        if copies and (measure.unit == "token" or (not measure.unit and not measure.knows_copies)):
+            raise UsageError(f"{measure} is not known where copies count; R, P, F, IoU and AiP are, in characters")
+
+
 def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:
     """A measure must count what is judged; where that is text, a measure of documents must be told to count these."""
     judged = kinds_of(judgments)

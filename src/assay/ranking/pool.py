@@ -96,6 +96,11 @@ class Pool:
         text = HighlightedText(
             self.judgments.name, marks, passages, *of_documents, total, source=source, subtopics=subtopics
         )
+        if self.judgments.copies is not None:
+            from assay.ranking.copied_text import CopiedText
+
+            copied = CopiedText(marks, passages, self.judgments.copies, self._topic)
+            text = replace(text, copied=copied, total=copied.totals(len(self.topics)))
         return text if self.tokens is None else replace(text, in_tokens=lambda: self._text_in_tokens)
 
     @cached_property
