@@ -7,6 +7,7 @@ one: to pass over blank lines, and to say on which line something is wrong.
 from __future__ import annotations
 
 import csv
+import io
 import re
 from array import array
 from collections.abc import Iterable, Iterator
@@ -133,13 +134,14 @@ class SeparatedRows:
             )
         except pl.exceptions.PolarsError:
             return None
-        frame = frame.select(pl.col(str(number)).str.strip_chars(BLANKS).alias(name)
-                             for number, name in zip(numbers, names, strict=True))  # fmt: skip
+        frame = frame.select(pl.col(str(number)).alias(name) for number, name in zip(numbers, names, strict=True))
         # what is missing may be missing from a row that is blank
         fields = TableColumns(names, self.told).fields
         needed = {name for field, name in fields.items() if field not in ("document_length", "bep")}
-        missing = any(frame[name].null_count() or (frame[name] == "").any() for name in needed)
-        return None if missing else frame
+        if any(frame[name].null_count() for name in needed):
+            return None
+        frame = frame.select(pl.all().str.strip_chars(BLANKS))
+        return None if any((frame[name] == "").any() for name in needed) else frame
 
     def values(self) -> Iterator[tuple[int, list[str]]]:
         """Each row that is not blank, and the line on which it ends."""
@@ -221,9 +223,10 @@ class CountedLines:
 
     def __iter__(self) -> Iterator[str]:
         for block in self.blocks:
-            for number, line in enumerate(block.text(self.source).removesuffix("\n").split("\n"), block.line):
+            # line by line, as all at once take ten times the memory of their text
+            for number, line in enumerate(io.StringIO(block.text(self.source), newline="\n"), block.line):
                 self.first, self.last = self.first or number, number
-                yield line + "\n"
+                yield line if line.endswith("\n") else line + "\n"
 
 
 def rows_of(source: Source, blocks: Iterable[LineBlock], separator: str) -> Iterator[tuple[int, list[str]]]:
