@@ -11,7 +11,7 @@ FAMILIES = {
     "ranked": ("AP", "GMAP", "RR", "Rprec", "YAAP"),
     "levels": ("IPrec", "IPrec11"),
     "pooled": ("bpref", "GMbpref", "infAP"),
-    "sampled_pools": ("xinfAP", "infNDCG", "infP"),
+    "sampled_pools": ("xinfAP", "statAP", "infNDCG", "infP"),
     "graded": ("nDCG", "DCG", "ERR", "RBP", "RBPresidual", "Compatibility", "nDCGrel", "RnDCG", "G", "binG"),
     "blended": ("Q",),
     "user_models": ("INST", "INSTresidual", "INSQ", "INSQresidual", "BPM", "BPMresidual", "SDCG", "SDCGresidual"),

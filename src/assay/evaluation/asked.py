@@ -19,6 +19,9 @@ from assay.vocabulary import Blanks
 if TYPE_CHECKING:
     from assay.evaluation.tasks import Task
 
+# Where subtopics are looked for.
+SUBTOPICS_ARE = "they are the second field of TREC qrels, where that is not always the same, or a column subtopic"
+
 
 @dataclass(frozen=True, eq=False)
 class AskedMeasures:
@@ -116,7 +119,8 @@ def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:
     for measure in measures:
         needed = (TEXT,) if takes_tokens(measure) else measure.kinds
         if not set(needed) & set(judged):
-            raise UsageError(f"{measure} needs {needed[0].name}, and {judgments.name} has none")
+            where = f"; {SUBTOPICS_ARE}" if needed[0] is SUBTOPICS else ""
+            raise UsageError(f"{measure} needs {needed[0].name}, and {judgments.name} has none{where}")
         if TEXT in judged and not measure.unit and counted_kind(measure, judged) is DOCUMENTS:
             instead = replace(measure, unit="document")
             or_else = f", or {HOLDS_FOR_TEXT}" if is_own(type(measure)) else ""
