@@ -112,9 +112,8 @@ def test_the_lines_of_a_document_that_is_there_twice_are_told(content):
     first = 2 if content.startswith("topic") else 1
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate({"q1": {"d1": 1}}, path, ["AP"])
-    assert str(refused.value) == (
-        f"{path}:{first + 1}: document d1 is retrieved twice for topic q1 (first on line {first})"
-    )
+    what = f"{path}:{first + 1}: document d1 is retrieved twice for topic q1 (first on line {first})"
+    assert str(refused.value) == f"{what}; give duplicates=first or duplicates=best to keep one"
 
 
 @pytest.mark.usefixtures("folder")
