@@ -9,7 +9,8 @@ import numpy as np
 from assay.errors import InputError, quoted
 from assay.formats.format import Columns
 from assay.tables.ids import Ints
-from assay.tables.intervals import Spans, overlapping
+from assay.tables.intervals import Spans
+from assay.tables.overlaps import overlapping
 from assay.tables.judgments import Highlights, Judgments, Labels, Subtopics
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.tables.ids import Bools, Ids, Ints, Keys
-from assay.tables.intervals import Line, Spans, seen_first
+from assay.tables.intervals import Line, Spans
+from assay.tables.overlaps import seen_first
 
 NOWHERE = -1
 

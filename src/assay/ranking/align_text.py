@@ -16,9 +16,11 @@ from assay.ranking.span_texts import SpanTexts
 from assay.ranking.text_ranking import TextRanking
 from assay.ranking.token_counts import TokenCounts
 from assay.ranking.violations import overlap_fault, violations
-from assay.tables.ids import Bools, Ints, Keys, each_once, pair_keys
-from assay.tables.intervals import Spans, in_pieces, kept_apart, overlapping
+from assay.tables.ids import Bools, Ints, Keys, pair_keys
+from assay.tables.intervals import Spans
+from assay.tables.overlaps import in_pieces, kept_apart, overlapping
 from assay.tables.run import Run
+from assay.tables.sorting import ascending
 
 
 def align_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
@@ -151,8 +153,9 @@ def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Sp
         row = np.concatenate((everything[alone], rows[owner]))
         pieces = Spans(row, np.concatenate((start[alone], parts.start)), np.concatenate((end[alone], parts.end)))
         fresh = np.concatenate((np.ones(int(alone.sum()), bool), fresh))
-        by_row = np.lexsort((pieces.start, row))
-        return everything, pieces[by_row], fresh[by_row], len(each_once(pieces.document[~fresh]))
+        # those of one result stand by their start already
+        by_row = ascending(row)
+        return everything, pieces[by_row], fresh[by_row], int(np.count_nonzero(np.bincount(row[~fresh])))
     apart = kept_apart(shared, rows)
     if rules.overlap == "reject":
         late = np.flatnonzero(~apart)

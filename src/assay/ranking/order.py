@@ -28,6 +28,7 @@ from assay.ranking.document_ranking import Values
 from assay.tables.ids import Bools, Ints, Keys, each_once, pair_keys
 from assay.tables.places import Place, Places
 from assay.tables.run import Run
+from assay.tables.sorting import ascending
 
 # What only parts of documents need is imported where it is used.
 if TYPE_CHECKING:
@@ -66,12 +67,12 @@ class OrderedResults:
 
     @cached_property
     def _by_document(self) -> tuple[Ints, Ints, Ints]:
-        order = np.argsort(self.pairs)
+        order = ascending(self.pairs)
         new = np.append(True, self.pairs[order[1:]] != self.pairs[order[:-1]])[: len(order)]
         several = ~new | ~np.append(new[1:], True)[: len(order)]
         rows, begin = order[several], np.flatnonzero(new[several])
         number = np.cumsum(new[several]) - 1
-        first = np.minimum.reduceat(rows, begin) if len(rows) else rows
+        first = rows[begin]
         documents = self.run.document[self.origin[rows]]
         if not np.all(documents.same(documents[begin[number]])):
             raise AssayError("two different documents share a 64-bit key; please report this")
@@ -79,7 +80,7 @@ class OrderedResults:
 
     @property
     def again(self) -> Ints:
-        """The results whose document another result of the topic is of too, by document."""
+        """The results whose document another result of the topic is of too, by document, each document's in order."""
         return self._by_document[0]
 
     @property

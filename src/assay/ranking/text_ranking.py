@@ -24,6 +24,7 @@ from assay.ranking.highlighted_text import HighlightedText
 from assay.ranking.span_texts import SpanTexts, given_source
 from assay.tables.ids import Bools, Ints
 from assay.tables.intervals import Spans, gaps
+from assay.tables.sorting import ascending
 
 if TYPE_CHECKING:
     from assay.ranking.token_counts import TokenCounts
@@ -142,8 +143,8 @@ class TextRanking(Ranking):
             place = np.full(len(self.rank), -1)
             place[rows] = np.arange(len(rows))
             piece = place[self.pieces.document]
-            order = np.argsort(piece, kind="stable")
-            order = order[np.searchsorted(piece[order], 0) :]
+            kept = np.flatnonzero(piece >= 0)
+            order = kept[ascending(piece[kept])]
             pieces = replace(self.pieces[order], document=piece[order])
         return replace(
             self,
@@ -263,12 +264,12 @@ class TextRanking(Ranking):
         """The results of each document that `documents` has a row of, as if it were a topic of its own."""
         judged = np.flatnonzero(self.judged())
         documents = self.document[self.first_of & self.judged()]
-        order = np.argsort(documents)
-        which = order[np.searchsorted(documents, self.document[judged], sorter=order)]
-        by_which = np.argsort(which, kind="stable")
-        starts = np.searchsorted(which[by_which], np.arange(len(documents) + 1))
-        parts = self.at(judged[by_which], starts)
-        rows = np.diff(starts)
+        place = np.empty(len(self.judgments.topic), np.int64)
+        place[documents] = np.arange(len(documents))
+        which = place[self.document[judged]]
+        rows = np.bincount(which, minlength=len(documents))
+        starts = np.append(0, np.cumsum(rows))
+        parts = self.at(judged[ascending(which)], starts)
         return replace(
             parts,
             rank=np.arange(len(parts.rank)) - np.repeat(starts[:-1], rows) + 1,
