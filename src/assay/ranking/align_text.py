@@ -144,15 +144,16 @@ def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Sp
     over = overlapping(shared, results.documents)
     if not over.any():
         return everything, Spans(everything, start, end), np.ones(len(everything), bool), 0
-    inside = over[shared.document]
+    inside = np.flatnonzero(over[shared.document])
     rows, shared = results.again[inside], shared[inside]
     if rules.overlap in ("paid", "new"):
         owner, parts, fresh = in_pieces(shared, rows, results.documents)
-        alone = np.ones(len(start), bool)
-        alone[rows] = False
-        row = np.concatenate((everything[alone], rows[owner]))
+        is_alone = np.ones(len(start), bool)
+        is_alone[rows] = False
+        alone = np.flatnonzero(is_alone)
+        row = np.concatenate((alone, rows[owner]))
         pieces = Spans(row, np.concatenate((start[alone], parts.start)), np.concatenate((end[alone], parts.end)))
-        fresh = np.concatenate((np.ones(int(alone.sum()), bool), fresh))
+        fresh = np.concatenate((np.ones(len(alone), bool), fresh))
         # those of one result stand by their start already
         by_row = ascending(row)
         return everything, pieces[by_row], fresh[by_row], int(np.count_nonzero(np.bincount(row[~fresh])))

@@ -69,9 +69,9 @@ class OrderedResults:
     def _by_document(self) -> tuple[Ints, Ints, Ints]:
         order = ascending(self.pairs)
         new = np.append(True, self.pairs[order[1:]] != self.pairs[order[:-1]])[: len(order)]
-        several = ~new | ~np.append(new[1:], True)[: len(order)]
-        rows, begin = order[several], np.flatnonzero(new[several])
-        number = np.cumsum(new[several]) - 1
+        several = np.flatnonzero(~new | ~np.append(new[1:], True)[: len(order)])
+        rows, new = order[several], new[several]
+        begin, number = np.flatnonzero(new), np.cumsum(new) - 1
         first = rows[begin]
         documents = self.run.document[self.origin[rows]]
         if not np.all(documents.same(documents[begin[number]])):

@@ -44,6 +44,9 @@ class Spans:
         return len(self.start)
 
     def __getitem__(self, rows: Ints | Bools | slice) -> Spans:
+        if isinstance(rows, np.ndarray) and rows.dtype == bool:
+            # which rows these are is then told once, and not for each column
+            rows = np.flatnonzero(rows)
         return Spans(self.document[rows], self.start[rows], self.end[rows])
 
     def sharing_with(self, row: int) -> Bools:
