@@ -10,8 +10,8 @@ from assay.errors import InputError, quoted
 from assay.formats.format import Columns
 from assay.tables.ids import Ints
 from assay.tables.intervals import Spans
-from assay.tables.overlaps import overlapping
 from assay.tables.judgments import Highlights, Judgments, Labels, Subtopics
+from assay.tables.overlaps import overlapping
 
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents

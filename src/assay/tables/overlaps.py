@@ -73,10 +73,11 @@ def in_pieces(spans: Spans, order: Ints, documents: int) -> tuple[Ints, Spans, B
     edges_of = 2 * np.bincount(row, minlength=len(spans)) + 2
     span_end = np.cumsum(edges_of) - 1
     new = 2 * (np.arange(len(row)) + row) + 1
-    edge, fresh = np.empty(int(edges_of.sum()), np.int64), np.zeros(int(edges_of.sum()), bool)
-    edge[span_end - edges_of + 1], edge[new], edge[new + 1], edge[span_end] = spans.start, seen.start, seen.end, spans.end
-    fresh[new] = True
     owner = np.repeat(np.arange(len(spans)), edges_of)
+    edge, fresh = np.empty(len(owner), np.int64), np.zeros(len(owner), bool)
+    edge[span_end - edges_of + 1], edge[span_end] = spans.start, spans.end
+    edge[new], edge[new + 1] = seen.start, seen.end
+    fresh[new] = True
     begin = np.flatnonzero((owner[1:] == owner[:-1]) & (edge[1:] > edge[:-1]))
     return owner[begin], Spans(spans.document[owner[begin]], edge[begin], edge[begin + 1]), fresh[begin]
 
