@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from assay.comparing.comparison import TESTS, letter
 from assay.comparing.paired import Sample, residual_variance
-from assay.comparing.studentised_range import critical_range, studentised_range
 from assay.comparing.power import topics_needed
 from assay.comparing.significance import compare, corrected, with_letters
+from assay.comparing.studentised_range import critical_range, studentised_range
 from assay.errors import InputError, UsageError
 from assay.measures.base import Count
 from assay.measures.notation import measures_of

@@ -70,9 +70,12 @@ class Cache:
         self.path, self.is_current = path, is_current
         self._new: dict[str, Entry] = {}
         self._known = 0
+        # the marks that files had when they were asked for, so that they need not be looked at again
+        self._current: dict[str, str] = {}
 
     def read(self, marks: dict[str, str]) -> dict[str, bytes]:
         """The bytes kept for those of the documents whose marks are the same as they were."""
+        self._current |= marks
         kept = {key: data for key, (mark, data) in self._entries(lambda key, mark: marks.get(key) == mark)}
         # the time of its last use is the time of the file
         with suppress(OSError):
@@ -101,7 +104,7 @@ class Cache:
         """Writes what is new, and drops what is known of documents that are no longer the same."""
         if not self._new:
             return
-        kept = dict(self._entries(lambda key, mark: key not in self._new and self.is_current(key, mark))) | self._new
+        kept = dict(self._entries(self._is_kept)) | self._new
         self._new, self._known = {}, len(kept)
         columns = packed_index(kept)
         if len(columns) + sum(len(data) for _, data in kept.values()) > LIMIT:
@@ -118,6 +121,10 @@ class Cache:
                 with suppress(OSError):
                     os.unlink(draft)
             drop_oldest(os.path.dirname(self.path))
+
+    def _is_kept(self, key: str, mark: str) -> bool:
+        """Whether what is known of a document is written again: nothing newer is, and its file is the same."""
+        return key not in self._new and (self._current.get(key) == mark or self.is_current(key, mark))
 
 
 def drop_oldest(folder: str) -> None:

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from assay.documents.xml_tree import normal
+from assay.documents.xml_paths import normal
 from assay.errors import InputError, quoted
 from assay.ranking.align import Aligned, Met, Returned, topics_of
 from assay.ranking.element_ranking import ElementRanking
