@@ -19,6 +19,7 @@ from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.ids import Ids, Ints, pair_keys, repeated, scrambled
 from assay.tables.run import Run
+from assay.tables.sorting import grouped
 
 FULL = re.compile(r"(?:/[^/\[\]\s()*:@]+\[[1-9][0-9]*\])+")
 WHOLE_DOCUMENT = "returns whole documents or passages; expected elements, each with its path"
@@ -53,7 +54,7 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
         row=results.origin,
         element=element,
         document=document,
-        group=np.unique(results.pairs, return_inverse=True)[1],
+        group=grouped(results.pairs)[1],
         path=paths,
         size=result_sizes(results, element, pool),
         first_of=results.first_of,

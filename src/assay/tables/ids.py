@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from assay.errors import AssayError
+from assay.tables.sorting import grouped
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -138,9 +139,13 @@ class Ids:
     def _count(self) -> int:
         return -(-int(self.length.max(initial=0)) // WORD)
 
+    def first_words(self) -> Keys:
+        """The first eight bytes of each id, or fewer where it is shorter, as one number."""
+        return words(self.buffer)[self.start] & _FIRST_BYTES[np.minimum(self.length, WORD)]
+
     def _word(self, number: int) -> Keys:
         if number == 0:
-            return words(self.buffer)[self.start] & _FIRST_BYTES[np.minimum(self.length, WORD)]
+            return self.first_words()
         left = np.minimum(np.maximum(self.length - number * WORD, 0), WORD)
         place = np.minimum(self.start + number * WORD, len(self.buffer) - WORD)
         return words(self.buffer)[place] & _FIRST_BYTES[left]
@@ -197,7 +202,7 @@ class Ids:
         keys = self.keys()
         if not len(repeated(keys)):
             return np.arange(len(self)), np.arange(len(self))
-        _, first, number = np.unique(keys, return_index=True, return_inverse=True)
+        first, number = grouped(keys)
         if not np.all(self.same(self[first[number]])):
             raise AssayError("two different ids share a 64-bit key; please report this")
         order = np.argsort(first)
