@@ -119,15 +119,17 @@ class ElementRanking(Ranking):
     """The results of some topics, elements of documents, best first: a row a result.
 
     `row` is the row of the run that it is, `element` its number among the assessed ones, `document` the judgment of
-    its document (-1 is none), `group` tells the results of one document in one topic, `size` its characters (-1 is not
-    known). `first_of` are the first rows of their documents, `tied` those whose score is that of the row above.
+    its document (-1 is none), `group` tells the results of one document in one topic, `which_path` which of the `paths`
+    it has, `size` its characters (-1 is not known). `first_of` are the first rows of their documents, `tied` those
+    whose score is that of the row above.
     """
 
     row: Ints
     element: Ints
     document: Ints
     group: Ints
-    path: list[str]
+    paths: list[str]
+    which_path: Ints
     size: Ints
     first_of: Bools
     tied: Bools
@@ -135,6 +137,11 @@ class ElementRanking(Ranking):
     topics: Ints
     name: str
     by_view: dict[Any, Gained] = field(default_factory=dict)
+
+    @cached_property
+    def path(self) -> list[str]:
+        """The path of each row."""
+        return [self.paths[number] for number in self.which_path.tolist()]
 
     def gains(self, view: View, level: str = "") -> Gained:
         """What the results give by a view; the level may be that of articles, or of the elements of each article."""
@@ -155,10 +162,10 @@ class ElementRanking(Ranking):
     def keep(self, kept: Bools) -> ElementRanking:
         """The ranking with only some of its rows."""
         rows = np.flatnonzero(kept)
-        names = "rank", "grade", "row", "element", "document", "group", "size", "first_of", "tied"
+        names = "rank", "grade", "row", "element", "document", "group", "which_path", "size", "first_of", "tied"
         columns = {name: getattr(self, name)[rows] for name in names}
         starts = np.append(0, np.cumsum(kept))[self.starts]
-        return replace(self, starts=starts, path=[self.path[row] for row in rows.tolist()], by_view={}, **columns)
+        return replace(self, starts=starts, by_view={}, **columns)
 
     @cached_property
     def places(self) -> Ints:

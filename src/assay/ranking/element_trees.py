@@ -88,6 +88,34 @@ class Base:
         return len(self.parent)
 
     @cached_property
+    def _path_number(self) -> dict[str, int]:
+        """A number for each different path."""
+        return {path: number for number, path in enumerate(dict.fromkeys(self.elements.path))}
+
+    @cached_property
+    def _keys(self) -> tuple[Ints, Ints]:
+        """The document and the path of each element as one number, in ascending order, and the elements in this order.
+        """
+        path = np.array([self._path_number[path] for path in self.elements.path], np.int64)
+        keys = self.elements.row * len(self._path_number) + path
+        order = np.argsort(keys)
+        return keys[order], order
+
+    def elements_at(self, document: Ints, paths: list[str], which_path: Ints) -> Ints:
+        """The assessed element at each of some places, a judged document, or -1, and one of some paths; -1 where none
+        is.
+        """
+        element = np.full(len(document), -1)
+        keys, order = self._keys
+        path = np.array([self._path_number.get(path, -1) for path in paths], np.int64)[which_path]
+        known = np.flatnonzero((document >= 0) & (path >= 0))
+        wanted = document[known] * len(self._path_number) + path[known]
+        place = np.searchsorted(keys, wanted)
+        there = np.flatnonzero(np.append(keys, -1)[place] == wanted)
+        element[known[there]] = order[place[there]]
+        return element
+
+    @cached_property
     def children(self) -> list[list[int]]:
         """The assessed elements whose parent each element is."""
         children: list[list[int]] = [[] for _ in range(len(self))]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from assay.errors import AssayError
-from assay.tables.sorting import grouped
+from assay.tables.sorting import grouped, has_repeated
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -200,7 +200,7 @@ class Ids:
         if self.known_texts is not None:
             return np.arange(len(self)), np.arange(len(self))
         keys = self.keys()
-        if not len(repeated(keys)):
+        if not has_repeated(keys):
             return np.arange(len(self)), np.arange(len(self))
         first, number = grouped(keys)
         if not np.all(self.same(self[first[number]])):
@@ -279,19 +279,9 @@ def each_once(values: Ints) -> Ints:
 
 
 def repeated(keys: Keys) -> Ints:
-    """The rows whose key another row has too, without sorting where there are none.
-
-    Each row leaves its number in a slot chosen by its key; rows that find another number there share the slot
-    with that row, and the few that do are compared.
-    """
-    slots = np.empty(1 << max(10, len(keys).bit_length() + 3), np.int32)
-    slot = (keys >> np.uint64(64 - (len(slots).bit_length() - 1))).view(np.int64)
-    rows = np.arange(len(keys), dtype=np.int32)
-    slots[slot] = rows
-    beaten = np.flatnonzero(slots[slot] != rows)
-    rest = np.sort(keys[beaten])
-    if not np.any(keys[beaten] == keys[slots[slot[beaten]]]) and not np.any(rest[1:] == rest[:-1]):
-        return beaten[:0]
+    """The rows whose key another row has too, without sorting where there are none."""
+    if not has_repeated(keys):
+        return np.zeros(0, np.int64)
     order = np.argsort(keys)
     twins = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
     among = np.zeros(len(keys), bool)

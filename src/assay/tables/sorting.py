@@ -41,3 +41,20 @@ def grouped(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]
     number = np.empty(len(order), np.int64)
     number[order] = np.cumsum(new) - 1
     return order[np.flatnonzero(new)], number
+
+
+def has_repeated(keys: NDArray[np.uint64]) -> bool:
+    """Whether two rows have the same key; keys are spread over all 64 bits.
+
+    Each row leaves its number in a slot chosen by its key; rows that find another number there share the slot
+    with that row, and the few that do are compared.
+    """
+    slots = np.empty(1 << max(10, len(keys).bit_length() + 3), np.int32)
+    slot = (keys >> np.uint64(64 - (len(slots).bit_length() - 1))).view(np.int64)
+    rows = np.arange(len(keys), dtype=np.int32)
+    slots[slot] = rows
+    beaten = np.flatnonzero(slots[slot] != rows)
+    if np.any(keys[beaten] == keys[slots[slot[beaten]]]):
+        return True
+    rest = np.sort(keys[beaten])
+    return bool(np.any(rest[1:] == rest[:-1]))
