@@ -91,11 +91,13 @@ class Ids:
         if len(columns) == 1:
             return columns[0]
         joined = (buffers or Buffers()).joined([column.buffer for column in columns])
-        before = np.cumsum([0, *(len(column.buffer) for column in columns[:-1])])
-        start, end = (
-            np.concatenate([bounds + shift for bounds, shift in zip(all_bounds, before.tolist(), strict=True)])
-            for all_bounds in ([column.start for column in columns], [column.end for column in columns])
-        )
+        start, end = np.empty((2, sum(map(len, columns))), np.int64)
+        row = shift = 0
+        for column in columns:
+            rows = slice(row, row + len(column))
+            np.add(column.start, shift, out=start[rows])
+            np.add(column.end, shift, out=end[rows])
+            row, shift = rows.stop, shift + len(column.buffer)
         return cls(joined, start, end)
 
     def __len__(self) -> int:

@@ -5,6 +5,7 @@ Parts of documents are spans [start, end) of a document's text, counted in chara
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -71,6 +72,19 @@ class Run(Table):
         """The same run under another name."""
         return replace(self, name=name)
 
+    def packed(self) -> Run:
+        """The same run without what stood between its ids, as long runs take less memory so."""
+        streaks, starts = self.topic.streak_ids()
+        streaks, rows = streaks.packed(np.arange(len(streaks))), np.diff(starts)
+        every = np.arange(len(self))
+        ids: dict[str, Any] = {
+            name: column.packed(every)
+            for name in ("document", "path", "last")
+            if (column := getattr(self, name)) is not None
+        }
+        topic = Ids(streaks.buffer, np.repeat(streaks.start, rows), np.repeat(streaks.end, rows))
+        return replace(self, topic=topic, **ids)
+
 
 # The columns of a run.
 COLUMNS = ("topic", "document", "score", "rank", "start", "end", "path", "last")
@@ -79,17 +93,20 @@ COLUMNS = ("topic", "document", "score", "rank", "start", "end", "path", "last")
 def concatenated(runs: list[Run]) -> Run:
     """Parts of a run as one; a part without ranges of elements has empty ends of ranges beside others that have some.
     """
-    if len(runs) == 1:
-        return runs[0]
+    return runs[0] if len(runs) == 1 else replace(runs[0], **joined_columns(runs, COLUMNS))
+
+
+def joined_columns(runs: list[Run], names: Sequence[str]) -> dict[str, Any]:
+    """Some columns of all of the runs, those of one behind those of the other."""
     buffers = Buffers()
     columns: dict[str, Any] = {}
-    for name in COLUMNS:
+    for name in names:
         parts = [getattr(run, name) for run in runs]
         if name == "last" and any(part is not None for part in parts):
             parts = [no_ids(len(run)) if run.last is None else run.last for run in runs]
         if parts[0] is not None:
             columns[name] = Ids.concatenated(parts, buffers) if isinstance(parts[0], Ids) else np.concatenate(parts)
-    return replace(runs[0], **columns)
+    return columns
 
 
 def no_ids(rows: int) -> Ids:
