@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -67,17 +67,6 @@ class Ids:
                 return cls(buffer, np.append(len(PAD), behind[:-1] + 1)[: len(behind)], behind)
         encoded = [encoded_text(text) for text in given]
         return cls.joined(b"".join(encoded), np.fromiter(map(len, encoded), np.int64, len(encoded)))
-
-    @classmethod
-    def repeated(cls, texts: list[str], times: list[int]) -> Ids:
-        """The ids of some texts, all of them different, each so many times."""
-        given = [text for text, number in zip(texts, times, strict=True) if number]
-        numbers = np.array([number for number in times if number], np.int64)
-        streaks = cls.of(given)
-        streaks.known_texts = given
-        column = cls(streaks.buffer, np.repeat(streaks.start, numbers), np.repeat(streaks.end, numbers))
-        column.known_streaks = streaks, np.concatenate(([0], np.cumsum(numbers)))
-        return column
 
     @classmethod
     def joined(cls, data: bytes, lengths: Ints) -> Ids:
@@ -221,23 +210,6 @@ class Ids:
         """The order of the rows by group, within it by id, greatest bytes first, and then by other columns."""
         by_word = [~self._word(number).byteswap() for number in reversed(range(self._count))]
         return np.lexsort((*reversed(then), *by_word, group))
-
-
-class HeldIds(Ids):
-    """Ids that are texts in memory, those of a topic all different; their bytes are laid out where they are needed."""
-
-    def __init__(self, texts: list[str]):
-        self.held = texts
-
-    def __len__(self) -> int:
-        return len(self.held)
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in ("buffer", "start", "end"):
-            raise AttributeError(name)
-        laid_out = Ids.of(self.held)
-        self.buffer, self.start, self.end = laid_out.buffer, laid_out.start, laid_out.end
-        return getattr(laid_out, name)
 
 
 class Buffers:
