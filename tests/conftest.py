@@ -16,7 +16,7 @@ from helpers.samples import FULL, sample
 
 settings.register_profile(
     "assay",
-    max_examples=sample(10, 250),
+    max_examples=sample(6, 250),
     deadline=None,
     database=None,  # tests run side by side, and none may depend on what another day's tests found
     derandomize=bool(os.environ.get("CI")) and not FULL,
@@ -27,6 +27,11 @@ settings.load_profile("assay")
 # What is found out about documents is kept in a folder of the tests' own, never in anybody's home.
 KEPT = tempfile.TemporaryDirectory(prefix="assay-tests-")
 os.environ["ASSAY_CACHE"] = KEPT.name
+
+
+def pytest_xdist_auto_num_workers(config):
+    """One process more than there are cores: a test that waits for a browser leaves its core to another."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_make_parametrize_id(config, val, argname):

@@ -1,6 +1,7 @@
 """The order of the modules, who may print, and what is imported when."""
 
 import ast
+import functools
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -44,17 +45,25 @@ APART = ("formats", "ranking.align", "ranking.pool", "ranking.order")
 MAY_PRINT = ("cli", "compat")
 
 
-def modules() -> dict[str, ast.Module]:
-    """Every module but the package itself, which only names what is public."""
-    trees = {}
-    for path in sorted(SOURCE.rglob("*.py")):
-        name = ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix("__init__").removesuffix(".")
-        if name:
-            trees[name] = ast.parse(path.read_text("utf-8"), str(path))
-    return trees
+def module_name(path: Path) -> str:
+    """`measures.base` for the file of `assay.measures.base`."""
+    return ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix("__init__").removesuffix(".")
 
 
-MODULES = modules()
+# Every module but the package itself, which only names what is public.
+MODULES = {name: path for path in sorted(SOURCE.rglob("*.py")) if (name := module_name(path))}
+
+
+@functools.cache
+def tree_of(name: str) -> ast.Module:
+    """What is written in a module; only the process that tests it reads it."""
+    return ast.parse(MODULES[name].read_text("utf-8"), name)
+
+
+@functools.cache
+def imports() -> dict[str, set[str]]:
+    """The modules of Assay that each module imports."""
+    return {name: set(filter(None, imported(name, tree_of(name)))) - {name} for name in MODULES}
 
 
 def room(module: str) -> str:
@@ -112,9 +121,6 @@ def printing(tree: ast.Module) -> list[str]:
     return [call for call in calls if call in ends or call.startswith(writes)]
 
 
-IMPORTS = {name: set(filter(None, imported(name, tree))) - {name} for name, tree in MODULES.items()}
-
-
 def in_circles(imports: dict[str, set[str]]) -> list[str]:
     """The modules that import themselves by way of others: what is left when those that import nothing more are taken
     away."""
@@ -130,14 +136,18 @@ def test_every_module_is_in_a_room():
     assert {room(name) for name in MODULES} == set(ROOMS)
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_a_module_imports_only_from_its_room_and_those_before_it(name):
-    later = [module for module in IMPORTS[name] if ROOMS.index(room(module)) > ROOMS.index(room(name))]
-    assert later == [], f"{name} imports what comes after it"
+def test_a_module_imports_only_from_its_room_and_those_before_it():
+    later = [
+        f"{name} imports {module}"
+        for name, used in imports().items()
+        for module in used
+        if ROOMS.index(room(module)) > ROOMS.index(room(name))
+    ]
+    assert later == []
 
 
 def test_no_modules_import_each_other_in_a_circle():
-    assert in_circles(IMPORTS) == []
+    assert in_circles(imports()) == []
 
 
 def test_a_circle_of_modules_is_found():
@@ -150,7 +160,7 @@ def test_no_two_modules_have_the_same_name():
 
 
 def test_no_two_classes_have_the_same_name():
-    classes = [node.name for tree in MODULES.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    classes = [node.name for name in MODULES for node in ast.walk(tree_of(name)) if isinstance(node, ast.ClassDef)]
     assert sorted(name for name in set(classes) if classes.count(name) > 1) == []
 
 
@@ -169,9 +179,9 @@ def test_no_two_test_modules_have_the_same_name():
     assert sorted(name for name in set(names) if names.count(name) > 1) == []
 
 
-@pytest.mark.parametrize("name", TEST_MODULES)
-def test_no_test_module_imports_another(name):
-    assert imported_tests(ast.parse(TEST_MODULES[name].read_text("utf-8"))) == []
+def test_no_test_module_imports_another():
+    used = {name: imported_tests(ast.parse(path.read_text("utf-8"))) for name, path in TEST_MODULES.items()}
+    assert {name: modules for name, modules in used.items() if modules} == {}
 
 
 def test_an_imported_test_module_is_seen():
@@ -181,14 +191,14 @@ def test_an_imported_test_module_is_seen():
     assert imported_tests(ast.parse(lines)) == ["test_a", "test_b.c", "tests.d.test_e", "helpers.test_data"]
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if room(name) == "measures"])
-def test_measures_know_nothing_of_files_and_ids(name):
-    assert [module for module in IMPORTS[name] if module.startswith(APART)] == []
+def test_measures_know_nothing_of_files_and_ids():
+    used = {module for name, modules in imports().items() if room(name) == "measures" for module in modules}
+    assert sorted(module for module in used if module.startswith(APART)) == []
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if room(name) not in MAY_PRINT])
-def test_only_the_command_line_prints_and_exits(name):
-    assert printing(MODULES[name]) == []
+def test_only_the_command_line_prints_and_exits():
+    others = [name for name in MODULES if room(name) not in MAY_PRINT]
+    assert {name: calls for name in others if (calls := printing(tree_of(name)))} == {}
 
 
 @pytest.mark.parametrize(

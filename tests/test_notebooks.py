@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from helpers.places import EXAMPLES
 
+jupyter_client = pytest.importorskip("jupyter_client")
 nbclient = pytest.importorskip("nbclient")
 nbformat = pytest.importorskip("nbformat")
 pytest.importorskip("ipykernel")
@@ -15,12 +18,22 @@ NOTEBOOKS = sorted((EXAMPLES / "notebooks").glob("*.ipynb"))
 TABLES = ("scores", "scores.compare", "scores.table", "scores.correlate", "assay.evaluate")
 
 
+@pytest.fixture(scope="module")
+def kernel():
+    """A process that runs all notebooks, one after the other; each begins without the names of the others."""
+    manager = jupyter_client.AsyncKernelManager()
+    yield manager
+    if manager.has_kernel:
+        asyncio.run(manager.shutdown_kernel(now=True))
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_runs_and_shows_each_result_once(path):
+def test_a_notebook_runs_and_shows_each_result_once(path, kernel):
     notebook = nbformat.read(path, as_version=4)
     assert all(not cell.get("outputs") for cell in notebook.cells), "a notebook is kept without what it showed"
-    client = nbclient.NotebookClient(notebook, timeout=60, resources={"metadata": {"path": str(path.parent)}})
-    client.execute()
+    notebook.cells.append(nbformat.v4.new_code_cell("%reset -f"))
+    folder = {"metadata": {"path": str(path.parent)}}
+    nbclient.NotebookClient(notebook, km=kernel, timeout=60, resources=folder).execute()
     for cell in (cell for cell in notebook.cells if cell.cell_type == "code"):
         # an expression has one result, and nothing is printed beside it
         assert [output.output_type for output in cell.outputs] in ([], ["execute_result"]), cell.source

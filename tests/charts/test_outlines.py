@@ -32,8 +32,8 @@ def bare(part):
     ("outline", "chart"),
     [
         (curve_outline(SYSTEMS, curve_kind(parse("IPrec")), WIDTH), curve(SCORES, "IPrec", **LOOK)),
-        (distribution_outline(SYSTEMS, parse("AP"), WIDTH), distribution(SCORES, "AP", **LOOK)),
-        (difference_outline(parse("AP"), WIDTH), differences(SCORES, "bm25", "dense", "AP", **LOOK)),
+        (distribution_outline(SYSTEMS, WIDTH), distribution(SCORES, "AP", **LOOK)),
+        (difference_outline(WIDTH), differences(SCORES, "bm25", "dense", "AP", **LOOK)),
     ],
     ids=["curve", "distribution", "differences"],
 )
@@ -45,7 +45,7 @@ def test_an_outline_is_the_chart_without_data_and_theme(outline, chart):
 
 def test_an_outline_tells_the_names_of_its_data():
     assert curve_outline(SYSTEMS, curve_kind(parse("IPrec")), WIDTH)["data"] == {"name": "scores"}
-    layers = distribution_outline(SYSTEMS, parse("AP"), WIDTH)["layer"]
+    layers = distribution_outline(SYSTEMS, WIDTH)["layer"]
     assert [layer["data"]["name"] for layer in layers] == ["scores", *["quartiles"] * 4]
 
 

@@ -13,6 +13,7 @@ from lxml import html
 
 import assay
 from assay.charts.topic_charts import distribution
+from assay.charts.vega_scripts import vega
 from assay.errors import InputError, UsageError
 from assay.evaluation import measuring
 from assay.evaluation.score_table import ScoreTable
@@ -21,7 +22,7 @@ from assay.ranking import align
 from assay.reporting import excerpts, listings, losses, texts
 from assay.reporting.figures import boxes, chart_labels
 from assay.reporting.findings import as_written
-from assay.reporting.page import PARTS, embedded, own_script, vega
+from assay.reporting.page import PARTS, embedded, own_script
 from assay.reporting.report import report
 from assay.showing.cell import Cell
 from helpers.commands import invoke
@@ -878,11 +879,12 @@ def test_bad_input_leaves_no_page(tmp_path):
 
 
 def test_what_is_not_installed_is_told(tmp_path, monkeypatch):
-    vega.cache_clear()
+    # the scripts of other tests are kept
+    monkeypatch.setattr("assay.reporting.page.vega", vega.__wrapped__)
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     with pytest.raises(UsageError) as error:
         report(*BREAD, tmp_path / "report.html")
-    assert str(error.value) == "a report needs altair and vl-convert: pip install altair vl-convert-python"
+    assert str(error.value) == "a page needs altair and vl-convert: pip install altair vl-convert-python"
 
 
 def test_standard_input_is_read_once(tmp_path):

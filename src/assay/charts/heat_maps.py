@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from assay.charts.style import FONT_SIZE, NUMBER, WIDTH, Look, LookAsked, inline, layered, look_of
+from assay.charts.style import FONT_SIZE, NUMBER, WIDTH, Look, LookAsked, inline, layered, look_of, unchecked
 from assay.errors import UsageError, counted
 from assay.measures.notation import measures_of
 
@@ -29,6 +29,7 @@ STRONG = 0.75
 HEADING = "How alike measures rank the runs"
 
 
+@unchecked
 def heatmap(
     names: Sequence[Any], matrix: Any, heading: str = HEADING, about: str = "", **asked: Unpack[LookAsked]
 ) -> alt.LayerChart:
@@ -74,6 +75,7 @@ def refuse_other_matrices(names: list[str], values: Any) -> None:
         raise UsageError(f"{wrong[0]} is no correlation; expected values from -1 to 1")
 
 
+@unchecked
 def topic_heatmap(scores: ScoreTable, measure: Any, **asked: Unpack[LookAsked]) -> alt.LayerChart:
     """The value of each run on each topic: the best run above, the topics with the highest mean first."""
     import altair as alt

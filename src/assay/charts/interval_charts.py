@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from assay.charts.style import NUMBER, WIDTH, LookAsked, coloured, cut_to_fit, inline, layered, legend, look_of
+from assay.charts.style import (
+    NUMBER,
+    WIDTH,
+    LookAsked,
+    coloured,
+    cut_to_fit,
+    inline,
+    layered,
+    legend,
+    look_of,
+    unchecked,
+)
 from assay.comparing.resampling import bootstrapped
 from assay.comparing.significance import compare
 from assay.errors import UsageError, counted
@@ -39,6 +50,7 @@ class Mean:
     high: float
 
 
+@unchecked
 def means(scores: ScoreTable, measures: Any, **asked: Unpack[LookAsked]) -> alt.LayerChart:
     """The value of each run by one measure or several, with the 95 % interval of bootstrap samples of the topics."""
     import altair as alt
@@ -91,11 +103,12 @@ def interval_layers(place: alt.Chart, field: str, across: str) -> dict[str, alt.
     import altair as alt
 
     axis = alt.X(f"{field}:Q", title=across, scale=alt.Scale(zero=False, nice=True))
-    line = place.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title=across), x2="high:Q")
+    line = place.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title=across), x2=alt.X2("high:Q"))
     point = place.mark_point(filled=True, size=60, opacity=1).encode(x=axis)
     return {"intervals": line, "points": point}
 
 
+@unchecked
 def forest(
     scores: ScoreTable, measure: Any, baseline: str | None = None, **asked: Unpack[LookAsked]
 ) -> alt.LayerChart:
@@ -121,7 +134,7 @@ def forest(
     layers = interval_layers(place, "difference", against)
     points = layers.pop("points")
     hollow = points.mark_point(filled=False, size=60, opacity=1, strokeWidth=2)
-    zero = alt.Chart().transform_aggregate(pairs="count()").mark_rule(style="reference").encode(x=alt.datum(0))
+    zero = alt.Chart().transform_aggregate(pairs="count()").mark_rule(style="reference").encode(x=alt.XDatum(0))
     layers = {
         "zero": zero, **layers,
         "significant": points.transform_filter("datum.significant"),

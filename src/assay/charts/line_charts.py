@@ -21,6 +21,7 @@ from assay.charts.style import (
     layered,
     legend,
     look_of,
+    unchecked,
 )
 from assay.errors import UsageError, counted, listed
 from assay.measures.base import Measure
@@ -161,6 +162,7 @@ def by_height(
     return order, order[:FEW], f"{about}, the highest first in the legend, and the first {FEW} thick"
 
 
+@unchecked
 def line_chart(
     kind: LineKind, systems: list[str], order: list[str], about: list[str], look: Look, data: Data, bands: bool = False
 ) -> alt.LayerChart:
@@ -191,7 +193,7 @@ def line_chart(
     if bands:
         # the legend takes its opacity from all layers but not from that of a filling
         band = place.mark_area(opacity=1, strokeOpacity=0).encode(
-            y=alt.Y("low:Q"), y2="high:Q", color=coloured(systems, shown), fillOpacity=faded(selection, BAND)
+            y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=coloured(systems, shown), fillOpacity=faded(selection, BAND)
         )
         layers = {"bands": band, **layers}
     return layered(layers, kind.name, [kind.title, *about], look, data)

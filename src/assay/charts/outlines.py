@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 THEME = "light"
 # The size of letters on a page, in pixels: they can be read on paper too, where charts are smaller.
 PAGE_FONT_SIZE = 13
+# What stands in an outline where the page shows the name of a measure.
+MEASURE = "measure"
 
 
 def curve_outline(systems: list[str], kind: LineKind, width: int) -> dict[str, Any]:
@@ -33,16 +35,16 @@ def budget_outline(systems: list[str], measure: Measure, points: list[int], widt
     return without_theme(line_chart(kind, systems, systems, [], look, unfilled(), bands))
 
 
-def distribution_outline(systems: list[str], measure: Measure, width: int) -> dict[str, Any]:
-    """A distribution over topics, with a row for each system."""
+def distribution_outline(systems: list[str], width: int) -> dict[str, Any]:
+    """A distribution over topics, with a row for each system; the page fills in the name of the measure."""
     look = page_look(width, distribution_height(len(systems)))
-    return without_theme(distribution_chart(systems, systems, str(measure), look, unfilled(), unfilled("quartiles")))
+    return without_theme(distribution_chart(systems, systems, MEASURE, look, unfilled(), unfilled("quartiles")))
 
 
-def difference_outline(measure: Measure, width: int) -> dict[str, Any]:
-    """The differences between two systems, whose names the page fills in."""
+def difference_outline(width: int) -> dict[str, Any]:
+    """The differences between two systems, whose names the page fills in with that of the measure."""
     pair, look = ("first", "second"), page_look(width, HEIGHT)
-    return without_theme(difference_chart(pair, str(measure), 0, 0.0, [], f"differences_{measure}", look, unfilled()))
+    return without_theme(difference_chart(pair, MEASURE, 0, 0.0, [], "differences", look, unfilled()))
 
 
 def page_look(width: int, height: int) -> Look:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.charts.line_charts import HOVER
 from assay.charts.style import NO_BREAK, OBJECTS
+from assay.charts.vega_scripts import vega
 from assay.errors import UsageError, quoted
 from assay.files.writing import write
 
@@ -69,13 +70,10 @@ def _pdf(spec: dict[str, Any]) -> bytes:
 
 
 def _html(spec: dict[str, Any]) -> bytes:
-    import vl_convert
-
     title, background = html.escape(title_of(spec)), spec["config"]["background"]
     # a name such as </script> must not end the script
     inside = _json(_visible(spec)).decode().replace("<", "\\u003c")
-    bundle = vl_convert.javascript_bundle()  # type: ignore[call-arg]  # its stub does not know that nothing need be given
-    page = PAGE.format(title=title, background=background, bundle=bundle, spec=inside)
+    page = PAGE.format(title=title, background=background, bundle=vega(), spec=inside)
     return page.encode("utf-8", "replace")
 
 

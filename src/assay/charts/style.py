@@ -5,10 +5,12 @@ Every colour stands in a theme, which is the `config` of a chart: to change the 
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 import textwrap
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypedDict
 
 from assay.errors import UsageError
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     # The rows of a chart, or only the name by which it gets them.
     Data = alt.InlineData | alt.NamedData
 
+Given = ParamSpec("Given")
 WIDTH, HEIGHT = 560, 340
 # No picture is larger than this, in pixels each way.
 LARGEST = 20_000
@@ -155,11 +158,17 @@ def layered(
     """
     import altair as alt
 
-    named = [layer.properties(name=part) for part, layer in layers.items()]
-    chart = alt.LayerChart(layer=named, data=alt.Undefined if data is None else data)
-    size = {"width": look.width, "height": look.height}
-    properties = {"name": identifier(name), "config": config(look.theme, look.font_size), **size}
-    return chart.properties(**properties if look.title == "" else properties | {"title": chart_title(title, look)})
+    for part, layer in layers.items():
+        layer.name = part
+    return alt.LayerChart(
+        layer=list(layers.values()),
+        data=alt.Undefined if data is None else data,
+        name=identifier(name),
+        config=config(look.theme, look.font_size),
+        width=look.width,
+        height=look.height,
+        title=alt.Undefined if look.title == "" else chart_title(title, look),
+    )
 
 
 def chart_title(texts: list[str], look: Look) -> alt.TitleParams:
@@ -244,8 +253,24 @@ def chosen(in_legend: bool = True) -> alt.Parameter:
     return alt.selection_point(name="chosen", fields=["run"], bind="legend" if in_legend else alt.Undefined)
 
 
-def faded(chosen: alt.Parameter, full: float = 1.0) -> Any:
+def faded(chosen: alt.Parameter, full: float = 1.0) -> alt.OpacityValue:
     """Full opacity for what is chosen, and for everything while nothing is; the rest fades."""
     import altair as alt
 
-    return alt.when(chosen).then(alt.value(full)).otherwise(alt.value(0.08 * full))
+    return alt.OpacityValue(**alt.when(chosen).then(alt.value(full)).otherwise(alt.value(0.08 * full)))
+
+
+def unchecked(make: Callable[Given, alt.LayerChart]) -> Callable[Given, alt.LayerChart]:
+    """Makes a chart without holding each of its parts against the schema, which takes longer than all the rest.
+
+    The whole chart is still held against it where it is saved.
+    """
+
+    @functools.wraps(make)
+    def made(*given: Given.args, **named: Given.kwargs) -> alt.LayerChart:
+        from altair.utils.schemapi import debug_mode
+
+        with debug_mode(False):
+            return make(*given, **named)
+
+    return made

@@ -18,6 +18,7 @@ from assay.charts.style import (
     legend,
     look_of,
     shaped,
+    unchecked,
 )
 from assay.comparing.coefficients import tau_b
 from assay.errors import counted
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from assay.evaluation.score_table import ScoreTable
 
 
+@unchecked
 def scatter(scores: ScoreTable, x: Any, y: Any, **asked: Unpack[LookAsked]) -> alt.LayerChart:
     """Each run by two measures, and in the title Kendall's tau: how far the two order the runs alike.
 
@@ -56,9 +58,9 @@ def scatter(scores: ScoreTable, x: Any, y: Any, **asked: Unpack[LookAsked]) -> a
         tooltip=[alt.Tooltip("run:N"), alt.Tooltip("x:Q", title=str(across), format=NUMBER),
                  alt.Tooltip("y:Q", title=str(up), format=NUMBER)],
     )  # fmt: skip
-    lines = place.mark_rule(style="reference", strokeWidth=0.6).encode(x2="end_x:Q", y2="end_y:Q")
+    lines = place.mark_rule(style="reference", strokeWidth=0.6).encode(x2=alt.X2("end_x:Q"), y2=alt.Y2("end_y:Q"))
     text = place.mark_text(align="left", baseline="middle").encode(
-        x=alt.X("label_x:Q"), y=alt.Y("label_y:Q"), text="label:N"
+        x=alt.X("label_x:Q"), y=alt.Y("label_y:Q"), text=alt.Text("label:N")
     )
     layers = {
         "leaders": lines.transform_filter("datum.far"),

@@ -19,6 +19,7 @@ from assay.charts.style import (
     inline,
     layered,
     look_of,
+    unchecked,
 )
 from assay.errors import UsageError, counted
 from assay.measures.base import Measure
@@ -60,6 +61,7 @@ def differences(scores: ScoreTable, a: str, b: str, measure: Any, **look: Unpack
     return difference_chart((a, b), str(asked), len(rows), mean, told, name, look_of(look), inline(rows))
 
 
+@unchecked
 def difference_chart(
     pair: tuple[str, str], measure: str, topics: int, mean: float, about: list[str], name: str, look: Look, data: Data
 ) -> alt.LayerChart:
@@ -85,8 +87,8 @@ def difference_chart(
     ).add_params(selection)  # fmt: skip
     # all rows are made into one, or else a line would be drawn for each of them, one upon the other
     level = alt.Chart().transform_aggregate(topics="count()")
-    zero = level.mark_rule(style="reference").encode(y=alt.datum(0))
-    average = level.mark_rule(style="reference", strokeDash=[4, 3]).encode(y=alt.datum(mean))
+    zero = level.mark_rule(style="reference").encode(y=alt.YDatum(0))
+    average = level.mark_rule(style="reference", strokeDash=[4, 3]).encode(y=alt.YDatum(mean))
     title = [f"{measure} by topic: {cut_to_fit(first)} − {cut_to_fit(second)}", *about]
     return layered({"bars": bars, "zero": zero, "mean": average}, name, title, look, data)
 
@@ -133,6 +135,7 @@ def distribution(scores: ScoreTable, measure: Any, **look: Unpack[LookAsked]) ->
     return distribution_chart(scores.systems, order, str(asked), size, inline(rows), inline(boxes, "quartiles"))
 
 
+@unchecked
 def distribution_chart(
     systems: list[str], order: list[str], measure: str, look: Look, topics: Data, boxes: Data
 ) -> alt.LayerChart:
@@ -159,9 +162,9 @@ def distribution_chart(
     ).add_params(selection)  # fmt: skip
     layers = {
         "topics": strip,
-        "whiskers": place.mark_rule(strokeWidth=1).encode(x=alt.X("low:Q"), x2="high:Q", color=colour),
+        "whiskers": place.mark_rule(strokeWidth=1).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"), color=colour),
         "quartiles": place.mark_rule(strokeWidth=thick).encode(
-            x=alt.X("q1:Q"), x2="q3:Q", color=colour, opacity=faded(selection, 0.35)
+            x=alt.X("q1:Q"), x2=alt.X2("q3:Q"), color=colour, opacity=faded(selection, 0.35)
         ),
         "median": place.mark_tick(style="summary", thickness=2, size=thick).encode(x=alt.X("median:Q")),
         "mean": place.mark_point(style="summary", shape="diamond", filled=True, size=40).encode(x=alt.X("mean:Q")),

@@ -106,9 +106,9 @@ class JsonRows:
         return list(dict.fromkeys(name for row in first for name in row))
 
     def _tolerant(self, block: LineBlock) -> Iterator[dict[str, Any]]:
-        """The objects of a block that can be read; what is wrong with others is told when they are read as rows."""
+        """The first objects of a block that can be read; what is wrong with others is told when they become rows."""
         fault, some = None, False
-        for number, line in block.lines():
+        for number, line in islice(block.lines(), frames.ROWS):
             try:
                 row = json_object(line, number, self.source)
             except InputError as error:

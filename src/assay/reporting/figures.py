@@ -39,7 +39,7 @@ WIDTH = 1000
 
 
 def figures(scores: ScoreTable, lines: ScoreTable) -> dict[str, Any]:
-    """What the browser needs to draw a distribution and a difference for each measure, and curves where there are any.
+    """What the browser needs to draw distributions and differences of any measure, and curves where there are any.
 
     With more than `beside` systems a chart is crowded, and the best `few` of them stand out. A bar has to be
     `narrowest` pixels wide to have a label.
@@ -56,8 +56,8 @@ def figures(scores: ScoreTable, lines: ScoreTable) -> dict[str, Any]:
         "narrowest": NARROWEST,
         "spread": [six_digits(spread(number)) for number in range(len(scores.topics))],
         "boxes": boxes(scores),
-        "distributions": [distribution_outline(names, measure, WIDTH) for measure in scores.measures],
-        "differences": [difference_outline(measure, WIDTH) for measure in scores.measures],
+        "distribution": distribution_outline(names, WIDTH),
+        "differences": difference_outline(WIDTH),
     }
     curves = [measure for measure in lines.measures if not isinstance(measure, ListLength)]
     longest = longest_list(lines)

@@ -9,17 +9,14 @@ import base64
 import hashlib
 import json
 import re
-from functools import cache
 from html import escape
 from importlib.resources import files
 from typing import Any
 
-from assay.errors import UsageError
+from assay.charts.vega_scripts import vega
 
 # Characters that could end a script or begin markup, and lone surrogates, which UTF-8 cannot write.
 UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
-# The only name that the scripts of Vega-Lite leave behind: the page's script asks for charts by it.
-EMBED = "window.vegaEmbed = vegaEmbed;"
 # The parts of the page's own script, in the order in which they need each other.
 PARTS = (
     "data", "elements", "tips", "summary", "charts", "losses", "topics", "texts", "topic", "gold", "document", "notes",
@@ -57,17 +54,6 @@ def own_script() -> str:
     """The page's own script: its parts in one function, so that their names are known to nothing else on the page."""
     parts = "\n".join(resource(f"scripts/{name}.js") for name in PARTS)
     return f'"use strict";\n(() => {{\n{parts}}})();'
-
-
-@cache
-def vega() -> str:
-    """The scripts of Vega-Lite, kept because vl-convert takes a second to put them together."""
-    try:
-        import vl_convert
-    except ModuleNotFoundError:
-        raise UsageError("a report needs altair and vl-convert: pip install altair vl-convert-python") from None
-    # a string of a script that has </script> or <!-- in it would end the script
-    return re.sub(r"<(?=/script|!--)", r"\\x3c", vl_convert.javascript_bundle(EMBED), flags=re.IGNORECASE)
 
 
 def page(title: str, summary: str, blocks: list[str]) -> bytes:

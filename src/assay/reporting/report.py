@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from assay.charts.budget_curves import budget_lines
+from assay.charts.vega_scripts import vega
 from assay.documents.lookup import Documents
 from assay.errors import counted
 from assay.evaluation.evaluated import Evaluation, evaluated
@@ -37,7 +38,7 @@ from assay.reporting.figures import budget_of, curve_measures, figures
 from assay.reporting.findings import counted_topics, groups_of, significance_of, some, values_for_page
 from assay.reporting.listings import TopicPages
 from assay.reporting.losses import cut_off_of, cut_offs
-from assay.reporting.page import block, page, vega
+from assay.reporting.page import block, page
 from assay.reporting.texts import LONGEST, room_beside, texts_for
 
 

@@ -59,7 +59,7 @@ function drawBudget() {
   return draw("budget", spec, { scores: rows }, `Recall over characters read: ${counts}`);
 }
 function drawDistribution() {
-  const m = state.measure, spec = copy(data.distributions[m]);
+  const m = state.measure, measure = measures[m].name, spec = copy(data.distribution);
   const shown = on().filter((s) => data.boxes[s][m]);
   const boxes = shown.map((s) => ({ run: labels[s], ...data.boxes[s][m], mean: finite(data.means[s][m]) }));
   const points = shown.flatMap((s) => range(topics.length)
@@ -70,7 +70,10 @@ function drawDistribution() {
   const dots = points.length <= POINTS;
   for (const { encoding } of spec.layer) encoding.y.sort = boxes.map((box) => box.run);
   spec.height *= Math.max(1, boxes.length) / systems.length;
-  const label = `${measures[m].name}, and how it is spread over topics: ${counted(boxes.length, "system")}`;
+  const { x, tooltip } = layer(spec, "topics").encoding;
+  x.title = tooltip.find(({ field }) => field === "value").title = measure;
+  spec.title.text = `${measure} by topic`;
+  const label = `${measure}, and how it is spread over topics: ${counted(boxes.length, "system")}`;
   return draw("distribution", spec, { quartiles: boxes, scores: dots ? points : [] }, label);
 }
 function drawDifferences() {
@@ -87,10 +90,11 @@ function drawDifferences() {
   rows.sort((x, y) => y.difference - x.difference);
   const mean = sum(rows.map((row) => row.difference)) / Math.max(1, rows.length);
   const wins = (sign) => rows.filter((row) => sign * row.difference > 0).length;
-  const spec = copy(data.differences[m]), { x, color, tooltip } = layer(spec, "bars").encoding;
+  const spec = copy(data.differences), { x, y, color, tooltip } = layer(spec, "bars").encoding;
   const ticks = rows.length * data.narrowest <= $("differences").clientWidth;
   Object.assign(x.axis, { labels: ticks, ticks });
   x.title = `${counted(rows.length, "topic")}, by difference`;
+  y.title = `difference of ${measure}`;
   color.scale = { domain: [labels[a], labels[b]], range: hue(a) === hue(b) ? undefined : [hue(a), hue(b)] };
   tooltip.find(({ field }) => field === "first").title = `${measure} of ${nameA}`;
   tooltip.find(({ field }) => field === "second").title = `${measure} of ${nameB}`;
