@@ -1079,7 +1079,9 @@ def test_many_may_write_a_cache_at_once(docs):
         thread.join()
     assert wrong == []
     assert [path.name for path in cached().parent.iterdir() if path.name.startswith(cached().name)] == [cached().name]
-    assert len(list(cache.entries(cached().read_bytes(), lambda key, mark: True))) >= 20
+    content = cached().read_bytes()
+    index = cache.unpacked_index(cache.index_in(content), len(content))
+    assert len(list(cache.entries(content, index, index, lambda key, mark: True))) >= 20
 
 
 # Real articles, of which there is a plain text made by others.
