@@ -25,7 +25,7 @@ def studentised_range(q: Floats, systems: int, free: int) -> Floats:
 
     m is the density of the lowest of k normal values, beside which the others lie within a range of q·s with the
     probability that is taken from 1; f is that of the estimated over the true standard error, with so many degrees of
-    freedom. Exact to ten digits where it is above a thousand-millionth, and to six below, or for many different q.
+    freedom. Exact to ten digits where it is above 1e-9, and to six where it is above 1e-15, or for many different q.
 
     Lund and Lund, Algorithm AS 190, Applied Statistics 32, 1983.
     """
