@@ -5,6 +5,7 @@ from importlib.util import find_spec
 import pytest
 
 from helpers.commands import invoke
+from helpers.files import written
 
 WORDS = "evaluate", "qrels", "run"
 
@@ -15,15 +16,11 @@ def test_what_is_told_of_a_cluster_needs_one(option):
     assert (done.stderr, done.exit_code) == (f"{option[0]} goes with --engine spark\n", 2)
 
 
-def test_groups_of_topics_are_measured_on_one_machine_only():
-    done = invoke(*WORDS, "--engine", "spark", "--by", "corpus", "--topics-file", "topics.tsv")
-    message = "groups of topics are measured on one machine only; leave out --by and --topics-file\n"
-    assert (done.stderr, done.exit_code) == (message, 2)
-
-
-def test_scores_are_saved_on_one_machine_only():
-    done = invoke(*WORDS, "--engine", "spark", "--save", "baseline.json")
-    assert (done.stderr, done.exit_code) == ("scores are saved on one machine only; leave out --save\n", 2)
+@pytest.mark.parametrize("engine", ["local", "spark"])
+def test_what_is_saved_must_be_another_file_than_those_that_are_read(folder, engine):
+    written("1 0 a 1\n", "qrels")
+    done = invoke(*WORDS, "--engine", engine, "--save", "qrels")
+    assert (done.stderr, done.exit_code) == ("qrels: is read as qrels; expected another file to write\n", 1)
 
 
 @pytest.mark.skipif(find_spec("pyspark") is not None, reason="Spark is installed")

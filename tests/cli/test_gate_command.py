@@ -87,6 +87,28 @@ def test_what_cannot_be_decided_has_a_status_of_its_own(files, words, message):
     assert (done.exit_code, done.stderr, done.stdout) == (2, message + "\n", "")
 
 
+def test_as_markdown_what_cannot_be_decided_is_told_on_both_streams(files):
+    done = invoke("gate", "qrels", "no|.run", "--require", "AP > 0", "--as", "md")
+    head = "### ⚠️ assay gate decided nothing: the run neither passed nor failed"
+    assert (done.exit_code, done.stdout, done.stderr) == (
+        2,
+        f"{head}\n\nno\\|.run: no such file\n",
+        "no|.run: no such file\n",
+    )
+    asked = invoke("gate", "qrels", "good.run", "--as", "md")
+    assert asked.stdout == f"{head}\n\na gate asks something of a run: give --require, or --not-worse-than\n"
+
+
+def test_questions_of_other_topics_are_refused(files):
+    written("topic\ttitle\n7\twhat else\n8\tand more\n9\tno\n", "topics.tsv")
+    done = invoke("gate", "qrels", "good.run", "--require", "AP > 0", "--topics-file", "topics.tsv")
+    assert (done.exit_code, done.stdout, done.stderr) == (
+        2,
+        "",
+        "topics.tsv and qrels have no topic in common (7, 8, … against q0, q1, …)\n",
+    )
+
+
 def test_a_bad_option_has_the_same_status(files):
     assert invoke("gate", "qrels", "good.run", "--level", "2", "--require", "AP>0").exit_code == 2
 

@@ -642,6 +642,36 @@ def test_atol(text, number):
     assert atol(text.encode()) == number
 
 
+MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
+SHORT = "1 0 a 1\n1 0 b 0\n2 0 c 1\n", "1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n2 Q0 c 1 1 t\n"
+
+
+@pytest.mark.parametrize(
+    ("in_qrels", "in_run", "printed"),
+    [
+        # what trec_eval 9.0.4 prints of the same files
+        (False, True, {("map", "1"): "0.0000", ("map", "2"): "1.0000", ("map", "all"): "0.5000"}),
+        (True, False, {("map", "1"): "0.0000", ("map", "2"): "1.0000", ("map", "all"): "0.5000"}),
+        (
+            True,
+            True,
+            {
+                ("map", "1"): "0.0000",
+                ("map", "2"): "1.0000",
+                ("map", "ï»¿1"): "1.0000",
+                ("map", "all"): "0.6667",
+            },
+        ),
+    ],
+)
+def test_a_byte_order_mark_is_a_part_of_the_first_topic(evaluate, tmp_path, in_qrels, in_run, printed):
+    output = evaluate("-q -m map", run=MARK * in_run + SHORT[1], qrels=MARK * in_qrels + SHORT[0])
+    assert table(output) == printed
+    what = "begins with a byte order mark, which is taken for a part of its first topic, as by trec_eval"
+    marked = {"qrels": in_qrels, "run": in_run}
+    assert output.err == "".join(f"note: {tmp_path / name}: {what}\n" for name, has_mark in marked.items() if has_mark)
+
+
 # The command
 
 

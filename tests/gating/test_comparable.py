@@ -123,6 +123,22 @@ def test_a_topic_without_results_is_refused_unless_it_shall_count_0():
     assert told.checks[0].worst[0].after == 0
 
 
+def test_topics_without_results_are_not_left_out_by_the_policy_common():
+    short = {topic: results for topic, results in RUN.items() if topic != "q4"}
+    before = assay.evaluate(GOLD, {"a": RUN}, "AP", topics="common")
+    assert refused(before, run=short, topics="common") == (
+        "now: has no results for 1 topic of 8: q4; the policy common for topics would leave them out, and a gate does "
+        "not; expected results for all; if they shall count 0, give topics=judged and give allow_missing="
+    )
+    with pytest.raises(assay.UsageError) as error:
+        assay.gate(GOLD, {"now": short}, require="AP > 0", topics="common", allow_missing=True)
+    assert str(error.value) == (
+        "with allow_missing topics without results count 0, and topics=common leaves them out of account; "
+        "give topics=judged"
+    )
+    assert assay.gate(GOLD, {"now": RUN}, not_worse_than=before, topics="common").passed
+
+
 def test_topics_that_do_not_count_need_no_results():
     gold = GOLD | {"q9": {"d1": 0}}
     before = assay.evaluate(gold, {"a": RUN}, "AP", topics="relevant")

@@ -54,8 +54,13 @@ def test_without_a_margin_a_loss_that_may_be_chance_passes():
     gate = gated([5, *BEFORE[1:]])
     assert gate.passed
     assert gate.checks[0].p == 0.5
-    few = "no significant loss; topics that differ are too few (1) for any to be; a margin would tell more; "
+    few = (
+        "passed because nothing could fail: only 1 topic differs, and where fewer than 5 do no loss is significant at 0.05, "
+        "however great it is; ask for a margin to have a loss ruled out; randomisation test, one-tailed at 0.05, "
+    )
     assert gate.checks[0].about.startswith(few)
+    of_three = gated([5, 5, 5, 5, *BEFORE[4:]], level=0.04).checks[0].about
+    assert of_three.startswith("passed because nothing could fail: only 3 topics differ, and where fewer than 5 do ")
     assert gated(BEFORE).checks[0].about.startswith("no significant loss; no topic differs; ")
     mixed = [7, 5, 7, 7, 5, 7, *BEFORE[6:]]
     assert gated(mixed).checks[0].about.startswith("no significant loss; one of 0.")

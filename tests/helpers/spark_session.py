@@ -39,6 +39,7 @@ def session(folder, partitions=3, rows_a_batch=7):
         "spark.ui.showConsoleProgress": False,
         # small tables are measured soonest with little compiling
         "spark.sql.codegen.wholeStage": False,
+        "spark.sql.adaptive.enabled": False,
         "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     }
     for name, value in settings.items():

@@ -1,5 +1,7 @@
 """Inferred measures: what TREC's program printed, a plain computation, and how judgments of a sample are read."""
 
+from random import Random
+
 import polars as pl
 import pytest
 from hypothesis import given
@@ -161,3 +163,19 @@ def test_a_file_with_faults_is_refused_and_the_check_tells_why(tmp_path, text, w
 def test_check_tells_of_the_strata(tmp_path):
     printed = invoke("check", file(tmp_path, TEXT)).stdout
     assert "  strata of a sample: 2; 4 of 6 documents were judged\n  no faults\n" in printed
+
+
+def test_a_topic_alone_has_the_same_bits_as_among_others_however_many_strata_there_are():
+    rng = Random(4)
+    rows = [
+        {"topic": str(topic), "document": f"d{number}", "stratum": f"s{number % 17}", "grade": rng.choice([-1, 0, 1, 3])}
+        for topic in range(30)
+        for number in range(60)
+    ]
+    run = {str(topic): [f"d{number}" for number in rng.sample(range(60), 50)] for topic in range(30)}
+    measures = ["xinfAP", "infNDCG", "infNDCG@20", "infP@20", "infP@50"]
+    together = assay.evaluate(rows, run, measures)
+    for number, topic in enumerate(together.topics):
+        own = [row for row in rows if row["topic"] == topic]
+        alone = assay.evaluate(own, {topic: run[topic]}, measures)
+        assert alone.values.tobytes() == together.values[:, :, number].tobytes()

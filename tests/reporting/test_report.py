@@ -675,7 +675,6 @@ def test_every_decision_and_version_is_told(made):
     assert page.rules() == {
         "Ties": "input: ties left in input order",
         "Topics that count": "relevant: those with anything relevant",
-        "Results that overlap": "paid: text that was seen before is paid for: read again, and gains nothing",
         "Depth": "the first 7 results of each topic",
         "Unjudged results": "left out before measuring",
         "Numbers": "to nine significant digits in the page, of charts to six; tests and means were made of exact ones",
@@ -694,6 +693,12 @@ def test_every_decision_and_version_is_told(made):
     assert page.data["significance"]["about"] == [
         "Randomisation test, two-tailed; over 6 topics; all changes of signs; Holm's correction for 3 pairs; significant at 0.05"
     ]
+
+
+def test_what_becomes_of_overlap_is_told_where_there_is_text(made):
+    paid = "paid: text that was seen before is paid for: read again, and gains nothing"
+    assert made(FOCUSED / "highlights.qrels", RUNS, documents=FOCUSED / "documents").rules()["Results that overlap"] == paid
+    assert "Results that overlap" not in made(*BREAD).rules()
 
 
 def test_notes_say_what_is_missing(made, tmp_path):

@@ -766,6 +766,20 @@ def test_a_page_of_graded_runs_draws_both_curves(browser, reports):
     assert browser.complaints() == []
 
 
+def test_the_notes_say_over_what_coverage_is_counted_and_where_the_command_can_be_run(browser, reports):
+    judged = {"1": {"a": 1}, "2": {"a": 1}}
+    runs = {"run": {"1": {f"d{n}": n for n in range(11)} | {"a": 99}, "2": {"a": 1}}}
+    browser.open(report(judged, runs, reports / "notes.html", ["AP"], command="assay report qrels run -o notes.html"))
+    assert browser.texts("#notes-list table:first-of-type th")[:5] == [
+        "System", "Judged topics", "Results", "Judged, of all", "Judged, of the first ten of each topic",
+    ]  # fmt: skip
+    # 2 of 13 results, and 2 of the 10 + 1 first ones, of both topics together
+    assert browser.texts("#notes-list table:first-of-type tbody td")[:5] == ["run", "2", "13", "15.4 %", "18.2 %"]
+    told = " ".join(browser.texts("#notes-list p"))
+    assert "Shares are of the results of all topics together, and so topics with more results weigh more" in told
+    assert "To repeat it, run it in a folder that holds all files listed above." in told
+
+
 # Large
 
 

@@ -149,3 +149,14 @@ def test_a_command_names_files_without_folders(tmp_path):
 def test_what_was_not_asked_for_is_no_rule(blocks):
     rules = dict(map(tuple, blocks(*BREAD, quant=(), pools=None)["data"]["rules"]))
     assert not {"Quantisation", "Pools", "Task"} & rules.keys()
+
+
+def test_titles_of_other_topics_are_refused(blocks, tmp_path):
+    titles = tmp_path / "topics.tsv"
+    titles.write_text("Q1\tbread\nQ2\tcake\n")
+    with pytest.raises(assay.InputError) as refused:
+        blocks({"1": {"a": 1}, "2": {"a": 1}}, {"some": {"1": {"a": 1.0}}}, topics_file=titles)
+    assert str(refused.value) == (
+        f"{titles} and judgments have no topic in common (Q1, Q2 against 1, 2); "
+        "they would meet without the prefix 'Q'"
+    )

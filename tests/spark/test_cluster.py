@@ -1,6 +1,5 @@
 """Spark and one machine give the same values to the bit, whatever is judged."""
 
-from contextlib import ExitStack
 from random import Random
 
 import numpy as np
@@ -8,71 +7,17 @@ import polars as pl
 import pytest
 
 import assay
+from helpers.clusters import measured_alike, random_documents, same
 from helpers.commands import invoke
 from helpers.places import ROOT
 from helpers.samples import sample
-from helpers.spark_session import session, skipped_without_spark
+from helpers.spark_session import skipped_without_spark
 
 skipped_without_spark()
 
 EXAMPLES = ROOT / "examples"
 FOCUSED, GRADED = EXAMPLES / "focused", EXAMPLES / "graded"
 MEASURES = ["AP", "nDCG@10", "P@5", "RR", "ERR", "GMAP", "NumRel", "bpref", "RBP(p=0.8)"]
-
-
-@pytest.fixture(scope="module")
-def spark(tmp_path_factory):
-    with ExitStack() as stack:
-        try:
-            started = stack.enter_context(session(tmp_path_factory.mktemp("spark")))
-        except Exception as error:
-            pytest.skip(f"Spark cannot be started on this machine: {error}")
-        yield started
-
-
-def same(there, here):
-    """The values of each topic and over all topics are the same numbers, and the notes the same lines."""
-    collected = there.collect()
-    assert (collected.systems, collected.topics) == (here.systems, here.topics)
-    assert [str(measure) for measure in there.measures] == [str(measure) for measure in here.measures]
-    np.testing.assert_array_equal(collected.values, here.values)
-    assert there.means.equals(here.means)
-    assert there.show("tsv") == here.show("tsv")
-    assert there.notes == here.notes
-    there.unpersist()
-
-
-def measured_alike(spark, judgments, runs, measures=None, **rules):
-    """Frames are measured on Spark as on one machine."""
-    there = {name: spark.createDataFrame(run.to_arrow()) for name, run in runs.items()}
-    judged = spark.createDataFrame(judgments.to_arrow())
-    same(
-        assay.spark.evaluate(judged, there, measures, spark=spark, **rules),
-        assay.evaluate(judgments, runs, measures, **rules),
-    )
-
-
-def random_documents(seed, topics=40):
-    """Judgments and two runs with tied scores; some topics are judged only, others only in a run, or have nothing
-    relevant.
-    """
-    rng = Random(seed)
-    documents = [f"d{number}" for number in range(30)]
-    judged = [
-        (f"q{topic}", document, 0 if topic % 11 == 3 else rng.choice([-1, 0, 0, 1, 2, 3 if topic == 7 else 1]))
-        for topic in range(topics)
-        for document in rng.sample(documents, rng.randint(1, 12))
-    ]
-    runs = {}
-    for name in ("first", "second"):
-        rows = [
-            (f"q{topic}", document, rng.choice([0.1, 0.2, 0.3, 1 / 3, 0.7]), rank)
-            for topic in range(5, topics + 4)
-            if rng.random() < 0.9
-            for rank, document in enumerate(rng.sample(documents, rng.randint(1, 25)), 1)
-        ]
-        runs[name] = pl.DataFrame(rows, ["topic", "document", "score", "rank"], orient="row")
-    return pl.DataFrame(judged, ["topic", "document", "grade"], orient="row"), runs
 
 
 def test_the_examples_are_measured_as_on_one_machine(spark):
@@ -172,14 +117,6 @@ def test_sets_and_annotators_are_measured_as_on_one_machine(spark, annotators):
 def test_grades_between_0_and_1_are_measured_as_on_one_machine(spark):
     judgments, runs = random_documents(2, topics=10)
     measured_alike(spark, judgments.with_columns(pl.col("grade") / 4), runs, ["nDCG", "ERR", "AP", "AP(rel=0.25)"])
-
-
-def test_subtopics_are_measured_on_one_machine_only(spark):
-    fields = "topic string, document string, grade int, subtopic string"
-    judgments = spark.createDataFrame([("1", "a", 1, "s")], fields)
-    with pytest.raises(assay.InputError) as refused:
-        assay.spark.evaluate(judgments, {"1": {"a": 1.0}}, "AP", spark=spark)
-    assert str(refused.value) == "judgments: column subtopic has a subtopic, which is measured on one machine only"
 
 
 def test_topics_that_share_a_key_are_kept_apart(spark, monkeypatch):

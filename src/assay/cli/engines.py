@@ -42,12 +42,6 @@ def refuse_cluster_options(**given: Any) -> None:
             raise UsageError(f"--{name} goes with --engine spark")
 
 
-def refuse_saving(save: str | None) -> None:
-    """What is saved says what the scores were made of, which is known of files on one machine."""
-    if save is not None:
-        raise UsageError("scores are saved on one machine only; leave out --save")
-
-
 def scores_on_spark(
     judgments: str,
     runs: tuple[str, ...],
@@ -55,13 +49,9 @@ def scores_on_spark(
     define: tuple[str, ...],
     quiet: bool,
     master: str | None,
-    by: str | None,
-    topics_file: str | None,
     **rules: Any,
 ) -> ClusterScores:
     """The scores of some runs, measured by Spark; what was decided is printed when the command has printed its own."""
-    if by is not None or topics_file is not None:
-        raise UsageError("groups of topics are measured on one machine only; leave out --by and --topics-file")
     from assay.spark.cluster import evaluate
     from assay.spark.sessions import session_at
 

@@ -26,7 +26,7 @@ from assay.cli.common import (
     taking,
 )
 from assay.cli.completion import file_names, measure_names
-from assay.cli.engines import ENGINE, refuse_cluster_options, refuse_saving, scores_on_spark
+from assay.cli.engines import ENGINE, refuse_cluster_options, scores_on_spark
 
 
 @main.command()
@@ -63,14 +63,16 @@ def evaluate(
     assay evaluate s3a://logs/judged s3a://logs/run --engine spark --master spark://host:7077
     """
     layout = layout or default_layout()
+    if save:
+        refuse_output(save, *(given[name] for name in ("judgments", "runs", "documents", "topics_file", "define")))
     if engine == "spark":
-        refuse_saving(save)
         on_cluster = scores_on_spark(**given, master=master, partitions=partitions)
-        shown = on_cluster.collect().show(layout, True, digits) if per_topic else on_cluster.show(layout, digits)
+        collected = on_cluster.collect() if save or per_topic else None
+        if collected and save:
+            collected.save(save)
+        shown = collected.show(layout, per_topic, digits) if collected else on_cluster.show(layout, digits)
     else:
         refuse_cluster_options(master=master, partitions=partitions)
-        if save:
-            refuse_output(save, *(given[name] for name in ("judgments", "runs", "documents", "topics_file", "define")))
         scores = scores_of(**given)
         if save:
             scores.save(save)

@@ -91,10 +91,10 @@ def gate(
     from assay.gating.gate import gate as library
     from assay.gating.junit import junit as as_junit
 
-    with undecided():
+    with undecided(layout):
         if junit:
             refuse_output(junit, judgments, run, define, given["documents"], topics_file, not_worse_than)
-    with undecided(junit):
+    with undecided(layout, junit):
         for file in define:
             load(file)
         given |= {"require": require, "not_worse_than": not_worse_than, "topics_file": topics_file, "format": format}
@@ -107,8 +107,11 @@ def gate(
 
 
 @contextmanager
-def undecided(junit: str | None = None) -> Iterator[None]:
-    """Whatever is refused here leaves the gate undecided, which is not the same as a run that fails."""
+def undecided(layout: str | None, junit: str | None = None) -> Iterator[None]:
+    """Whatever is refused here leaves the gate undecided, which is not the same as a run that fails.
+
+    As Markdown it is told on standard output too, as a comment on a pull request is made of that.
+    """
     from assay.errors import AssayError
 
     try:
@@ -119,4 +122,8 @@ def undecided(junit: str | None = None) -> Iterator[None]:
             from assay.gating.junit import junit_of_error
 
             put(junit, junit_of_error(in_options(str(error))))
+        if layout == "md":
+            from assay.gating.gate_result import undecided_in_markdown
+
+            click.echo(undecided_in_markdown(in_options(str(error))), nl=False)
         raise

@@ -11,7 +11,8 @@ import numpy as np
 from assay.comparing.comparison import Comparison
 from assay.comparing.significance import compare, corrected
 from assay.errors import InputError, UsageError, counted
-from assay.evaluation.score_table import ALL, ScoreTable
+from assay.evaluation.mean_table import ALL
+from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure
 from assay.showing.layout import render
 

@@ -15,6 +15,7 @@ from ir_measures import Metric, providers, util
 
 from assay.errors import UsageError
 from assay.evaluation.evaluated import prepared
+from assay.evaluation.options import Options
 from assay.measures.handed_over import handed_over
 from assay.measures.notation import find
 
@@ -29,7 +30,7 @@ class AssayEvaluator(providers.Evaluator):  # type: ignore[misc]
         self._theirs: dict[str, list[Any]] = {}
         for ours, measure in zip(taken, asked, strict=True):
             self._theirs.setdefault(str(ours), []).append(measure)
-        self._prepared = prepared(judgments, taken)
+        self._prepared = prepared(judgments, taken, Options())
         self._prepared.pool.is_for_many_runs = True
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:

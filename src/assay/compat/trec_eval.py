@@ -16,7 +16,7 @@ import numpy as np
 
 from assay.compat.printed import Printed
 from assay.compat.trec_columns import Refused
-from assay.compat.trec_files import Columns, decoded_for_message, refuse_empty_run, trec_blocks
+from assay.compat.trec_files import BytesAsTheyAre, Columns, decoded_for_message, refuse_empty_run, trec_blocks
 from assay.compat.trec_judgments import Evidence, Part, read_evidence
 from assay.compat.trec_measures import OutputLine
 from assay.compat.trec_options import TextAsked, TrecOptions, parse_trec_options
@@ -107,7 +107,8 @@ def printed_evaluation(options: TrecOptions) -> Printed:
     """Read the files, evaluate the topics, print."""
     evidence = read_evidence(options)
     lines = options.lines()
-    outcome = outcome_of(Source(options.run), evidence, lines, options)
+    run = BytesAsTheyAre(options.run)
+    outcome = outcome_of(run, evidence, lines, options)
     z_scores = ZScores.read(options.z_scores) if options.z_scores is not None else None
     plan = planned(outcome, evidence, options)
     columns = [outcome.column(number, plan.topics) for number in range(len(lines))]
@@ -124,7 +125,13 @@ def printed_evaluation(options: TrecOptions) -> Printed:
         counted = evidence.topics if options.complete else plan.topics
         whole = Whole(outcome.tag, len(counted), evidence.relevant if options.complete else None)
         out += "".join(lines_for_all(lines, columns, whole, form))
-    return Printed(out.encode("latin-1"))
+    return Printed(out.encode("latin-1"), marks_noted(BytesAsTheyAre(options.judgments), run))
+
+
+def marks_noted(*files: BytesAsTheyAre) -> str:
+    """A line on standard error for each file that begins with a byte order mark: trec_eval says nothing of it."""
+    what = "begins with a byte order mark, which is taken for a part of its first topic, as by trec_eval"
+    return "".join(f"note: {file.label}: {what}\n" for file in files if file.begins_with_mark)
 
 
 def outcome_of(source: Source, evidence: Evidence, lines: list[OutputLine], options: TrecOptions) -> RunValues:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, quoted
-from assay.files.source import Source
+from assay.files.source import MARK, Source
 from assay.formats.lines import PAD, fences, padded, topic_blocks
 from assay.formats.numbers import numbers
 from assay.tables.ids import Floats, Ids, Ints
@@ -158,9 +158,20 @@ class Columns:
         return again
 
 
+class BytesAsTheyAre(Source):
+    """A file in which a byte order mark is a part of the first line, as it is for a program that compares bytes."""
+
+    passed_over = b""
+
+    @property
+    def begins_with_mark(self) -> bool:
+        """Whether there is a byte order mark."""
+        return self.head(len(MARK)) == MARK
+
+
 def read_rows(path: str, layout: Layout, comments: bool) -> Columns:
     """The rows of a file; `comments` says whether lines that begin with # are passed over."""
-    source = Source(path)
+    source = BytesAsTheyAre(path)
     return block_rows(padded(source.whole()), layout, comments, source) or _refused_as_empty(source, layout)
 
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, UsageError
 from assay.evaluation.measuring import counted_kind
+from assay.evaluation.options import Options
 from assay.measures.base import Measure, takes_tokens
 from assay.measures.notation import HOLDS_FOR_TEXT, is_own, measures_of
-from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT, kinds_of
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, kinds_of
 from assay.ranking.rules import Rules
 from assay.tables.judgments import Judgments
-from assay.vocabulary import TOPICS, Blanks, Duplicates, Overlap, Ties
+from assay.vocabulary import Blanks
 
 if TYPE_CHECKING:
     from assay.evaluation.tasks import Task
@@ -31,6 +32,12 @@ class AskedMeasures:
     task: str | None
     with_overlap: bool
 
+    @property
+    def of_judgments(self) -> dict[str, bool]:
+        """What judgments must have for the measures that were asked for: subtopics, or strata of a sample."""
+        needed = {measure.kinds for measure in self.measures or ()}
+        return {"subtopics": (SUBTOPICS,) in needed, "strata": (SAMPLED,) in needed}
+
     def measures_for(self, judgments: Judgments, documents: Any, blanks: Blanks, has_tokenizer: bool) -> list[Measure]:
         """The measures, those by default where none were asked for; they must be of what is judged."""
         chosen = self.measures or measures_of(kinds_of(judgments)[0].default_measures)
@@ -44,28 +51,20 @@ class AskedMeasures:
         return chosen
 
 
-def asked_for(
-    measures: Any,
-    task: str | None,
-    quant: str | Sequence[str] | None,
-    alpha: float | None,
-    ties: Ties,
-    depth: int | None,
-    judged_only: bool,
-    overlap: Overlap | None,
-    duplicates: Duplicates = "refuse",
-) -> AskedMeasures:
-    """What was asked for; the parameters are those of `assay.evaluate`."""
-    given, reported = of_task(task, quant, alpha)
+def asked_for(measures: Any, options: Options) -> AskedMeasures:
+    """What was asked for."""
+    task, overlap = options.task, options.overlap
+    given, reported = of_task(task, options.quant, options.alpha)
     if measures is not None and task is not None and given is None:
         instead = "write a measure as in nxCG(quant=strict, overlap=off)@10"
         raise UsageError(f"task {task} has its own measures; without it, {instead}")
     measures = reported if measures is None else measures
     limits = given.limits if given else None
     overlapping = overlap or (limits.overlap if limits else "paid")
-    rules = Rules(ties, depth, judged_only, overlap=overlapping, limits=limits, duplicates=duplicates)
+    order = options.ties, options.depth, options.judged_only
+    rules = Rules(*order, overlap=overlapping, limits=limits, duplicates=options.duplicates)
     named = None if measures is None else measures_of(measures)
-    return AskedMeasures(named, rules, task if given else None, bool(overlap or judged_only))
+    return AskedMeasures(named, rules, task if given else None, bool(overlap or options.judged_only))
 
 
 def of_task(
@@ -132,9 +131,3 @@ def refuse_without_text(task: str, judgments: Judgments) -> None:
     if TEXT not in judged:
         what = "elements; their passages need documents=" if ELEMENTS in judged else "whole documents"
         raise InputError(f"task {task} needs highlighted text, and these judgments are of {what}", judgments.name)
-
-
-def refuse_unknown_policy(topics: str) -> None:
-    """Which topics count is told by one of some words."""
-    if topics not in TOPICS:
-        raise UsageError(f"unknown policy for topics {topics!r}; expected one of {', '.join(TOPICS)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.errors import UsageError
-from assay.evaluation.asked import asked_for, refuse_unknown_policy
+from assay.evaluation.asked import asked_for
 from assay.evaluation.grade_notes import notes_on_grades
 from assay.evaluation.measuring import Keep, Measuring
 from assay.evaluation.named_runs import empty_topics, opened_inputs
 from assay.evaluation.notes import notes_on, settled
+from assay.evaluation.options import Options, refuse_unknown_policy
 from assay.evaluation.placing import Placing
-from assay.evaluation.provenance import Origin, Provenance, provenance_of, tokenizer_named
+from assay.evaluation.provenance import Origin, Provenance, provenance_of
 from assay.evaluation.score_table import ScoreTable
 from assay.evaluation.tallies import PoolTally, pool_tally, tally_of
 from assay.files.source import Source
 from assay.files.threads import in_threads
 from assay.formats.format import Request
-from assay.formats.reading import judgments_of, opened_documents, refuse_unknown_columns
+from assay.formats.reading import judgments_of, refuse_unknown_columns
 from assay.measures.base import Measure
 from assay.measures.notation import measures_of
 from assay.ranking.gold_standards import (
@@ -33,16 +33,13 @@ from assay.ranking.gold_standards import (
     with_several_annotators,
     with_several_sets,
 )
-from assay.ranking.kinds import SAMPLED, SUBTOPICS, Kind
+from assay.ranking.kinds import Kind
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
-from assay.tables.column_names import told_columns
 from assay.tables.judgments import Judgments
-from assay.vocabulary import Blanks, Duplicates, Overlap, Texts, Ties, Topics
+from assay.vocabulary import Topics
 
 if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
-    from assay.documents.tokens import TokenEnds, Tokenizer
     from assay.evaluation.blanks_ignored import BlanksIgnored
 
 Progress = Callable[[int], None]
@@ -139,13 +136,14 @@ def evaluated(
     keep: Keep | None = None,
     **rules: Any,
 ) -> Evaluation:
-    """An evaluation of one or many runs; the rules are those of `assay.evaluate`.
+    """An evaluation of one or many runs; the rules are the options of `assay.evaluate`.
 
     further: measures that are computed beside those that are asked for, told from these. keep: makes of each block of
     a run what is kept of it; each run is read once, and nothing else of it is held.
     """
     judged, named = opened_inputs(judgments, runs)
-    ready = prepared(judged, measures, beside=list(named.values()), further=further, is_shown=keep is not None, **rules)
+    beside, is_shown = list(named.values()), keep is not None
+    ready = prepared(judged, measures, Options(**rules), beside=beside, further=further, is_shown=is_shown)
     read = judged.done if isinstance(judged, Source) else 0
     watch = (lambda done: progress(read + done)) if progress else None
     return ready.evaluation(named, watch, keep)
@@ -153,68 +151,46 @@ def evaluated(
 
 def prepared(
     judgments: Any,
-    measures: Any = None,
+    measures: Any,
+    options: Options,
     *,
-    documents: Any = None,
-    ties: Ties = "docno",
-    overlap: Overlap | None = None,
-    task: str | None = None,
-    quant: str | Sequence[str] | None = None,
-    alpha: float | None = None,
-    pools: Collection[str] | None = None,
-    topics: Topics = "judged",
-    depth: int | None = None,
-    judged_only: bool = False,
-    texts: Texts = "check",
-    blanks: Blanks = "count",
-    duplicates: Duplicates = "refuse",
-    annotators: str | None = None,
-    format: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    tokenizer: str | Tokenizer | None = None,
     beside: Sequence[Any] = (),
     further: Further | None = None,
     is_shown: bool = False,
 ) -> Prepared:
-    """What is made ready before runs are measured; most parameters are those of `assay.evaluate`.
+    """What is made ready before runs are measured.
 
     beside: runs whose columns may be told of too. is_shown: whether what was returned is shown, and not only measured.
     """
-    asked = asked_for(measures, task, quant, alpha, ties, depth, judged_only, overlap, duplicates)
-    rules = asked.rules
-    collection = opened_documents(documents)
-    refuse_unknown_policy(topics)
-    told = told_columns(columns)
+    asked = asked_for(measures, options)
+    rules, collection, annotators = asked.rules, options.collection, options.annotators
+    refuse_unknown_policy(options.topics)
+    told, format = options.told_columns, options.format
     refuse_unknown_columns([judgments, *beside], format, told)
-    needed = {measure.kinds for measure in asked.measures or ()}
-    more = {"subtopics": (SUBTOPICS,) in needed, "strata": (SAMPLED,) in needed}
-    request = Request(collection, pools=pools, columns=told, every_column=False, **more)
-    placing = Placing(collection, format, texts, told)
+    request = Request(collection, pools=options.pools, columns=told, every_column=False, **asked.of_judgments)
+    placing = Placing(collection, format, options.texts, told)
     without_blanks = None
-    if blanks != "count":
+    if options.blanks != "count":
         from assay.evaluation.blanks_ignored import blanks_ignored
 
-        without_blanks = blanks_ignored(blanks, collection, is_shown=is_shown)
+        without_blanks = blanks_ignored(options.blanks, collection, is_shown=is_shown)
     as_read = read = judgments_of(placing.judgments(judgments), format, request)
     after: list[str] = []
     if without_blanks:
         read, note = without_blanks.judgments(read)
         after.append(note)
     read = of_annotators(read, annotators)
-    tokens = tokens_of(collection, tokenizer, blanks)
-    pool = Pool(read, collection, tokens)
-    standards = several_standards(pool, annotators, topics, after, is_shown=is_shown)
-    chosen = asked.measures_for(pool.judgments, collection, blanks, has_tokenizer=tokens is not None)
+    pool = Pool(read, collection, options.tokens)
+    standards = several_standards(pool, annotators, options.topics, after, is_shown=is_shown)
+    chosen = asked.measures_for(pool.judgments, collection, options.blanks, has_tokenizer=pool.tokens is not None)
     everything = measures_of([*chosen, *(further(chosen, rules) if further else ())])
-    decisions = {"ties": ties, "overlap": rules.overlap, "task": task, "topics": topics, "depth": depth}
-    decisions |= {"judged_only": judged_only, "texts": texts, "blanks": blanks, "annotators": annotators}
-    decisions |= {"tokenizer": tokenizer_named(tokenizer)}
-    decisions |= {"duplicates": duplicates} if duplicates != "refuse" else {}
+    decisions = options.decisions(rules.overlap)
     provenance = Origin(lambda: provenance_of(read, collection, everything, decisions))
     before, after = placing.notes, [*after, *notes_on_grades(chosen, pool.judgments)]
     return Prepared(
-        pool, rules, chosen, everything, topics, as_read, placing, without_blanks, standards, before, after, provenance
-    )
+        pool, rules, chosen, everything, options.topics, as_read, placing, without_blanks, standards, before, after,
+        provenance,
+    )  # fmt: skip
 
 
 def several_standards(
@@ -233,16 +209,3 @@ def several_standards(
             f"{pool.judgments.name}: what is shown of the evidence, and drawn over budgets, is all of it together"
         )
     return standards
-
-
-def tokens_of(documents: Documents | None, tokenizer: str | Tokenizer | None, blanks: Blanks) -> TokenEnds | None:
-    """The tokens of the documents, where a tokenizer is given."""
-    if tokenizer is None:
-        return None
-    if blanks == "ignore":
-        raise UsageError("tokens have places in texts with their blanks; give a tokenizer, or ignore blanks, not both")
-    if documents is None:
-        raise UsageError("a tokenizer needs the texts; give documents=")
-    from assay.documents.tokens import TokenEnds, tokenizer_of
-
-    return TokenEnds(documents, tokenizer_of(tokenizer))

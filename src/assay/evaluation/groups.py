@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import InputError, UsageError, counted, listed
+from assay.evaluation.tallies import SomeNames
 from assay.tables.ids import Bools
 
 # What reads files of topics, XML among them, is imported where topics are grouped.
@@ -27,8 +28,7 @@ class Groups:
     @property
     def names(self) -> list[str]:
         """The groups, by number where all are numbers, else by their text."""
-        known = set(self.of_topic) - {""}
-        return sorted(known, key=lambda name: (len(name), name)) if all(map(str.isdecimal, known)) else sorted(known)
+        return groups_in_order(set(self.of_topic) - {""})
 
     def topics(self, name: str) -> Bools:
         """Which topics are of a group."""
@@ -45,13 +45,26 @@ class Grouping:
 
     def of(self, topics: list[str]) -> tuple[Groups, list[str]]:
         """The groups of some topics, and a note where some have none."""
-        groups = [self.groups.of(topic) or "" for topic in topics]
-        lacking = [topic for topic, group in zip(topics, groups, strict=True) if not group]
-        if len(lacking) == len(topics):
-            raise InputError(f"has a {self.name} of no judged topic, as of {listed(topics, 2)}", self.origin)
-        without = f"{counted(len(lacking), 'topic')} of {len(topics):,} without a {self.name}"
-        note = f"{self.origin}: {without}, which count in all of them only: {listed(lacking)}"
-        return Groups(self.name, groups), [note] if lacking else []
+        groups = self.of_topics(topics)
+        lacking = SomeNames.of([topic for topic, group in zip(topics, groups, strict=True) if not group])
+        return Groups(self.name, groups), self.notes(lacking, SomeNames.of(topics))
+
+    def of_topics(self, topics: list[str]) -> list[str]:
+        """The group of each of some topics, empty where it has none."""
+        return [self.groups.of(topic) or "" for topic in topics]
+
+    def notes(self, lacking: SomeNames, topics: SomeNames) -> list[str]:
+        """A note where some of all topics have no group; that none has one is refused."""
+        if lacking.number == topics.number:
+            raise InputError(f"has a {self.name} of no judged topic, as of {listed(topics.kept, 2)}", self.origin)
+        without = f"{counted(lacking.number, 'topic')} of {topics.number:,} without a {self.name}"
+        note = f"{self.origin}: {without}, which count in all of them only: {lacking}"
+        return [note] if lacking.number else []
+
+
+def groups_in_order(names: set[str]) -> list[str]:
+    """Groups by number where all are numbers, else by their text."""
+    return sorted(names, key=lambda name: (len(name), name)) if all(map(str.isdecimal, names)) else sorted(names)
 
 
 def grouping_by(by: Any, topics_file: str | os.PathLike[str] | None) -> Grouping:

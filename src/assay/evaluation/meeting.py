@@ -17,6 +17,7 @@ from assay.ranking.pool import Pool
 from assay.tables.run import Run
 
 if TYPE_CHECKING:
+    from assay.formats.titles import OfTopics
     from assay.tables.id_forms import Difference, Grouped
 
 # Little meets where at most one in so many documents is judged that could be.
@@ -146,6 +147,12 @@ def other_topics(label: str, ours: Sequence[str], judgments: str, theirs: Sequen
     why = f"; they would meet without {apart}" if apart else ""
     ours, theirs = listed(list(ours), 2), listed(list(theirs), 2)
     return InputError(f"{label} and {judgments} have no topic in common ({ours} against {theirs}){why}")
+
+
+def refuse_other_titles(file: str, titles: OfTopics, judgments: str, topics: Sequence[str]) -> None:
+    """A file with the titles of topics must have that of a judged topic."""
+    if not any(titles.of(topic) for topic in topics):
+        raise other_topics(file, list(titles.topics), judgments, topics)
 
 
 def topics_apart(ours: Sequence[str], theirs: Sequence[str]) -> Difference | None:

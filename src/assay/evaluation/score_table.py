@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress, groupby
@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from assay.errors import UsageError, listed
-from assay.measures.base import Count, Measure
+from assay.evaluation.mean_table import ALL, MeanTable, number_by_name, records_in_json
+from assay.measures.base import Measure
 from assay.measures.notation import is_measure, measures_of
 from assay.tables.ids import Floats
 
@@ -20,12 +21,11 @@ if TYPE_CHECKING:
 
     from assay.evaluation.groups import Groups
 
-ALL = "all"
 Own = TypeVar("Own", bound="ScoreTable")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScoreTable:
+class ScoreTable(MeanTable):
     """values[system, measure, topic]; NaN where a topic does not count for a system. `notes` say what was decided.
 
     Where topics have `groups`, the tables have a row a group before that over all topics.
@@ -60,35 +60,10 @@ class ScoreTable:
         is_run = isinstance(first, str) and first not in self._measure_numbers and not is_measure(first)
         return not is_run and (str(second) in self._topic_numbers or str(second) not in self._measure_numbers)
 
-    def _only_system(self) -> str:
-        if len(self.systems) != 1:
-            raise UsageError(f"which run? there are {listed(self.systems)}")
-        return self.systems[0]
-
-    def _system(self, name: str) -> int:
-        if name not in self._system_numbers:
-            raise UsageError(f"no run {name!r}; there are {listed(self.systems)}")
-        return self._system_numbers[name]
-
-    def _measure(self, asked: Any) -> int:
-        is_name = isinstance(asked, str) and asked in self._measure_numbers
-        name = asked if is_name else str(asked if isinstance(asked, Measure) else measures_of(asked)[0])
-        if name not in self._measure_numbers:
-            raise UsageError(f"{name} was not measured; there are {listed(list(self._measure_numbers), 12)}")
-        return self._measure_numbers[name]
-
     def _topic(self, name: str) -> int:
         if name not in self._topic_numbers:
             raise UsageError(f"no topic {name!r}; there are {listed(self.topics)}")
         return self._topic_numbers[name]
-
-    @cached_property
-    def _system_numbers(self) -> dict[str, int]:
-        return number_by_name(self.systems)
-
-    @cached_property
-    def _measure_numbers(self) -> dict[str, int]:
-        return number_by_name(map(str, self.measures))
 
     @cached_property
     def _topic_numbers(self) -> dict[str, int]:
@@ -103,21 +78,19 @@ class ScoreTable:
         topics = list(compress(self.topics, kept))
         return replace(self, topics=topics, values=self.values[:, :, kept], groups=None)
 
+    @property
+    def _group_label(self) -> str | None:
+        return self.groups.name if self.groups else None
+
+    @property
+    def _group_names(self) -> list[str]:
+        return self.groups.names if self.groups else []
+
     def _over_topics(self, system: int, measure: int, group: str | None = None) -> float:
         values = self.values[system, measure]
         if self.groups is not None and group is not None:
             values = values[self.groups.topics(group)]
         return self._plain(self.measures[measure].over_topics(values[~np.isnan(values)]), measure)
-
-    def _plain(self, value: float, measure: int) -> float:
-        return int(value) if isinstance(self.measures[measure], Count) and value.is_integer() else value
-
-    @property
-    def means(self) -> pl.DataFrame:
-        """A polars frame: a row a system, a column a measure, over all topics."""
-        import polars as pl
-
-        return pl.DataFrame(self._columns(self._mean_rows(), ["run"]), strict=False)
 
     @property
     def per_topic(self) -> pl.DataFrame:
@@ -125,21 +98,6 @@ class ScoreTable:
         import polars as pl
 
         return pl.DataFrame(self._columns(self._topic_rows(), ["run", "topic"]), strict=False)
-
-    @property
-    def per_group(self) -> pl.DataFrame:
-        """A polars frame: a row for each system and group of topics, and one over all topics, a column a measure."""
-        import polars as pl
-
-        if self.groups is None:
-            raise UsageError("the topics have no groups; give by= to evaluate")
-        return pl.DataFrame(self._columns(self._group_rows(), ["run", self.groups.name]), strict=False)
-
-    def _columns(self, rows: list[list[Any]], labels: list[str]) -> dict[str, Any]:
-        columns = [*labels, *map(str, self.measures)]
-        values = zip(*rows, strict=True) if rows else [()] * len(columns)
-        # a column of counts holds whole numbers only if all of them are
-        return {name: list(np.array(column)) for name, column in zip(columns, values, strict=True)}
 
     def curve(self, measure: Any) -> pl.DataFrame:
         """A polars frame of a measure at all points of its `assay.curve`: a row for each system and point."""
@@ -176,21 +134,7 @@ class ScoreTable:
                 kept = [(topic, self._plain(value, m)) for topic, value in topics if value == value]
                 told = {"run": system, "measure": str(measure)}
                 yield from (told | {"topic": topic, "value": value} for topic, value in kept)
-                for group in self.groups.names if self.groups else ():
-                    yield told | {"group": group, "topic": ALL, "value": self._over_topics(s, m, group)}
-                yield told | {"topic": ALL, "value": self._over_topics(s, m)}
-
-    def _mean_rows(self) -> list[list[Any]]:
-        columns = range(len(self.measures))
-        return [[system, *(self._over_topics(s, m) for m in columns)] for s, system in enumerate(self.systems)]
-
-    def _group_rows(self) -> list[list[Any]]:
-        columns, rows = range(len(self.measures)), []
-        names = self.groups.names if self.groups else []
-        for s, system in enumerate(self.systems):
-            rows += [[system, group, *(self._over_topics(s, m, group) for m in columns)] for group in names]
-            rows.append([system, ALL, *(self._over_topics(s, m) for m in columns)])
-        return rows
+                yield from self._records_of(s, m)
 
     def _topic_rows(self) -> list[list[Any]]:
         rows = []
@@ -204,24 +148,16 @@ class ScoreTable:
     def show(self, layout: str = "text", per_topic: bool = False, digits: int = 4) -> str:
         """The scores as text, tsv, csv, json, md, latex or html."""
         if layout == "json":
-            import json
-
-            # JSON has no infinity
-            finite = [
-                record | ({"value": None} if np.isinf(record["value"]) else {}) for record in self.records(per_topic)
-            ]
-            return json.dumps(finite, indent=1, ensure_ascii=False)
+            return records_in_json(self.records(per_topic))
+        if not per_topic:
+            return self._shown_means(layout, digits)
         from assay.showing.layout import render
 
         names = [str(measure) for measure in self.measures]
-        if self.groups is not None and not per_topic:
-            return render(layout, ["run", self.groups.name, *names], self._group_rows(), 2, digits)
         if self.groups is not None:
             return render(
                 layout, ["run", self.groups.name, "topic", *names], self._rows_by_group(self.groups), 3, digits
             )
-        if not per_topic:
-            return render(layout, ["run", *names], self._mean_rows(), 1, digits)
         rows = []
         topics = {system: list(values) for system, values in groupby(self._topic_rows(), key=lambda row: row[0])}
         for system, *means in self._mean_rows():
@@ -240,19 +176,3 @@ class ScoreTable:
             rows += by_group.get((system, "" if group == ALL else group), [])
             rows.append([system, group, ALL, *values])
         return rows
-
-    def __repr__(self) -> str:
-        return "\n".join([self.show("text").rstrip(), *self.notes])
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
-
-
-def number_by_name(names: Iterable[str]) -> dict[str, int]:
-    """The number of each name, from 0; of one that comes again that of the first."""
-    numbered: dict[str, int] = {}
-    for number, name in enumerate(names):
-        numbered.setdefault(name, number)
-    return numbered

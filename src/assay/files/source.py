@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from threading import Lock
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, ClassVar, cast
 
 from assay.errors import InputError
 
@@ -63,6 +63,9 @@ LONGEST_MAGIC = 10
 
 class Source:
     """A named stream of bytes that can be read from the start as often as needed."""
+
+    # What is passed over at the beginning.
+    passed_over: ClassVar[bytes] = MARK
 
     def __init__(self, path: str | os.PathLike[str]):
         self.path = os.fspath(path)
@@ -129,7 +132,7 @@ class Source:
                 if block.startswith(UTF_16):
                     raise self.fault("is UTF-16 text; expected UTF-8")
                 # a block may be no longer than the mark
-                block = block.removeprefix(MARK) or opened.read(size)
+                block = block.removeprefix(self.passed_over) or opened.read(size)
                 while block:
                     self.done = raw.tell()
                     yield block

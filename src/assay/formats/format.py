@@ -36,6 +36,7 @@ class Request:
     their rows stand, and `in_pieces` for blocks as they are read, whatever topics they cut. Of a folder, `pools`
     chooses some files. `columns` are those that a user tells of a table, by field; where `every_column` is set they
     must be there. `subtopics` and `strata` say that something is measured for which judgments must have them.
+    `decided` says that rows are some of a table of which it is known what its columns are taken for: for their names.
     """
 
     documents: Documents | None = None
@@ -48,6 +49,7 @@ class Request:
     every_column: bool = True
     subtopics: bool = False
     strata: bool = False
+    decided: bool = False
 
 
 # What is asked where nothing is said.

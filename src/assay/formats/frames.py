@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 ROWS = 1 << 17
 # Rows that are looked at to say whether a column holds texts.
 FEW = 100
+OF_SAMPLE = "column stratum is taken for the strata of a sample"
 MAKERS = {
     "topic": cells.ids, "document": cells.ids, "score": cells.decimals, "rank": cells.wholes,
     "grade": cells.grade_numbers, "start": cells.naturals, "end": cells.naturals, "length": cells.naturals,
@@ -185,21 +186,21 @@ def frame_judgments(
     taken = named_columns(frame, chosen, places.name)
     refuse_faults(taken, places)
     rows, wholes, labelled = topics_and_documents(taken, chosen, places), whole_numbers(taken), row_labels(taken)
-    if labelled != (None, None):
-        refuse_both(taken, places)
+    if labelled != (None, None) and has_names(taken, "subtopic"):
+        raise both_told(places.name)
     if "start" not in taken:
         grades = whole_if_all(taken["grade"].values)
         return of_grades(taken, rows, grades, request) if labelled == (None, None) else graded(rows, grades, labelled)
     grade, length, entry = (wholes.get(field) for field in ("grade", "document_length", "bep"))
-    subtopic = taken["subtopic"].values if has_names(taken, "subtopic") else None
+    subtopic = taken["subtopic"].values if is_meant(taken, "subtopic", request) else None
     return highlighted(rows, wholes["start"], wholes["end"], grade, length, entry, places, labelled, subtopic)
 
 
 def of_grades(taken: dict[str, Column], rows: Table, grade: Grades, request: Request) -> Judgments:
     """Judgments of which each row tells a grade: of a document, perhaps in a sample, or of one for a subtopic."""
-    if has_names(taken, "stratum") and (request.strata or np.any(grade < 0)):
+    if is_meant(taken, "stratum", request) and (request.decided or request.strata or np.any(grade < 0)):
         return sampled_judgments(rows, grade, taken["stratum"].values)
-    if has_names(taken, "subtopic"):
+    if is_meant(taken, "subtopic", request):
         return judged_by_subtopic(rows, grade, taken["subtopic"].values)
     if "iteration" in taken:
         return of_iterations(rows, grade, taken["iteration"].values, request.subtopics, "column iteration")
@@ -211,11 +212,15 @@ def has_names(taken: dict[str, Column], field: str) -> bool:
     return field in taken and bool(taken[field].values.length.any())
 
 
-def refuse_both(taken: dict[str, Column], places: Places) -> None:
-    """Subtopics are told by all annotators together, and have no alternative sets."""
-    if has_names(taken, "subtopic"):
-        what = "has subtopics beside annotators or sets of evidence; expected the one or the other"
-        raise InputError(what, places.name)
+def is_meant(taken: dict[str, Column], field: str, request: Request) -> bool:
+    """Whether a column is taken for what it is called."""
+    return field in taken and (request.decided or has_names(taken, field))
+
+
+def both_told(name: str) -> InputError:
+    """The error about subtopics beside labels: they are told by all annotators together, and have no alternative sets.
+    """
+    return InputError("has subtopics beside annotators or sets of evidence; expected the one or the other", name)
 
 
 def sampled_judgments(rows: Table, grade: Grades, strata: Ids) -> Judgments:
@@ -223,8 +228,7 @@ def sampled_judgments(rows: Table, grade: Grades, strata: Ids) -> Judgments:
     if not strata.length.all():
         (document,) = rows.document[np.flatnonzero(strata.length == 0)[:1]].texts()
         raise InputError(f"document {document} has no stratum; expected one for all, or for none", rows.name)
-    note = "column stratum is taken for the strata of a sample"
-    return Judgments(**vars(replace(rows, notes=(*rows.notes, note))), grade=grade, strata=strata)
+    return Judgments(**vars(replace(rows, notes=(*rows.notes, OF_SAMPLE))), grade=grade, strata=strata)
 
 
 def whole_numbers(taken: dict[str, Column]) -> dict[str, Ints]:

@@ -35,10 +35,14 @@ def of_iterations(rows: Table, grade: Grades, iteration: Ids, asked: bool, field
     again = np.flatnonzero(~iteration.same(iteration[first[group]]))
     if not asked and not len(again):
         return Judgments(**vars(rows), grade=grade)
-    several = len(np.unique(group[again]))
-    why = f", as {counted(several, 'document')} {'stands' if several == 1 else 'stand'} in a topic with several"
-    note = f"{field} is taken for the subtopic{why if several else ''}"
+    note = taken_for_subtopic(field, len(np.unique(group[again])))
     return judged_by_subtopic(replace(rows, notes=(*rows.notes, note)), grade, iteration)
+
+
+def taken_for_subtopic(field: str, several: int) -> str:
+    """The note on a field that is taken for the subtopic, where so many documents stand in a topic with several."""
+    why = f", as {counted(several, 'document')} {'stands' if several == 1 else 'stand'} in a topic with several"
+    return f"{field} is taken for the subtopic{why if several else ''}"
 
 
 def are_alike(ids: Ids) -> bool:

@@ -10,7 +10,7 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html.entities import html5
 from typing import Any
@@ -58,6 +58,11 @@ class OfTopics:
 
     def __len__(self) -> int:
         return len(self._texts)
+
+    @property
+    def topics(self) -> Iterable[str]:
+        """The ids of the topics."""
+        return self._texts.keys()
 
     def of(self, topic: str) -> str | None:
         """The text of a topic; None where there is none."""

@@ -64,7 +64,11 @@ def refuse_missing_topics(scores: Scores, system: str, label: str) -> None:
     ]
     if lacking:
         what = f"has no results for {counted(len(lacking), 'topic')} of {len(scores.topics):,}: {listed(lacking)}"
-        raise InputError(f"{what}; expected results for all; if they shall count 0, give allow_missing=", label)
+        # a run could pass by leaving out what it is bad at
+        leaving = "; the policy common for topics would leave them out, and a gate does not"
+        common = leaving if scores.made_of().rules.get("topics") == "common" else ""
+        also = "give topics=judged and give allow_missing=" if common else "give allow_missing="
+        raise InputError(f"{what}{common}; expected results for all; if they shall count 0, {also}", label)
 
 
 def refuse_other_measure(measure: Measure, now: MeasureFacts, baseline: Scores, label: str) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from assay.comparing.best import drawn_best
 from assay.errors import InputError, UsageError, listed
+from assay.evaluation.meeting import refuse_other_titles
 from assay.evaluation.score_table import ScoreTable
 from assay.formats.reading import is_file, source_of
 from assay.formats.titles import OfTopics, read_titles
@@ -70,6 +71,9 @@ def gate(
         raise UsageError("a gate asks something of a run: give require=, or not_worse_than=")
     if before is None and (measures is not None or margin is not None or baseline is not None or means_only):
         raise UsageError("measures, a margin and a run to compare with go with a baseline; give not_worse_than=")
+    if allow_missing and rules.get("topics") == "common":
+        what = "with allow_missing topics without results count 0, and topics=common leaves them out of account"
+        raise UsageError(f"{what}; give topics=judged")
     compared = [] if before is None else before.measures if measures is None else measures_of(measures)
     now = evaluate(judgments, run, [*compared, *(each.measure for each in required)], **rules)
     if len(now.systems) != 1:
@@ -77,6 +81,9 @@ def gate(
     if not allow_missing:
         refuse_missing_topics(now, now.systems[0], source_of(run).label if is_file(run) else now.systems[0])
     titles = OfTopics({}) if topics_file is None else read_titles(topics_file)
+    if topics_file is not None:
+        judged = source_of(judgments).label if is_file(judgments) else "judgments"
+        refuse_other_titles(os.fspath(topics_file), titles, judged, now.topics)
     gating = Gating(now, label, demand, titles)
     checks = [gating.required(each) for each in required]
     notes = list(now.notes)

@@ -142,6 +142,12 @@ class Gate:
         return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
 
 
+def undecided_in_markdown(message: str) -> str:
+    """What is shown where nothing could be decided."""
+    head = "### ⚠️ assay gate decided nothing: the run neither passed nor failed"
+    return with_empty_lines([head, markdown_escaped(message)])
+
+
 def with_empty_lines(parts: list[str]) -> str:
     """Those parts that are not empty, with an empty line between them."""
     return "\n\n".join(part.rstrip() for part in parts if part) + "\n"

@@ -84,7 +84,8 @@ def paired_loss(measure: Measure, before: Floats, after: Floats, demand: Demand)
         p = float(METHODS[demand.test](loss, question).p[0])
         passed = p > demand.level
         differing = int(np.count_nonzero(before != after))
-        about = f"{'no' if passed else 'a'} significant loss; {noticed(len(after), differing, sd, demand)}"
+        about = undecidable(differing, demand) if passed else ""
+        about = about or f"{'no' if passed else 'a'} significant loss; {noticed(len(after), differing, sd, demand)}"
     else:
         moved = Sample(observed.values + np.array([[demand.margin], [0]]), observed.first, observed.second)
         p = float(METHODS[demand.test](moved, question).p[0])
@@ -116,13 +117,23 @@ def least_p(topics: int, demand: Demand) -> float:
     return 1 / 2**topics if every else 1 / (demand.samples + 1)
 
 
+def undecidable(differing: int, demand: Demand) -> str:
+    """That a run passes because so few topics differ that no loss could be significant; empty where one could be.
+
+    A topic with the same value before and after changes no sign.
+    """
+    if not differing or least_p(differing, demand) <= demand.level:
+        return ""
+    enough = next(number for number in range(differing, differing + 100) if least_p(number, demand) <= demand.level)
+    differ = f"only {counted(differing, 'topic')} {'differs' if differing == 1 else 'differ'}"
+    what = f"where fewer than {enough} do no loss is significant at {demand.level:g}, however great it is"
+    return f"passed because nothing could fail: {differ}, and {what}; ask for a margin to have a loss ruled out"
+
+
 def noticed(topics: int, differing: int, sd: float, demand: Demand) -> str:
-    """How small a loss would have been seen, if so many topics differ that it could be."""
+    """How small a loss would have been seen, if any topic differs."""
     if not differing:
         return "no topic differs"
-    # a topic with the same value before and after changes no sign
-    if least_p(differing, demand) > demand.level:
-        return f"topics that differ are too few ({differing}) for any to be; a margin would tell more"
     least = least_difference(topics, sd, demand.level, POWER, tails=1)
     return f"one of {least:.4f} or more is noticed with a chance of {POWER:g}"
 

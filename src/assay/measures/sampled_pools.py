@@ -76,7 +76,7 @@ class infNDCG(Measure):
         down = np.append(0.0, np.cumsum(log2_discount(np.arange(1.0, deepest + 1))))
         most = deepest if self.k is None else min(self.k, deepest)
         gained = [grade * (down[np.minimum(end, most)] - down[np.minimum(begin, most)]) for grade, begin, end in ends]
-        return np.sum(gained, axis=0) if gained else np.zeros(len(ranking))
+        return sum(gained, np.zeros(len(ranking)))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, UsageError
-from assay.evaluation.asked import refuse_unknown_policy
 from assay.evaluation.blanks_ignored import blanks_ignored
 from assay.evaluation.ceiling_notes import bounds, of_gold, strangers, without_chunks
 from assay.evaluation.ceiling_table import CeilingTable
 from assay.evaluation.ceilings import MEASURES, ceilings, refuse_without_ceiling
 from assay.evaluation.evaluated import evaluated, several_standards
 from assay.evaluation.named_runs import named_runs, opened_file, refuse_two_streams
+from assay.evaluation.options import refuse_unknown_policy
 from assay.evaluation.placing import Placing
 from assay.formats.corpus_chunks import known_columns
 from assay.formats.format import Request

@@ -7,6 +7,7 @@ from typing import Any
 from assay.evaluation.evaluated import prepared
 from assay.evaluation.given_inputs import GivenInputs
 from assay.evaluation.named_runs import named_runs, opened_file
+from assay.evaluation.options import Options
 from assay.formats.foreign import judgments_given
 from assay.measures.base import Measure
 from assay.public.scores import Scores, scores_of_evaluation
@@ -21,7 +22,7 @@ class Evaluator:
 
     def __init__(self, judgments: Any, measures: Any = None, **rules: Any):
         self._given, self._rules = judgments, rules
-        self._prepared = prepared(opened_file(judgments_given(judgments)), measures, **rules)
+        self._prepared = prepared(opened_file(judgments_given(judgments)), measures, Options(**rules))
         self._prepared.pool.is_for_many_runs = True
 
     @property

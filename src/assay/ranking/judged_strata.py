@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from assay.ranking.places_by_name import places_by_name
 from assay.tables.ids import Bools, Floats, Grades, Ids, Ints
 
 
@@ -15,12 +16,9 @@ class JudgedStrata:
     """
 
     def __init__(self, stratum: Ids, grade: Grades, topic: Ints, topics: int):
-        first, number = stratum.numbered()
-        # by name, so that sums do not depend on the order of the rows
-        by_name = np.empty(len(first), np.int64)
-        by_name[stratum[first].ascending()] = np.arange(len(first))
-        pairs, self._stratum = np.unique(topic * max(len(first), 1) + by_name[number], return_inverse=True)
-        self._topic_of = pairs // max(len(first), 1)
+        strata, place = places_by_name(stratum)
+        pairs, self._stratum = np.unique(topic * max(strata, 1) + place, return_inverse=True)
+        self._topic_of = pairs // max(strata, 1)
         self.place = self._stratum - np.searchsorted(self._topic_of, np.arange(topics))[topic]
         self.most = int(self.place.max(initial=-1)) + 1
         self._grade, self._topics = grade, topics

@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from assay.errors import InputError
+from assay.ranking.places_by_name import places_by_name
 from assay.tables.ids import Ids, Ints
 from assay.tables.judgments import Judgments, Subtopics
 
@@ -23,11 +24,12 @@ class JudgedSubtopics:
 
     def __init__(self, told: Subtopics, holder: Ints, topic: Ints, topics: int, document: Ids):
         named = np.flatnonzero((told.subtopic.length > 0) & (holder >= 0))
-        order = named[np.argsort(holder[named], kind="stable")]
+        names, place = places_by_name(told.subtopic[named])
+        by_name = np.lexsort((place, holder[named]))
+        order = named[by_name]
         self._holder, self._grade = holder[order], told.grade[order]
         self._starts = np.searchsorted(self._holder, np.arange(len(topic) + 1))
-        names, number = told.subtopic[order].numbered()
-        pairs = topic[self._holder] * max(len(names), 1) + number
+        pairs = topic[self._holder] * max(names, 1) + place[by_name]
         _, first, self._subtopic = np.unique(pairs, return_index=True, return_inverse=True)
         self._topic_of = topic[self._holder[first]]
         self._document, self._topic, self._topics = document, topic, topics

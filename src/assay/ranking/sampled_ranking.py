@@ -48,12 +48,13 @@ class SampledRanking(Ranking):
         `summed` is total, or above, for what stands above each row. `prior` is what is added to the sum of a stratum,
         and three times to the number of those judged, so that a stratum without any has a mean.
         """
-        parts = []
+        total = summed(np.zeros(len(self.rank)))
+        # stratum by stratum: np.sum would add those of one row in another order than those of many
         for inside in self.each_stratum():
             known = inside & self.judged()
             mean = ratio(summed(worth * known) + prior, summed(known.astype(np.int64)) + 3 * prior)
-            parts.append(summed(inside.astype(np.int64)) * mean)
-        return np.sum(parts, axis=0) if parts else summed(np.zeros(len(self.rank)))
+            total = total + summed(inside.astype(np.int64)) * mean
+        return np.asarray(total, np.float64)
 
 
 def with_strata(ranking: Ranking, topics: Ints, pool: Pool) -> SampledRanking:

@@ -15,6 +15,7 @@ from assay.documents.lookup import Documents
 from assay.errors import counted, listed
 from assay.evaluation.notes import DUPLICATES, OVERLAP, TIES, TIES_OF_PARTS
 from assay.files.source import STDIN, Source
+from assay.ranking.kinds import DOCUMENTS, TEXT, Kind
 from assay.ranking.rules import Rules
 
 TOPICS = {
@@ -34,14 +35,17 @@ GIVEN = {
 LIBRARIES = ("numpy", "polars", "lxml", "scipy", "altair", "vl-convert-python")
 
 
-def rules_of(rules: Rules, options: dict[str, Any], of_parts: bool) -> list[tuple[str, str]]:
-    """The rules in words; `of_parts` says that runs return parts of documents."""
-    ties = (TIES_OF_PARTS if of_parts else TIES)[rules.ties]
-    overlap = {**OVERLAP, "reject": "refused"}[rules.overlap]
+def rules_of(rules: Rules, options: dict[str, Any], shown: Kind) -> list[tuple[str, str]]:
+    """The rules in words, where results of a kind are shown. Of text it is told what becomes of what overlaps; of
+    others only where the user says it.
+    """
+    ties = (TIES if shown is DOCUMENTS else TIES_OF_PARTS)[rules.ties]
+    of_overlap = {**OVERLAP, "reject": "refused"}[rules.overlap]
+    overlap = ("Results that overlap", f"{rules.overlap}: {of_overlap}")
     told = [
         ("Ties", f"{rules.ties}: {ties}"),
         ("Topics that count", f"{options.get('topics', 'judged')}: {TOPICS[options.get('topics', 'judged')]}"),
-        ("Results that overlap", f"{rules.overlap}: {overlap}"),
+        *([overlap] if shown is TEXT or options.get("overlap") else []),
         ("Depth", f"the first {rules.depth:,} results of each topic" if rules.depth else "all results"),
         ("Unjudged results", "left out before measuring" if rules.judged_only else "count as not relevant"),
     ]

@@ -13,6 +13,7 @@ from assay.documents.lookup import Documents
 from assay.errors import counted
 from assay.evaluation.evaluated import Evaluation, evaluated
 from assay.evaluation.groups import grouping_by
+from assay.evaluation.meeting import refuse_other_titles
 from assay.evaluation.named_runs import opened_inputs
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import Source
@@ -21,7 +22,7 @@ from assay.formats.reading import is_file, opened_documents
 from assay.formats.titles import read_details, read_titles
 from assay.measures.base import Measure
 from assay.measures.sets import R
-from assay.ranking.kinds import DOCUMENTS, TEXT
+from assay.ranking.kinds import TEXT
 from assay.ranking.rules import Rules
 from assay.reporting.chunk_losses import by_run, chunks_of_runs, in_no_chunk, mark_pieces
 from assay.reporting.decisions import (
@@ -89,6 +90,8 @@ def report(
     refuse_input_as_output(output, *inputs, topics_file, collection and collection.label)
     evaluation = evaluated(judged, named, measures, documents=collection, further=curve_beside, keep=excerpt, **rules)
     scores = some(evaluation.scores, evaluation.measures)
+    if titles is not None:
+        refuse_other_titles(os.fspath(topics_file or ""), titles, evaluation.pool.judgments.name, scores.topics)
     groups, ungrouped = grouping.of(scores.topics) if grouping else (None, [])
     scores = replace(scores, groups=groups)
     lines = some(evaluation.scores, curve_beside(evaluation.measures, evaluation.rules))
@@ -118,7 +121,7 @@ def report(
         "groups": groups_of(scores),
         "notes": [without_folders(note, paths) for note in notes],
         "coverage": pages.coverage,
-        "rules": [*rules_of(evaluation.rules, rules, evaluation.shown is not DOCUMENTS), *in_the_page(shown)],
+        "rules": [*rules_of(evaluation.rules, rules, evaluation.shown), *in_the_page(shown)],
         "files": [file_row(*file) for file in read],
         "command": None if command is None else without_folders(command, paths),
         "versions": versions(),

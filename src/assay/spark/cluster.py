@@ -5,26 +5,30 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import UsageError
-from assay.evaluation.asked import asked_for, refuse_unknown_policy
+from assay.evaluation.asked import AskedMeasures, asked_for
 from assay.evaluation.blanks_ignored import blanks_ignored
-from assay.evaluation.evaluated import tokens_of
 from assay.evaluation.grade_notes import between_0_and_1, notes_on_grades
-from assay.evaluation.named_runs import named_runs
+from assay.evaluation.groups import grouping_by
+from assay.evaluation.named_runs import named_runs, refuse_two_streams
+from assay.evaluation.options import Options, refuse_unknown_policy
 from assay.evaluation.placing import Placing
+from assay.evaluation.provenance import Origin, Provenance, provenance_of
+from assay.formats.foreign import judgments_given
 from assay.formats.format import Request
-from assay.formats.reading import opened_documents
+from assay.formats.reading import refuse_unknown_columns
 from assay.measures.base import Measure
-from assay.ranking.gold_standards import refuse_unknown_annotators
+from assay.ranking.gold_standards import refuse_unknown_annotators, told_by
+from assay.ranking.rules import Rules
 from assay.spark.cluster_scores import ClusterScores, plain_errors
-from assay.spark.inputs import Inputs, SparkTable, refuse_no_spark
+from assay.spark.inputs import Inputs, JudgedTable, SparkTable, refuse_no_spark
 from assay.spark.rows import PART
 from assay.spark.topic_blocks import TOPIC_KEY
 from assay.spark.worker import Work
-from assay.tables.column_names import told_columns
 from assay.vocabulary import Blanks, Duplicates, Overlap, Texts, Ties, Topics
 
 if TYPE_CHECKING:
@@ -50,6 +54,8 @@ def evaluate(
     blanks: Blanks = "count",
     duplicates: Duplicates = "refuse",
     annotators: str | None = None,
+    by: Mapping[Any, Any] | str | None = None,
+    topics_file: str | os.PathLike[str] | None = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
     tokenizer: str | Callable[[str], Sequence[tuple[int, int]]] | None = None,
@@ -64,6 +70,7 @@ def evaluate(
     workers. Nothing is measured before something is asked of the result.
     documents: a path that all workers can read, or a dict. ties: as of `assay.evaluate`, but not input: the rows of a
     table on a cluster have no order. texts: of what is read on this machine; Spark's tables have offsets.
+    by, topics_file: as of `assay.evaluate`; the groups are read on this machine and sent to the workers.
     clustered: all tables are bucketed by their topic, into as many buckets each; then nothing is shuffled.
     partitions: how many parts the topics are shuffled into; by default as spark.sql.shuffle.partitions says.
     spark: the session; by default the one that is active, or a new one.
@@ -74,34 +81,91 @@ def evaluate(
         what = "rows of a table on a cluster have no order, and ties cannot be left in it"
         raise UsageError(f"{what}; break ties by docno or rank, or leave them open with expected")
     refuse_unknown_policy(topics)
-    asked = asked_for(measures, task, quant, alpha, ties, depth, judged_only, overlap, duplicates)
-    told, collection = told_columns(columns), opened_documents(documents)
-    placing = Placing(collection, format, texts, told)
-    blanks_ignored(blanks, collection, is_shown=False)
-    tokens = tokens_of(collection, tokenizer, blanks)
-    request = Request(collection, ties == "rank", pools=pools, columns=told, every_column=False)
+    grouping = None if by is None and topics_file is None else grouping_by(by, topics_file)
+    options = Options(
+        documents=documents,
+        ties=ties,
+        overlap=overlap,
+        task=task,
+        quant=quant,
+        alpha=alpha,
+        pools=pools,
+        topics=topics,
+        depth=depth,
+        judged_only=judged_only,
+        texts=texts,
+        blanks=blanks,
+        duplicates=duplicates,
+        annotators=annotators,
+        format=format,
+        columns=columns,
+        tokenizer=tokenizer,
+    )
+    asked = asked_for(measures, options)
+    # an unknown policy is refused before anything is read
+    blanks_ignored(blanks, options.collection, is_shown=False)
     with plain_errors():
-        inputs = Inputs(spark or active_session(), placing, told, format, request)
-        named = named_runs(runs)
-        inputs.refuse_unknown_columns([judgments, *named.values()])
-        judged = inputs.judgments(judgments, annotators)
-        tables = [inputs.run(run, name, judged.like) for name, run in named.items()]
-        refuse_unknown_annotators(annotators, judged.annotators, judged.part.name)
-        chosen = asked.measures_for(judged.like, collection, blanks, has_tokenizer=tokens is not None)
-        notes = notes_on_grades(chosen, judged.like)
-        if judged.fractions:
-            between = between_0_and_1(chosen, judged.fractions, judged.lowest)
-            notes += [f"{judged.part.name}: {note}" for note in between]
-        everything = [judged, *tables]
-        work = Work([table.part for table in everything], chosen, asked.rules, topics, judged.top_grade)
+        tables = tables_of(judgments, runs, asked, options, spark or active_session())
+        judged, everything = tables.judged, [tables.judged, *tables.runs]
+        has_tokenizer = options.tokens is not None
+        chosen = asked.measures_for(judged.like, options.collection, blanks, has_tokenizer=has_tokenizer)
         # the workers are in other folders
-        work.documents = os.path.abspath(documents) if isinstance(documents, str | os.PathLike) else documents
-        work.tokenizer, work.blanks, work.annotators = tokenizer, blanks, annotators
+        there = os.path.abspath(documents) if isinstance(documents, str | os.PathLike) else documents
+        sent = replace(options, documents=there)
+        work = Work([table.part for table in everything], chosen, asked.rules, sent, judged.top_grade, grouping)
         send_own_measures(chosen)
         values = together(everything, partitions, clustered).mapInArrow(work.partition, schema(work)).persist()
         if clustered:
             refuse_not_clustered(values)
-    return ClusterScores(values, work, [*placing.notes, *blanks_note(blanks, judged.part.name), *notes])
+    notes = [*tables.notes, *notes_on_judgments(judged, chosen, blanks)]
+    origin = Origin(lambda: provenance_on_cluster(judged, chosen, asked.rules, options))
+    return ClusterScores(values, work, notes, origin)
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """Judgments and runs as Spark holds them, and what was decided in reading them."""
+
+    judged: JudgedTable
+    runs: list[SparkTable]
+    notes: list[str]
+
+
+def tables_of(judgments: Any, runs: Any, asked: AskedMeasures, options: Options, spark: SparkSession) -> Tables:
+    """The tables of judgments and runs, however they were given."""
+    collection, told, format = options.collection, options.told_columns, options.format
+    placing = Placing(collection, format, options.texts, told)
+    ranks, pools = options.ties == "rank", options.pools
+    request = Request(collection, ranks, pools=pools, columns=told, every_column=False, **asked.of_judgments)
+    inputs = Inputs(spark, placing, told, format, request)
+    gold = inputs.opened(judgments_given(judgments))
+    named = {name: inputs.opened(run) for name, run in named_runs(runs).items()}
+    refuse_two_streams([gold, *named.values()])
+    if told:
+        refuse_unknown_columns([gold, *named.values()], format, told)
+    is_path = isinstance(judgments, str | os.PathLike)
+    judged = inputs.judgments(gold, os.fspath(judgments) if is_path else "judgments", options.annotators)
+    tables = [inputs.run(run, name, judged.like) for name, run in named.items()]
+    refuse_unknown_annotators(options.annotators, judged.annotators, judged.part.name)
+    return Tables(judged, tables, placing.notes)
+
+
+def notes_on_judgments(judged: JudgedTable, measures: list[Measure], blanks: Blanks) -> list[str]:
+    """What is to be said of all judgments, which a worker does not see."""
+    notes = [f"{judged.part.name}: blanks are not counted"] if blanks == "ignore" else []
+    notes += notes_on_grades(measures, judged.like)
+    between = between_0_and_1(measures, judged.fractions, judged.lowest) if judged.fractions else []
+    return [*notes, *(f"{judged.part.name}: {note}" for note in between)]
+
+
+def provenance_on_cluster(judged: JudgedTable, measures: list[Measure], rules: Rules, options: Options) -> Provenance:
+    """What the scores were made of; all judgments come to this machine for it."""
+    with plain_errors():
+        gold = judged.collected()
+    if without_blanks := blanks_ignored(options.blanks, options.collection, is_shown=False):
+        gold, _ = without_blanks.judgments(gold)
+    decisions = options.decisions(rules.overlap)
+    return provenance_of(told_by(gold, options.annotators), options.collection, measures, decisions)
 
 
 def active_session() -> SparkSession:
@@ -135,13 +199,13 @@ def topic_key() -> Column:
 
 
 def schema(work: Work) -> Any:
-    """The columns of the values: the run, the topic, the measures, and what was noticed."""
-    from pyspark.sql.types import BinaryType, DoubleType, StringType, StructField, StructType
+    """The columns of the values, as Spark types them."""
+    from pyspark.sql.types import BinaryType, BooleanType, DoubleType, StringType, StructField, StructType
 
-    run, topic, *measures, summary = work.names
+    run, topic, *measures, lacked, summary = work.names
     labels = [StructField(name, StringType()) for name in (run, topic)]
     values = [StructField(name, DoubleType()) for name in measures]
-    return StructType([*labels, *values, StructField(summary, BinaryType())])
+    return StructType([*labels, *values, StructField(lacked, BooleanType()), StructField(summary, BinaryType())])
 
 
 def refuse_not_clustered(values: DataFrame) -> None:
@@ -161,8 +225,3 @@ def send_own_measures(measures: list[Measure]) -> None:
     for home in {type(measure).__module__ for measure in measures}:
         if not home.startswith("assay.") and home in sys.modules:
             register_pickle_by_value(sys.modules[home])
-
-
-def blanks_note(blanks: Blanks, name: str) -> list[str]:
-    """That blanks are not counted."""
-    return [f"{name}: blanks are not counted"] if blanks == "ignore" else []

@@ -7,44 +7,46 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from assay import errors
-from assay.errors import AssayError, UsageError, listed, shortened
+from assay.errors import AssayError, shortened
+from assay.evaluation.groups import groups_in_order
+from assay.evaluation.mean_table import MeanTable, records_in_json
 from assay.evaluation.notes import notes_on, refuse_apart
+from assay.evaluation.provenance import Origin
 from assay.evaluation.tallies import MOST
-from assay.measures.base import Count, Measure
 from assay.measures.combining import adds_up
 from assay.measures.exact_sums import exact_sum
-from assay.measures.notation import measures_of
 from assay.public.scores import Scores
 from assay.ranking.gold_standards import notes_on_standards
 from assay.ranking.pool import natural_order
 from assay.spark.inputs import quoted_name
-from assay.spark.worker import SUMMARY, Summary, Work
+from assay.spark.worker import LACKED, SUMMARY, Summary, Work
 from assay.tables.ids import Floats, Ids, Ints
 
 if TYPE_CHECKING:
-    import polars as pl
     from pyspark.sql import DataFrame
 
 # How Spark tells what a worker refused.
 REFUSED = re.compile(r"^assay\.errors\.(\w+): (.*)$", re.MULTILINE)
 
 
-class ClusterScores:
+class ClusterScores(MeanTable):
     """Scores of runs whose values stay on the cluster; what is asked for is worked out then, and once.
 
     `systems` are the names of the runs. The values of all topics are kept by Spark, in memory or on disk, until
     `unpersist` is called.
     """
 
-    def __init__(self, values: DataFrame, work: Work, in_reading: list[str]):
-        self._values, self._work, self._in_reading = values, work, in_reading
+    def __init__(self, values: DataFrame, work: Work, in_reading: list[str], provenance: Origin):
+        self._values, self._work, self._in_reading, self._provenance = values, work, in_reading, provenance
         self.systems = [part.name for part in work.parts[1:]]
         self.measures = work.measures
+        self._known: dict[tuple[int, int, str | None], float] = {}
 
     @property
     def per_topic(self) -> DataFrame:
@@ -52,7 +54,7 @@ class ClusterScores:
         from pyspark.sql import functions
 
         counts = ~functions.isnan(quoted_name(str(self.measures[0])))
-        return self._topics.where(counts).drop(SUMMARY)
+        return self._topics.where(counts).drop(LACKED, SUMMARY)
 
     @property
     def _topics(self) -> DataFrame:
@@ -69,30 +71,44 @@ class ClusterScores:
             summary.add(pickle.loads(row[0]), MOST)
         for run in summary.runs:
             refuse_apart(run.name, run, summary.judged)
+        if self._work.grouping:
+            # groups of no judged topic are refused
+            self._work.grouping.notes(summary.ungrouped, summary.judged.topics)
         return summary
 
+    @property
+    def _group_label(self) -> str | None:
+        return self._work.grouping.name if self._work.grouping else None
+
     @cached_property
-    def _means(self) -> list[list[float]]:
-        rows = zip(self.systems, self._summary.runs, self._summary.sums, strict=True)
-        return [
-            [
-                self._plain(self._mean(system, measure, parts, topics), measure)
-                for measure, parts, topics in zip(self.measures, sums, run.counted, strict=True)
-            ]
-            for system, run, sums in rows
-        ]
+    def _group_names(self) -> list[str]:
+        names = {group for sums in self._summary.sums for group in sums} - {""}
+        return groups_in_order(names)
 
-    def _mean(self, system: str, measure: Measure, parts: list[float], topics: int) -> float:
-        if adds_up(measure):
-            return measure.of_sum(exact_sum(parts), topics) if topics else 0.0
-        # what is no sum, as a median, is made of all values: eight bytes a topic come to this machine
+    def _over_topics(self, system: int, measure: int, group: str | None = None) -> float:
+        if (system, measure, group) not in self._known:
+            self._known[system, measure, group] = self._plain(self._combined(system, measure, group), measure)
+        return self._known[system, measure, group]
+
+    def _combined(self, system: int, measure: int, group: str | None) -> float:
+        asked, sums = self.measures[measure], self._summary.sums[system][group or ""]
+        if not adds_up(asked):
+            values = self._values_of(system, measure, group)
+            return asked.over_topics(values[~np.isnan(values)])
+        topics = sums.counted[measure]
+        return asked.of_sum(exact_sum(sums.parts[measure]), topics) if topics else 0.0
+
+    def _values_of(self, system: int, measure: int, group: str | None) -> Floats:
+        """All values of a measure that is no sum, as a median: eight bytes a topic come to this machine, and the names
+        of the topics where one group of them is asked for.
+        """
+        name, labels = quoted_name(str(self.measures[measure])), [] if group is None else ["topic"]
         with plain_errors():
-            column = self._topics.where(self._topics["run"] == system).select(quoted_name(str(measure)))
-            values: Floats = column.toArrow().column(0).to_numpy()
-        return measure.over_topics(values[~np.isnan(values)])
-
-    def _plain(self, value: float, measure: Measure) -> float:
-        return int(value) if isinstance(measure, Count) and value.is_integer() else value
+            table = self._topics.where(self._topics["run"] == self.systems[system]).select(name, *labels).toArrow()
+        values: Floats = table.column(0).to_numpy()
+        if group is None or self._work.grouping is None:
+            return values
+        return values[np.array(self._work.grouping.of_topics(table.column("topic").to_pylist())) == group]
 
     @cached_property
     def notes(self) -> list[str]:
@@ -101,29 +117,16 @@ class ClusterScores:
         several = judged.annotated, judged.alternatives
         in_reading = [
             *self._in_reading,
-            *notes_on_standards(judged.name, judged.topics.number, *several, work.annotators is not None),
+            *notes_on_standards(judged.name, judged.topics.number, *several, work.options.annotators is not None),
             *(f"{judged.name}: {note}" for note in work.parts[0].notes),
         ]
-        return notes_on(self._summary.runs, judged, self.measures, work.topics, work.rules, in_reading)
-
-    @property
-    def means(self) -> pl.DataFrame:
-        """A polars frame: a row a run, a column a measure, over all topics."""
-        import polars as pl
-
-        names = ["run", *map(str, self.measures)]
-        columns = [list(np.array(column)) for column in zip(*self._rows(), strict=True)]
-        return pl.DataFrame(dict(zip(names, columns, strict=True)), strict=False)
+        notes = notes_on(self._summary.runs, judged, self.measures, work.options.topics, work.rules, in_reading)
+        return notes + (work.grouping.notes(self._summary.ungrouped, judged.topics) if work.grouping else [])
 
     def __getitem__(self, asked: Any) -> float:
         """`scores["bm25", "AP"]` is the value over all topics; where there is only one run its name may be left out."""
-        system, measure = asked if isinstance(asked, tuple) else (self.systems[0], asked)
-        names = [str(each) for each in self.measures]
-        name = measure if measure in names else str(measures_of(measure)[0])
-        for given, known in ((system, self.systems), (name, names)):
-            if given not in known:
-                raise UsageError(f"{given} was not measured; there are {listed(known, 12)}")
-        return self._means[self.systems.index(system)][names.index(name)]
+        system, measure = asked if isinstance(asked, tuple) else (self._only_system(), asked)
+        return self._over_topics(self._system(system), self._measure(measure))
 
     __iter__ = None
 
@@ -138,38 +141,25 @@ class ClusterScores:
         values = np.full((len(self.systems), len(self.measures), len(topics)), np.nan)
         for number, measure in enumerate(self.measures):
             values[system, number, topic] = table.column(str(measure)).to_numpy()
-        return Scores(self.systems, self.measures, topics, values, notes)
+        lacked = np.zeros((len(self.systems), len(topics)), bool)
+        lacked[system, topic] = table.column(LACKED).to_numpy()
+        missing = {name: list(compress(topics, row)) for name, row in zip(self.systems, lacked, strict=True)}
+        groups = self._work.grouping.of(topics)[0] if self._work.grouping else None
+        return Scores(self.systems, self.measures, topics, values, notes, groups, missing, self._provenance)
 
     def unpersist(self) -> None:
         """Lets Spark forget the values."""
         self._values.unpersist()
 
-    def _rows(self) -> list[list[Any]]:
-        return [[system, *means] for system, means in zip(self.systems, self._means, strict=True)]
+    def records(self) -> Iterator[dict[str, Any]]:
+        """A `{"run", "measure", "topic", "value"}` a value; the topic is `all`, and that of a group has a `group`."""
+        for system in range(len(self.systems)):
+            for measure in range(len(self.measures)):
+                yield from self._records_of(system, measure)
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
-        """The values over all topics as text, tsv, csv, json, md, latex or html."""
-        from assay.showing.layout import render
-
-        names = [str(measure) for measure in self.measures]
-        if layout == "json":
-            import json
-
-            records = [
-                {"run": system, "measure": name, "topic": "all", "value": None if np.isinf(value) else value}
-                for system, *means in self._rows()
-                for name, value in zip(names, means, strict=True)
-            ]
-            return json.dumps(records, indent=1, ensure_ascii=False)
-        return render(layout, ["run", *names], self._rows(), 1, digits)
-
-    def __repr__(self) -> str:
-        return "\n".join([self.show("text").rstrip(), *self.notes])
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
+        """The values over all topics, and over each group, as text, tsv, csv, json, md, latex or html."""
+        return records_in_json(self.records()) if layout == "json" else self._shown_means(layout, digits)
 
 
 def index(column: Any, names: list[str]) -> Ints:

@@ -5,21 +5,30 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from assay.errors import InputError, UsageError
+from assay.evaluation.named_runs import empty_topics, opened_file
 from assay.evaluation.placing import Placing
-from assay.files.source import Source
 from assay.formats import frames
 from assay.formats.chosen_columns import ChosenColumns, chosen_columns, its_columns
 from assay.formats.file_texts import TEXT_COLUMNS
 from assay.formats.format import Request
-from assay.formats.reading import is_file, judgments_of, refuse_unknown_columns, run_blocks
+from assay.formats.reading import is_file, judgments_of, run_blocks
 from assay.ranking.gold_standards import annotators_of
 from assay.spark.element_rows import ASSESSED, OF_GRADES, OF_SHARES, OPTIONAL, RETURNED, no_elements_yet
-from assay.spark.rows import DECIMALS, TEXTS, WHOLES, TablePart, rows_of_judgments, rows_of_run
+from assay.spark.judged_columns import as_meant, facts_of
+from assay.spark.rows import (
+    DECIDED,
+    DECIMALS,
+    TEXTS,
+    TablePart,
+    judgments_of_rows,
+    rows_of_judgments,
+    rows_of_run,
+)
 from assay.tables.column_names import TableColumns, comparable_name
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
@@ -55,6 +64,14 @@ class JudgedTable(SparkTable):
     fractions: int = 0
     lowest: float = 0.0
 
+    def collected(self) -> Judgments:
+        """All judgments, on this machine."""
+        import polars as pl
+
+        if len(self.like):
+            return self.like
+        return judgments_of_rows(cast("pl.DataFrame", pl.from_arrow(self.frame.toArrow())), self.part)
+
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
@@ -66,15 +83,15 @@ class Inputs:
     format: str | None
     request: Request
 
-    def judgments(self, given: Any, annotators: str | None) -> JudgedTable:
-        """The judgments."""
-        opened = self.opened(given)
+    def judgments(self, opened: Any, name: str, annotators: str | None) -> JudgedTable:
+        """The judgments, which were opened; `name` is that of a DataFrame."""
         if is_frame(opened):
-            name = os.fspath(given) if isinstance(given, str | os.PathLike) else "judgments"
             return self.judged_frame(opened, name, annotators)
         read = not_empty(judgments_of(self.placing.judgments(opened), self.format, self.request))
+        columns, by_document = rows_of_judgments(read)
         scale = read.elements.scale if read.elements else ""
-        table = self.table(rows_of_judgments(read), TablePart(read.name, "judgments", (), read.notes, scale=scale))
+        part = TablePart(read.name, "judgments", (), read.notes, scale=scale, by_document=by_document)
+        table = self.table(columns, part)
         labels, known = read.labels, annotators_of(read)
         grades = read.grade
         if labels is not None and labels.annotators is not None and annotators in known:
@@ -83,17 +100,18 @@ class Inputs:
         top = 1 if read.highlights is not None else max(grades.max().item(), 1)
         return JudgedTable(table.frame, table.part, top, known, read)
 
-    def run(self, given: Any, name: str, judged: Judgments) -> SparkTable:
-        """A run."""
-        opened = self.opened(given)
+    def run(self, opened: Any, name: str, judged: Judgments) -> SparkTable:
+        """A run, which was opened."""
         if is_frame(opened):
             return self.run_frame(opened, name, judged)
         placed = self.placing.run(opened, name, judged)
-        label = None if is_file(given) else name
+        label = None if is_file(opened) else name
         read = next(run_blocks(placed, label, self.format, replace(self.request, gather=True)))()
         if read is None:
             raise InputError("is empty; expected a run", name)
-        return self.table(rows_of_run(not_empty(read)), TablePart(name, "run", (), read.notes, read.by_rank))
+        empty = frozenset(empty_topics(opened))
+        part = TablePart(name, "run", (), read.notes, read.by_rank, empty=empty)
+        return self.table(rows_of_run(not_empty(read)), part)
 
     def table(self, columns: dict[str, Any], part: TablePart) -> SparkTable:
         """The table of columns that Assay read."""
@@ -104,47 +122,28 @@ class Inputs:
 
     def opened(self, given: Any) -> Any:
         """The DataFrame of what Spark can read, the source of a file that Assay has to read; anything else as it is."""
-        if not isinstance(given, str | os.PathLike):
+        if is_frame(given):
             return given
-        path = os.fspath(given)
-        return self.spark.read.parquet(path) if "://" in path or is_parquet(path) else Source(given)
-
-    def refuse_unknown_columns(self, given: list[Any]) -> None:
-        """Columns that a user tells must be in one of the tables."""
-        if self.told:
-            refuse_unknown_columns([self.opened(each) for each in given], self.format, self.told)
+        if isinstance(given, str | os.PathLike) and ("://" in os.fspath(given) or is_parquet(os.fspath(given))):
+            return self.spark.read.parquet(os.fspath(given))
+        return opened_file(given)
 
     def judged_frame(self, frame: DataFrame, name: str, annotators: str | None) -> JudgedTable:
         """Judgments in a DataFrame, with the facts of all of them that a part of them does not tell."""
-        from pyspark.sql import functions
-
         if set(ASSESSED) <= set(frame.columns):
             return self.assessed_frame(frame, name)
         chosen = without_classes(frame, self.chosen(frame, "judgments", name))
-        # an iteration tells subtopics, if anything, and those are measured on one machine only
-        chosen = replace(chosen, fields={field: at for field, at in chosen.fields.items() if field != "iteration"})
+        rows = canonical(frame, chosen, name).frame
+        facts = facts_of(rows, tuple(chosen.fields), annotators, name)
+        chosen = as_meant(chosen, rows, facts, self.request, name)
         table = canonical(frame, chosen, name)
-        asked: dict[str, Any] = {"rows": functions.count(functions.lit(1))}
-        if "annotator" in chosen.fields:
-            asked["annotators"] = functions.collect_set("annotator")
-        if "grade" in chosen.fields:
-            grade = functions.col("grade")
-            is_between = functions.when((grade > 0) & (grade < 1), grade)
-            asked |= {"grade": functions.max("grade"), "fractions": functions.count(is_between)}
-            asked["lowest"] = functions.min(is_between)
-        if annotators and chosen.fields.keys() >= {"annotator", "grade"}:
-            is_own = functions.col("annotator") == annotators
-            asked["of_annotator"] = functions.max(functions.when(is_own, functions.col("grade")))
-        facts = table.frame.agg(*(column.alias(what) for what, column in asked.items())).collect()[0].asDict()
-        if not facts["rows"]:
-            raise InputError("is empty; expected judgments", name)
-        known = sorted(set(facts.get("annotators") or ()) - {""})
-        highest = facts.get("of_annotator" if annotators in known else "grade")
-        like = frames.frame_judgments(frames.no_rows(chosen.names), chosen, Places(name))
-        top = 1 if "start" in chosen.fields or highest is None else max(highest, 1)
-        fractions = 0 if "start" in chosen.fields else facts.get("fractions", 0)
+        highest = facts.of_annotator if annotators in facts.annotators else facts.highest
+        like = frames.frame_judgments(frames.no_rows(chosen.names), chosen, Places(name), DECIDED)
+        has_spans = "start" in chosen.fields
+        top = 1 if has_spans or highest is None else max(highest, 1)
         top = int(top) if top == int(top) else top
-        return JudgedTable(table.frame, table.part, top, known, like, fractions, facts.get("lowest") or 0.0)
+        fractions = 0 if has_spans else facts.fractions
+        return JudgedTable(table.frame, table.part, top, facts.annotators, like, fractions, facts.lowest_fraction)
 
     def assessed_frame(self, frame: DataFrame, name: str) -> JudgedTable:
         """Assessed elements in a DataFrame, a row each."""
@@ -219,8 +218,6 @@ def cast_column(name: str, field: str, type_name: str, label: str) -> Column:
         if type_name not in ("string", "char", "varchar", *WHOLE_TYPES):
             raise InputError(f"column {name} is of type {type_name}; expected text or whole numbers", label)
         return column.cast("string")
-    if field not in (*WHOLES, *DECIMALS):
-        raise InputError(f"column {name} has a {field}, which is measured on one machine only", label)
     if type_name not in (*WHOLE_TYPES, *DECIMAL_TYPES):
         raise InputError(f"column {name} is of type {type_name}; expected numbers", label)
     # a grade of 1.5 is refused where rows are read, and must not become 1 on the way
@@ -257,4 +254,3 @@ def refuse_no_spark() -> None:
         import pyspark  # noqa: F401
     except ModuleNotFoundError:
         raise UsageError("Spark is not installed; expected pip install 'assay-ir[spark]', and Java 17") from None
-

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.errors import InputError
 from assay.formats import frames
 from assay.formats.cells import packed
 from assay.formats.chosen_columns import ChosenColumns
-from assay.formats.judgment_columns import labelled_columns
+from assay.formats.format import Request
+from assay.formats.judgment_columns import labelled_columns, subtopic_columns
 from assay.formats.memory_spans import in_dict
 from assay.spark.element_rows import judged_elements
+from assay.tables.column_names import LABEL_FIELDS, SUBTOPIC_FIELDS
 from assay.tables.ids import Ints
 from assay.tables.judgments import AssessedElements, Highlights, Judgments, by_document, whole_if_all
 from assay.tables.places import Places
@@ -26,18 +27,20 @@ if TYPE_CHECKING:
 # Which table a row is of, 0 for the judgments.
 PART = "part"
 PATHS = ("path", "last")
-TEXTS = ("topic", "document", "set", "annotator", *PATHS)
+TEXTS = ("topic", "document", *LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum", *PATHS)
 DECIMALS = ("score", "grade", "specificity")
 WHOLES = ("rank", "start", "end", "length", "document_length", "bep", "exhaustivity", "size")
-# What judgments may have that is sent to workers.
-SENT = ("name", "topic", "document", "places", "notes", "grade", "highlights", "elements", "labels")
+# What columns are taken for was decided by all rows.
+DECIDED = Request(decided=True)
 
 
 @dataclass(frozen=True)
 class TablePart:
     """What a worker must know of one of the tables: its name, what it holds, and in which columns.
 
-    `by_rank` is that of a run, `scale` that of assessed elements.
+    `by_rank` is that of a run, `scale` that of assessed elements. `by_document` tells that the rows are those that
+    `rows_by_document` made of judgments, and not as any table has them. `empty` are the topics to which a run in memory
+    gives an empty list.
     """
 
     name: str
@@ -46,6 +49,8 @@ class TablePart:
     notes: tuple[str, ...] = ()
     by_rank: bool = False
     scale: str = ""
+    by_document: bool = False
+    empty: frozenset[str] = frozenset()
 
 
 def places_of(frame: pl.DataFrame, name: str) -> Places:
@@ -69,11 +74,16 @@ def run_of_rows(frame: pl.DataFrame, part: TablePart, ranks: bool) -> Run:
 def judgments_of_rows(frame: pl.DataFrame, part: TablePart) -> Judgments:
     """Judgments, of their rows."""
     if "place" in part.fields:
-        return read_judgments_of(frame.sort("place"), part)
+        frame = frame.sort("place")
+    elif "start" in part.fields:
+        # some measures take the first passage that is touched, and rows come in any order
+        frame = frame.sort([name for name in ("topic", "document", "start", "end", "length") if name in part.fields])
+    if part.by_document:
+        return judgments_by_document(frame, part)
     if "exhaustivity" in part.fields:
         return judged_elements(frame.select(part.fields), part.name, part.scale, places_of(frame, part.name))
-    chosen = ChosenColumns("judgments", {name: name for name in part.fields}, part.notes)
-    return frames.frame_judgments(frame, chosen, places_of(frame, part.name))
+    chosen = ChosenColumns("judgments", {name: name for name in part.fields if name != "place"}, part.notes)
+    return frames.frame_judgments(frame, chosen, places_of(frame, part.name), DECIDED)
 
 
 def rows_of_run(run: Run) -> dict[str, Any]:
@@ -84,16 +94,21 @@ def rows_of_run(run: Run) -> dict[str, Any]:
     return columns | numbers | paths
 
 
-def rows_of_judgments(judgments: Judgments) -> dict[str, Any]:
-    """The rows of judgments that Assay read: one for each judged document, then one for each highlighted span and one
-    for each assessed element, whose `place` is the order in which they were read. Where judgments have labels, the rows
-    are those that were told.
+def rows_of_judgments(judgments: Judgments) -> tuple[dict[str, Any], bool]:
+    """The rows of judgments that Assay read, whose `place` is the order in which they were read; and whether they are
+    by document. Where judgments have labels or subtopics, the rows are those that were told.
     """
-    for each in fields(judgments):
-        if each.name not in SENT and getattr(judgments, each.name) is not None:
-            raise InputError(f"has {each.name}, which are measured on one machine only", judgments.name)
+    if judgments.labels is None and judgments.subtopics is None:
+        return rows_by_document(judgments), True
     if judgments.labels is not None:
-        return labelled_columns(judgments, judgments.labels)
+        columns = labelled_columns(judgments, judgments.labels)
+    elif judgments.subtopics is not None:
+        columns = subtopic_columns(judgments, judgments.subtopics)
+    return columns | {"place": list(range(len(columns["topic"])))}, False
+
+
+def rows_by_document(judgments: Judgments) -> dict[str, Any]:
+    """A row for each judged document, then one for each highlighted span and one for each assessed element."""
     highlights, elements, number = judgments.highlights, judgments.elements, len(judgments)
     spans = highlights.row if highlights else np.zeros(0, np.int64)
     parts = elements.row if elements else np.zeros(0, np.int64)
@@ -107,6 +122,8 @@ def rows_of_judgments(judgments: Judgments) -> dict[str, Any]:
 
     columns: dict[str, Any] = {"topic": judgments.topic[row].texts(), "document": judgments.document[row].texts()}
     columns |= {"place": list(range(len(row))), "grade": column(judgments.grade.tolist(), "documents")}
+    if judgments.strata is not None:
+        columns["stratum"] = column(judgments.strata.texts(), "documents")
     if highlights:
         facts = {"document_length": highlights.length, "bep": highlights.entry, "rsize": highlights.rsize}
         columns |= {name: column(values.tolist(), "documents") for name, values in facts.items()}
@@ -118,8 +135,8 @@ def rows_of_judgments(judgments: Judgments) -> dict[str, Any]:
     return columns
 
 
-def read_judgments_of(frame: pl.DataFrame, part: TablePart) -> Judgments:
-    """Judgments, of the rows that `rows_of_judgments` made of them."""
+def judgments_by_document(frame: pl.DataFrame, part: TablePart) -> Judgments:
+    """Judgments, of the rows that `rows_by_document` made of them."""
     topic, document = packed(frame["topic"]), packed(frame["document"])
     first, group = by_document(topic, document)
 
@@ -146,4 +163,5 @@ def read_judgments_of(frame: pl.DataFrame, part: TablePart) -> Judgments:
         grade=whole_if_all(numbers("grade", first)),
         highlights=highlights,
         elements=elements,
+        strata=packed(frame["stratum"].gather(first)) if "stratum" in part.fields else None,
     )

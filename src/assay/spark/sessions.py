@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from typing import TYPE_CHECKING
 
 from assay.errors import UsageError, shortened
@@ -25,6 +26,8 @@ def session_at(master: str | None) -> SparkSession:
     if master is None or master.startswith("local"):
         # workers on this machine are of the Python that is running
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    # pandas 3 is as good for what is asked of it here
+    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     builder = SparkSession.builder.appName("assay").config("spark.log.level", "OFF")
     builder = builder.config("spark.ui.showConsoleProgress", False)
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,11 +13,12 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.evaluation.blanks_ignored import BlanksIgnored
-from assay.evaluation.evaluated import tokens_of
+from assay.evaluation.groups import Grouping
 from assay.evaluation.measuring import Measuring
 from assay.evaluation.notes import settled
+from assay.evaluation.options import Options
 from assay.evaluation.tallies import Outcome, PoolTally, SomeNames, Tally, pool_tally, tally_of
-from assay.formats.reading import located, opened_documents
+from assay.formats.reading import located
 from assay.measures.base import Measure
 from assay.measures.combining import adds_up
 from assay.measures.exact_sums import sum_in_parts
@@ -27,37 +28,59 @@ from assay.ranking.pool import Pool, refuse_repeated_documents
 from assay.ranking.rules import Rules
 from assay.spark.rows import PART, TablePart, judgments_of_rows, run_of_rows
 from assay.spark.topic_blocks import ROWS, whole_topics
-from assay.tables.ids import Floats
+from assay.tables.ids import Bools, Floats
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
-from assay.vocabulary import Blanks, Topics
 
 if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-# The column with what was noticed in a partition; the rows with the values of a topic have nothing there.
-SUMMARY = "summary"
+# The column that tells whether a run lacks a topic, and the one with what was noticed in a partition; the rows with the
+# values of a topic have nothing in the second.
+LACKED, SUMMARY = "lacked", "summary"
 # So many names and pairs of a topic and a document are kept of a partition.
 KEPT = 100
 
 
 @dataclass(eq=False)
+class Sums:
+    """Of each measure: how many topics count, and the exact sum of their values, as parts."""
+
+    counted: list[int]
+    parts: list[list[float]]
+
+    @classmethod
+    def begun(cls, measures: int) -> Sums:
+        """The sums of no topic."""
+        return cls([0] * measures, [[] for _ in range(measures)])
+
+    def add(self, other: Sums) -> None:
+        """The sums of other topics."""
+        self.counted = [ours + theirs for ours, theirs in zip(self.counted, other.counted, strict=True)]
+        self.parts = [sum_in_parts([*ours, *theirs]) for ours, theirs in zip(self.parts, other.parts, strict=True)]
+
+
+@dataclass(eq=False)
 class Summary:
-    """What is known of a partition, or of several: sums of each run and measure, as parts, and what was noticed."""
+    """What is known of a partition, or of several: what was noticed, and of each run the sums over the topics of each
+    group, under an empty name those over all topics. `ungrouped` are the judged topics without a group.
+    """
 
     judged: PoolTally
     runs: list[Tally]
-    sums: list[list[list[float]]]
+    sums: list[dict[str, Sums]]
+    ungrouped: SomeNames = field(default_factory=SomeNames)
 
     def add(self, other: Summary, most: int) -> None:
         """What is known of other topics."""
         self.judged.add(other.judged, most)
+        self.ungrouped.add(other.ungrouped, most)
         for ours, theirs in zip(self.runs, other.runs, strict=True):
             ours.add(theirs, most)
         for our_sums, their_sums in zip(self.sums, other.sums, strict=True):
-            for number, parts in enumerate(their_sums):
-                our_sums[number] = sum_in_parts([*our_sums[number], *parts])
+            for group, sums in their_sums.items():
+                our_sums.setdefault(group, Sums.begun(len(sums.counted))).add(sums)
 
 
 @dataclass
@@ -65,40 +88,27 @@ class Work:
     """What is to be done with every block; it is sent to the workers.
 
     The tables are those of `parts`, the first of which is the judgments. `top_grade` is the highest grade of all of
-    them. The documents are opened by each worker, which must find them under the same path. `rows` are those of a
-    block, about.
+    them. The documents of the options are opened by each worker, which must find them under the same path. `rows` are
+    those of a block, about.
     """
 
     parts: list[TablePart]
     measures: list[Measure]
     rules: Rules
-    topics: Topics
+    options: Options
     top_grade: float
-    documents: Any = None
-    tokenizer: Any = None
-    blanks: Blanks = "count"
-    annotators: str | None = None
+    grouping: Grouping | None = None
     rows: int = ROWS
-
-    @cached_property
-    def collection(self) -> Any:
-        """The documents."""
-        return opened_documents(self.documents)
-
-    @cached_property
-    def tokens(self) -> Any:
-        """The tokens of the documents, where a tokenizer is given."""
-        return tokens_of(self.collection, self.tokenizer, self.blanks)
 
     @cached_property
     def without_blanks(self) -> BlanksIgnored | None:
         """What leaves blanks out, where that is asked for."""
-        return BlanksIgnored(self.collection) if self.blanks == "ignore" else None
+        return BlanksIgnored(self.options.collection) if self.options.blanks == "ignore" else None
 
     @property
     def names(self) -> list[str]:
-        """The columns of the values: the run, the topic, the measures, and what was noticed."""
-        return ["run", "topic", *map(str, self.measures), SUMMARY]
+        """The columns of the values: the run, the topic, the measures, whether it lacks the topic, what was noticed."""
+        return ["run", "topic", *map(str, self.measures), LACKED, SUMMARY]
 
     def partition(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The values of all topics of a partition, block by block, and at last what was noticed in it."""
@@ -109,12 +119,13 @@ class Work:
             values, noticed = self.block(block)
             summary.add(noticed, KEPT)
             yield from values
-        yield self.batch([""], [""], np.full((len(self.measures), 1), np.nan), [pickle.dumps(summary)])
+        nothing = np.full((len(self.measures), 1), np.nan)
+        yield self.batch([""], [""], nothing, np.zeros(1, bool), [pickle.dumps(summary)])
 
     def nothing_noticed(self) -> Summary:
         """What is known before the first block."""
         runs = [Tally.begun(part.name, len(self.measures)) for part in self.parts[1:]]
-        return Summary(PoolTally(self.parts[0].name), runs, [[[] for _ in self.measures] for _ in runs])
+        return Summary(PoolTally(self.parts[0].name), runs, [{"": Sums.begun(len(self.measures))} for _ in runs])
 
     def block(self, block: pa.Table) -> tuple[list[pa.RecordBatch], Summary]:
         """The values of a block of whole topics, run by run, and what was noticed in it."""
@@ -128,28 +139,33 @@ class Work:
         if judgments is None:
             summary.runs = [self.unjudged(run, part.name) for run, part in zip(runs, self.parts[1:], strict=True)]
             return [], summary
-        pool = Pool(judgments, self.collection, self.tokens, self.top_grade)
+        pool = Pool(judgments, self.options.collection, self.options.tokens, self.top_grade)
         standards = self.standards(pool)
         prepared = self.without_blanks.run if self.without_blanks else None
         systems = [part.name for part in self.parts[1:]]
         work = Measuring(pool, self.measures, self.rules, systems, prepared=prepared, standards=standards)
         summary.judged = pool_tally(pool, standards)
+        groups = np.array(self.grouping.of_topics(pool.topics) if self.grouping else [""] * len(pool.topics))
+        if self.grouping:
+            summary.ungrouped = SomeNames.of(pool.topics, groups == "")
         barren, batches = pool.barren, []
-        for number, (run, name) in enumerate(zip(runs, systems, strict=True)):
-            outcome = Outcome.begun(name, len(self.measures), pool)
+        for number, (run, part) in enumerate(zip(runs, self.parts[1:], strict=True)):
+            outcome = Outcome.begun(part.name, len(self.measures), pool, part.empty)
             if run is not None:
                 work.add(outcome, work.measured_block(run))
             work.complete(outcome)
-            settled(outcome, pool, barren, self.topics)
+            settled(outcome, pool, barren, self.options.topics)
             summary.runs[number] = tally_of(outcome, pool)
-            summary.sums[number] = self.sums(outcome.values)
-            topics = len(pool.topics)
-            batches.append(self.batch([name] * topics, pool.topics, outcome.values, [None] * topics))
+            summary.sums[number] = self.sums(outcome.values, groups)
+            topics, lacked = len(pool.topics), ~outcome.in_run | outcome.empty
+            batches.append(self.batch([part.name] * topics, pool.topics, outcome.values, lacked, [None] * topics))
         return batches, summary
 
     def run(self, rows: pl.DataFrame, part: TablePart) -> Run | None:
         """The run of some rows; None where there are none."""
-        return located(run_of_rows(rows, part, self.rules.ties == "rank"), self.collection) if len(rows) else None
+        return (
+            located(run_of_rows(rows, part, self.rules.ties == "rank"), self.options.collection) if len(rows) else None
+        )
 
     def judgments(self, rows: pl.DataFrame) -> Judgments | None:
         """The judgments of some rows that count; None where there are none."""
@@ -158,14 +174,15 @@ class Work:
         judgments = judgments_of_rows(rows, self.parts[0])
         if self.without_blanks:
             judgments, _ = self.without_blanks.judgments(judgments)
-        judgments = told_by(judgments, self.annotators)
+        judgments = told_by(judgments, self.options.annotators)
         return judgments if len(judgments) else None
 
     def standards(self, pool: Pool) -> GoldStandards | None:
         """The gold standards, where any topic has several."""
         if pool.judgments.labels is None:
             return None
-        standards = GoldStandards(pool, self.annotators == "best", only_relevant=self.topics == "relevant")
+        best, only_relevant = self.options.annotators == "best", self.options.topics == "relevant"
+        standards = GoldStandards(pool, best, only_relevant)
         return standards if standards.most > 1 else None
 
     def unjudged(self, run: Run | None, name: str) -> Tally:
@@ -181,19 +198,30 @@ class Work:
             tally.misranked = order.misranked_topics()
         tally.unjudged = SomeNames.of(list(dict.fromkeys(run.topic.streaks()[0])))
         tally.notes = dict.fromkeys(run.notes)
-        if self.topics == "error":
+        if self.options.topics == "error":
             judged = self.parts[0].name
             raise InputError(f"the topics of {name} and {judged} differ: the run has unjudged {tally.unjudged}")
         return tally
 
-    def sums(self, values: Floats) -> list[list[float]]:
-        """The exact sum of each measure over the topics that count, as parts; nothing of a measure that is no sum."""
-        rows = zip(self.measures, values, strict=True)
-        return [sum_in_parts(each.added(row[~np.isnan(row)])) if adds_up(each) else [] for each, row in rows]
+    def sums(self, values: Floats, groups: Any) -> dict[str, Sums]:
+        """The sums over the topics that count, of all and of each group."""
+        named = {group: self.sums_over(values[:, groups == group]) for group in np.unique(groups).tolist() if group}
+        return {"": self.sums_over(values), **named}
 
-    def batch(self, runs: list[str], topics: list[str], values: Floats, summary: list[bytes | None]) -> pa.RecordBatch:
+    def sums_over(self, values: Floats) -> Sums:
+        """The exact sum of each measure over the topics that count; nothing of a measure that is no sum."""
+        counting = [row[~np.isnan(row)] for row in values]
+        rows = zip(self.measures, counting, strict=True)
+        parts = [sum_in_parts(each.added(row)) if adds_up(each) else [] for each, row in rows]
+        return Sums([len(row) for row in counting], parts)
+
+    def batch(
+        self, runs: list[str], topics: list[str], values: Floats, lacked: Bools, summary: list[bytes | None]
+    ) -> pa.RecordBatch:
         """Rows of the table of values."""
         import pyarrow as pa
 
         columns = [pa.array(runs, pa.string()), pa.array(topics, pa.string()), *(pa.array(row) for row in values)]
-        return pa.RecordBatch.from_arrays([*columns, pa.array(summary, pa.binary())], names=self.names)
+        return pa.RecordBatch.from_arrays(
+            [*columns, pa.array(lacked), pa.array(summary, pa.binary())], names=self.names
+        )

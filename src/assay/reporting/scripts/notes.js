@@ -16,9 +16,13 @@ function drawNotes() {
   $("notes-list").replaceChildren(
     el("h3", {}, "What was noticed"), noticed,
     el("h3", {}, "Coverage"),
-    table("Coverage", ["System", "Judged topics", "Results", "Of judged documents", "Of the first ten"], coverage),
+    el("p", {}, "How many results are of documents that were judged for their topic. Shares are of the results of all " +
+      "topics together, and so topics with more results weigh more; the last is of the first ten results of each topic."),
+    table("Coverage", ["System", "Judged topics", "Results", "Judged, of all", "Judged, of the first ten of each topic"],
+      coverage),
     el("h3", {}, "What was decided"), list(data.rules),
     el("h3", {}, "Files"), table("Files", ["", "Name", "Read from", "SHA-256"], files),
-    ...(data.command ? [el("h3", {}, "Command"), el("p", {}, el("code", {}, data.command))] : []),
+    ...(data.command ? [el("h3", {}, "Command"), el("p", {}, el("code", {}, data.command)), el("p", {},
+      "Files are named without their folders. To repeat it, run it in a folder that holds all files listed above.")] : []),
     el("h3", {}, "Versions"), list(data.versions));
 }
