@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from assay.errors import InputError, counted
-from assay.tables.ids import Buffers, Floats, Ids, Ints
+from assay.tables.ids import WORD, Buffers, Floats, Ids, Ints
 from assay.tables.places import Finder, Place, twice
 
 Rows = TypeVar("Rows", bound="Table")
@@ -75,15 +75,24 @@ class Run(Table):
     def packed(self) -> Run:
         """The same run without what stood between its ids, as long runs take less memory so."""
         streaks, starts = self.topic.streak_ids()
-        streaks, rows = streaks.packed(np.arange(len(streaks))), np.diff(starts)
-        every = np.arange(len(self))
+        streaks, rows = closed_up(streaks), np.diff(starts)
         ids: dict[str, Any] = {
-            name: column.packed(every)
+            name: closed_up(column)
             for name in ("document", "path", "last")
             if (column := getattr(self, name)) is not None
         }
         topic = Ids(streaks.buffer, np.repeat(streaks.start, rows), np.repeat(streaks.end, rows))
         return replace(self, topic=topic, **ids)
+
+
+def closed_up(ids: Ids) -> Ids:
+    """The same ids, one behind the other, with nothing else in the buffer."""
+    count = max(-(-int(ids.length.max(initial=0)) // WORD), 1)
+    if count > WORD:
+        return ids.packed(np.arange(len(ids)))
+    parts = (Ids(ids.buffer, np.minimum(ids.start + at, ids.end), ids.end) for at in range(0, count * WORD, WORD))
+    letters = np.stack([part.first_words() for part in parts], axis=1).view(np.uint8)
+    return Ids.joined(letters[np.arange(letters.shape[1]) < ids.length[:, None]].tobytes(), ids.length)
 
 
 # The columns of a run.
