@@ -14,7 +14,8 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.ranking.document_ranking import Ranking, Values
-from assay.ranking.order import Order, OrderedResults, order_of
+from assay.ranking.order import Order, order_of
+from assay.ranking.ordered_results import OrderedResults
 from assay.ranking.pool import Pool, refuse_duplicates
 from assay.ranking.rules import Rules
 from assay.tables.held_ids import HeldIds

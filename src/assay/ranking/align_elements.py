@@ -14,7 +14,8 @@ from assay.documents.xml_paths import normal
 from assay.errors import InputError, quoted
 from assay.ranking.align import Aligned, Met, Returned, topics_of
 from assay.ranking.element_ranking import ElementRanking
-from assay.ranking.order import OrderedResults, in_order
+from assay.ranking.order import in_order
+from assay.ranking.ordered_results import OrderedResults
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.ids import Ids, Ints, pair_keys, repeated, scrambled

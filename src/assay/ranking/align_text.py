@@ -9,7 +9,8 @@ import numpy as np
 
 from assay.errors import InputError, quoted
 from assay.ranking.align import Aligned, Met, Returned, topics_of
-from assay.ranking.order import OrderedResults, in_order
+from assay.ranking.order import in_order
+from assay.ranking.ordered_results import OrderedResults
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.ranking.span_texts import SpanTexts

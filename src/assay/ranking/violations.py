@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from assay.errors import InputError
-from assay.ranking.order import OrderedResults
+from assay.ranking.ordered_results import OrderedResults
 from assay.ranking.rules import Limits
 from assay.tables.ids import Bools, Ints
 from assay.tables.intervals import Line
