@@ -20,7 +20,7 @@ from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.ids import Ids, Ints, pair_keys, repeated, scrambled
 from assay.tables.run import Run
-from assay.tables.sorting import grouped
+from assay.tables.sorting import numbered
 
 FULL = re.compile(r"(?:/[^/\[\]\s()*:@]+\[[1-9][0-9]*\])+")
 WHOLE_DOCUMENT = "returns whole documents or passages; expected elements, each with its path"
@@ -52,7 +52,7 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
         row=results.origin,
         element=element,
         document=document,
-        group=grouped(results.pairs)[1],
+        group=numbered(results.pairs)[1],
         paths=paths,
         which_path=which_path,
         size=result_sizes(results, element, pool),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from assay.errors import AssayError
-from assay.tables.sorting import grouped, has_repeated
+from assay.tables.sorting import has_repeated, numbered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -193,7 +193,7 @@ class Ids:
         keys = self.keys()
         if not has_repeated(keys):
             return np.arange(len(self)), np.arange(len(self))
-        first, number = grouped(keys)
+        first, number = numbered(keys)
         if not np.all(self.same(self[first[number]])):
             raise AssayError("two different ids share a 64-bit key; please report this")
         order = np.argsort(first)

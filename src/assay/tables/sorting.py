@@ -30,7 +30,7 @@ def ascending(*columns: NDArray[Any]) -> NDArray[np.int64]:
     return order
 
 
-def grouped(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def numbered(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The row where each different number stands first, by the numbers, and of each row which of them it has.
 
     np.unique tells it too, but loads the module of masked arrays, which takes long.
