@@ -18,7 +18,6 @@ from assay.ranking.document_ranking import Ranking
 from assay.tables.ids import Bools, Grades, Ids, Ints, Keys, each_once, pair_keys, repeated, scrambled
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.run import Table
-from assay.tables.sorting import ascending
 
 # What only parts of documents need is imported where it is used: that takes longer than to measure whole documents.
 if TYPE_CHECKING:
@@ -296,7 +295,7 @@ class KeySet:
     """
 
     def __init__(self, pairs: Keys):
-        self._order = ascending(pairs)
+        self._order = np.argsort(pairs)
         self._pairs = np.append(pairs[self._order], np.iinfo(np.uint64).max)
         bits = len(pairs).bit_length()
         self._first_bits, self._mark_bits = (np.uint64(64 - count) for count in (bits, max(16, min(24, bits + 4))))
