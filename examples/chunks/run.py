@@ -28,6 +28,7 @@ CHUNKERS = ["200", "400", "400-200"]
 RESULTS = 20
 BUDGET = "R(chars=1000)"
 MEASURES = ["Success(unit=document)@5", "R@5", "P@5", BUDGET]
+USAGE = "usage: run.py [DOCUMENTS QUESTIONS GOLD OUTPUT [SIZE|SIZE-OVERLAP]...]"
 
 
 def chunks_of(text: str, size: int, overlap: int) -> list[tuple[int, int]]:
@@ -80,9 +81,17 @@ def terms_of(text: str) -> list[str]:
     return re.findall(r"\w+", text.lower())
 
 
-def lines_of(path: Path) -> list[dict[str, Any]]:
-    """The records of a JSONL file."""
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+def questions_of(path: Path) -> list[tuple[str, str]]:
+    """The ids and texts of the questions of a JSONL file."""
+    questions = []
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        if line.strip():
+            try:
+                record = json.loads(line)
+                questions.append((record["query_id"], record["text"]))
+            except (ValueError, KeyError, TypeError):
+                sys.exit(f'{path}:{number}: expected {{"query_id": ..., "text": ...}}, found {line[:60]!r}')
+    return questions
 
 
 def write_lines(path: Path, records: list[dict[str, Any]]) -> None:
@@ -92,8 +101,11 @@ def write_lines(path: Path, records: list[dict[str, Any]]) -> None:
 
 def main(documents: Path, questions: Path, gold: Path, output: Path, chunkers: list[str]) -> None:
     """Chunk, retrieve, and print what was found, and what could have been."""
-    output.mkdir(parents=True, exist_ok=True)
     texts = {path.stem: path.read_bytes().decode("utf-8") for path in sorted(documents.glob("*.txt"))}
+    if not any(text.strip() for text in texts.values()):
+        sys.exit(f"{documents}: has no .txt files with text")
+    asked = questions_of(questions)
+    output.mkdir(parents=True, exist_ok=True)
     runs: list[Path] = []
     for name in chunkers:
         size, _, overlap = name.partition("-")
@@ -101,9 +113,9 @@ def main(documents: Path, questions: Path, gold: Path, output: Path, chunkers: l
         places = [{"doc_id": document, "start": start, "end": end} for document in cut for start, end in cut[document]]
         bm25 = BM25([texts[place["doc_id"]][place["start"] : place["end"]] for place in places])
         run = [
-            {"query_id": question["query_id"], **places[number], "score": round(score, 4)}
-            for question in lines_of(questions)
-            for number, score in bm25.best(question["text"], RESULTS)
+            {"query_id": topic, **places[number], "score": round(score, 4)}
+            for topic, question in asked
+            for number, score in bm25.best(question, RESULTS)
         ]
         runs.append(output / f"bm25-{name}.jsonl")
         write_lines(output / f"chunks-{name}.jsonl", places)
@@ -116,6 +128,20 @@ def main(documents: Path, questions: Path, gold: Path, output: Path, chunkers: l
         print(f"bm25-{name}: {whole}, and the best ranking has {BUDGET} = {row['ceiling']:.4f}")
 
 
+def refuse_wrong_sizes(chunkers: list[str]) -> None:
+    """A size is a number of characters, with that of the overlap behind it, which is smaller."""
+    for name in chunkers:
+        sizes = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", name)
+        if not sizes or not int(sizes[2] or 0) < int(sizes[1]):
+            sys.exit(f"{name}: expected a size of chunks, as 400, or with a smaller overlap, as 800-400; {USAGE}")
+
+
 if __name__ == "__main__":
     given = sys.argv[1:]
-    main(*(map(Path, given[:4]) if given else EXAMPLE), given[4:] or CHUNKERS)
+    if 0 < len(given) < 4:
+        sys.exit(USAGE)
+    refuse_wrong_sizes(given[4:])
+    try:
+        main(*(map(Path, given[:4]) if given else EXAMPLE), given[4:] or CHUNKERS)
+    except (OSError, UnicodeError, assay.AssayError) as error:
+        sys.exit(str(error))

@@ -186,12 +186,33 @@ def test_a_distribution_has_every_value_and_its_quartiles():
     ]
 
 
+def test_the_runs_of_a_distribution_stand_by_their_means_as_in_other_charts():
+    # the first has the higher median, and the second the higher mean
+    values = np.array([[[0.5, 0.5, 0.5]], [[0.4, 0.4, 1.0]]])
+    chart = distribution(Scores(["median", "mean"], measures_of(["AP"]), list("123"), values), "AP")
+    assert [box["run"] for box in rows(chart, "quartiles")] == ["mean", "median"]
+    assert layer(chart, "median")["encoding"]["y"]["sort"] == ["mean", "median"]
+    assert chart.to_dict(validate=False)["title"]["subtitle"][0] == "diamond: over all topics, the highest first"
+
+
 def test_whiskers_end_at_the_last_value_within_one_and_a_half_boxes():
     values = np.array([[[0.1, 0.2, 0.3, 0.4, 0.9]]])
     chart = distribution(Scores(["a"], measures_of(["AP"]), list("12345"), values), "AP")
     (box,) = rows(chart, "quartiles")
     # the box is [0.2, 0.4], so whiskers may reach from -0.1 to 0.7
     assert (box["low"], box["high"]) == (0.1, 0.4)
+
+
+def test_a_legend_shows_both_ends_of_long_names(tmp_path):
+    names = [f"an-experiment-of-the-year-2024-with-k={number}" for number in (1, 2)]
+    values = np.array([[[0.5, 0.5]], [[0.4, 1.0]]])
+    scores = Scores(names, measures_of(["AP", "P@5"]), ["1", "2"], np.repeat(values, 2, axis=1))
+    save(scatter(scores, "AP", "P@5"), tmp_path / "scatter.svg")
+    drawn = (tmp_path / "scatter.svg").read_text()
+    # 14 letters, and the last 15; the names in the picture itself have another length
+    assert [text for text in re.findall(r">([^<>]+)</text>", drawn) if "…" in text] == [
+        "an-experiment-of-the-y…1", "an-experiment-of-the-y…2", "an-experiment-…r-2024-with-k=1", "an-experiment-…r-2024-with-k=2",
+    ]  # fmt: skip
 
 
 def test_a_scatter_has_both_values_of_every_run_and_tau():
@@ -381,7 +402,8 @@ def test_strange_names_are_text_in_a_picture(kind, tmp_path):
     }  # fmt: skip
     assert not any(name.startswith("on") for one in tree.iter() for name in one.attrib)
     shown = " ".join(tree.getroot().itertext())
-    assert "</script><script>" in shown
+    # a legend cuts the middle of a long name
+    assert "</script><scri" in shown
     if kind != "differences":
         assert "bell\\x07" in shown and "half\\udc80" in shown
 

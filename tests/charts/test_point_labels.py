@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.charts.point_labels import LETTER, LINE, POINT, point_labels
+from assay.charts.point_labels import LETTER, LINE, POINT, names_apart, point_labels
 from assay.charts.style import Look
 from assay.charts.system_charts import reach
 
@@ -61,3 +61,22 @@ def test_more_names_than_have_room_are_all_shown():
     labels = point_labels(points, [[0, 1], [0, 1]], Look("light", 100, 100))
     assert [label.label for label in labels][:2] == ["a long name of run 0", "a long name of run 1"]
     assert len(labels) == 300
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        (["bm25", "a name that is quite long, and alone with its end"], ["bm25", "a name that …ith its end"]),
+        (["experiment-2024-bm25-k1=0.9", "experiment-2024-bm25-k1=1.2"], ["experiment-2024-bm25…0.9", "experiment-2024-bm25…1.2"]),
+        (["bm25-of-a-long-and-equal-end", "dense-of-a-long-and-equal-end"], ["bm25…", "dense…"]),
+        (["the-same-bm25-and-the-same-end", "the-same-dense-and-the-same-end"], ["the-same-bm25…", "the-same-dense…"]),
+        (["a name of more than twenty-four letters"], ["a name of more than twe…"]),
+        # the middle, where these two differ, would be cut: they stay whole
+        (["xxxxxxxxxxxxxxxx1yyyyyyyyyyyyyyyy", "xxxxxxxxxxxxxxxx2yyyyyyyyyyyyyyyy", "z"],
+         ["xxxxxxxxxxxxxxxx1yyyyyyyyyyyyyyyy", "xxxxxxxxxxxxxxxx2yyyyyyyyyyyyyyyy", "z"]),
+    ],
+)  # fmt: skip
+def test_long_names_are_cut_where_they_are_alike(names, shown):
+    assert names_apart(names, 24) == shown
+    labels = point_labels([(name, 0.1 * number, 0.5) for number, name in enumerate(names)], [[0, 1], [0, 1]], Look("light", 500, 500))
+    assert [label.label for label in labels] == shown

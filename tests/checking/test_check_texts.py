@@ -128,3 +128,53 @@ def test_the_wrong_offsets_of_covid_qa_are_found():
     assert report.notes[-1] == (
         "texts: 1,380 texts compared with the documents: 1,146 exact, 227 moved (189 by -1), 7 ambiguous, 0 not found"
     )
+
+
+def test_a_quotation_with_an_ellipsis_may_have_any_length(check):
+    gold = lines({"query_id": "1", "doc_id": "d1", "quote": "The cat ... the mat.", "start": 0, "end": 7})
+    printed, status = check(["gold.jsonl"], **{"gold.jsonl": gold})
+    assert (printed.splitlines()[-1], status) == ("  no faults", 0)
+
+
+def test_columns_that_are_not_used_are_named(check):
+    gold = lines(row("1", 4, 22, answer="yes", relevnce=2))
+    printed, status = check(["gold.jsonl", "--documents", "docs"], **{"gold.jsonl": gold})
+    assert printed.splitlines()[-2:] == ["  columns not used: answer, relevnce", "  no faults"]
+    assert status == 0
+    run = "query_id,doc_id,score,model\n1,d1,0.5,large\n"
+    printed, status = check(["run.csv"], **{"run.csv": run})
+    assert printed.splitlines()[-2:] == ["  columns not used: model", "  no faults"]
+
+
+LINES = "First line.\r\nThe answer is here.\r\nThe last line.\r\n"
+
+
+def test_offsets_that_count_line_ends_of_windows_as_one_character_are_named(check):
+    written(LINES.encode(), "windows/d1.txt")
+    # as open("d1.txt").read() has it
+    read = LINES.replace("\r\n", "\n")
+    spans = [(text, read.index(text)) for text in ("The answer", "here.\nThe last", "last line.")]
+    gold = [row("1", start, start + len(text), text) for text, start in spans]
+    printed, status = check(["gold.jsonl", "--documents", "windows"], **{"gold.jsonl": lines(*gold)})
+    assert printed.splitlines()[0] == (
+        "gold.jsonl: the offsets of 3 of 3 texts are wrong; these offsets count a line end of Windows as one character, and "
+        "the documents have two: give documents with line feeds alone, as Python reads text files"
+    )
+    assert status == 1
+    written(read, "unix/d1.txt")
+    assert check(["gold.jsonl", "--documents", "unix"], **{"gold.jsonl": lines(*gold)})[1] == 0
+
+
+def test_line_ends_of_windows_are_told_where_no_text_tells_whether_offsets_know_them(check):
+    written(LINES.encode(), "windows/d1.txt")
+    bare = {"query_id": "1", "doc_id": "d1", "start": 12, "end": 22}
+    printed, status = check(["gold.jsonl", "--documents", "windows"], **{"gold.jsonl": lines(bare)})
+    assert printed.splitlines()[-2:] == [
+        "  line ends: those of Windows in 1 of 1 document, of two characters each; offsets of Python's text files count one, "
+        "and need documents with line feeds alone",
+        "  no faults",
+    ]
+    assert status == 0
+    exact = lines(row("1", 13, 23, LINES[13:23]))
+    printed, _ = check(["gold.jsonl", "--documents", "windows"], **{"gold.jsonl": exact})
+    assert "line ends" not in printed

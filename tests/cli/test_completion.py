@@ -4,6 +4,7 @@ import pytest
 from click.shell_completion import BashComplete
 
 from assay.cli.commands import main
+from assay.vocabulary import CHARTS
 
 
 def offered(*typed: str) -> list[tuple[str, str]]:
@@ -28,6 +29,9 @@ def words(*typed: str) -> list[str]:
         (("convert", "--to", "le"), ["legalbench"]),
         (("evaluate", "--format", "doc"), ["doccano"]),
         (("corr",), ["correlate"]),
+        (("chart", "di"), ["differences", "distribution"]),
+        (("chart", ""), list(CHARTS)),
+        (("chart", "means", "q", "r", "--theme", "d"), ["dark"]),
     ],
 )
 def test_measures_formats_tasks_and_commands_are_offered(typed, names):
@@ -38,7 +42,7 @@ def test_measures_formats_tasks_and_commands_are_offered(typed, names):
     "typed",
     [
         ("evaluate", "ju"), ("evaluate", "judgments", "bm"), ("check", "b"), ("convert", "b"), ("trec_eval", "q"),
-        ("evaluate", "--documents", "d"), ("locate", "t"), ("agreement", "g"), ("relevance", "g"), ("recall-base", "a"),
+        ("chart", "q"), ("chart", "means", "q"), ("chart", "q.txt", "r"), ("evaluate", "--documents", "d"), ("locate", "t"), ("agreement", "g"), ("relevance", "g"), ("recall-base", "a"),
     ],
 )  # fmt: skip
 def test_files_are_offered_where_files_are_taken(typed):

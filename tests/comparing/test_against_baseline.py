@@ -64,13 +64,13 @@ def test_marks_tell_the_level_and_the_side(marks):
 def test_one_table_holds_all_measures():
     shown = assay.baseline_table(scores(("AP", "gP(score=F(beta=0.25))@5")), baseline="base", test="t").show(digits=3)
     head, _, *rows = shown.splitlines()
-    assert head.split() == ["run", "AP", "%", "W/L", "p", "gP@5", "%", "W/L", "p"]
+    assert head.split() == ["run", "AP", "%", "W/L", "corrected", "p", "gP@5", "%", "W/L", "corrected", "p"]
     assert [row.split()[0] for row in rows[:4]] == ["base", "above", "below", "same"]
     assert "▲" in rows[1]
     assert rows[1].split()[3].startswith("+")
     assert rows[2].split()[3].startswith("-")
     assert rows[-1] == (
-        "Difference from base in per cent, wins/losses over topics, and p; △▽ p ≤ 0.05, ▲▼ p ≤ 0.01. paired t-test, two-tailed; "
+        "Difference from base in per cent, wins/losses over topics, and corrected p; △▽ p ≤ 0.05, ▲▼ p ≤ 0.01. paired t-test, two-tailed; "
         "over 12 topics; Holm's correction for 3 pairs. gP@5: score=F(beta=0.25)"
     )
 
@@ -81,8 +81,43 @@ def test_sorted_the_best_comes_first_and_the_best_is_bold():
     lines = table.show("md").splitlines()
     assert lines[2].startswith("| above | **")
     assert sum("**" in line for line in lines) == 1
-    letters = assay.significance_table(scores(), sort=True, test="t").show("tsv").splitlines()
-    assert [line.split("\t")[1] for line in letters[1:]] == table.systems
+
+
+def test_sorted_letters_are_given_in_the_order_of_the_rows():
+    ranked = sorted(VALUES, key=lambda name: -VALUES[name].mean())
+    table = assay.significance_table(scores(), sort=True, test="t")
+    rows = [line.split("\t") for line in table.show("tsv").splitlines()[1:]]
+    assert [row[:2] for row in rows] == [list(pair) for pair in zip("abcd", ranked, strict=True)]
+    # the first is better than all, and nothing is better than the last
+    assert (rows[0][3], rows[3][3]) == ("bcd", "")
+    told = json.loads(table.show("json"))
+    assert [(record["letter"], record["run"]) for record in told] == list(zip("abcd", ranked, strict=True))
+    # by a second measure the rows stay where the first has put them
+    both = assay.significance_table(scores(("AP", "P@5")), sort=True, test="t")
+    assert [comparison.systems for comparison in both.comparisons] == [ranked, ranked]
+
+
+@pytest.mark.parametrize(("correct", "p"), [("holm", "corrected p"), ("none", "p")])
+def test_the_column_of_p_says_whether_it_is_corrected(correct, p):
+    table = assay.baseline_table(scores(), baseline="base", test="t", correct=correct)
+    assert table.show().splitlines()[0].split("   ")[-1].strip() == p
+    assert f"wins/losses over topics, and {p};" in table.show("latex")
+    assert "& p \\\\" in table.show("latex") or "{p} \\\\" in table.show("latex")
+
+
+@pytest.mark.parametrize(("caption", "begins"), [("Results", "Results. "), ("Results.", "Results. "), ("What?", "What? ")])
+def test_a_caption_is_a_sentence_of_its_own(caption, begins):
+    letters, beside = assay.significance_table(scores()), assay.baseline_table(scores(), baseline="base")
+    assert letters.show(caption=caption).splitlines()[-1].startswith(f"{begins}A letter names")
+    assert beside.show("md", caption=caption).splitlines()[-1].startswith(f"{begins}Difference from base")
+
+
+@pytest.mark.parametrize("layout", ["tsv", "csv", "json"])
+def test_a_caption_is_refused_where_there_is_no_place_for_it(layout):
+    for table in (assay.significance_table(scores()), assay.baseline_table(scores(), baseline="base")):
+        with pytest.raises(UsageError) as refused:
+            table.show(layout, caption="Results")
+        assert str(refused.value) == f"a caption is for text, md, latex and html, and not for {layout}"
 
 
 def test_a_baseline_of_0_has_no_per_cent():

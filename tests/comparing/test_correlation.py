@@ -44,6 +44,19 @@ def test_pearson_and_spearman_are_scipys(pairs):
         assert ours(a, b) == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
+def test_pearson_is_of_all_digits():
+    # to 12 decimals these values would be 0.500000000001, 0.500000000002 and 0.500000000004
+    values = {"a": [0.5 + 1.4e-12, 0.4], "b": [0.5 + 1.6e-12, 0.9], "c": [0.5 + 4.4e-12, 0.1]}
+    expected = scipy.stats.pearsonr(*zip(*values.values(), strict=True)).statistic
+    assert correlate(scores_of(values, ["AP", "P@5"]), coefficient="pearson")["AP", "P@5"] == pytest.approx(expected, rel=1e-9)
+
+
+def test_values_that_differ_by_rounding_alone_have_no_correlation():
+    values = {"a": [0.3, 0.4], "b": [0.1 + 0.2, 0.9], "c": [0.3, 0.1]}
+    assert math.isnan(correlate(scores_of(values, ["AP", "P@5"]), coefficient="pearson")["AP", "P@5"])
+
+
+
 def test_scores_of_any_size_have_a_correlation():
     assert pearson([1e-200, 2e-200, 3e-200], [1e200, 3e200, 2e200]) == pytest.approx(0.5)
     assert math.isnan(pearson([0.1, 0.1, 0.1], [1, 2, 3]))

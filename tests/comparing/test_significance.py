@@ -50,6 +50,24 @@ def close(value, digits=1e-9):
     return pytest.approx(value, rel=digits, abs=1e-12)
 
 
+def test_differences_are_those_of_all_digits():
+    # to 12 decimals each difference would be 0.000000000001 or 0.000000000002
+    a, b = np.array([1.4e-12, 1.6e-12, 1.4e-12, 2.4e-12]), np.zeros(4)
+    pair = one_pair(a, b, test="t")
+    assert pair.difference == close(a.mean(), 1e-15) and pair.difference == a.mean()
+    assert pair.sd == pytest.approx(a.std(ddof=1), rel=1e-12, abs=0)
+    assert pair.p == close(scipy.stats.ttest_rel(a, b).pvalue)
+
+
+def test_differences_by_rounding_alone_are_none():
+    third = [1 / 3, 0.1 + 0.2, 0.7]
+    pair = one_pair(third, [1 - 2 / 3, 0.3, 0.7000000000000001], test="t")
+    assert (pair.difference, pair.wins, pair.ties, pair.losses, pair.p, pair.better) == (0, 0, 3, 0, 1, "")
+    # what differs, and cancels out but for rounding
+    pair = one_pair([0.4, 0.1, 0.6], [0.1, 0.2, 0.8], test="t")
+    assert (pair.difference, pair.effect, pair.better) == (0, 0, "")
+
+
 # Figures in print.
 
 # Darwin's maize, cross- less self-fertilised, in eighths of an inch: Fisher, The Design of Experiments, 1935, ch. III.
@@ -515,11 +533,11 @@ HOW = "randomisation test, two-tailed; over 8 topics; all changes of signs; Holm
 
 def test_a_comparison_is_shown_with_what_was_done():
     # dense − x_y: the mean of .05 .15 .05 .25 .15 .15 .15 .1 is .13125, their sd √(.0296875/7) = .06512, t of 7 at .975 is 2.3646;
-    # x_y − bm25 are seven times ±.05, whose sum is never 0, and 0
+    # x_y − bm25 are seven times ±.05, whose sum is never 0, and 0; .13125 of such numbers is a little less in binary
     assert re.sub(" {2,}", "  ", compare(scores_of(BREAD), "AP").show()).splitlines() == [
         "run  against  topics  difference  95% from  95% to  effect  wins  ties  losses  p  corrected p  significant",
         "─" * 126,
-        "dense  x_y  8  0.1313  0.0768  0.1857  2.0154  8  0  0  0.0078  0.0234  *",
+        "dense  x_y  8  0.1312  0.0768  0.1857  2.0154  8  0  0  0.0078  0.0234  *",
         "dense  bm25  8  0.1375  0.0942  0.1808  2.6568  8  0  0  0.0078  0.0234  *",
         "x_y  bm25  8  0.0063  -0.0352  0.0477  0.1261  4  1  3  1.0000  1.0000",
         "",
@@ -657,6 +675,14 @@ def test_measures_over_different_topics_are_told_apart():
     about = with_letters(scores).about(0.05)
     assert "AP: randomisation test, two-tailed; over 8 topics" in about
     assert "nDCG@10: randomisation test, two-tailed; over 7 to 8 of 8 topics" in about
+
+
+def test_where_less_is_better_the_one_with_less_has_the_letters_and_is_the_best():
+    rising = {"much": [0.5, 0.6, 0.7, 0.8, 0.9], "little": [0.1, 0.2, 0.3, 0.4, 0.55]}
+    table = with_letters(scores_of(rising, ["Redundancy"]), test="t")
+    assert table.comparisons[0].letters() == {"much": "", "little": "a"}
+    assert [line for line in table.show("md").splitlines() if "**" in line] == ["| b | little | **0.3100**<sup>a</sup> |"]
+    assert table.comparisons[0].stars().splitlines()[2].split() == ["1", "little", "*"]
 
 
 def test_letters_go_on_behind_z():

@@ -31,6 +31,7 @@ else:
     from backports import zstd
 
 QRELS = "1 0 d1 1\n1 0 d2 0\n2 0 d1 2\n"
+KEEP_ONE = "; give duplicates=first or duplicates=best to keep one"
 RUN = "1 Q0 d1 1 2.5 t\n1 Q0 d2 2 1.5 t\n2 Q0 d1 1 1 t\n"
 MANY = "".join(f"{topic} Q0 d{n} {n} {100 - n} t\n" for topic in (1, 2, 3) for n in range(50))
 CSV = "topic,document,score\n1,d1,2.5\n1,d2,1.5\n"
@@ -93,10 +94,10 @@ LINES = [
     Case("q:2: grade '1e999' is too large; expected at most 15 digits", qrels=qrels_with("1e999")),
     Case("r:2: rank 'x' is not a whole number", run_with("1").replace("d2 2", "d2 x"), words=["--ties", "rank"]),
     Case("r:2: rank '1.5' is not a whole number", run_with("1").replace("d2 2", "d2 1.5"), words=["--ties", "rank"]),
-    Case("r:4: document d1 is retrieved twice for topic 1 (first on line 1)", RUN + "1 Q0 d1 3 0.5 t\n"),
-    Case("r:151: document d0 is retrieved twice for topic 1 (first on line 1)", MANY + "1 Q0 d0 3 0.5 t\n"),
-    Case("r:152: document d7 is retrieved twice for topic 9 (first on line 1)", f"9 Q0 d7 1 1 t\n{MANY}9 Q0 d7 2 1 t"),
-    Case("r:5: document d1 is retrieved twice for topic 7 (first on line 4)", RUN + "7 Q0 d1 1 1 t\n7 Q0 d1 2 1 t\n"),
+    Case("r:4: document d1 is retrieved twice for topic 1 (first on line 1); give --duplicates first or --duplicates best to keep one", RUN + "1 Q0 d1 3 0.5 t\n"),
+    Case("r:151: document d0 is retrieved twice for topic 1 (first on line 1); give --duplicates first or --duplicates best to keep one", MANY + "1 Q0 d0 3 0.5 t\n"),
+    Case("r:152: document d7 is retrieved twice for topic 9 (first on line 1); give --duplicates first or --duplicates best to keep one", f"9 Q0 d7 1 1 t\n{MANY}9 Q0 d7 2 1 t"),
+    Case("r:5: document d1 is retrieved twice for topic 7 (first on line 4); give --duplicates first or --duplicates best to keep one", RUN + "7 Q0 d1 1 1 t\n7 Q0 d1 2 1 t\n"),
     Case("q:6: document d1 is judged twice for topic 1 (first on line 1)", qrels=QRELS + "\n# comment\n1 0 d1 2"),
     Case("r: is empty; expected a run", ""),
     Case("r: is empty; expected a run", "# comment"),
@@ -167,7 +168,7 @@ TABLES = [
     Case("r:3: a quote is not closed", CSV.replace("d2", '"d2')),
     Case("r:3: a quote is followed by more than the end of the value", CSV.replace("d2", '"d2"x')),
     Case("r:2: a value has more than 131,072 characters; is a quote not closed?", CSV.replace("d1", "d" * 200_000)),
-    Case("r:3: document d1 is retrieved twice for topic 1 (first on line 2)", CSV.replace("d2", "d1")),
+    Case("r:3: document d1 is retrieved twice for topic 1 (first on line 2); give --duplicates first or --duplicates best to keep one", CSV.replace("d2", "d1")),
     Case("r:3: is not UTF-8 text, which has no byte 0xe9 here", CSV.replace("d2", "d\xe9").encode("latin-1")),
     Case("r:3: is not text; expected a table with named columns", CSV.replace("d2", "d\0")),
     Case("r: is UTF-16 text; expected UTF-8", CSV.encode("utf-16")),
@@ -206,8 +207,10 @@ TABLES = [
     Case("r:3: score 'nan' is not a finite number", JSONL + '{"topic": "1", "document": "d3", "score": NaN}\n'),
     Case("r:3: score true is neither text nor a number", JSONL + '{"topic": "1", "document": "d3", "score": true}\n'),
     Case("r:1: topic 1.5 is neither text nor a whole number", '{"topic": 1.5, "document": "d3", "score": 1}\n'),
-    Case("r: has no column topic; its columns are 1", '{"1": {"d1": 1.5}}'),
-    Case('r:1: has too many digits or brackets: \'{"a": ' + '{"a":' * 10 + "{\"a…'", '{"a": ' + '{"a":' * 100_000),
+    Case("r: topic 1, document d1: score 'high' is not a number", '{"1": {"d1": "high"}}'),
+    Case("r: has '1' twice; expected each name once in an object", '{"1": {"d1": 1.5}, "1": {"d1": 2}}'),
+    Case("r:1: is not JSON (Expecting ',' delimiter at column 9)", '{"1": [5'),
+    Case("r: has too many digits or brackets", '{"a": ' + '{"a":' * 100_000),
     Case("r:2: is not UTF-8 text, which has no byte 0xff here", JSONL.encode().replace(b"d2", b"\xff")),
     Case(
         "r: column topic is of type Boolean; expected text or whole numbers",
@@ -221,7 +224,7 @@ TABLES = [
         parquet(topic=[1.5, 1], document=["d", "e"], score=[1, 2]),
     ),
     Case(
-        "r: row 2: document d is retrieved twice for topic 1 (first in row 1)",
+        "r: row 2: document d is retrieved twice for topic 1 (first in row 1); give --duplicates first or --duplicates best to keep one",
         parquet(qid=[1, 1], did=["d", "d"], sim=[1, 2]),
     ),
     Case("r: is empty; expected a run", parquet(topic=[], document=[], score=[])),
@@ -291,7 +294,7 @@ OF_ONE_FILE = [
 
 @pytest.mark.parametrize("case", OF_ONE_FILE, ids=repr)
 def test_what_the_evaluation_refuses_is_shown_by_the_check(case, check):
-    """A message that belongs to one file stands, whole, in the check of that file."""
+    """A message that belongs to one file stands, whole, in the check of that file; but not what an evaluation may do."""
     name = case.message[0]
     kind = "run" if name == "r" else "judgments"
     if "looks like a run" in case.message or "has no rank column" in case.message or "--format" in case.words:
@@ -300,6 +303,7 @@ def test_what_the_evaluation_refuses_is_shown_by_the_check(case, check):
     said = case.message.replace("expected a TREC run", "expected a run or judgments").replace(
         "TREC qrels", "a run or judgments"
     )
+    said = said.partition("; give --duplicates")[0]
     assert status == 1
     assert said in shown.splitlines()
 
@@ -348,7 +352,7 @@ def test_a_file_that_may_not_be_read_is_refused(folder):
         (
             ["--format", "xls"],
             "Invalid value for '--format': 'xls' is not one of 'trec', 'sampled', 'fol', 'elements', 'inex', 'genomics', "
-            "'spans', 'csv', 'tsv', 'jsonl', 'doccano', 'label_studio', 'ragas', 'clapnq', 'legalbench', 'squad', 'chroma', 'brat', "
+            "'spans', 'csv', 'tsv', 'jsonl', 'json', 'doccano', 'label_studio', 'ragas', 'clapnq', 'legalbench', 'squad', 'chroma', 'brat', "
             "'kilt', 'hotpot', 'qasper', 'bioasq', 'trec_rag', 'web_annotation', 'parquet'.",
         ),
         (["--depth", "0"], "Invalid value for '--depth': 0 is not in the range x>=1."),
@@ -424,7 +428,9 @@ RUNS_IN_MEMORY = [
     ({10**5000: {"d1": 1}}, "bm25: topic of type int has too many digits for an id"),
     ({"1": {"d1": 1}, "2": 5}, "bm25: topic 2 has 5; expected a dict of document: score"),
     ({"1": {"d1": 1}, 0: None}, "bm25: topic 0 has None; expected a dict of document: score"),
-    ({7: {"d1": 1}, "7": {"d1": 1}}, "bm25: document d1 is retrieved twice for topic 7"),
+    ({"1": [{"d1": 1}]}, "bm25: topic 1 has {'d1': 1}; expected a document, or a chunk of one"),
+    ({"1": [({"d1": 1}, 0.5)]}, "bm25: topic 1 has {'d1': 1}; expected a document, or a chunk of one"),
+    ({7: {"d1": 1}, "7": {"d1": 1}}, "bm25: topics 7 and '7' are one topic; expected each once"),
     ({}, "bm25: is empty; expected a run"),
     ({"1": {}}, "bm25: is empty; expected a run"),
     (iter([]), "bm25: is empty; expected a run"),
@@ -440,7 +446,7 @@ RUNS_IN_MEMORY = [
         "bm25: record 1: expected topic, document and score, found {'topic': '1', 'score': 2}",
     ),
     (["1 Q0 d1 1 2 t"], "bm25: record 1: expected topic, document and score, found '1 Q0 d1 1 2 t'"),
-    ([("1", "d1", 1), ("1", "d1", 2)], "bm25: document d1 is retrieved twice for topic 1"),
+    ([("1", "d1", 1), ("1", "d1", 2)], "bm25: document d1 is retrieved twice for topic 1" + KEEP_ONE),
     ([{"topic": "1", "document": "d1", "score": None}], "bm25: topic 1, document d1: score None is not a number"),
     (frame(score=[1, np.nan]), "bm25: row 2: score is missing"),
     (frame(score=[1, None]), "bm25: row 2: score is missing"),
@@ -459,7 +465,7 @@ RUNS_IN_MEMORY = [
     (frame(score=[1, 2], topic=[True, False]), "bm25: column topic is of type Boolean; expected text or whole numbers"),
     (
         frame(score=[1, 2], document=["d1", "d1"]),
-        "bm25: row 2: document d1 is retrieved twice for topic 1 (first in row 1)",
+        "bm25: row 2: document d1 is retrieved twice for topic 1 (first in row 1)" + KEEP_ONE,
     ),
     (frame(), "bm25: has no column score or rank; its columns are topic, document"),
     (
@@ -557,7 +563,7 @@ def test_an_unknown_format_is_refused():
     with pytest.raises(assay.UsageError) as caught:
         assay.evaluate(JUDGED, "no such file", "AP", format="xls")
     known = (
-        "trec, sampled, fol, elements, inex, genomics, spans, csv, tsv, jsonl, doccano, label_studio, ragas, clapnq, legalbench, squad, "
+        "trec, sampled, fol, elements, inex, genomics, spans, csv, tsv, jsonl, json, doccano, label_studio, ragas, clapnq, legalbench, squad, "
         "chroma, brat, kilt, hotpot, qasper, bioasq, trec_rag, web_annotation, parquet"
     )
     assert str(caught.value) == f"unknown format 'xls'; known are {known}"

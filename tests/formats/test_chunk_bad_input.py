@@ -6,6 +6,7 @@ import pytest
 
 import assay
 from assay.errors import AssayError
+from helpers.commands import invoke
 from helpers.files import written
 
 CAT, DOG = "The cat sat on the mat.", "The dog slept."
@@ -16,6 +17,10 @@ QUOTES = {"who sat?": [CAT]}
 
 def chunk(text, document="d1", **place):
     return {"text": text, "doc_id": document, **place}
+
+
+def lines(*rows):
+    return "".join(json.dumps(row) + "\n" for row in rows)
 
 
 LONG = DOCUMENTS["d1"] + "x" * 50
@@ -52,6 +57,21 @@ REFUSED = {
         {"who sat?": [chunk("")]}, {"who sat?": [chunk(CAT)]},
         "judgments: topic who sat?, quote 1 has an empty text; expected some",
     ),
+    "a score beside a chunk that is no number": (
+        QUOTES, {"who sat?": [chunk(DOG), (chunk(CAT), float("nan"))]},
+        "run: topic who sat?, result 2: score 'nan' is not a finite number",
+    ),
+    "a score of a chunk that is no number": (
+        QUOTES, {"who sat?": [chunk(CAT, score=float("inf"))]},
+        "run: topic who sat?, result 1: score 'inf' is not a finite number",
+    ),
+    "a topic as a number and as a text": (
+        GOLD, {1: [chunk(CAT)], "1": [chunk(DOG)]}, "run: topics 1 and '1' are one topic; expected each once",
+    ),
+    "gold of a topic as a number and as a text": (
+        {1: [("d1", 0, 5)], "1": [("d1", 5, 8)]}, {"1": [("d1", 0, 5)]},
+        "judgments: topics 1 and '1' are one topic; expected each once",
+    ),
     "two gold files": (
         ["a.jsonl", "b.jsonl"], {"1": ["d1"]}, "judgments are 2 files; expected one, as topics may be in several",
     ),
@@ -64,6 +84,77 @@ def test_what_cannot_be_right_is_refused(what):
     with pytest.raises(AssayError) as error:
         assay.evaluate(gold, run, "R", documents=DOCUMENTS)
     assert str(error.value) == message
+
+
+def test_documents_in_a_dict_are_some_and_different():
+    refused = {
+        "documents: has no documents; expected a dict from ids to texts": {},
+        "documents: has document '1' twice, as a number and as a text": {1: CAT, "1": DOG},
+    }
+    for message, documents in refused.items():
+        with pytest.raises(AssayError) as error:
+            assay.evaluate(QUOTES, QUOTES, "R", documents=documents)
+        assert str(error.value) == message
+
+
+RUN_ROW = {"query_id": "1", "doc_id": "d1", "start": 0, "end": 23, "score": 0.5}
+GIVEN_TO_COMMANDS = {
+    "quotations without documents": (
+        {"query_id": "1", "doc_id": "d1", "quote": CAT}, RUN_ROW, [],
+        "gold.jsonl: has no column grade; its columns are query_id, doc_id, quote; to have the texts of column quote found, "
+        "give --documents",
+    ),
+    "texts of a run without documents": (
+        GOLD[0], {"query_id": "1", "text": CAT, "score": 1}, [],
+        "run.jsonl: has no column document; its columns are query_id, text, score; to have the texts of column text found, "
+        "give --documents",
+    ),
+    "judgments and run in each other's place": (
+        RUN_ROW, GOLD[0], [],
+        "gold.jsonl: this looks like a run, with a score for each span; expected judgments, which are given first, the runs "
+        "after them",
+    ),
+    "judgments in the place of the run": (
+        RUN_ROW | {"score": 1}, GOLD[0], [],
+        "run.jsonl: has no column score or rank; its columns are query_id, doc_id, start, end; if these are judgments, they "
+        "are given first, the runs after them",
+    ),
+    "chunks of the corpus in the place of a run": (
+        GOLD[0], {"doc_id": "d1", "start": 0, "end": 23}, [],
+        "run.jsonl: has no column topic; its columns are doc_id, start, end; chunks of a corpus that nobody returned are for "
+        "`assay ceiling`",
+    ),
+    "documents in the place of a run": (
+        GOLD[0], {"doc_id": "d1", "text": CAT}, [],
+        "run.jsonl: has no column topic; its columns are doc_id, text; if these are the documents, give --documents",
+    ),
+    "a column of questions": (
+        GOLD[0], {"question": "1", "doc_id": "d1", "start": 0, "end": 23, "score": 1}, [],
+        "run.jsonl: has no column topic; its columns are question, doc_id, start, end, score; if column question has the "
+        "topics, give --column, as in topic=question",
+    ),
+    "an empty folder of documents": (
+        GOLD[0], RUN_ROW, ["--documents", "empty"], "empty: has no documents; expected files of text or XML",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", GIVEN_TO_COMMANDS)
+def test_a_command_says_what_to_do_instead(what, folder):
+    gold, run, options, message = GIVEN_TO_COMMANDS[what]
+    (folder / "empty").mkdir()
+    written(lines(gold), "gold.jsonl")
+    written(lines(run), "run.jsonl")
+    done = invoke("evaluate", "gold.jsonl", "run.jsonl", "-m", "R", *options)
+    assert (done.output, done.exit_code) == (message + "\n", 1)
+
+
+def test_quotations_taken_for_ids_are_noted():
+    scores = assay.evaluate(QUOTES, {"who sat?": [("d1", 0, 23)]}, "R")
+    assert scores.notes == [
+        "run: no document of 1 result in 1 topic is judged in judgments; its ids are such as 'd1', and those of the judgments "
+        "such as 'The cat sat on the mat.'; if these are quotations, give documents= to have them found"
+    ]
 
 
 NOTED = {
@@ -103,10 +194,6 @@ NOTED = {
 def test_what_only_looks_wrong_is_noted(what):
     gold, run, notes = NOTED[what]
     assert assay.evaluate(gold, run, "R", documents=DOCUMENTS).notes == notes
-
-
-def lines(*rows):
-    return "".join(json.dumps(row) + "\n" for row in rows)
 
 
 LOGGED = {"user_input": "who sat?", "retrieved_contexts": [CAT], "reference_contexts": [CAT]}

@@ -149,7 +149,10 @@ TABLES = [
     Case("r: row 2: start 3 lies behind end 2", parquet(topic=[1, 1], document=["d", "e"], start=[0, 3], end=[1, 2], score=[1, 2])),
     Case(f"r: has a column start_index but none that tells where the text ends; expected one of {ENDS}",
          "topic,document,start_index,score\n1,d,0,1\n"),
-    Case("r: has no column score or rank; its columns are topic, document, start, end", "topic,document,start,end\n1,d,0,1\n"),
+    Case(
+        "r: has no column score or rank; its columns are topic, document, start, end; if these are judgments, they are given first, the runs after them",
+        "topic,document,start,end\n1,d,0,1\n",
+    ),
     Case("r:2: start is missing", '{"topic": 1, "document": 2, "start": 0, "end": 5, "score": 1}\n'
          '{"topic": 1, "document": 2, "start": null, "end": 5, "score": 1}\n'),
     Case("r:2: start 5 lies behind end 3", "q\t1\td\t0\t5\t2.5\nq\t2\td\t5\t3\t2\n"),
@@ -374,7 +377,7 @@ RUNS = {
         [("1", "d", 0, 5, 1), ("1", "d", 1)],
     "run: record 2: start [] is neither text nor a number": [("1", "d", 0, 5, 1), ("1", "d", [], 5, 1)],
     "run: record 1: expected topic, document and score, found ('1', 'd', 0, 5)": [("1", "d", 0, 5)],
-    f"run: topic 1 has ('d', 0); expected a list of {LISTED}": {"1": [("d", 0)]},
+    f"run: topic 1 has ('d', '0'); expected a list of {LISTED}": {"1": [("d", "0")]},
     f"run: topic 1 has ('e', 0, 5); expected a list of {LISTED}": {"1": [("d", 0, 5, 1), ("e", 0, 5)]},
     f"run: topic 2 has 'e'; expected a list of {LISTED}": {"1": [("d", 0, 5)], "2": ["e"]},
     f"run: topic 2 has {{'e': 1}}; expected a list of {LISTED}": {"1": [("d", 0, 5)], "2": {"e": 1}},

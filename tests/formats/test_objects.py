@@ -263,7 +263,10 @@ def test_rows_that_tell_their_question_again_are_still_chunks_of_it():
     # under another name they are the records of a system, whose order is told by scores
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate(gold, {"mine": [row for rows in run.values() for row in rows]}, ["R"])
-    assert str(refused.value) == "mine: has no column score or rank; its columns are query_id, doc_id, start, end"
+    assert str(refused.value) == (
+        "mine: has no column score or rank; its columns are query_id, doc_id, start, end; if these are judgments, they are "
+        "given first, the runs after them"
+    )
 
 
 def test_lists_that_json_made_of_spans_are_spans():
@@ -287,3 +290,24 @@ def test_documents_of_another_type_are_refused():
         assay.evaluate({"q": ["a"]}, {"q": ["a"]}, ["R@5"], documents=["a text"])
     expected = "expected a path, assay.Documents, or a dict from ids to texts"
     assert str(refused.value) == f"documents= is of type list; {expected}"
+
+
+PAIRS = {
+    "texts": [("It has nine arches.", 0.5), ("Soup of the day.", 0.7)],
+    "lists, as JSON makes them": [["It has nine arches.", 0.5], ["Soup of the day.", 0.7]],
+    "chunks": [({"doc_id": "a", "start": 0, "end": 19}, 0.5), ({"doc_id": "b", "start": 0, "end": 16}, 0.7)],
+}
+
+
+@pytest.mark.parametrize("what", PAIRS)
+def test_a_score_may_stand_beside_a_chunk_and_the_list_tells_the_order(what):
+    documents = {"a": "It has nine arches.", "b": "Soup of the day."}
+    scores = assay.evaluate({"1": [("a", 0, 19)]}, {"1": PAIRS[what]}, ["R@1"], documents=documents)
+    assert scores["R@1"] == 1
+
+
+def test_a_score_beside_a_document_tells_the_order():
+    assert assay.evaluate({"1": {"a": 1}}, {"1": [("a", 0.5), ("b", 0.7)]}, ["AP"])["AP"] == 0.5
+    with pytest.raises(assay.InputError) as refused:
+        assay.evaluate({"1": {"a": 1}}, {"1": [("a", 0.5), ("a", 0.7)]}, ["AP"])
+    assert str(refused.value) == "run: document a stands twice in topic 1"

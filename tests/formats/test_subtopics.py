@@ -42,7 +42,9 @@ def test_blanks_tabs_comments_and_blocks_change_nothing(tmp_path, monkeypatch, b
 def test_a_measure_that_needs_subtopics_makes_them_of_the_second_field(tmp_path):
     path = file(tmp_path, "1 1 a 1\n1 2 b 1\n1 2 c 0\n")
     run = {"1": RUN["1"]}
-    assert assay.evaluate(path, run, ["R@1"]).notes == []
+    left_out = "the second field is not always the same and is left out; if it is the subtopic, ask for alpha_nDCG or the like"
+    assert assay.evaluate(path, run, ["R@1"]).notes == [f"{path}: {left_out}"]
+    assert f"  {left_out}\n" in invoke("check", path).stdout
     scores = assay.evaluate(path, run, ["StRecall@1", "R@1"])
     assert scores["StRecall@1"] == 0.5
     assert scores.notes == [
@@ -56,7 +58,9 @@ def test_where_the_second_field_is_always_the_same_there_are_no_subtopics(tmp_pa
     path = file(tmp_path, f"1 {iteration} a 1\n1 {iteration} b 1\n")
     with pytest.raises(assay.UsageError) as refused:
         assay.evaluate(path, RUN, ["alpha_nDCG@5"])
-    assert str(refused.value) == f"alpha_nDCG@5 needs subtopics of whole documents, and {path} has none"
+    where = "they are the second field of TREC qrels, where that is not always the same, or a column subtopic"
+    assert str(refused.value) == f"alpha_nDCG@5 needs subtopics of whole documents, and {path} has none; {where}"
+    assert assay.evaluate(path, {"1": RUN["1"]}, ["AP"]).notes == []
 
 
 def test_plain_qrels_with_different_iterations_are_read_as_before(tmp_path):

@@ -1,5 +1,8 @@
 """Fusion: the values of a naive computation, what becomes of what runs lack, and what is said and refused."""
 
+import bz2
+import gzip
+import lzma
 import random
 from itertools import pairwise, permutations, product
 
@@ -290,6 +293,62 @@ def test_a_fused_run_is_written_in_any_format_and_read_as_the_same(to):
     assert by_topic(assay.read_run("fused")) == by_topic(assay.fuse(EXAMPLES))
 
 
+@pytest.mark.parametrize(
+    ("name", "to"),
+    [("x.csv", "csv"), ("x.tsv", "tsv"), ("x.JSONL", "jsonl"), ("x.parquet", "parquet"), ("x.run", "trec"), ("x.csv.gz", "csv"),
+     ("x.run.bz2", "trec"), ("x.jsonl.xz", "jsonl"), ("x.zst", "trec")],
+)  # fmt: skip
+def test_the_ending_of_the_output_tells_the_format_and_the_compression(tmp_path, name, to):
+    output, converted = tmp_path / name, tmp_path / f"converted-{name}"
+    assert invoke("fuse", *EXAMPLES, "-o", str(output), "--quiet").exit_code == 0
+    whole = assay.convert(assay.fuse(EXAMPLES), to)
+    opened = {".gz": gzip.decompress, ".bz2": bz2.decompress, ".xz": lzma.decompress}.get(output.suffix)
+    if opened:
+        assert opened(output.read_bytes()) == whole
+    assert by_topic(assay.read_run(output)) == by_topic(assay.fuse(EXAMPLES))
+    done = invoke("convert", EXAMPLES[0], "-o", str(converted), *(["--to", "trec"] if to == "trec" else []))
+    assert done.exit_code == 0
+    assert by_topic(assay.read_run(converted)) == by_topic(assay.read_run(EXAMPLES[0]))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["convert", "a.run", "--to", "trec", "-o", "x.csv"], "x.csv: the ending .csv is that of csv, and --to says trec"),
+        (["fuse", "a.run", "--to", "jsonl", "-o", "x.tsv.gz"], "x.tsv.gz: the ending .tsv is that of tsv, and --to says jsonl"),
+        (["convert", "a.run", "-o", "x.txt"],
+         "no format to write; give --to FORMAT, or -o with an ending of .csv, .tsv, .jsonl, .parquet"),
+    ],
+)  # fmt: skip
+def test_an_ending_that_tells_another_format_than_was_asked_for_is_refused(words, said):
+    written("1 Q0 d 1 1 x\n", "a.run")
+    done = invoke(*words)
+    assert (done.exit_code, done.stdout, done.stderr) == (2, "", said + "\n")
+
+
+@pytest.mark.parametrize(("duplicates", "order"), [("first", "a b"), ("best", "b a")])
+def test_a_document_that_stands_in_a_topic_again_is_fused_once(duplicates, order):
+    twice = [("1", "a", 3.0), ("1", "b", 2.0), ("1", "b", 9.0)]
+    one_run = assay.fuse({"x": twice, "y": twice}, duplicates=duplicates)
+    assert list(by_topic(one_run)["1"]) == order.split()
+    which = {"first": "the first counts", "best": "the best score counts"}[duplicates]
+    assert one_run.notes == (
+        f"2 systems (x, y): 1 result of a document that stands in its topic already, left out; {which}",
+    )
+    path = written("1 Q0 a 1 3 x\n1 Q0 b 2 2 x\n1 Q0 b 3 9 x\n", "chunks.run")
+    done = invoke("fuse", path, "--duplicates", duplicates, "--quiet")
+    assert [line.split()[2] for line in done.stdout.splitlines()] == order.split()
+    with pytest.raises(UsageError) as refused:
+        assay.fuse([twice], duplicates="last")
+    assert str(refused.value) == "unknown policy for duplicates 'last'; expected one of refuse, first, best"
+
+
+@pytest.mark.parametrize("method", ["borda", "condorcet"])
+def test_methods_that_place_everything_say_so_of_topics_that_a_run_lacks(method):
+    one_run = assay.fuse({"a": {"1": {"d": 1}, "2": {"d": 1, "e": 2}}, "b": {"1": {"d": 1}}}, method)
+    assert one_run.notes == ("b: 1 of 2 topics not in the run, which places all results there equal: 2",)
+
+
 def test_spans_are_written_as_spans_by_default():
     one = written("topic\tdoc_id\tstart\tend\tscore\n1\td\t0\t8\t1\n", "a.tsv")
     other = written(windows("topic\tdoc_id\tstart\tend\tscore\n1\td\t4\t8\t1\n"), "b.tsv")
@@ -303,7 +362,8 @@ def test_spans_are_written_as_spans_by_default():
     [
         (["a.run", "none.run"], 1, "none.run: no such file"),
         (["a.run", "empty.run"], 1, "empty.run: is empty; expected a run"),
-        (["a.run", "twice.run"], 1, "twice.run:2: document d is retrieved twice for topic 1 (first on line 1)"),
+        (["a.run", "twice.run"], 1, "twice.run:2: document d is retrieved twice for topic 1 (first on line 1); "
+         "give --duplicates first or --duplicates best to keep one"),
         (["a.run", "a.run"], 2, "run a.run was given twice"),
         (["a.run", "spans.tsv"], 1,
          "a returns whole documents and spans returns spans; runs that are fused must return the same; "

@@ -109,6 +109,14 @@ specimen(
     ),
     "trec judgments",
 )
+specimen("json run", json.dumps({"1": {"oats": 2.5, "rice": 1}, "2": {"rye": 7e-3}}), "trec judgments")
+specimen("json judgments", json.dumps({"1": {"oats": 2, "rye": 0}, "2": {"rye": 1}}), "trec run")
+specimen(
+    "json run of texts",
+    json.dumps({"1": [{"doc_id": "rye", "text": "It is sour"}, "Stir them."], "2": [["Rye flour takes up", 0.5]]}),
+    "jsonl judgments of spans",
+    documents=True,
+)
 specimen(
     "jsonl judgments",
     lines(

@@ -47,6 +47,18 @@ def inferred_ap(ranking, judged, rel=1):
     return value
 
 
+def statistical_ap(ranking, judged, rel=1):
+    size, known = strata_of(judged)
+    chance = {document: known[s] / size[s] for document, (s, grade) in judged.items() if grade >= rel}
+    relevant = sum(1 / pi for pi in chance.values())
+    seen = gained = 0
+    for rank, document in enumerate(ranking, 1):
+        if document in chance:
+            gained += (1 + seen) / rank / chance[document]
+            seen += 1 / chance[document]
+    return gained / relevant if relevant else 0
+
+
 def inferred_ndcg(ranking, judged, k=None):
     size, known = strata_of(judged)
     inside, seen, _ = counts(ranking[:k], judged, 1)

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import assay
+from assay.cli.common import in_options, separate
 from assay.measures.handed_over import TAKEN
 from assay.measures.notation import measures_of
 
@@ -135,6 +136,8 @@ def test_ir_measures_itself_is_taken_and_its_provider_gives_the_same():
         ("Rprec_mult_0.20", "Rprec(mult=0.2)"), ("set_F", "SetF"), ("set_F_4", "SetF(beta=2)"), ("num_q", "NumQ"),
         ("gm_map", "GMAP"), ("success_1", "Success@1"), ("relative_P_5", "RelativeP@5"), ("set_relative_P", "RelativeP"),
         ("Rndcg", "RnDCG"), ("ndcg_rel", "nDCGrel"), ("bpref", "bpref"), ("infAP", "infAP"), ("unj_10", "Unjudged@10"),
+        ("utility.1,-1,0,2", "Utility(d=2)"), ("11pt_avg..25,.5", "IPrec11(levels=0.25;0.5)"), ("P_10", "P@10"),
+        ("ndcg.1=3,2=9", "nDCG(gains=1:3;2:9)"), ("iprec_at_recall..25", "IPrec@0.25"),
         # ranx
         ("hit_rate@5", "Success@5"), ("ndcg@10", "nDCG@10"), ("ndcg@10-l2", "nDCG(gains=1:0)@10"), ("mrr", "RR"),
         ("map@100-l2", "AP(rel=2)@100"), ("precision@5", "P@5"), ("recall@5-l3", "R(rel=3)@5"), ("r-precision", "Rprec"),
@@ -143,6 +146,74 @@ def test_ir_measures_itself_is_taken_and_its_provider_gives_the_same():
 )  # fmt: skip
 def test_names_of_trec_eval_and_ranx_are_understood(theirs, ours):
     assert str(assay.parse(theirs)) == ours
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("P.5,10", "P@5 P@10"), ("ndcg_cut.5,10", "nDCG@5 nDCG@10"), ("ndcg_cut_5,10", "nDCG@5 nDCG@10"), ("unj", "Unjudged@5 Unjudged@10 Unjudged@20"),
+        ("iprec_at_recall..10,.2", "IPrec@0.1 IPrec@0.2"), ("success.1,5", "Success@1 Success@5"),
+        ("iprec_at_recall", "IPrec@0 IPrec@0.1 IPrec@0.2 IPrec@0.3 IPrec@0.4 IPrec@0.5 IPrec@0.6 IPrec@0.7 IPrec@0.8 IPrec@0.9 IPrec@1"),
+        ("ndcg_cut", "nDCG@5 nDCG@10 nDCG@15 nDCG@20 nDCG@30 nDCG@100 nDCG@200 nDCG@500 nDCG@1000"),
+        ("P(rel=2)@5,map,11pt_avg,P.5,10", "P(rel=2)@5 AP IPrec11 P@5 P@10"),
+    ],
+)  # fmt: skip
+def test_a_name_of_trec_eval_with_several_parameters_is_several_measures(theirs, ours):
+    assert [str(measure) for measure in measures_of(separate((theirs,)))] == ours.split()
+    assert [str(measure) for measure in assay.evaluate(JUDGMENTS, RUN, separate((theirs,))).measures] == ours.split()
+
+
+@pytest.mark.parametrize(
+    ("theirs", "said"),
+    [
+        ("relstring.20", "relstring.20 of trec_eval is a text and no number; `assay trec_eval -m relstring.20` prints it"),
+        ("runid", "runid of trec_eval is the name of a run, which stands in every table"),
+        ("all_trec", "all_trec of trec_eval stands for many measures; `assay trec_eval -m all_trec` prints them, and here each is named"),
+        ("prefs_simp", "prefs_simp of trec_eval compares preferences; `assay trec_eval -R qrels_prefs -m prefs_simp` prints it"),
+        ("map_avgjg", "map_avgjg of trec_eval needs groups of assessors; `assay trec_eval -R qrels_jg -m map_avgjg` prints it"),
+        ("hits@10", "hits of ranx is a number of results; write NumRelRet, P or R"),
+        ("rbp.95@10", "rbp.95 of ranx multiplies by the grade itself; RBP(p=0.95) is binary, and RBP(p=0.95, graded=True) takes shares of the highest grade"),
+        ("P.5,10", "'P.5,10' names 2 measures: P@5, P@10"),
+        ("Accuracy@10", "Accuracy has no cut-off; write it without @10, or PairAccuracy@10 for that of ir_measures"),
+        ("ERR_IA(judged_only=True)@10", "ERR_IA(judged_only=True)@10: give judged_only=True to the evaluation, and not to the measure"),
+        ("AP(judged_only=5)", "'AP(judged_only=5)': judged_only=5 is wrong; expected True or False"),
+    ],
+)  # fmt: skip
+def test_a_name_that_is_no_measure_here_is_refused_with_what_to_write(theirs, said):
+    with pytest.raises(assay.UsageError) as refused:
+        assay.parse(theirs)
+    assert str(refused.value) == said
+
+
+@pytest.mark.parametrize(
+    ("typed", "ours"),
+    [
+        ("NumRet(rel=2)", "NumRelRet(rel=2)"), ("SetP(relative=True, rel=2)", "RelativeP(rel=2)"), ("SetP(relative=False)", "SetP"),
+        ("nDCG(dcg='exp-log2')@10", "nDCG(dcg=exp)@10"), ("nDCG(gains={0:0, 1:4})@10", "nDCG(gains=0:0;1:4)@10"),
+        ("nDCG(cutoff=10)", "nDCG@10"), ("Compat(p=0.8,normalize=False)", "Compatibility(p=0.8, normalise=False)"),
+        ("AP(judged_only=True)@5", "AP(judged_only=True)@5"), ("RR(rel=2,judged_only=True)", "RR(judged_only=True, rel=2)"),
+        ("AP(judged_only=False)", "AP"), ("NERR8@10", "NERR8@10"), ("NERR10(p=0.8)", "NERR10(p=0.8)"), ("NERR11", "NERR11"),
+        ("PairAccuracy@10", "PairAccuracy@10"), ("MAP_IA", "AP_IA"), ("SetRelP", "RelativeP"), ("α_nDCG@5", "alpha_nDCG@5"),
+    ],
+)  # fmt: skip
+def test_what_is_typed_as_for_ir_measures_is_understood_and_its_name_here_too(typed, ours):
+    measure = assay.parse(typed)
+    assert str(measure) == ours
+    assert assay.parse(ours) == measure
+
+
+def test_every_name_of_ir_measures_is_taken_or_told_apart():
+    ir_measures = pytest.importorskip("ir_measures")
+    objects = {name: each for name, each in vars(ir_measures).items() if hasattr(each, "SUPPORTED_PARAMS")}
+    typed = [name for name, each in objects.items() if not isinstance(each, type)]
+    assert len(typed) > 50
+    for name in {*typed, *(str(objects[name]) for name in typed)}:
+        assert assay.parse(name)
+
+
+def test_the_option_is_named_where_a_measure_cannot_be_of_judged_results_only():
+    asked = "give judged_only=True to the evaluation, and not to the measure"
+    assert in_options(asked) == "give --judged-only to the evaluation, and not to the measure"
 
 
 def test_a_level_that_a_measure_does_not_have_is_refused():
@@ -191,6 +262,24 @@ def test_runs_and_judgments_of_trectools_are_taken():
     run = Trectools(run_data=pd.DataFrame(rows, columns=["query", "docid", "score"]))
     judged = Trectools(qrels_data=pd.DataFrame(grades, columns=["query", "docid", "rel"]))
     assert assay.evaluate(judged, run, ["AP"])["AP"] == 0.375
+    tagged = Trectools(run_data=run.run_data.assign(system="bm25"))
+    assert assay.evaluate(judged, tagged, ["AP"]).systems == ["bm25"]
+    assert assay.evaluate(judged, [tagged, run], ["AP"]).systems == ["bm25", "run 2"]
+
+
+def test_runs_and_judgments_of_the_packages_themselves_are_taken(tmp_path):
+    ranx, trectools = pytest.importorskip("ranx"), pytest.importorskip("trectools")
+    path, run = tmp_path / "judgments.qrels", tmp_path / "bm25.run"
+    path.write_bytes(assay.convert(JUDGMENTS, "trec", kind="judgments"))
+    run.write_bytes(assay.convert(RUN, "trec", kind="run"))
+    given = [
+        (ranx.Qrels(JUDGMENTS), ranx.Run(RUN, name="bm25")),
+        (trectools.TrecQrel(str(path)), trectools.TrecRun(str(run))),
+    ]
+    for judged, results in given:
+        assert assay.evaluate(judged, results, ["AP"])["AP"] == 0.375
+    assert assay.evaluate(*given[0], ["ndcg@3-l2"]).values.mean() == pytest.approx(ranx.evaluate(*given[0], "ndcg@3-l2"))
+    assert trectools.TrecEval(given[1][1], given[1][0]).get_map() == 0.375
 
 
 def test_frames_of_pyterrier_are_taken():

@@ -49,13 +49,15 @@ def test_values_are_those_of_a_plain_computation(judged, run, k):
     if not run.keys() & {topic for topic, _ in judged}:
         return
     cut = f"@{k}" if k else ""
-    scores = assay.evaluate(rows, run, ["xinfAP", "xinfAP(rel=2)", f"infNDCG{cut}", f"infP{cut}"])
+    scores = assay.evaluate(rows, run, ["xinfAP", "xinfAP(rel=2)", "statAP", "statAP(rel=2)", f"infNDCG{cut}", f"infP{cut}"])
     for topic in scores.topics:
         known = {document: told for (of_topic, document), told in judged.items() if of_topic == topic}
         ranking = run.get(topic, [])
         expected = [
             naive.inferred_ap(ranking, known),
             naive.inferred_ap(ranking, known, 2),
+            naive.statistical_ap(ranking, known),
+            naive.statistical_ap(ranking, known, 2),
             naive.inferred_ndcg(ranking, known, k),
             naive.inferred_precision(ranking, known, k),
         ]
@@ -68,7 +70,7 @@ def test_neither_the_order_of_rows_nor_other_topics_matter(judged, run):
         {"topic": topic, "document": document, "stratum": stratum, "grade": grade}
         for (topic, document), (stratum, grade) in judged.items()
     ]
-    measures = ["xinfAP", "infNDCG", "infNDCG@3", "infP", "infP@3"]
+    measures = ["xinfAP", "statAP", "infNDCG", "infNDCG@3", "infP", "infP@3"]
     for topic in run.keys() & {row["topic"] for row in rows}:
         whole = assay.evaluate(rows, run, measures)
         backwards = assay.evaluate(rows[::-1], run, measures)
@@ -76,6 +78,23 @@ def test_neither_the_order_of_rows_nor_other_topics_matter(judged, run):
         alone = assay.evaluate([row for row in rows if row["topic"] == topic], run, measures)
         number = whole.topics.index(topic)
         assert whole.values[:, :, number].tobytes() == alone.values[:, :, 0].tobytes()
+
+
+def test_statap_weighs_a_relevant_result_and_those_above_it_by_their_chance_to_be_judged(tmp_path):
+    scores = assay.evaluate(file(tmp_path, TEXT), RUN, ["statAP"])
+    # a stands for itself at rank 2; c, judged as one of three, stands for 3 at rank 3, with a above it; R = 1 + 3
+    assert scores["statAP", "1"] == pytest.approx((1 * 1 / 2 + 3 * (1 + 1) / 3) / 4)
+    # an estimate may be above 1: c at rank 2 is estimated to have itself and three above it
+    above = {"1": {"b": ("s", 1), "c": ("s", 1), "d": ("s", -1), "e": ("s", -1), "f": ("s", -1), "g": ("s", -1)}}
+    rows = [{"topic": "1", "document": d, "stratum": s, "grade": g} for d, (s, g) in above["1"].items()]
+    assert assay.evaluate(rows, {"1": ["b", "c"]}, ["statAP"])["statAP"] == pytest.approx((3 * 1 + 3 * (1 + 3) / 2) / 6)
+
+
+def test_where_everything_was_judged_statap_is_ap():
+    rows = [{"topic": "1", "document": d, "stratum": s, "grade": g} for d, s, g in zip("abcd", "xxyy", (1, 0, 2, 1), strict=True)]
+    scores = assay.evaluate(rows, {"1": ["c", "q", "a", "b"]}, ["statAP", "AP", "statAP(rel=2)", "AP(rel=2)"])
+    assert scores["statAP"] == pytest.approx(scores["AP"]) == pytest.approx((1 + 2 / 3) / 3)
+    assert scores["statAP(rel=2)"] == scores["AP(rel=2)"] == 1
 
 
 def file(tmp_path, text, name="sampled.qrels"):

@@ -299,3 +299,49 @@ def test_a_run_of_real_data_is_never_above_its_ceiling():
     frame = table.frame()
     assert len(frame) == 472 * 5
     assert frame.filter(pl.col("value") > pl.col("ceiling") + 1e-12).is_empty()
+
+
+TWICE = {"a": "The bridge opened in 1911. It has nine arches.", "b": "Once more: The bridge opened in 1911. So it is."}
+
+
+def test_a_chunk_with_a_copy_of_the_gold_counts_where_copies_do():
+    gold, chunks = {"1": [("a", 0, 26)]}, [("a", 0, 13), ("a", 13, 46), ("b", 11, 37)]
+    without = assay.ceiling(gold, chunks, None, ["R@1", "P@1"], documents=TWICE)
+    assert (without["R@1"], without["P@1"]) == (0.5, 1)
+    with_copies = assay.ceiling(gold, chunks, {"1": [("b", 11, 37)]}, ["R@1", "R@2", "F@3"], documents=TWICE, copies=True)
+    assert [row["ceiling"] for row in with_copies.records()] == [1, 1, 1]
+    assert with_copies.scores["R@1"] == 1
+    # what is told of gold and chunks is of the gold as it was given
+    assert (with_copies.gold.excerpts, with_copies.gold.in_pieces) == (1, 1)
+    assert with_copies.notes == [
+        "judgments: 1 of 1 excerpt has copies elsewhere in the documents (1 with 1), each as good as the excerpt",
+        "at most, as it is not known in some of 1 topic whether a ranking reaches the bound: R@1 (1), R@2 (1), F@3 (1)",
+    ]
+
+
+@settings(max_examples=40)
+@given(data=st.data())
+def test_no_run_surpasses_the_ceiling_with_copies(data):
+    texts = {name: data.draw(st.text("ab ", min_size=4, max_size=14)) for name in "xyz"}
+
+    def spans(most):
+        place = st.tuples(st.sampled_from("xyz"), st.integers(0, 3), st.integers(1, 6))
+        inside = place.map(lambda each: (each[0], each[1], min(each[1] + each[2], len(texts[each[0]]))))
+        return st.lists(inside, min_size=1, max_size=most, unique=True)
+
+    gold, further = data.draw(spans(3)), data.draw(spans(4))
+    chunks = list(dict.fromkeys([*further, *((name, 0, 4) for name in texts)]))
+    run = data.draw(st.permutations(chunks))
+    names = ["R@1", "R@2", "P@2", "F@2", "IoU@2", "R(chars=4)", "F(chars=4)"]
+    table = assay.ceiling({"1": gold}, chunks, {"1": run}, names, documents=texts, copies=True)
+    for row in table.records():
+        assert row["value"] <= row["ceiling"] + 1e-12 <= 1 + 1e-9, row
+
+
+def test_chunks_by_document_may_be_a_json_file(folder):
+    gold = {"1": [("a", 0, 26)]}
+    for chunks in ({"a": [[0, 13], [13, 26]]}, {"a": ["The bridge", "opened in 1911."]}):
+        path = written(json.dumps(chunks), "chunks.json")
+        by_file = assay.ceiling(gold, path, None, ["R@1", "R@2"], documents=TWICE)
+        in_memory = assay.ceiling(gold, chunks, None, ["R@1", "R@2"], documents=TWICE)
+        assert by_file.records() == in_memory.records()

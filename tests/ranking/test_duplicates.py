@@ -22,7 +22,10 @@ def files(tmp_path):
 def test_a_document_that_stands_twice_is_refused(files):
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate(*files, ["RR"])
-    assert str(refused.value) == f"{files[1]}:4: document a is retrieved twice for topic 1 (first on line 1)"
+    where = f"{files[1]}:4: document a is retrieved twice for topic 1 (first on line 1)"
+    assert str(refused.value) == f"{where}; give duplicates=first or duplicates=best to keep one"
+    done = invoke("evaluate", *map(str, files), "-m", "RR")
+    assert done.stderr == f"{where}; give --duplicates first or --duplicates best to keep one\n"
 
 
 @pytest.mark.parametrize(("duplicates", "rank"), [("first", 3), ("best", 1)])

@@ -565,7 +565,7 @@ def test_what_no_chunk_holds_is_told_where_the_chunks_are_given(made):
     ("judgments", "chunks", "message"),
     [
         (SPANS, [("a", 20, 40), ("b", 0, 60)],
-         "some: returned relevant text of topic 1 that is in no chunk of chunks; expected all chunks that the run could return"),
+         "some: 2 of 2 results are none of the 2 chunks of chunks; the first is a 0-40; expected a run of these chunks"),
         (SPANS, {"some": [("a", 0, 40)], "none": []},
          "there is no run 'none' for which chunks are given; there are some"),
         ({"1": {"a": 1}}, [("a", 0, 40)], "chunks= goes with judgments of text, as of spans with start and end"),
@@ -575,6 +575,18 @@ def test_chunks_that_are_not_those_of_a_run_are_refused(made, judgments, chunks,
     with pytest.raises(assay.AssayError) as refused:
         made(judgments, {"some": RETURNED}, ["R@1"], chunks=chunks)
     assert str(refused.value) == message
+
+
+def test_few_results_that_are_no_chunks_are_noted_unless_they_have_what_no_chunk_has(made):
+    many = {"1": [("a", 0, 40)], "2": [("b", 10 * place, 10 * place + 10) for place in range(5, 15)]}
+    chunks = [("a", 0, 30), ("a", 30, 100), ("b", 0, 50), *many["2"]]
+    page = made(SPANS, {"some": many}, ["R@1"], chunks=chunks)
+    assert page.data["notes"][-1] == "some: 1 of 11 results are none of the 13 chunks; the first is a 0-40"
+    with pytest.raises(assay.AssayError) as refused:
+        made(SPANS, {"some": many}, ["R@1"], chunks=chunks[2:])
+    assert str(refused.value) == (
+        "some: returned relevant text of topic 1 that is in no chunk of chunks; expected all chunks that the run could return"
+    )
 
 
 def test_the_command_takes_the_chunks_of_all_runs_or_of_each(folder):

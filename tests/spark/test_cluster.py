@@ -174,7 +174,7 @@ def test_ties_cannot_be_left_in_an_order_that_is_not_there(spark):
 
 JUDGED = {"1": {"a": 1, "b": 0}, "2": {"c": 1}}
 FAULTS = [
-    ([("1", "a", 1.0), ("1", "a", 2.0)], {}, "run: document a is retrieved twice for topic 1"),
+    ([("1", "a", 1.0), ("1", "a", 2.0)], {}, "run: document a is retrieved twice for topic 1; give duplicates=first or duplicates=best to keep one"),
     ([("1", "a", 1.0), ("2", "b", float("nan"))], {}, "run: topic 2, document b: score 'nan' is not a finite number"),
     ([("1", "a", 1.0), ("2", None, 2.0)], {}, "run: topic 2, document None: document is missing"),
     ([("7", "a", 1.0), ("8", "a", 1.0)], {}, "run and judgments have no topic in common (7, 8 against 1, 2)"),

@@ -102,7 +102,7 @@ def random_sample(seed, topics=25):
 
 def test_strata_in_a_table_are_measured_as_on_one_machine(spark):
     _, runs = random_documents(8, topics=25)
-    measured_alike(spark, random_sample(8), runs, ["xinfAP", "infNDCG", "infNDCG@10", "infP@10", "infP(rel=2)@5", "AP"])
+    measured_alike(spark, random_sample(8), runs, ["xinfAP", "statAP", "infNDCG", "infNDCG@10", "infP@10", "infP(rel=2)@5", "AP"])
 
 
 def test_strata_that_are_not_asked_for_and_have_nothing_unsampled_are_passed_over(spark):

@@ -9,10 +9,10 @@ from math import cos, hypot, pi, sin
 
 import numpy as np
 
-from assay.charts.style import Look, cut_to_fit
+from assay.charts.style import Look
 from assay.tables.ids import Floats
 
-# So many letters of a name are shown.
+# So many letters of a name are shown, unless it takes more to tell it from others.
 LONGEST = 24
 # The width of a letter, a wide one, and the height of a line, as shares of the size of letters.
 LETTER, LINE = 0.58, 1.2
@@ -46,9 +46,10 @@ def point_labels(points: list[tuple[str, float, float]], ranges: list[list[float
     across, down = look.width / (right - left), look.height / (top - bottom)
     spots = [((x - left) * across, (top - y) * down) for _, x, y in points]
     taken = np.array([(x - POINT, y - POINT, x + POINT, y + POINT) for x, y in spots])
+    texts = names_apart([name for name, _, _ in points], LONGEST)
     labels: dict[int, PointLabel] = {}
     for number in sorted(range(len(spots)), key=lambda each: spots[each][1] - spots[each][0]):
-        text, (x, y) = cut_to_fit(points[number][0], LONGEST), spots[number]
+        text, (x, y) = texts[number], spots[number]
         box, far = free_place(x, y, text, taken, look)
         taken = np.vstack((taken, box))
         end = min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])
@@ -56,6 +57,36 @@ def point_labels(points: list[tuple[str, float, float]], ranges: list[list[float
         (label_x, label_y), (end_x, end_y) = ((left + x / across, top - y / down) for x, y in (begin, end))
         labels[number] = PointLabel(text, label_x, label_y, far, end_x, end_y)
     return [labels[number] for number in range(len(points))]
+
+
+def names_apart(names: list[str], most: int) -> list[str]:
+    """Names with so many letters at most, cut where they are alike: what all begin or end with is left out first.
+
+    Those that would be the same then stay whole.
+    """
+    if len(names) < 2:
+        return [name if len(name) <= most else f"{name[: most - 1]}…" for name in names]
+    before = letters_shared(names)
+    after = letters_shared([name[before:][::-1] for name in names])
+    short = [name if len(name) <= most else without_alike(name, before, after, most) for name in names]
+    return [name if short.count(cut) > 1 else cut for name, cut in zip(names, short, strict=True)]
+
+
+def letters_shared(names: list[str]) -> int:
+    """With how many letters all names begin alike."""
+    places = enumerate(zip(*names, strict=False))
+    return next((place for place, letters in places if len({*letters}) > 1), min(map(len, names)))
+
+
+def without_alike(name: str, before: int, after: int, most: int) -> str:
+    """A name of which the first `before` letters and the last `after` ones are those of all names."""
+    head, own, tail = name[:before], name[before : len(name) - after], name[len(name) - after :]
+    if len(own) > most - 2:
+        # names differ at their ends more often than in their middle
+        return f"{own[: most // 2]}…{own[most // 2 + 1 - most :]}"
+    tail = "…" if len(tail) > 1 else tail
+    room = most - len(own) - len(tail)
+    return (head if len(head) <= room else f"{head[: room - 1]}…") + own + tail
 
 
 def free_place(x: float, y: float, text: str, taken: Floats, look: Look) -> tuple[Box, bool]:

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 Given = ParamSpec("Given")
 WIDTH, HEIGHT = 560, 340
+# A name in a legend has room for 30 letters: of a longer one the beginning and the end are shown, where names mostly
+# differ. The expression has no names in it, which are never code.
+CUT_IN_THE_MIDDLE = (
+    "length(datum.label) > 30 ? slice(datum.label, 0, 14) + '…' + slice(datum.label, -15) : datum.label"
+)
 # No picture is larger than this, in pixels each way.
 LARGEST = 20_000
 # The size of labels in pixels; titles are larger in proportion.
@@ -208,7 +213,7 @@ def legend(order: list[str], look: Look, of: str, beside: bool = True) -> alt.Le
         # large: less padding brings the rows together again.
         symbol = {"symbolType": "stroke", "symbolSize": 600, "rowPadding": -8}
     # without a limit of its own a legend shows 30 runs
-    every = {"title": "run", "values": order, "symbolLimit": len(order), **symbol}
+    every = {"title": "run", "values": order, "symbolLimit": len(order), "labelExpr": CUT_IN_THE_MIDDLE, **symbol}
     if beside and len(order) <= BESIDE:
         return alt.Legend(orient="right", labelLimit=round(200 * look.font_size / FONT_SIZE), **every)
     label = round(min(6 * max(map(len, order)), 180) * look.font_size / FONT_SIZE)

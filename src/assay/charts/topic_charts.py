@@ -116,7 +116,7 @@ def counting_topics(scores: ScoreTable, run: str, measure: Measure) -> list[tupl
 
 
 def distribution(scores: ScoreTable, measure: Any, **look: Unpack[LookAsked]) -> alt.LayerChart:
-    """The values of each run over topics: all of them, their quartiles and their mean; the highest median first."""
+    """The values of each run over topics: all of them, their quartiles and their mean; the highest mean first."""
     (asked,) = measures_of([measure])
     by_run = {run: values for run in scores.systems if (values := counting_topics(scores, run, asked))}
     if not by_run:
@@ -125,7 +125,7 @@ def distribution(scores: ScoreTable, measure: Any, **look: Unpack[LookAsked]) ->
         {"run": run, **quartiles(np.array([value for _, value in values])), "mean": scores[run, asked]}
         for run, values in by_run.items()
     ]
-    boxes.sort(key=lambda row: (-row["median"], -row["mean"]))
+    boxes.sort(key=lambda row: -row["mean"])
     rows = [
         {"run": run, "topic": topic, "value": value, "spread": spread(number)}
         for run, values in by_run.items() for number, (topic, value) in enumerate(values)
@@ -169,8 +169,9 @@ def distribution_chart(
         "median": place.mark_tick(style="summary", thickness=2, size=thick).encode(x=alt.X("median:Q")),
         "mean": place.mark_point(style="summary", shape="diamond", filled=True, size=40).encode(x=alt.X("mean:Q")),
     }
-    how = "a dot a topic; box: quartiles; line: median; diamond: over all topics; whiskers: within 1.5 boxes"
-    return layered(layers, f"distribution_{measure}", [f"{measure} by topic", how], look)
+    order_by = "diamond: over all topics, the highest first"
+    how = "a dot a topic; box: quartiles; line: median; whiskers: within 1.5 boxes"
+    return layered(layers, f"distribution_{measure}", [f"{measure} by topic", order_by, how], look)
 
 
 def distribution_height(runs: int) -> int:

@@ -13,9 +13,11 @@ from assay.checking.parts import Asked, check_parts, check_whole
 from assay.checking.summary import Report, distinct
 from assay.checking.text_faults import check_texts, rows_with_texts, without_places
 from assay.checking.whole import judged, names_in, summed
+from assay.documents.evidence import WINDOWS
 from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.tasks import TASKS, task_named
 from assay.files.source import Source
+from assay.formats.chosen_columns import unused_columns
 from assay.formats.format import Format
 from assay.formats.readable import Readable
 from assay.formats.reading import asked_format, format_of_folder, opened_documents, refuse_columns
@@ -28,7 +30,7 @@ from assay.ranking.gold_standards import (
     with_several_sets,
 )
 from assay.ranking.judged_subtopics import refuse_faulty_subtopics
-from assay.tables.column_names import told_columns
+from assay.tables.column_names import TableColumns, told_columns
 from assay.tables.judgments import Judgments, Subtopics
 from assay.tables.run import Run, not_empty
 from assay.vocabulary import FileKind
@@ -96,7 +98,7 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: A
         at_once = Report(source.label, kind, format.name)
         if (kind == "judgments" or not asked.task) and summed(at_once, source, format, names):
             return with_missing(at_once, names, asked)
-    rows = rows_with_texts(source, kind, format, asked.request.columns)
+    rows = rows_with_texts(source, kind, format, asked.request.columns, asked.documents)
     if rows is not None and asked.documents is not None and without_places(rows):
         readable = readable_rows(rows, asked.documents)
     else:
@@ -105,10 +107,38 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: A
     report.notes += readable.table.notes if readable.table is not None else ()
     report = check_run(report, readable, asked) if readable.kind == "run" else check_judgments(report, readable, asked)
     report = report if rows is None else check_texts(report, rows, asked.documents)
+    report.notes += unused(source, readable.kind, format, asked)
     placed = rows is not None and asked.documents is not None and without_places(rows)
     if not report.faults and not placed and readable.unresolved is None:
         report.add_faults(filter(None, [refusal_of(source, readable.kind, format, asked)]))
+    # texts tell by themselves whether the offsets are right
+    report.notes += line_ends(readable, asked) if rows is None else ()
     return with_missing(report, document_names(readable), asked)
+
+
+def line_ends(readable: Readable[Any], asked: Asked) -> list[str]:
+    """That documents have the line ends of Windows, where offsets are told: programs often count these as one."""
+    table = readable.table
+    if table is None or asked.documents is None:
+        return []
+    if (table.highlights if readable.kind == "judgments" else table.start) is None:
+        return []
+    try:
+        are_of_windows = [WINDOWS in text for _, text in asked.documents.texts(names_in(table))]
+    except InputError:
+        # that the collection cannot be read is a fault already, where it is needed
+        return []
+    number = sum(are_of_windows)
+    of_all = f"{number:,} of {counted(len(are_of_windows), 'document')}"
+    told = "of two characters each; offsets of Python's text files count one, and need documents with line feeds alone"
+    return [f"line ends: those of Windows in {of_all}, {told}"] if number else []
+
+
+def unused(source: Source, kind: FileKind, format: Format, asked: Asked) -> list[str]:
+    """The columns of a table from which nothing is taken, if there are any: one may have been meant for something."""
+    names = format.column_names(source) if format.has_columns else []
+    left = unused_columns(TableColumns(names, asked.request.columns), kind)
+    return [f"columns not used: {listed(left, 12)}"] if left else []
 
 
 def refusal_of(source: Source, kind: FileKind, format: Format, asked: Asked) -> InputError | None:

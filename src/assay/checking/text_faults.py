@@ -21,11 +21,11 @@ FEW = 5
 
 
 def rows_with_texts(
-    source: Source, kind: FileKind | None, format: Format, columns: Mapping[str, str]
+    source: Source, kind: FileKind | None, format: Format, columns: Mapping[str, str], documents: Any
 ) -> TextRows | None:
     """The rows of a file that carries texts; None where it does not, or cannot be read, which is told elsewhere."""
     try:
-        return text_rows_of(source, kind or format.kind_of(source), format, columns)
+        return text_rows_of(source, kind or format.kind_of(source), format, columns, documents)
     except InputError:
         return None
 

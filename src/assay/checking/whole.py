@@ -43,6 +43,7 @@ def summed(report: Report, source: Source, format: Format, names: set[str] | Non
                 tied = zip(topics, ties(topic, table.score), strict=True)
                 report.ties.update({name: number for name, number in tied if number})
             else:
+                report.notes += table.notes
                 report.grades.update(table.grade.tolist())
                 good = np.bincount(topic, table.grade > 0)
                 report.relevant.update(name for name, number in zip(topics, good, strict=True) if number)

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from assay.public.scores import Scores
 
 LONG_WORK = 50 << 20
+# Commas that are neither within brackets nor before a mere number.
+BETWEEN_MEASURES = re.compile(r",(?![^(]*\))(?!\s*-?[0-9.]+(?:=-?[0-9.]+)?\s*(?:,|$))")
 STANDARD_OUTPUT = "-"
 # The quantisations of each scale, as the help of --quant lists them.
 SCALES = "; of ".join(f"{year}: {', '.join(names)}" for year, names in QUANTISATIONS.items()).replace(
@@ -155,7 +157,7 @@ OVERLAP = click.option(
     help="Results that overlap an earlier one: read again, which gains nothing (default), only new text counts, "
     "left out, or refused (most tasks).",
 )
-# How texts, blanks and annotators are treated, and how files are read.
+# How texts, blanks, annotators and copies are treated, and how files are read.
 GOLD: list[Callable[[Any], Any]] = [
     click.option(
         "--texts",
@@ -178,11 +180,24 @@ GOLD: list[Callable[[Any], Any]] = [
         help="Where several annotators judged: the mean of the values against each (default), the best, all evidence "
         "as one, or one of them.",
     ),
+    click.option(
+        "--copies",
+        is_flag=True,
+        help="Evidence counts wherever it stands in the --documents: a verbatim copy elsewhere is as good.",
+    ),
     click.option("--format", type=FORMAT_NAMES, help="Format of the files; recognised from their content by default."),
     COLUMNS,
 ]
 QUIET = click.option(
     "--quiet", is_flag=True, help="Do not print what was decided (topics left out, ties broken) on standard error."
+)
+REPEATS = click.option(
+    "--duplicates",
+    type=click.Choice(DUPLICATES),
+    default="refuse",
+    show_default=True,
+    help="A document that stands in a topic again, as chunks with the id of their document do: refused, or its "
+    "first row counts, or the one with the best score.",
 )
 # What every command takes that evaluates runs.
 EVALUATION: list[Callable[[Any], Any]] = [
@@ -216,14 +231,7 @@ EVALUATION: list[Callable[[Any], Any]] = [
     TOPICS_THAT_COUNT,
     click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic."),
     click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists)."),
-    click.option(
-        "--duplicates",
-        type=click.Choice(DUPLICATES),
-        default="refuse",
-        show_default=True,
-        help="A document that stands in a topic again, as chunks with the id of their document do: refused, or its "
-        "first row counts, or the one with the best score.",
-    ),
+    REPEATS,
     *GOLD,
     click.option(
         "--define",
@@ -291,11 +299,13 @@ def in_options(message: str) -> str:
     every = [
         option for command in main.commands.values() for option in command.params if isinstance(option, click.Option)
     ]
-    options = {str(option.name): option.opts[-1] for option in every}
+    options = {str(option.name): option for option in every}
 
     def named(asked: re.Match[str]) -> str:
         verb, name, value = asked.groups()
-        return f"{verb}{options[name]}{value and f' {value}'}" if name in options else asked[0]
+        if name not in options:
+            return asked[0]
+        return f"{verb}{options[name].opts[-1]}" + (f" {value}" if value and not options[name].is_flag else "")
 
     return re.sub(r"(\b(?:give|need|or) )(\w+)=(\w*)(?=[,;.]|\s|$)", named, message)
 
@@ -328,8 +338,8 @@ def default_layout() -> str:
 
 
 def separate(measures: tuple[str, ...]) -> list[str]:
-    """Measures, also where several were given between commas."""
-    return [measure for given in measures for measure in re.split(r",(?![^(]*\))", given)]
+    """Measures, also where several were given between commas; those of trec_eval's `P.5,10` stay together."""
+    return [measure for given in measures for measure in BETWEEN_MEASURES.split(given)]
 
 
 def load(file: str) -> None:

@@ -49,9 +49,12 @@ def scores_on_spark(
     define: tuple[str, ...],
     quiet: bool,
     master: str | None,
+    copies: bool,
     **rules: Any,
 ) -> ClusterScores:
     """The scores of some runs, measured by Spark; what was decided is printed when the command has printed its own."""
+    if copies:
+        raise UsageError("copies are looked for on one machine only; leave out --copies")
     from assay.spark.cluster import evaluate
     from assay.spark.sessions import session_at
 

@@ -16,6 +16,7 @@ from assay.cli.common import (
     LAYOUT,
     POOLS,
     PRINTING,
+    REPEATS,
     default_layout,
     documents_of,
     in_options,
@@ -26,7 +27,16 @@ from assay.cli.common import (
     taking,
 )
 from assay.cli.completion import file_names
+from assay.cli.outputs import format_to_write
 from assay.vocabulary import FILE_KINDS, FUSIONS, NORMALISATIONS, RECALL_BASE_RULES, TEXT_TASKS
+
+OUTPUT = click.option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    default="-",
+    help="The file to write, compressed where its name ends so; standard output by default.",
+)
 
 
 @main.command(short_help="Show every fault of files, and what is in them.")
@@ -80,26 +90,28 @@ def check(
 
 @main.command(short_help="Write a run or judgments in another format.")
 @click.argument("file", shell_complete=file_names)
-@click.option("--to", type=FORMAT_NAMES, required=True, help="The format to write.")
-@click.option("-o", "--output", type=click.Path(), default="-", help="The file to write; standard output by default.")
+@click.option("--to", type=FORMAT_NAMES, help="The format to write; by default the one that the output's ending tells.")
+@OUTPUT
 @taking(DOCUMENTS)
 @click.option("--kind", type=click.Choice(FILE_KINDS), help="What the file is; told from its content by default.")
 @click.option("--format", type=FORMAT_NAMES, help="Format of the file; told from its content by default.")
 @COLUMNS
 def convert(
-    file: str, to: str, output: str, documents: Any, kind: Any, format: str | None, columns: dict[str, str]
+    file: str, to: str | None, output: str, documents: Any, kind: Any, format: str | None, columns: dict[str, str]
 ) -> None:
     """Write a run or judgments in another format: element paths as characters, say, with the documents at hand.
 
     \b
     assay convert run.xml --to fol --documents wikipedia.zip -o run.fol
     assay convert inex2009.qrels --to jsonl
+    assay convert bm25.run -o bm25.parquet
     """
     from assay.converting.convert import convert as library
 
+    target = format_to_write(output, to)
     refuse_output(output, file, documents)
     notes: list[str] = []
-    put(output, library(file, to, documents=documents, kind=kind, format=format, columns=columns, notes=notes))
+    put(output, library(file, target, documents=documents, kind=kind, format=format, columns=columns, notes=notes))
     noted(notes)
 
 
@@ -120,9 +132,13 @@ def convert(
 @click.option("--k", type=float, help="Of rrf: what is added to ranks; 60 by default.")
 @click.option("--p", type=float, help="Of rbc: how much of its weight a rank passes on to the next; 0.9 by default.")
 @click.option(
-    "--to", type=FORMAT_NAMES, help="The format to write; by default trec, spans or elements, as results are."
+    "--to",
+    type=FORMAT_NAMES,
+    help="The format to write; by default the one that the output's ending tells, or trec, spans or elements, as "
+    "results are.",
 )
-@click.option("-o", "--output", type=click.Path(), default="-", help="The file to write; standard output by default.")
+@OUTPUT
+@REPEATS
 @taking(DOCUMENTS)
 @click.option("--format", type=FORMAT_NAMES, help="Format of the files; told from their content by default.")
 @COLUMNS
@@ -147,11 +163,14 @@ def fuse(runs: tuple[str, ...], to: str | None, output: str, documents: Any, qui
     from assay.converting.convert import unit_of
     from assay.fusing.fuse import fuse as library
 
+    by_default = {"documents": "trec", "spans": "spans", "elements": "elements"}
+    # what cannot be written is refused before anything is read
+    format_to_write(output, to, by_default["documents"])
     refuse_output(output, runs, documents)
     run = library(list(runs), documents=documents, **how)
     notes = list(run.notes)
-    by_default = {"documents": "trec", "spans": "spans", "elements": "elements"}
-    put(output, written(replace(run, notes=()), to or by_default[unit_of(run)], documents=documents, notes=notes))
+    target = format_to_write(output, to, by_default[unit_of(run)])
+    put(output, written(replace(run, notes=()), target, documents=documents, notes=notes))
     noted([] if quiet else notes)
 
 

@@ -18,6 +18,7 @@ from assay.cli.common import (
     taking,
 )
 from assay.cli.compare_commands import SEED, TESTING
+from assay.cli.completion import chart_names
 from assay.vocabulary import CHARTS, THEMES, TOPICS
 
 if TYPE_CHECKING:
@@ -30,11 +31,13 @@ class ChartCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """An empty word stands for what to draw, where the first word is that of a file."""
         given, _, _ = self.make_parser(ctx).parse_args(args=list(args))
-        return super().parse_args(ctx, args if given.get("what") in CHARTS else ["", *args])
+        # where a shell asks what could come first, nothing has been said yet
+        is_open = ctx.resilient_parsing and not isinstance(given.get("what"), str)
+        return super().parse_args(ctx, args if is_open or given.get("what") in CHARTS else ["", *args])
 
 
 @main.command(cls=ChartCommand, short_help="Draw a chart of the runs.")
-@click.argument("what", metavar="[WHAT]")
+@click.argument("what", metavar="[WHAT]", shell_complete=chart_names)
 @taking(EVALUATION)
 @click.option("-o", "--output", type=click.Path(), required=True, help="The file: .svg, .png, .pdf, .html or .json.")
 @click.option("--baseline", help="The run that a forest compares each other run with; all pairs without it.")

@@ -11,7 +11,7 @@ from assay.comparing.letters import SAME
 from assay.errors import UsageError
 from assay.showing.cell import Cell, Probability, Signed
 from assay.showing.layout import EXACT, render
-from assay.showing.paper_table import paper_table, refuse_label
+from assay.showing.paper_table import paper_table, refuse_caption, refuse_label, with_caption
 from assay.showing.short_names import legend_of, short_names
 
 # The marks of a difference: above the baseline and below it, at the level, and at a fifth of it.
@@ -46,6 +46,11 @@ class BaselineTable:
             return first.best_first
         return [self.baseline, *(name for name in first.systems if name != self.baseline)]
 
+    @property
+    def called_p(self) -> str:
+        """What the p-values that are shown are: corrected for many systems, unless nothing was asked for or needed."""
+        return "p" if self.comparisons[0].correction == "none" else "corrected p"
+
     def about(self, alpha: float = 0.05, marks: str = "arrows") -> str:
         """What the columns and the marks mean."""
         by_measure: dict[str, list[str]] = {}
@@ -56,7 +61,7 @@ class BaselineTable:
             tests = [f"{', '.join(names)}: {about}" for about, names in by_measure.items()]
         weak, strong = (signs if signs[0] != signs[1] else signs[:1] for signs in checked_marks(marks))
         levels = f"{''.join(weak)} p ≤ {alpha:g}, {''.join(strong)} p ≤ {alpha / STRICTER:g}"
-        columns = f"Difference from {self.baseline} in per cent, wins/losses over topics, and p; {levels}"
+        columns = f"Difference from {self.baseline} in per cent, wins/losses over topics, and {self.called_p}; {levels}"
         return ". ".join([columns, *tests])
 
     def show(
@@ -76,6 +81,7 @@ class BaselineTable:
         """
         checked_marks(marks)
         refuse_label(label, layout)
+        refuse_caption(caption, layout)
         if layout == "json":
             return json.dumps(self._records(alpha, marks), indent=1, ensure_ascii=False)
         names = [str(comparison.measure) for comparison in self.comparisons]
@@ -83,12 +89,14 @@ class BaselineTable:
             header = ["run", *(f"{name}{column}" for name in names for column in EXACT_COLUMNS)]
             return render(layout, header, self._exact_rows(alpha, marks), 1)
         headings = short_names(names)
-        header = ["run", *(title for name in names for title in (headings[name], "%", "W/L", "p"))]
+        # a table of a page has no room for more than a letter; what p is stands in the note below it
+        p = "p" if layout == "latex" else self.called_p
+        header = ["run", *(title for name in names for title in (headings[name], "%", "W/L", p))]
         about = ". ".join(filter(None, [self.about(alpha, marks), legend_of(headings)]))
         rows = self._rows(alpha, marks, digits)
         if layout == "latex":
             return paper_table(header, rows, 1, digits, caption or about, label, about if caption else "")
-        return render(layout, header, rows, 1, digits, " ".join(filter(None, [caption, about])))
+        return render(layout, header, rows, 1, digits, with_caption(caption, about))
 
     def _rows(self, alpha: float, marks: str, digits: int) -> list[list[Any]]:
         rows: list[list[Any]] = [[name] for name in self.systems]

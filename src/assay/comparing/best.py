@@ -145,7 +145,8 @@ def drawn_best(
     chances = (is_best / is_best.sum(axis=0)).mean(axis=1).tolist()
     overall = np.round(sign * values.mean(axis=1), 12).tolist()
     ranked = sorted(range(len(names)), key=lambda number: (-overall[number], names[number]))
-    leads = np.round(sign * (values[ranked[0]] - values), 12)
+    leads = sign * (values[ranked[0]] - values)
+    leads[(np.round(leads, 12) == 0).all(axis=1)] = 0
     contenders = []
     for number in ranked:
         value, lead = scores[names[number], scores.measures[at]], leads[number]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.comparing.power import topics_needed
@@ -108,11 +108,21 @@ class Comparison:
         """The systems as `ranked`, but those with the least value first where less is better."""
         return self.ranked[::-1] if self.measure.less_is_better else self.ranked
 
+    def in_order(self, systems: list[str]) -> Comparison:
+        """The same with the systems in another order, by which they have their letters."""
+        means = dict(zip(self.systems, self.means, strict=True))
+        return replace(self, systems=systems, means=[means[system] for system in systems])
+
     def significant(self, alpha: float = 0.05) -> list[Pair]:
         """The pairs in which one system is significantly better than the other: the corrected p is at most alpha."""
         if not 0 < alpha < 1:
             raise UsageError(f"alpha is {alpha:g}; expected a number between 0 and 1")
         return [pair for pair in self.pairs if pair.corrected <= alpha and pair.better]
+
+    def winners(self, alpha: float = 0.05) -> set[tuple[str, str]]:
+        """Of each significant pair the better system and the worse one; where less is better, the one with less."""
+        pairs = {(pair.better, pair.worse) for pair in self.significant(alpha)}
+        return {(worse, better) for better, worse in pairs} if self.measure.less_is_better else pairs
 
     def names(self) -> dict[str, str]:
         """The letter of each system: a to z, then aa, ab and on."""
@@ -124,7 +134,7 @@ class Comparison:
         Beyond 26 systems some have two letters, and commas stand between them.
         """
         names = self.names()
-        better = {(pair.better, pair.worse) for pair in self.significant(alpha)}
+        better = self.winners(alpha)
         comma = "," if len(self.systems) > 26 else ""
         return {
             system: comma.join(names[other] for other in self.systems if (system, other) in better)
@@ -211,13 +221,13 @@ class Comparison:
         relevant in context: document retrieval with a twist, SIGIR 2007, tables 1 and 2.
         """
         compared = {frozenset((pair.first, pair.second)) for pair in self.pairs}
-        better = {(pair.better, frozenset((pair.first, pair.second))) for pair in self.significant(alpha)}
-        ranked, rows, stars = self.ranked, [], []
+        better = self.winners(alpha)
+        ranked, rows, stars = self.best_first, [], []
         for rank, system in enumerate(ranked, 1):
             cells = [""] * rank
             for lower in ranked[rank:]:
                 both = frozenset((system, lower))
-                cells.append(("*" if (system, both) in better else "-") if both in compared else "")
+                cells.append(("*" if (system, lower) in better else "-") if both in compared else "")
             worse = [lower for lower, cell in zip(ranked, cells, strict=True) if cell == "*"]
             stars += [{"better": system, "than": lower} for lower in worse]
             rows.append([f"{rank} {system}", *cells])

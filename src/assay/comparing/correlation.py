@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import combinations
@@ -52,13 +52,21 @@ class Rankings:
     systems: list[str]
     scores: Floats
 
-    def by(self, way: str) -> Floats:
-        """The scores by which one of the ways ranks the systems."""
-        return self.scores[self.ways.index(way)]
+    @property
+    def tied(self) -> Floats:
+        """The scores to 12 decimals, so that those that differ by rounding alone are tied."""
+        return np.round(self.scores, 12)
+
+    def by(self, way: str, exact: bool) -> Floats:
+        """The scores by which one of the ways ranks the systems: all digits, where they are not all tied, or tied ones.
+        """
+        number = self.ways.index(way)
+        tied = self.tied[number]
+        return self.scores[number] if exact and np.ptp(tied) > 0 else tied
 
     def ranks(self) -> Ints:
         """The rank of each system in each way; tied ones all have the first of their ranks."""
-        return (self.scores[:, None, :] > self.scores[:, :, None]).sum(axis=2) + 1
+        return (self.tied[:, None, :] > self.tied[:, :, None]).sum(axis=2) + 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -180,7 +188,7 @@ def correlate(
         raise UsageError(f"a correlation needs two {what} or more; there is {listed(ways)}")
     values = np.eye(len(ways))
     for a, b in combinations(range(len(ways)), 2):
-        values[a, b] = values[b, a] = _mean(rankings, ways[a], ways[b], COEFFICIENTS[coefficient], p)
+        values[a, b] = values[b, a] = _mean(rankings, ways[a], ways[b], coefficient, p)
     return Correlation(coefficient, ways, values, rankings, p)
 
 
@@ -193,12 +201,10 @@ def by_task(scores: ScoreTable | Sequence[ScoreTable] | Mapping[str, ScoreTable]
     return {f"task {number}": of_task for number, of_task in enumerate(scores, 1)}
 
 
-def _mean(
-    rankings: list[Rankings], first: str, second: str, coefficient: Callable[[Floats, Floats, float], float], p: float
-) -> float:
+def _mean(rankings: list[Rankings], first: str, second: str, coefficient: str, p: float) -> float:
     """The mean of a coefficient over the rankings that have both ways."""
-    pairs = [(ranked.by(first), ranked.by(second)) for ranked in rankings if {first, second} <= {*ranked.ways}]
-    values = [coefficient(*pair, p) for pair in pairs]
+    both, exact = [ranked for ranked in rankings if {first, second} <= {*ranked.ways}], coefficient in OF_SCORES
+    values = [COEFFICIENTS[coefficient](ranked.by(first, exact), ranked.by(second, exact), p) for ranked in both]
     return math.fsum(values) / len(values) if values else math.nan
 
 
@@ -218,8 +224,7 @@ def _rankings(
         groups.setdefault(group, {})[way] = measure
     rankings = []
     for group, ways in groups.items():
-        # to 12 decimals, so that means that differ by rounding alone are tied
-        values = np.round([[scores[system, measure] for system in scores.systems] for measure in ways.values()], 12)
+        values = np.array([[scores[system, measure] for system in scores.systems] for measure in ways.values()])
         rankings.append(Rankings(", ".join(filter(None, [task, group])), list(ways), scores.systems, values))
     return rankings
 

@@ -9,7 +9,7 @@ from typing import Any
 from assay.comparing.comparison import Comparison
 from assay.showing.cell import Cell
 from assay.showing.layout import EXACT, render
-from assay.showing.paper_table import paper_table, refuse_label
+from assay.showing.paper_table import paper_table, refuse_caption, refuse_label, with_caption
 from assay.showing.short_names import legend_of, short_names
 
 # Means that differ by no more than this differ by rounding alone, and are all the best.
@@ -20,11 +20,10 @@ SAME = 1e-12
 class SignificanceTable:
     """Systems x measures for a paper: behind each value the letters of systems that are significantly worse.
 
-    `sort`: the best by the first measure comes first.
+    The systems of all comparisons are in the order of the rows, by which letters are given.
     """
 
     comparisons: list[Comparison]
-    sort: bool = False
 
     def about(self, alpha: float = 0.05) -> str:
         """What the letters mean, in one line; for each measure by itself where the number of topics differs."""
@@ -44,29 +43,28 @@ class SignificanceTable:
         caption: what stands above a LaTeX table and below others, before what the table is about; label: of LaTeX.
         """
         refuse_label(label, layout)
+        refuse_caption(caption, layout)
         if layout == "json":
             return json.dumps(self._records(alpha), indent=1, ensure_ascii=False)
         names = self.comparisons[0].names()
         measures = [str(comparison.measure) for comparison in self.comparisons]
         headings = short_names(measures) if layout == "latex" else dict(zip(measures, measures, strict=True))
         header = ["", "run"]
-        systems = self.comparisons[0].systems
-        rows: list[list[Any]] = [[names[name], name] for name in systems]
+        rows: list[list[Any]] = [[names[name], name] for name in self.comparisons[0].systems]
         for comparison in self.comparisons:
             header += [headings[str(comparison.measure)]]
             # in a file of rows the letters have a column of their own
             header += [f"{comparison.measure} better than"] if layout in EXACT else []
             for row, cell in zip(rows, self._column(comparison, alpha, digits), strict=True):
                 row += [cell, cell.raised] if layout in EXACT else [cell]
-        if self.sort:
-            rows = [rows[systems.index(name)] for name in self.comparisons[0].best_first]
         about = ". ".join(filter(None, [self.about(alpha), legend_of(headings)]))
         if layout == "latex":
             return paper_table(header, rows, 2, digits, caption or about, label, about if caption else "")
-        return render(layout, header, rows, 2, digits, " ".join(filter(None, [caption, about])))
+        return render(layout, header, rows, 2, digits, with_caption(caption, about))
 
     def _column(self, comparison: Comparison, alpha: float, digits: int) -> list[Cell]:
-        letters, best = comparison.letters(alpha), max(comparison.means)
+        best = (min if comparison.measure.less_is_better else max)(comparison.means)
+        letters = comparison.letters(alpha)
         return [
             Cell(mean, digits, bold=abs(mean - best) <= SAME, raised=letters[system])
             for system, mean in zip(comparison.systems, comparison.means, strict=True)
@@ -76,9 +74,8 @@ class SignificanceTable:
         names, records = self.comparisons[0].names(), []
         for comparison in self.comparisons:
             measure, letters = str(comparison.measure), comparison.letters(alpha)
-            means = dict(zip(comparison.systems, comparison.means, strict=True))
-            for system in self.comparisons[0].best_first if self.sort else comparison.systems:
-                record = {"run": system, "letter": names[system], "measure": measure, "value": means[system]}
+            for system, mean in zip(comparison.systems, comparison.means, strict=True):
+                record = {"run": system, "letter": names[system], "measure": measure, "value": mean}
                 records.append({**record, "better_than": letters[system]})
         return records
 

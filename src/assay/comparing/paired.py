@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from assay.comparing.resampling import bootstrapped_p, randomised_p, scipy, shuffled_ranges, slices_of_rows
+from assay.comparing.resampling import SAME, bootstrapped_p, randomised_p, scipy, shuffled_ranges, slices_of_rows
 from assay.comparing.studentised_range import critical_range, studentised_range
 from assay.tables.ids import Floats, Ints
 
@@ -49,9 +49,13 @@ class Sample:
         mean, sd = np.empty(len(self.first)), np.empty(len(self.first))
         wins, losses = np.empty(len(self.first), np.int64), np.empty(len(self.first), np.int64)
         for pairs, differences in self.differences():
-            mean[pairs], sd[pairs] = differences.mean(axis=1), differences.std(axis=1, ddof=1)
             wins[pairs], losses[pairs] = (differences > 0).sum(axis=1), (differences < 0).sum(axis=1)
-        sd[sd <= 1e-12 * np.abs(mean)] = 0
+            exact = self.values[self.first[pairs]] - self.values[self.second[pairs]]
+            exact[(differences == 0).all(axis=1)] = 0
+            mean[pairs], sd[pairs] = exact.mean(axis=1), exact.std(axis=1, ddof=1)
+            # what is left of differences that cancel out is rounding alone
+            mean[pairs][np.abs(mean[pairs]) <= SAME * np.abs(exact).max(axis=1)] = 0
+        sd[sd <= SAME * np.abs(mean)] = 0
         return mean, sd, wins, losses
 
     @property

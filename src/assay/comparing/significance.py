@@ -75,7 +75,9 @@ def with_letters(
     measure comes first.
     """
     asked = scores.measures if measures is None else measures_of(measures)
-    return SignificanceTable([compare(scores, measure, **how) for measure in asked], sort)
+    comparisons = [compare(scores, measure, **how) for measure in asked]
+    best_first = comparisons[0].best_first
+    return SignificanceTable([each.in_order(best_first) for each in comparisons] if sort else comparisons)
 
 
 def beside_baseline(

@@ -31,7 +31,7 @@ class Zip(Collection):
             for file in self._archive.infolist()
             if not file.is_dir() and not stat.S_ISLNK(file.external_attr >> 16)
         )
-        return Names(self.path, (file.filename for file in files if is_shown(file.filename)))
+        return Names(self.path, (file.filename for file in files if is_shown(file.filename))).not_empty()
 
     def content(self, name: str) -> Content:
         """A file's content."""
@@ -67,7 +67,7 @@ class Tar(Collection):
     @cached_property
     def names(self) -> Names:
         """All names, none of the documents read."""
-        return Names(self.path, (name for name, _ in self.files()))
+        return Names(self.path, (name for name, _ in self.files())).not_empty()
 
     def lacks(self, document: str) -> bool:
         """Whether all names are known and the document's is none of them."""
@@ -83,7 +83,7 @@ class Tar(Collection):
             ]:
                 content = take()
                 yield from ((document, name, content) for document in near)
-        self.names = names
+        self.names = names.not_empty()
 
     def key(self, document: str) -> str:
         """The document itself: where it is need not be known."""

@@ -101,7 +101,7 @@ class Folder(Collection):
     @cached_property
     def names(self) -> Names:
         """All files, none of them read."""
-        return Names(self.path, self._walk())
+        return Names(self.path, self._walk()).not_empty()
 
     def _walk(self) -> Iterator[str]:
         below, seen = [""], set()

@@ -9,9 +9,13 @@ from typing import Any, NamedTuple
 
 from assay.documents.locating import Span, found_in_documents
 from assay.errors import counted, quoted
+from assay.files.plain_text import with_line_feeds
 
 # What share of texts may stand elsewhere before nothing is believed.
 TOLERABLE = 0.1
+# What ends a line on Windows, and what to do where offsets do not know it.
+WINDOWS = "\r\n"
+LINE_ENDS = "the documents have two: give documents with line feeds alone, as Python reads text files"
 # A cause is named where it explains so many of the wrong offsets.
 MOST = 0.8
 
@@ -99,13 +103,12 @@ class TextEvidence:
             return
         number = len(self.wrong)
         in_parent = sum(misplaced.said.in_parent for misplaced in self.wrong)
-        if in_parent or self._look_nested():
+        likely, times = Counter(misplaced.likely for misplaced in self.wrong).most_common(1)[0]
+        if not in_parent and likely and times >= MOST * number:
+            yield likely
+        elif in_parent or self._look_nested():
             of = f"{in_parent:,} of " if 0 < in_parent < number else ""
             yield f"{of}these offsets count from a parent chunk, not from the start of the document"
-        else:
-            for likely, times in Counter(misplaced.likely for misplaced in self.wrong).items():
-                if likely and times >= MOST * number:
-                    yield likely
         beyond = sum(misplaced.is_beyond for misplaced in self.wrong)
         if beyond:
             yield f"{counted(beyond, 'row')} {'ends' if beyond == 1 else 'end'} beyond the document"
@@ -143,8 +146,9 @@ def compared(rows: Sequence[Said], collection: Any) -> TextEvidence:
             number for number in by_document[name] if text[rows[number].start : rows[number].end] != rows[number].text
         ]
         encoded = b"" if text.isascii() or not wrong else text.encode("utf-8", "replace")
+        translated = with_line_feeds(text) if wrong and WINDOWS in text else ""
         for number in wrong:
-            differing[number] = len(text), likely_cause(text, encoded, rows[number])
+            differing[number] = len(text), likely_cause(text, encoded, translated, rows[number])
     return TextEvidence(len(rows), list(misplaced(rows, differing, own, collection)))
 
 
@@ -169,12 +173,14 @@ def misplaced(
         yield Misplaced(number, said, spans, *differing[number])
 
 
-def likely_cause(text: str, encoded: bytes, said: Said) -> str:
+def likely_cause(text: str, encoded: bytes, translated: str, said: Said) -> str:
     """What else than characters up to the end the offsets may count, if they fit that; `encoded` has the bytes of the
-    document.
+    document, and `translated` its text with line feeds for the line ends of Windows, where it has these.
     """
     if text[said.start : said.end + 1] == said.text:
         return "the ends are those of the last character, and should be one more"
     if encoded[said.start : said.end] == said.text.encode("utf-8", "replace"):
         return "these offsets count bytes, not characters"
+    if translated[said.start : said.end] == with_line_feeds(said.text):
+        return f"these offsets count a line end of Windows as one character, and {LINE_ENDS}"
     return ""

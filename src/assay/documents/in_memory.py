@@ -17,10 +17,15 @@ class TextsInMemory:
     label = "documents"
 
     def __init__(self, given: Mapping[Any, str]):
+        if not given:
+            raise InputError("has no documents; expected a dict from ids to texts", self.label)
+        self.given: dict[str, str] = {}
         for name, text in given.items():
             if not isinstance(text, str):
                 raise InputError(f"document {name} is {quoted(str(text))}; expected its text", self.label)
-        self.given = {str(name): text for name, text in given.items()}
+            if str(name) in self.given:
+                raise InputError(f"has document {quoted(str(name))} twice, as a number and as a text", self.label)
+            self.given[str(name)] = text
 
     def __repr__(self) -> str:
         return f"<{len(self.given):,} documents in memory>"

@@ -49,6 +49,12 @@ class Names:
     def __iter__(self) -> Iterator[str]:
         return chain.from_iterable(self._names.values())
 
+    def not_empty(self) -> Names:
+        """The same names, unless there are none: a folder may be the wrong one."""
+        if not self._names:
+            raise InputError("has no documents; expected files of text or XML", self.label)
+        return self
+
     def extend(self, names: Iterable[str]) -> None:
         """Some more files."""
         self._files.clear()

@@ -61,12 +61,14 @@ class Search:
     """Texts, none of them empty, and where each is looked for: in the documents of its `pairs`, or in all if it is
     `anywhere`.
 
-    A pair is one number, made by `paired` of those of a text and of a document; they are sorted.
+    A pair is one number, made by `text_and_document`; they are sorted. Of a text in a piece of a document at most so
+    many places are told.
     """
 
     texts: Sequence[str]
     pairs: Ints
     anywhere: Bools
+    most_places: int = MOST_PLACES
 
     def exact(self, documents: Iterable[tuple[int, str]]) -> TextPlaces:
         """The places of each text as it is."""
@@ -76,7 +78,7 @@ class Search:
 
     def _exact(self, wanted: Wanted, block: Block) -> TextPlaces:
         kept = [self._kept(occurrences, wanted.length, block) for occurrences in wanted.within(codes_of(block.text))]
-        text, piece, start = by_text_and_place(kept)
+        text, piece, start = by_text_and_place(kept, self.most_places)
         # equal hashes are no proof
         same = map(block.text.startswith, map(self.texts.__getitem__, text.tolist()), start.tolist())
         proven = np.fromiter(same, np.bool_, len(text))
@@ -108,7 +110,7 @@ class Search:
         folded = folded_codes(codes_of(block.text))
         folded_block = block.at(folded)
         kept = [self._kept(occurrences, wanted.length, folded_block) for occurrences in wanted.within(folded.codes)]
-        text, piece, start = by_text_and_place(kept)
+        text, piece, start = by_text_and_place(kept, self.most_places)
         last = start + wanted.length[text] - 1
         # no part of a character: of a ligature, say, the first letter alone
         whole = folded.begins(start) & folded.begins(last + 1)
@@ -150,12 +152,12 @@ def stacked(parts: Iterable[Sequence[Ints]], count: int) -> list[Ints]:
     return [np.concatenate([np.zeros(0, np.int64), *column]) for column in columns]
 
 
-def by_text_and_place(parts: list[tuple[Ints, Ints, Ints]]) -> tuple[Ints, Ints, Ints]:
-    """Occurrences by text and then by place; of a text in a piece no more than can be of use."""
+def by_text_and_place(parts: list[tuple[Ints, Ints, Ints]], most: int) -> tuple[Ints, Ints, Ints]:
+    """Occurrences by text and then by place; of a text in a piece at most so many."""
     text, piece, start = stacked(parts, 3)
     order = np.lexsort((start, text))
     pair = text_and_document(text[order], piece[order])
-    few = order[np.arange(len(pair)) - np.searchsorted(pair, pair) < MOST_PLACES]
+    few = order[np.arange(len(pair)) - np.searchsorted(pair, pair) < most]
     return text[few], piece[few], start[few]
 
 

@@ -19,6 +19,9 @@ from assay.vocabulary import Blanks
 if TYPE_CHECKING:
     from assay.evaluation.tasks import Task
 
+# Where subtopics are looked for.
+SUBTOPICS_ARE = "they are the second field of TREC qrels, where that is not always the same, or a column subtopic"
+
 
 @dataclass(frozen=True, eq=False)
 class AskedMeasures:
@@ -103,13 +106,21 @@ def refuse_without_texts(measures: list[Measure], documents: Any, blanks: Blanks
             raise UsageError(f"{measure} compares texts{only or '; give documents='}")
 
 
+def refuse_without_copies(measures: list[Measure], copies: bool) -> None:
+    """Measures that go through the evidence as it is listed know nothing of copies."""
+    for measure in measures:
+        if copies and (measure.unit == "token" or (not measure.unit and not measure.knows_copies)):
+            raise UsageError(f"{measure} is not known where copies count; R, P, F, IoU and AiP are, in characters")
+
+
 def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:
     """A measure must count what is judged; where that is text, a measure of documents must be told to count these."""
     judged = kinds_of(judgments)
     for measure in measures:
         needed = (TEXT,) if takes_tokens(measure) else measure.kinds
         if not set(needed) & set(judged):
-            raise UsageError(f"{measure} needs {needed[0].name}, and {judgments.name} has none")
+            where = f"; {SUBTOPICS_ARE}" if needed[0] is SUBTOPICS else ""
+            raise UsageError(f"{measure} needs {needed[0].name}, and {judgments.name} has none{where}")
         if TEXT in judged and not measure.unit and counted_kind(measure, judged) is DOCUMENTS:
             instead = replace(measure, unit="document")
             or_else = f", or {HOLDS_FOR_TEXT}" if is_own(type(measure)) else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 import numpy as np
 
@@ -19,25 +20,34 @@ from assay.vocabulary import Topics
 
 # Where more results than this share are none of the chunks, the run is of other chunks.
 OTHERS = 0.1
+# The document of a chunk, its start and its end.
+ChunkPlace: TypeAlias = tuple[str, int, int]
 
 
 def strangers(run: Run, chunks: Run) -> Iterator[str]:
     """Results that are none of the chunks: a few are noted, and with many the ceiling would be of something else."""
     if run.start is None or run.end is None:
         raise InputError("does not return parts of documents; expected chunks, as of these is the ceiling", run.name)
-    known = set(places(chunks))
-    others = [place for place in places(run) if place not in known]
+    if note := none_of_the_chunks(run.name, places(run), set(places(chunks)), chunks.name):
+        yield note.replace("; ", ", and may surpass the ceiling; ", 1)
+
+
+def none_of_the_chunks(run: str, results: list[ChunkPlace], chunks: set[ChunkPlace], name: str) -> str:
+    """What is to be noted of results that are none of the chunks, which have a name; where they are many that is an
+    error.
+    """
+    others = [place for place in results if place not in chunks]
     if not others:
-        return
+        return ""
     document, start, end = others[0]
-    what = f"{len(others):,} of {counted(len(run), 'result')} are none of the {counted(len(known), 'chunk')}"
+    what = f"{len(others):,} of {counted(len(results), 'result')} are none of the {counted(len(chunks), 'chunk')}"
     first = f"the first is {document} {start}-{end}"
-    if len(others) > OTHERS * len(run):
-        raise InputError(f"{what} of {chunks.name}; {first}; expected a run of these chunks", run.name)
-    yield f"{run.name}: {what}, and may surpass the ceiling; {first}"
+    if len(others) > OTHERS * len(results):
+        raise InputError(f"{what} of {name}; {first}; expected a run of these chunks", run)
+    return f"{run}: {what}; {first}"
 
 
-def places(table: Run) -> list[tuple[str, int, int]]:
+def places(table: Run) -> list[ChunkPlace]:
     """The places of chunks."""
     assert table.start is not None and table.end is not None
     return list(zip(table.document.texts(), table.start.tolist(), table.end.tolist(), strict=True))

@@ -78,13 +78,17 @@ def of_pool(corpus: ChunkedCorpus, pool: Pool, measures: list[Measure], paid: bo
         possible[:, topic] = [allowed_by_cut_off(measure, by_document[topic], base) for measure in measures]
     for topic, best in corpus.by_topic(pool, paid):
         base = int(pool.text.total[topic])
+        has_copies = base < by_document[topic].sum()
         for number, measure in enumerate(measures):
-            values[number, topic], exact[number, topic] = ceiling_of(measure, best, base)
+            reached = ceiling_of(measure, best, base)
+            # chunks may have copies of the same text, of which one gains
+            values[number, topic] = min(reached.value, 1.0) if has_copies else reached.value
+            exact[number, topic] = reached.exact and not has_copies
     return Ceilings(values, exact, np.maximum(possible, values))
 
 
 def sizes_by_document(pool: Pool) -> list[Ints]:
-    """The highlighted characters of each document of each topic, most first."""
+    """The highlighted characters of each document of each topic, most first; copies of the evidence are some too."""
     size, topic = pool.text.marks.size, pool.text.topic
     order = np.lexsort((-size, topic))
     return np.split(size[order], np.searchsorted(topic[order], np.arange(1, len(pool.topics))))
@@ -109,7 +113,7 @@ def ceiling_of(measure: Measure, best: BestChunks, base: int) -> Reached:
 def allowed_by_cut_off(measure: Measure, documents: Ints, base: int) -> float:
     """What a cut-off allows any chunks, were they cut as it suits best: as much as k documents have, or may be read."""
     assert isinstance(measure, R | P | F | IoU)
-    most = int(documents[: measure.k].sum())
+    most = min(int(documents[: measure.k].sum()), base)
     most = most if measure.chars is None else min(most, measure.chars)
     if not most:
         return 0.0

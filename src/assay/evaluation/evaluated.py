@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.evaluation.asked import asked_for
+from assay.evaluation.asked import asked_for, refuse_without_copies
 from assay.evaluation.grade_notes import notes_on_grades
 from assay.evaluation.measuring import Keep, Measuring
 from assay.evaluation.named_runs import empty_topics, opened_inputs
@@ -176,6 +176,12 @@ def prepared(
         without_blanks = blanks_ignored(options.blanks, collection, is_shown=is_shown)
     as_read = read = judgments_of(placing.judgments(judgments), format, request)
     after: list[str] = []
+    if options.copies:
+        from assay.evaluation.copies_counted import copies_counted
+
+        read, note = copies_counted(read, collection, placing)
+        as_read = read
+        after.append(note)
     if without_blanks:
         read, note = without_blanks.judgments(read)
         after.append(note)
@@ -183,6 +189,7 @@ def prepared(
     pool = Pool(read, collection, options.tokens)
     standards = several_standards(pool, annotators, options.topics, after, is_shown=is_shown)
     chosen = asked.measures_for(pool.judgments, collection, options.blanks, has_tokenizer=pool.tokens is not None)
+    refuse_without_copies(chosen, options.copies)
     everything = measures_of([*chosen, *(further(chosen, rules) if further else ())])
     decisions = options.decisions(rules.overlap)
     provenance = Origin(lambda: provenance_of(read, collection, everything, decisions))

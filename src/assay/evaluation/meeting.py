@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # Little meets where at most one in so many documents is judged that could be.
 LITTLE = 20
+# So many words few ids have, and most quotations.
+WORDS = 4
 # The sample: so many topics, of each so many results, and so many judged documents.
 TOPICS, RESULTS, JUDGED = 50, 100, 1000
 
@@ -112,7 +114,9 @@ class Meeting:
         if apart := difference([("", document) for document in here], [("", document) for document in there]):
             return f"; perhaps the ids differ by {apart} alone: {apart.pair}"
         ours, theirs = quoted(self.sample[0][1]), quoted(there[0])
-        return f"; its ids are such as {ours}, and those of the judgments such as {theirs}"
+        quotations = "; if these are quotations, give documents= to have them found"
+        hint = quotations if len(there[0].split()) >= WORDS else ""
+        return f"; its ids are such as {ours}, and those of the judgments such as {theirs}{hint}"
 
     def difference(self, judged: list[Grouped]) -> Difference | None:
         """What the documents of the run differ by from those judged for the same topics."""

@@ -71,15 +71,22 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
     if isinstance(inner, list | tuple):
         from assay.formats.memory_texts import is_chunk
 
-        # a ranking of documents, of (document, start, end), or of chunks
+        # a ranking of documents, of (document, score), of (document, start, end), or of chunks
         lists = {topic: each for topic, each in runs.items() if isinstance(each, list | tuple) and each}
         return all(
-            isinstance(given, str | int) or (isinstance(given, list | tuple) and is_span_tuple(given))
+            isinstance(given, str | int) or (isinstance(given, list | tuple) and is_part_of_run(given))
             for given in inner
         ) or all(is_chunk(chunks[0], topic) for topic, chunks in lists.items())
     if not isinstance(inner, Mapping):
         return False
     return not isinstance(next(iter(inner.values()), None), Mapping | list | tuple)
+
+
+def is_part_of_run(given: Sequence[Any]) -> bool:
+    """Whether a tuple, or a list that JSON made of it, is a result: a document or a text with a score, or a span."""
+    from assay.formats.objects import is_scored
+
+    return is_span_tuple(given) or (is_scored(given) and isinstance(given[0], str | int))
 
 
 def is_span_tuple(given: Sequence[Any]) -> bool:

@@ -39,6 +39,7 @@ class Options:
     blanks: Blanks = "count"
     duplicates: Duplicates = "refuse"
     annotators: str | None = None
+    copies: bool = False
     format: str | None = None
     columns: Mapping[str, str] | None = None
     tokenizer: str | Callable[[str], Sequence[tuple[int, int]]] | None = None
@@ -72,6 +73,7 @@ class Options:
         told = {"ties": self.ties, "overlap": overlap, "task": self.task, "topics": self.topics, "depth": self.depth}
         told |= {"judged_only": self.judged_only, "texts": self.texts, "blanks": self.blanks}
         told |= {"annotators": self.annotators, "tokenizer": tokenizer_named(self.tokenizer)}
+        told |= {"copies": True} if self.copies else {}
         return told | ({"duplicates": self.duplicates} if self.duplicates != "refuse" else {})
 
 

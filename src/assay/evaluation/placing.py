@@ -39,7 +39,7 @@ class Placing:
         """A run with places, where it carries texts and text is judged; others as they are."""
         if judgments.highlights is None:
             return self._whole_documents(given, name)
-        spelling = {} if isinstance(given, Run) else self._spelling(judgments)
+        spelling = {} if isinstance(given, Run) else self.spelling(judgments)
         return self._placed(given, "run", name, spelling)
 
     def chunks(self, given: Any, judgments: Judgments) -> Run:
@@ -49,11 +49,11 @@ class Placing:
 
         label = given.label if isinstance(given, Source) else "chunks"
         rows = chunk_rows(given, label, self.columns)
-        table, notes = table_of_texts(rows, self.collection, self.policy, self._spelling(judgments))
+        table, notes = table_of_texts(rows, self.collection, self.policy, self.spelling(judgments))
         self.notes += notes
         return cast(Run, table)
 
-    def _spelling(self, judgments: Judgments) -> Mapping[str, str]:
+    def spelling(self, judgments: Judgments) -> Mapping[str, str]:
         """What judgments call the documents of the collection."""
         if self.collection is None:
             return {}

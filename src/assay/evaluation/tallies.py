@@ -246,7 +246,8 @@ def unlike_the_file(pool: Pool) -> Unlike:
         return Unlike()
     size = pool.text.marks.size
     in_file = np.bincount(highlights.row, highlights.end - highlights.start, minlength=len(size)).astype(np.int64)
-    shared = np.count_nonzero(in_file > size)
+    # copies may overlap where the file has nothing that does
+    shared = 0 if pool.judgments.copies is not None else np.count_nonzero(in_file > size)
     told = np.count_nonzero((highlights.rsize >= 0) & (highlights.rsize != in_file))
     beyond = np.count_nonzero((pool.text.length >= 0) & (pool.text.marks.line.last > pool.text.length))
     return Unlike(int(shared), int(told), int(beyond))

@@ -22,12 +22,17 @@ MARK = b"\xef\xbb\xbf"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
-def _zstd(stream: BinaryIO) -> Any:
+def zstandard() -> Any:
+    """The module of zstd, which newer versions of Python have themselves."""
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:
         from backports import zstd
-    return zstd.ZstdFile(stream)
+    return zstd
+
+
+def _zstd(stream: BinaryIO) -> Any:
+    return zstandard().ZstdFile(stream)
 
 
 def _gzip(stream: BinaryIO) -> Any:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from assay.errors import InputError
+from assay.files.source import zstandard
 
 
 def refuse_unwritable(path: str | os.PathLike[str]) -> None:
@@ -39,11 +41,11 @@ def refuse_input_as_output(output: str | os.PathLike[str], *inputs: object) -> N
 def write(path: str | os.PathLike[str], content: bytes | Iterable[bytes]) -> None:
     """Write a file, whole or not at all: who reads it sees the old content or the new one, never a part.
 
-    What is long may be given in pieces.
+    What is long may be given in pieces. A file whose name ends in .gz, .bz2, .xz or .zst is compressed so.
     """
-    pieces = [content] if isinstance(content, bytes) else content
     refuse_unwritable(path)
     label = os.fspath(path)
+    pieces = compressed(label, [content] if isinstance(content, bytes) else content)
     target = os.path.realpath(label)
     try:
         if os.path.exists(target) and not os.path.isfile(target):
@@ -53,6 +55,44 @@ def write(path: str | os.PathLike[str], content: bytes | Iterable[bytes]) -> Non
             _replace(target, pieces)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}", label) from None
+
+
+def compressed(name: str, pieces: Iterable[bytes]) -> Iterable[bytes]:
+    """Pieces of a file as its name asks for; the same content makes the same bytes."""
+    make = COMPRESSORS.get(os.path.splitext(name)[1].lower())
+    return pieces if make is None else _through(make(), pieces)
+
+
+def _through(compressor: Any, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    for piece in pieces:
+        yield compressor.compress(piece)
+    yield compressor.flush()
+
+
+def _gzip() -> Any:
+    import zlib
+
+    # 16 beyond the size of the window makes it a gzip file, without a name and a time
+    return zlib.compressobj(wbits=16 + zlib.MAX_WBITS)
+
+
+def _bz2() -> Any:
+    import bz2
+
+    return bz2.BZ2Compressor()
+
+
+def _xz() -> Any:
+    import lzma
+
+    return lzma.LZMACompressor()
+
+
+def _zstd() -> Any:
+    return zstandard().ZstdCompressor()
+
+
+COMPRESSORS: dict[str, Callable[[], Any]] = {".gz": _gzip, ".bz2": _bz2, ".xz": _xz, ".zst": _zstd}
 
 
 def _replace(target: str, pieces: Iterable[bytes]) -> None:

@@ -8,11 +8,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from assay.errors import InputError, listed, quoted, shortened
-from assay.tables.column_names import LABEL_FIELDS, NAMES, SPAN_FIELDS, SUBTOPIC_FIELDS, TableColumns
+from assay.tables.column_names import (
+    LABEL_FIELDS,
+    NAMES,
+    SPAN_FIELDS,
+    SUBTOPIC_FIELDS,
+    TableColumns,
+    comparable_name,
+)
 from assay.vocabulary import FileKind
 
 # What a table of each kind may have, beside spans.
 FIELDS = {"run": ("topic", "document", "score", "rank"), "judgments": ("topic", "document", "grade")}
+# What may be a topic, and may be something else.
+QUESTIONS = ("question", "question_id", "user_input")
 SPANS = {"run": ("start", "end", "length"), "judgments": (*SPAN_FIELDS, *LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum")}
 
 
@@ -70,6 +79,20 @@ def choices(columns: TableColumns, chosen: dict[str, str], is_text: Callable[[st
             yield f"{field}s from column {shortened(name)}{why}"
 
 
+def refuse_scored_spans(chosen: ChosenColumns, has_wrong_grades: bool, label: str) -> None:
+    """Spans with a score that is no grade are a run, which was given in the place of judgments."""
+    if "start" in chosen.fields and comparable_name(chosen.fields.get("grade", "")) == "score" and has_wrong_grades:
+        what = "this looks like a run, with a score for each span"
+        raise InputError(f"{what}; expected judgments, which are given first, the runs after them", label)
+
+
+def unused_columns(columns: TableColumns, kind: FileKind) -> list[str]:
+    """The columns of a run or of judgments from which nothing is taken; a text is compared with the documents."""
+    fields = (*FIELDS[kind], *SPANS[kind])
+    used = {name for field, name in columns.fields.items() if field in fields} | {columns.text}
+    return [name for name in columns.names if name not in used]
+
+
 def refuse_lacking(columns: TableColumns, chosen: dict[str, str], kind: FileKind, label: str) -> None:
     """A table must have all that is needed, and must not be one of the other kind."""
     there = columns.fields
@@ -88,10 +111,19 @@ def refuse_lacking(columns: TableColumns, chosen: dict[str, str], kind: FileKind
 
 
 def _lacking(field: str, columns: TableColumns, label: str) -> InputError:
-    hint = "; these look like judgments: they are given first, the runs after them" if columns.column("grade") else ""
-    return InputError(
-        f"has no column {field}; {its_columns(columns.names)}{hint if field == 'score or rank' else ''}", label
-    )
+    hint = ""
+    if field == "score or rank" and columns.column("grade"):
+        hint = "; these look like judgments: they are given first, the runs after them"
+    elif field == "score or rank" and columns.kind == "judgments":
+        hint = "; if these are judgments, they are given first, the runs after them"
+    elif field in ("grade", "document") and columns.text and not columns.spans:
+        hint = f"; to have the texts of column {shortened(columns.text)} found, give documents="
+    elif field == "topic" and (questions := [name for name in columns.names if comparable_name(name) in QUESTIONS]):
+        hint = f"; if column {questions[0]} has the topics, give columns=, as in topic={questions[0]}"
+    elif field == "topic" and columns.kind == "judgments" and columns.column("document"):
+        chunks = "chunks of a corpus that nobody returned are for `assay ceiling`"
+        hint = f"; {chunks if columns.spans else 'if these are the documents, give documents='}"
+    return InputError(f"has no column {field}; {its_columns(columns.names)}{hint}", label)
 
 
 def its_columns(names: list[str]) -> str:

@@ -13,6 +13,8 @@ from assay.files.source import STDIN, Source
 from assay.formats.cells import python_text
 from assay.formats.file_texts import with_comparable_names
 from assay.formats.given_texts import records_in_memory, records_of
+from assay.formats.heads import Head
+from assay.formats.json import FORMAT as JSON
 from assay.formats.objects import DOCUMENTS, METADATA, STARTS, TEXTS, Chunk, chunk_of, whole
 from assay.formats.text_places import NO_SPELLING
 from assay.formats.text_rows import CHUNK, TextRows
@@ -29,6 +31,7 @@ RECORD = {"query_id": CHUNK, "score": 0.0}
 
 def chunk_rows(given: Any, label: str, columns: Mapping[str, str] = NO_SPELLING) -> TextRows:
     """The chunks of a corpus. `columns` are those that a user tells of a file or a frame, by field."""
+    given = by_document(given) or given if isinstance(given, Source) else given
     is_table = isinstance(given, Source) or hasattr(type(given), "columns") or hasattr(given, "__arrow_c_stream__")
     rows = TextRows("run", label, "row" if is_table else CHUNK, of_corpus=True)
     in_list = ((None, chunk) for chunk in chunks_in_memory(given, label))
@@ -39,6 +42,14 @@ def chunk_rows(given: Any, label: str, columns: Mapping[str, str] = NO_SPELLING)
     if not len(rows):
         raise InputError("is empty; expected chunks", label)
     return rows
+
+
+def by_document(source: Source) -> dict[str, Any] | None:
+    """The chunks of each document, where a file is a JSON object that has them under their names."""
+    if not JSON.recognises(Head(source.head()), None):
+        return None
+    value = JSON.value(source)
+    return None if KNOWN.intersection(value) else value
 
 
 def known_columns(given: Any) -> list[str]:

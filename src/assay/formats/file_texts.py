@@ -7,18 +7,19 @@ from itertools import chain, islice
 from typing import Any
 
 from assay.files.source import Source
-from assay.formats.format import Format
+from assay.formats.format import NOTHING_MORE, Format
 from assay.formats.given_texts import records_of
-from assay.formats.memory_texts import TOPICS, VALUES
+from assay.formats.json import JsonByTopic
+from assay.formats.memory import table_behind
+from assay.formats.memory_texts import TOPICS, VALUES, text_rows
 from assay.formats.objects import chunk_of, is_name
 from assay.formats.text_format import TextFormat
 from assay.formats.text_places import NO_SPELLING, placed_rows
 from assay.formats.text_rows import TextRows
-from assay.formats.text_tables import table_of_texts
+from assay.formats.text_tables import in_memory, table_of_texts
+from assay.tables.column_names import TEXT_COLUMNS
 from assay.vocabulary import FileKind, Texts
 
-# The columns that hold a text and nothing else.
-TEXT_COLUMNS = ("text", "content", "page_content", "quote", "excerpt", "snippet", "chunk_text", "passage_text")
 # The names that come before all others, where a field has several.
 USUAL = {"topic": "query_id", "document": "ref_doc_id", "start": "start_index", "end": "end_index"}
 # So many rows are looked at to know the columns.
@@ -26,11 +27,15 @@ SAMPLE = 20
 
 
 def text_rows_of(
-    source: Source, kind: FileKind, format: Format, columns: Mapping[str, str] = NO_SPELLING
+    source: Source, kind: FileKind, format: Format, columns: Mapping[str, str] = NO_SPELLING, collection: Any = None
 ) -> TextRows | None:
-    """The rows of a file with texts; None where it has none. `columns` are those that a user tells, by field."""
+    """The rows of a file with texts; None where it has none. `columns` are those that a user tells, by field; the
+    `collection` has the documents, where they are given.
+    """
     if isinstance(format, TextFormat):
         return format.text_rows(source, kind)
+    if isinstance(format, JsonByTopic):
+        return text_rows(format.value(source), kind, source.label, collection)
     if not format.may_have_texts:
         return None
     numbered = iter(records_of(source))
@@ -66,6 +71,10 @@ def in_file(
     """
     if isinstance(format, TextFormat):
         return table_of_texts(format.text_rows(source, kind), collection, policy, spelling)
+    if isinstance(format, JsonByTopic):
+        value = format.value(source)
+        table, notes = in_memory(value, kind, source.label, collection, policy, spelling)
+        return (table_behind(value, kind, source.label, NOTHING_MORE) if table is value else table), notes
     rows = None if collection is None or policy == "ignore" else text_rows_of(source, kind, format, columns)
     if rows is None:
         return source, []

@@ -31,8 +31,12 @@ def judgments_given(given: Any) -> Any:
 
 
 def name_of(given: Any) -> str | None:
-    """The name that a run of another package has."""
-    name = getattr(given, "name", None) if type(given).__module__.partition(".")[0] == "ranx" else None
+    """The name that a run of another package has: that of ranx, or of trectools' frame the tag of its first row."""
+    package, name = type(given).__module__.partition(".")[0], None
+    if package == "ranx":
+        name = getattr(given, "name", None)
+    elif package == "trectools" and "system" in getattr(given, "run_data", ()) and len(given.run_data):
+        name = given.run_data["system"].iloc[0]
     return name if isinstance(name, str) and name else None
 
 

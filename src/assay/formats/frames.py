@@ -12,7 +12,7 @@ import numpy as np
 from assay.errors import InputError
 from assay.formats import cells
 from assay.formats.cells import Column
-from assay.formats.chosen_columns import ChosenColumns, chosen_columns
+from assay.formats.chosen_columns import ChosenColumns, chosen_columns, refuse_scored_spans
 from assay.formats.format import NOTHING_MORE, Request
 from assay.formats.highlighting import Labelled, graded, highlighted
 from assay.formats.numbers import numbers
@@ -184,6 +184,7 @@ def frame_judgments(
 ) -> Judgments:
     """Judgments from a frame with a topic, a document and a grade; or a start and an end, and then perhaps a grade."""
     taken = named_columns(frame, chosen, places.name)
+    refuse_scored_spans(chosen, "grade" in taken and bool(taken["grade"].bad.any()), places.name)
     refuse_faults(taken, places)
     rows, wholes, labelled = topics_and_documents(taken, chosen, places), whole_numbers(taken), row_labels(taken)
     if labelled != (None, None) and has_names(taken, "subtopic"):

@@ -26,9 +26,11 @@ from assay.formats.memory_spans import (
     in_dict,
     is_labelled,
     is_span,
+    refuse_same_topics,
     span_dicts,
     span_records,
     subtopic_dicts,
+    valued_documents,
 )
 from assay.formats.numbers import is_number
 from assay.tables.column_names import TableColumns
@@ -49,6 +51,8 @@ EXPECTED = "expected a file, a dict of dicts, a frame or records (topic, documen
 def table_behind(given: Any, kind: FileKind, label: str, request: Request) -> Run | Judgments:
     """The table behind an object."""
     value = "grade" if kind == "judgments" else "score"
+    if isinstance(given, Mapping):
+        refuse_same_topics(given, label)
     if isinstance(given, Mapping) and kind == "judgments" and has_subtopics(given):
         return subtopic_dicts(given, label)
     if isinstance(given, Mapping):
@@ -129,7 +133,7 @@ def _from_pandas_column(name: str, given: Any, label: str) -> pl.Series:
 
 
 def _from_dicts(dicts: Mapping[Any, Any], kind: FileKind, value: str, label: str) -> Run | Judgments:
-    given = {topic: _valued(results, kind, topic, label) for topic, results in dicts.items()}
+    given = {topic: valued_documents(results, kind, topic, label) for topic, results in dicts.items()}
     for topic, results in given.items():
         if not isinstance(results, Mapping):
             raise InputError(f"topic {topic} has {python_text(results)}; expected a dict of document: {value}", label)
@@ -158,18 +162,6 @@ def are_short_texts(ids: list[Any]) -> bool:
     except TypeError:
         return False
     return len(together) <= LONGEST // 4 or max(map(len, ids)) <= LONGEST // 4
-
-
-def _valued(results: Any, kind: FileKind, topic: Any, label: str) -> Any:
-    """Documents with values where only documents were given: a list is a ranking, and what is judged so is relevant."""
-    if isinstance(results, set | frozenset) and kind == "judgments":
-        return dict.fromkeys(results, 1)
-    if not isinstance(results, list | tuple):
-        return results
-    if len(valued := {document: -rank for rank, document in enumerate(results)}) < len(results):
-        twice = next(document for document in valued if results.count(document) > 1)
-        raise InputError(f"document {twice} stands twice in topic {topic}", label)
-    return valued if kind == "run" else dict.fromkeys(valued, 1)
 
 
 def _from_records(given: Iterable[Any], kind: FileKind, value: str, label: str, request: Request) -> Run | Judgments:

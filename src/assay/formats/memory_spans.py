@@ -1,4 +1,4 @@
-"""Spans that are in memory already, in dicts and in records."""
+"""Spans that are in memory already, in dicts and in records; and what else may stand in the lists of a dict."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from assay.errors import InputError
 from assay.formats import frames
 from assay.formats.cells import python_text, series
 from assay.formats.format import NOTHING_MORE, Request
+from assay.formats.lines import WHOLE
+from assay.formats.objects import is_scored
 from assay.tables.column_names import LABEL_FIELDS, TableColumns
 from assay.tables.judgments import Judgments
 from assay.tables.places import Place, Places
@@ -26,6 +28,16 @@ LISTED = {
 }
 
 
+def refuse_same_topics(topics: Iterable[Any], label: str) -> None:
+    """Keys of a dict must be different topics, which 1 and "1" are not."""
+    topics = list(topics)
+    texts = {topic for topic in topics if isinstance(topic, str)}
+    # numbers with more digits are refused as ids
+    numbers = [topic for topic in topics if isinstance(topic, int | np.integer) and abs(int(topic)) < WHOLE]
+    if same := next((number for number in numbers if str(number) in texts), None):
+        raise InputError(f"topics {same} and '{same}' are one topic; expected each once", label)
+
+
 def has_spans(dicts: Mapping[Any, Any], kind: FileKind) -> bool:
     """Whether the dict of a run or of judgments tells spans: tuples where
     documents would be, or lists where grades would be.
@@ -34,9 +46,30 @@ def has_spans(dicts: Mapping[Any, Any], kind: FileKind) -> bool:
         inner: Iterable[Any] = of_topic if isinstance(of_topic, list | tuple) else ()
         if isinstance(of_topic, Mapping) and kind == "judgments":
             inner = of_topic.values()
-        if isinstance(next(iter(inner), None), list | tuple):
+        first = next(iter(inner), None)
+        if isinstance(first, list | tuple) and not (kind == "run" and is_scored(first)):
             return True
     return False
+
+
+def valued_documents(results: Any, kind: FileKind, topic: Any, label: str) -> Any:
+    """Documents with values where only documents were given: a list is a ranking, and what is judged so is relevant."""
+    if isinstance(results, set | frozenset) and kind == "judgments":
+        return dict.fromkeys(results, 1)
+    if not isinstance(results, list | tuple):
+        return results
+    # a ranking, or documents with their scores
+    scored = kind == "run" and all(map(is_scored, results))
+    pairs = results if scored else [(document, -rank) for rank, document in enumerate(results)]
+    valued: dict[Any, Any] = {}
+    for document, score in pairs:
+        if isinstance(document, Mapping | list | set):
+            what = f"topic {topic} has {python_text(document)}"
+            raise InputError(f"{what}; expected a document, or a chunk of one", label)
+        if document in valued:
+            raise InputError(f"document {document} stands twice in topic {topic}", label)
+        valued[document] = score
+    return valued if kind == "run" else dict.fromkeys(valued, 1)
 
 
 def is_span(record: Any, kind: FileKind, told: Mapping[str, str] = NOTHING_TOLD) -> bool:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
+from numbers import Real
 from typing import Any
 
-from assay.errors import InputError
+from assay.errors import InputError, quoted
 from assay.formats.cells import python_text
 from assay.formats.given_texts import records_in_memory
-from assay.formats.objects import TEXTS, Chunk, chunk_of, may_have_text, values_of
+from assay.formats.memory_spans import refuse_same_topics
+from assay.formats.objects import TEXTS, Chunk, bare, chunk_of, may_have_text, score_beside, values_of
 from assay.formats.text_rows import OBJECTS, TextRows
 from assay.tables.column_names import LABEL_FIELDS, NAMES, QUERY_IDS
 from assay.vocabulary import FileKind
@@ -54,7 +57,7 @@ def holds_chunks(given: Mapping[Any, Any], kind: FileKind, collection: Any) -> b
         if isinstance(each, Sequence) and not isinstance(each, str | bytes)
     }
     sample = list(islice(((topic, each) for topic, chunks in lists.items() for each in chunks), SAMPLE))
-    if strings := [each for _, each in sample if isinstance(each, str)]:
+    if strings := [text for _, each in sample if isinstance(text := bare(each), str)]:
         return are_long(strings) if collection is None else are_texts(strings, collection)
     return any(is_chunk(each, topic) for topic, each in sample)
 
@@ -102,17 +105,20 @@ def topic_of_record(given: Any) -> Any:
 def in_lists(given: Mapping[Any, Any], kind: FileKind, label: str) -> TextRows:
     """Rows from {question: [chunks]}: the order of a list is the ranking, whatever the scores are."""
     rows = TextRows(kind, label, OBJECTS[kind])
+    refuse_same_topics(given, label)
     for topic, chunks in given.items():
         if isinstance(chunks, str) and kind == "judgments":
             chunks = [chunks]
         if not isinstance(chunks, Sequence) or isinstance(chunks, str | bytes):
             raise InputError(f"topic {topic} has {python_text(chunks)}; {EXPECTED[kind]}", label)
         for place, each in enumerate(chunks):
-            chunk = Chunk(each) if isinstance(each, str) else chunk_of(each)
+            text = bare(each)
+            chunk = Chunk(text) if isinstance(text, str) else chunk_of(each)
             where = f"topic {topic}, {rows.noun} {place + 1}"
             if chunk is None:
                 raise InputError(f"{where} is {python_text(each)}; {EXPECTED[kind]}", label)
             refuse_empty(chunk, where, label)
+            refuse_endless(score_beside(each), where, label)
             further = {"score": -place} if kind == "run" else values_under(LABELS, each)
             rows.add({"query_id": str(topic), **further}, chunk, place + 1)
     return rows
@@ -138,6 +144,12 @@ def values_under(names: Iterable[str], given: Any) -> dict[str, Any]:
         return {}
     values = values_of(given)
     return {name: value for name in names if (value := values(name)) is not None}
+
+
+def refuse_endless(score: Any, where: str, label: str) -> None:
+    """A score is a finite number, though the order of a list tells the ranking: another one is a mistake."""
+    if isinstance(score, Real) and not math.isfinite(float(score)):
+        raise InputError(f"{where}: score {quoted(str(score))} is not a finite number", label)
 
 
 def refuse_empty(chunk: Chunk, where: str, label: str) -> None:

@@ -56,13 +56,12 @@ class Chunk(NamedTuple):
 
     @property
     def length_differs(self) -> bool:
-        """Whether start and end tell another length than the text has."""
-        return (
-            self.text is not None
-            and self.start is not None
-            and self.end is not None
-            and (self.end - self.start != len(self.text))
-        )
+        """Whether start and end tell another length than the text has; one with an ellipsis may have any."""
+        if self.text is None or self.start is None or self.end is None or self.end - self.start == len(self.text):
+            return False
+        from assay.documents.locating import between_ellipses
+
+        return not between_ellipses(self.text)
 
 
 def chunk_of(given: Any) -> Chunk | None:
@@ -103,9 +102,22 @@ def may_have_text(given: Any) -> bool:
     return not HOLD_TEXT.isdisjoint(given) or ("document" in given and sum(name in given for name in DOCUMENTS) > 1)
 
 
+def is_scored(given: Any) -> bool:
+    """Whether an object is a pair of something and its score."""
+    is_pair = isinstance(given, tuple | list) and len(given) == 2 and not hasattr(given, "_asdict")
+    return is_pair and isinstance(given[1], Real) and not isinstance(given[1], bool)
+
+
+def score_beside(given: Any) -> Any:
+    """The score that an object has, or that stands beside it; None where there is none."""
+    if is_scored(given):
+        return given[1]
+    return None if isinstance(given, str | list | tuple) else values_of(given)("score")
+
+
 def bare(given: Any) -> Any:
     """An object without the score that stands beside it: (document, score), or a node with a score."""
-    if isinstance(given, tuple) and len(given) == 2 and not hasattr(given, "_asdict") and isinstance(given[1], Real):
+    if is_scored(given):
         given = given[0]
     if isinstance(given, Mapping):
         inner = given.get("node")

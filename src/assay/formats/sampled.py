@@ -28,7 +28,8 @@ class Sampled(LineFile):
     judged. A grade of -1 says that a document is in its stratum and was not sampled.
 
     A file is recognised where the stratum is never 0, and the grade of some document is -1; that is noted. Else it
-    looks like qrels with a further field: say `--format sampled`. Measures are xinfAP, infNDCG and infP.
+    looks like qrels with a further field: say `--format sampled`. Measures are xinfAP, statAP, infNDCG and
+    infP.
     """
 
     name = "sampled"

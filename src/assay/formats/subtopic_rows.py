@@ -2,7 +2,8 @@
 
 The second field of TREC's qrels is the subtopic in those of its diversity tasks, and in all others means nothing. So it
 is taken for the subtopic where a document stands in a topic with several, which is a fault in all other qrels, or where
-a measure that needs subtopics is asked for; and that is noted.
+a measure that needs subtopics is asked for; and that is noted. Where it differs and is taken for nothing, that is noted
+too: these may be the judgments of a diversity task in which every document has one subtopic.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def of_iterations(rows: Table, grade: Grades, iteration: Ids, asked: bool, field
     first, group = by_document(rows.topic, rows.document)
     again = np.flatnonzero(~iteration.same(iteration[first[group]]))
     if not asked and not len(again):
-        return Judgments(**vars(rows), grade=grade)
+        return Judgments(**vars(replace(rows, notes=(*rows.notes, left_out(field)))), grade=grade)
     note = taken_for_subtopic(field, len(np.unique(group[again])))
     return judged_by_subtopic(replace(rows, notes=(*rows.notes, note)), grade, iteration)
 
@@ -43,6 +44,11 @@ def taken_for_subtopic(field: str, several: int) -> str:
     """The note on a field that is taken for the subtopic, where so many documents stand in a topic with several."""
     why = f", as {counted(several, 'document')} {'stands' if several == 1 else 'stand'} in a topic with several"
     return f"{field} is taken for the subtopic{why if several else ''}"
+
+
+def left_out(field: str) -> str:
+    """The note on a field that could be the subtopic, and is not taken for it."""
+    return f"{field} is not always the same and is left out; if it is the subtopic, ask for alpha_nDCG or the like"
 
 
 def are_alike(ids: Ids) -> bool:

@@ -54,7 +54,8 @@ class Trec(LineFile):
     - A document may stand only once in a topic, in a run and in judgments.
     - The second field of judgments means nothing, but in those of TREC's diversity tasks, where it is the subtopic: a
       document may then stand in a topic once with each. It is taken for that, and this is noted, where a document
-      stands in a topic with several, or where a measure is asked for that needs subtopics, as alpha_nDCG.
+      stands in a topic with several, or where a measure is asked for that needs subtopics, as alpha_nDCG. Where it is
+      not always the same, and is neither, a note says so.
     - A negative grade says that a document was in the pool but was not judged.
     """
 

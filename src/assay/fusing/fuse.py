@@ -12,20 +12,22 @@ import numpy as np
 from assay.converting.convert import reading_notes, scored_by_rank
 from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.named_runs import named_runs
-from assay.evaluation.notes import TIES, Remark, merged_remarks
+from assay.evaluation.notes import DUPLICATES, REPEATED, TIES, Remark, merged_remarks
 from assay.files.threads import in_threads
 from assay.formats.reading import is_file, opened_documents, read_run
 from assay.fusing.candidates import NOWHERE, Candidates, pieces, uncut
-from assay.fusing.methods import METHODS, method_named, parameters_of
+from assay.fusing.methods import METHODS, Method, method_named, parameters_of
 from assay.fusing.normalisations import EQUAL_SCORES, Lists, normalisation_named
 from assay.fusing.ranked_lists import NO_KEY, RankedLists, ranked_lists
 from assay.fusing.votes import Votes
+from assay.ranking.align import without_repeats
 from assay.ranking.order import order_of, within_document
-from assay.ranking.pool import refuse_repeated_documents
+from assay.ranking.pool import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
+from assay.ranking.rules import check_duplicates
 from assay.tables.ids import Floats, Ints
 from assay.tables.intervals import Spans
 from assay.tables.run import Run
-from assay.vocabulary import Fusion, Normalisation
+from assay.vocabulary import Duplicates, Fusion, Normalisation
 
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
@@ -38,6 +40,7 @@ def fuse(
     normalise: Normalisation | None = None,
     k: float | None = None,
     p: float | None = None,
+    duplicates: Duplicates = "refuse",
     documents: Any = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
@@ -46,8 +49,10 @@ def fuse(
 
     method: by ranks rrf, isr, rbc, borda or condorcet; by scores combsum, combmnz, combanz or combmed. normalise, of
     scores, within each run and topic: min-max (default), z, sum, rank, or none. k of rrf, 60 by default; p of rbc, 0.9
-    by default. documents: where runs of documents, elements and spans are fused with one another, and have to be looked
-    up. format: the files' format, where it should not be recognised. columns: which column of a table holds what.
+    by default. duplicates, where a run has a document twice in a topic: refused (refuse), or its first row or its best
+    score counts (first, best). documents: where runs of documents, elements and spans are fused with one another, and
+    have to be looked up. format: the files' format, where it should not be recognised. columns: which column of a table
+    holds what.
 
     Results are in the order in which they are measured. What a run lacks adds nothing; Borda shares the points that are
     left among what a run lacks, and Condorcet takes it as last. Documents of one id are one, and elements of one path.
@@ -61,8 +66,9 @@ def fuse(
         raise UsageError(f"{method} goes by ranks; scores are normalised for {', '.join(by_score)}")
     normalised = normalisation_named(normalise or "min-max")
     notes: list[str] = []
-    lists = ranked_lists(read_runs(runs, opened_documents(documents), format, columns, notes))
-    notes += lacking_topics(lists)
+    check_duplicates(duplicates)
+    lists = ranked_lists(read_runs(runs, opened_documents(documents), format, columns, duplicates, notes))
+    notes += lacking_topics(lists, chosen)
     score = None
     if chosen.by_score:
         lists_of_scores = Lists(lists.run.score[lists.origin], lists.starts)
@@ -75,7 +81,7 @@ def fuse(
     parts = list(in_threads(fusion.block, lists.blocks()))
     if lists.unit == "documents" and any(len(part.again) for part in parts):
         for table in lists.tables():
-            refuse_repeated_documents(table, "retrieved")
+            refuse_repeated_documents(table, "retrieved", CHOOSE_ONE)
     fused = joined_blocks(lists, parts, method)
     return replace(fused, notes=(*notes, *repeated_results(lists, parts)))
 
@@ -84,7 +90,12 @@ TIED = "tied scores in {}; " + TIES["docno"]
 
 
 def read_runs(
-    runs: Any, documents: Documents | None, format: str | None, columns: Mapping[str, str] | None, notes: list[str]
+    runs: Any,
+    documents: Documents | None,
+    format: str | None,
+    columns: Mapping[str, str] | None,
+    duplicates: Duplicates,
+    notes: list[str],
 ) -> list[Run]:
     """The runs that were given, under their names and with scores that tell their order; a line in `notes` for each
     thing that was decided.
@@ -96,6 +107,8 @@ def read_runs(
 
     tables = list(in_threads(read, named_runs(runs).items()))
     notes += [note for run in tables for note in reading_notes(run)]
+    if duplicates != "refuse":
+        tables = once_each(tables, duplicates, notes)
     if len(tables) == 1:
         notes.append(f"{tables[0].name}: only one run was given, and its order stays")
     if documents is not None and len({run.has_parts for run in tables}) > 1:
@@ -103,9 +116,24 @@ def read_runs(
     return [scored_by_rank(run, notes) if run.by_rank else run for run in tables]
 
 
+def once_each(runs: list[Run], duplicates: Duplicates, notes: list[str]) -> list[Run]:
+    """Runs in which each whole document stands once in a topic; a line in `notes` tells how many results that left out.
+    """
+    tables, left_out = [], []
+    for run in runs:
+        fewer, number = run, 0
+        if not run.has_parts:
+            topics, topic_of = numbered_topics(run)
+            fewer, _, number = without_repeats(run, topic_of, topics, duplicates)
+        tables.append(fewer)
+        left_out.append((run.name, number))
+    notes += said_of_systems(REPEATED + DUPLICATES[duplicates], "result", left_out)
+    return tables
+
+
 def as_whole_spans(run: Run, documents: Documents) -> Run:
     """A run of whole documents as one of spans."""
-    refuse_repeated_documents(run, "retrieved")
+    refuse_repeated_documents(run, "retrieved", CHOOSE_ONE)
     return replace(run, start=np.zeros(len(run), np.int64), end=documents.lengths(run.document.texts()))
 
 
@@ -232,14 +260,15 @@ def said_of_systems(what: str, noun: str, numbers: Iterable[tuple[str, int]]) ->
     return merged_remarks((name, Remark(what, number, noun)) for name, number in numbers if number)
 
 
-def lacking_topics(lists: RankedLists) -> list[str]:
+def lacking_topics(lists: RankedLists, method: Method) -> list[str]:
     """The topics that some runs lack."""
     remarks = []
+    adds = "which places all results there equal" if method.places_all else "which adds nothing there"
     for number, name in enumerate(lists.names):
         has = np.isin(np.arange(len(lists.topics)), lists.topic[lists.system == number])
         if not has.all():
             lacking = [lists.topics[topic] for topic in np.flatnonzero(~has)]
-            what = f"{len(lacking):,} of {len(lists.topics):,} topics not in the run, which adds nothing there"
+            what = f"{len(lacking):,} of {len(lists.topics):,} topics not in the run, {adds}"
             remarks.append((name, Remark(f"{what}: {listed(lacking)}")))
     return merged_remarks(remarks)
 

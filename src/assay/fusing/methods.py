@@ -73,6 +73,8 @@ class Method:
     parameter: str | None = None
     # Whether the score depends on how many runs have the candidate, so that scores below 0 turn what that means round.
     rewards_many: bool = False
+    # Whether what a run lacks has a place in it too, behind all that it has.
+    places_all: bool = False
     # Whether candidates must stand by document id, as those do whose scores are tied.
     by_document: bool = False
 
@@ -85,8 +87,8 @@ METHODS: Mapping[str, Method] = {
     "combmed": Method(combmed, by_score=True),
     "isr": Method(isr),
     "rbc": Method(rbc, parameter="p"),
-    "borda": Method(borda),
-    "condorcet": Method(condorcet, by_document=True),
+    "borda": Method(borda, places_all=True),
+    "condorcet": Method(condorcet, places_all=True, by_document=True),
 }
 
 

@@ -13,18 +13,20 @@ from assay.tables.ids import Floats
 
 def refuse_other_origins(now: Provenance, before: Provenance, label: str) -> None:
     """Judgments, documents and rules must be those of the baseline."""
+    # what a rule makes of judgments, as of copies or blanks, makes them others too
+    for name in sorted({*now.rules, *before.rules}):
+        was, is_now = before.rules.get(name), now.rules.get(name)
+        if was != is_now:
+            can_be_given = isinstance(was, str) or was is True
+            instead = f"give {name}={was}, or a new baseline" if can_be_given else "expected the same"
+            raise InputError(
+                f"was measured with {name}={rule_shown(was)}, and this run with {rule_shown(is_now)}; {instead}", label
+            )
     if now.gold != before.gold:
         what = f"is of other judgments ({before.gold[:8]}) than these ({now.gold[:8]})"
         raise InputError(f"{what}; expected the same, or a new baseline", label)
     if now.documents != before.documents:
         raise InputError(other_documents(now.documents, before.documents), label)
-    for name in sorted({*now.rules, *before.rules}):
-        was, is_now = before.rules.get(name), now.rules.get(name)
-        if was != is_now:
-            instead = f"give {name}={was}, or a new baseline" if isinstance(was, str) else "expected the same"
-            raise InputError(
-                f"was measured with {name}={rule_shown(was)}, and this run with {rule_shown(is_now)}; {instead}", label
-            )
 
 
 def rule_shown(value: object) -> str:

@@ -54,6 +54,8 @@ class Measure(metaclass=MeasureType):
     text unless the class that has it says so. `less_is_better` of what a reader would rather not have: of several gold
     standards the best value is then the least. `mean_of_sets`: of several sets of evidence the mean
     counts, and not the best. `compares_texts`: the texts themselves are compared, for which documents must be given.
+    `knows_copies`: the formula holds where evidence that stands in several places is found at any of them, as it does
+    where all it asks is how much was found, read, and is there to be found.
     `version` is raised where a change of the formula changes values, so that they are not taken for those of before.
     """
 
@@ -63,6 +65,7 @@ class Measure(metaclass=MeasureType):
     less_is_better: ClassVar[bool] = False
     mean_of_sets: ClassVar[bool] = False
     compares_texts: ClassVar[bool] = False
+    knows_copies: ClassVar[bool] = True
     version: ClassVar[int] = 1
     unit: str = field(default="", kw_only=True, metadata={"help": f"{UNIT}; {TOKEN}"})
 

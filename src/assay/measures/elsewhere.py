@@ -38,6 +38,7 @@ class ChromaRecall(Measure):
     """
 
     kinds = (TEXT,)
+    knows_copies = False
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -56,6 +57,7 @@ class ChromaPrecision(Measure):
     """
 
     kinds = (TEXT,)
+    knows_copies = False
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -75,6 +77,7 @@ class ChromaIoU(Measure):
     """
 
     kinds = (TEXT,)
+    knows_copies = False
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -97,6 +100,7 @@ class ChromaOmega(Measure):
     """
 
     kinds = (TEXT,)
+    knows_copies = False
 
     def __call__(self, ranking: Ranking) -> Values:
         text = of_text(ranking, self)
@@ -121,6 +125,7 @@ class LegalBenchPrecision(Measure):
     """
 
     kinds = (TEXT,)
+    knows_copies = False
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -139,6 +144,7 @@ class LegalBenchRecall(Measure):
     """
 
     kinds = (TEXT,)
+    knows_copies = False
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:

@@ -69,6 +69,7 @@ class gP(Measure):
     """
 
     kinds = (DOCUMENTS, TEXT)
+    knows_copies = False
     score: Measure = parameter(F(), "the score of a document: F(beta=1), BEP(A=0.1), Window(n=1000) or T2I(irr=300)")
     k: int | None = cut()
 
@@ -107,6 +108,7 @@ class AgP(Measure):
     """
 
     kinds = (DOCUMENTS, TEXT)
+    knows_copies = False
     score: Measure = parameter(F(), "the score of a document: F(beta=1), BEP(A=0.1), Window(n=1000) or T2I(irr=300)")
 
     def __call__(self, ranking: Ranking) -> Values:

@@ -14,6 +14,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.base import Measure, cut, parameter, rel
+from assay.measures.spellings import RENAMED
 from assay.ranking.document_ranking import Ranking, Values, ratio
 from assay.ranking.kinds import DOCUMENTS
 from assay.tables.ids import Floats
@@ -161,8 +162,8 @@ TAKEN: dict[str, Callable[[dict[str, Any]], tuple[str | type[Measure], dict[str,
     "NERR10": lambda given: (NERR10, given),
     "NERR11": lambda given: (NERR11, given),
 }
-# What parameters are called there, and here.
-RENAMED = {"cutoff": "k", "normalize": "normalise"}
+# Those that have a name of their own here, by which they may be typed.
+BY_NAME: dict[str, type[Measure]] = {cls.__name__: cls for cls in (PairAccuracy, NERR8, NERR9, NERR10, NERR11)}
 
 
 def handed_over(given: Any, find: Callable[[str], type[Measure] | None]) -> Measure:
@@ -178,6 +179,11 @@ def handed_over(given: Any, find: Callable[[str], type[Measure] | None]) -> Meas
         takes = ", ".join(cls.parameters()) or "no parameters"
         raise UsageError(f"{given} of ir_measures: {cls.__name__} has no parameter {unknown!r} here; it takes {takes}")
     measure: Measure = cls(**parameters)
-    if condensed and DOCUMENTS not in measure.kinds:
-        raise UsageError(f"{given} of ir_measures: give judged_only=True to the evaluation, and not to the measure")
-    return JudgedOnly(of=measure) if condensed else measure
+    return of_judged(measure, f"{given} of ir_measures") if condensed else measure
+
+
+def of_judged(measure: Measure, called: str) -> Measure:
+    """A measure of the list without its unjudged results."""
+    if DOCUMENTS not in measure.kinds:
+        raise UsageError(f"{called}: give judged_only=True to the evaluation, and not to the measure")
+    return JudgedOnly(of=measure)

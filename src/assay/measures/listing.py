@@ -7,6 +7,7 @@ import inspect
 from assay.errors import UsageError
 from assay.measures.base import as_typed as written_value
 from assay.measures.notation import ALIASES, find, is_own, known, unknown
+from assay.measures.spellings import translated
 from assay.vocabulary import FAMILIES
 
 TITLES = {
@@ -61,7 +62,7 @@ class Explanation(str):
 
 def explain(name: str) -> Explanation:
     """One measure: what it is, its formula and source, its parameters; of `P(rel=2)@5` too."""
-    plain = name.partition("@")[0].partition("(")[0].strip()
+    plain = (translated(name.strip()) or name).partition("@")[0].partition("(")[0].strip()
     cls = find(plain)
     if cls is None:
         raise UsageError(unknown(name, plain))

@@ -11,8 +11,8 @@ from typing import Any
 
 from assay.errors import UsageError
 from assay.measures.base import Measure, check_cut, check_numbers, check_unit, number
-from assay.measures.handed_over import handed_over
-from assay.measures.spellings import LEVEL, translated, with_level
+from assay.measures.handed_over import BY_NAME, handed_over, of_judged
+from assay.measures.spellings import LEVEL, as_here, spelt_out, told_apart, translated, with_level
 from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.vocabulary import FAMILIES
 
@@ -24,6 +24,10 @@ ALIASES = {
     "HitRate": "Success",
     "Compat": "Compatibility",
     "Bpref": "bpref",
+    "MAP_IA": "AP_IA",
+    "SetRelP": "RelativeP",
+    "α_DCG": "alpha_DCG",
+    "α_nDCG": "alpha_nDCG",
     "MAiP": "AiP",
     "iMAP": "AiP",
     "MAgP": "AgP",
@@ -32,6 +36,9 @@ ALIASES = {
 }
 # How much of a name must be that of a measure to be suggested; nDGC has 3/4 of nDCG, OBJECT 1/2 of ASPECT.
 NEAR = 0.7
+TRUTHS = {"true": True, "false": False}
+# Commas that are not within brackets or braces of a parameter's value.
+BETWEEN_PARAMETERS = re.compile(r",(?![^()]*\))(?![^{}]*\})")
 # What the class of a measure says whose formula counts characters as well as documents.
 HOLDS_FOR_TEXT = "kinds = (DOCUMENTS, TEXT) in its class if its formula holds for characters"
 
@@ -49,6 +56,8 @@ def find(name: str) -> type[Measure] | None:
     for family, names in FAMILIES.items():
         if name in names:
             return getattr(import_module(f"assay.measures.{family}"), name)
+    if name in BY_NAME:
+        return BY_NAME[name]
     return next((cls for cls in reversed(list(_subclasses(Measure))) if cls.__name__ == name and is_own(cls)), None)
 
 
@@ -88,32 +97,56 @@ def parse(typed: str) -> Measure:
     if parts is None:
         raise UsageError(f"{typed!r} is not a measure; expected a form like AP, P@10 or nDCG(dcg=exp)@10")
     given, cut = ((part or "").strip() for part in parts.groups())
-    values = [_assignment(part.strip(), cls, typed) for part in re.split(r",(?![^()]*\))", given) if part.strip()]
+    told = [_told(part.strip(), cls, typed) for part in BETWEEN_PARAMETERS.split(given) if part.strip()]
+    name, told = as_here(cls.__name__, told)
+    cls = find(name) or cls
+    values = [(parameter, _assigned(parameter, value, cls, typed)) for parameter, value in told]
     if cut:
         if cls.cutoff not in cls.parameters():
-            raise UsageError(f"{cls.__name__} has no cut-off; write it without @{cut}")
+            another = f", or PairAccuracy@{cut} for that of ir_measures" if name == "Accuracy" else ""
+            raise UsageError(f"{cls.__name__} has no cut-off; write it without @{cut}{another}")
         values.append((cls.cutoff, _value(cut, cls.cutoff, cls, typed)))
     if len(dict(values)) < len(values):
         raise UsageError(f"{typed!r}: a parameter is given twice")
-    return checked(cls(**dict(values)))
+    parameters = dict(values)
+    condensed = parameters.pop("judged_only", False)
+    measure = checked(cls(**parameters))
+    return of_judged(measure, typed) if condensed else measure
 
 
 def unknown(typed: str, name: str) -> str:
     """What to say to a name that is none: what may have been meant."""
     import difflib
 
+    if said := told_apart(typed.strip()):
+        return said
     folded = {spelling.lower(): spelling for spelling in [*(cls.__name__ for cls in known()), *ALIASES]}
     near = [folded[spelling] for spelling in difflib.get_close_matches(name.lower(), folded, n=1, cutoff=NEAR)]
     hint = f"; did you mean {near[0]}?" if near else ";"
     return f"unknown measure {typed if not name.isidentifier() else name!r}{hint} `assay measures` lists all"
 
 
-def _assignment(part: str, cls: type[Measure], typed: str) -> tuple[str, Any]:
+def _told(part: str, cls: type[Measure], typed: str) -> tuple[str, str]:
     name, equals, value = (piece.strip() for piece in part.partition("="))
-    if not equals or name not in cls.parameters():
-        takes = ", ".join(cls.parameters()) or "no parameters"
-        raise UsageError(f"{typed!r}: {cls.__name__} has no parameter {name!r}; it takes {takes}")
-    return name, _value(value.strip("'\""), name, cls, typed)
+    if not equals:
+        raise UsageError(without(name, cls, typed))
+    return name, value
+
+
+def _assigned(name: str, value: str, cls: type[Measure], typed: str) -> Any:
+    if name == "judged_only":
+        if value.lower() not in TRUTHS:
+            raise UsageError(f"{typed!r}: judged_only={value} is wrong; expected True or False")
+        return TRUTHS[value.lower()]
+    if name not in cls.parameters():
+        raise UsageError(without(name, cls, typed))
+    return _value(value, name, cls, typed)
+
+
+def without(name: str, cls: type[Measure], typed: str) -> str:
+    """What to say to a parameter that a measure does not have."""
+    takes = ", ".join(cls.parameters()) or "no parameters"
+    return f"{typed!r}: {cls.__name__} has no parameter {name!r}; it takes {takes}"
 
 
 def _value(text: str, name: str, cls: type[Measure], typed: str) -> Any:
@@ -121,7 +154,7 @@ def _value(text: str, name: str, cls: type[Measure], typed: str) -> Any:
     kind = type(default)
     try:
         if kind is bool:
-            return {"true": True, "false": False}[text.lower()]
+            return TRUTHS[text.lower()]
         if kind is float or (default is None and is_fraction(cls, name)):
             return float(text)
         if name == "rel":
@@ -178,8 +211,9 @@ def measures_of(given: Any) -> list[Measure]:
     """Measures from any mixture of names, measures and classes of measures, each once; the usual ones for None."""
     given = DOCUMENTS.default_measures if given is None else given
     several = isinstance(given, Iterable) and not isinstance(given, str | Measure | type)
+    asked = given if several else [given]
     measures = []
-    for measure in given if several else [given]:
+    for measure in chain.from_iterable(spelt_out(each) if isinstance(each, str) else [each] for each in asked):
         if isinstance(measure, str):
             measure = parse(measure)
         elif type(measure).__module__.startswith("ir_measures"):

@@ -27,6 +27,7 @@ class PASSAGE(Measure):
     """
 
     kinds = (DOCUMENTS, TEXT)
+    knows_copies = False
 
     def __call__(self, ranking: Ranking) -> Values:
         ranking = of_text(ranking, self)
@@ -50,6 +51,7 @@ class PASSAGE2(Measure):
     """
 
     kinds = (DOCUMENTS, TEXT)
+    knows_copies = False
 
     def __call__(self, ranking: Ranking) -> Values:
         ranking = of_text(ranking, self)
@@ -80,6 +82,7 @@ class ASPECT(Measure):
     """
 
     kinds = (DOCUMENTS, TEXT)
+    knows_copies = False
 
     def __call__(self, ranking: Ranking) -> Values:
         ranking = of_text(ranking, self)

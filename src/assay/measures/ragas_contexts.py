@@ -76,6 +76,7 @@ class RagasTextPrecision(Measure):
     """
 
     kinds = (TEXT,)
+    knows_copies = False
     compares_texts = True
     threshold: float = alike()
     k: int | None = cut()
@@ -98,6 +99,7 @@ class RagasTextRecall(Measure):
     """
 
     kinds = (TEXT,)
+    knows_copies = False
     compares_texts = True
     threshold: float = alike()
     k: int | None = cut()

@@ -1,6 +1,7 @@
 """Measures where of each stratum of a pool only a sample was judged: what is not judged is estimated by what is.
 
-They are those of the program that TREC uses for such judgments, sample_eval.
+xinfAP, infNDCG and infP are those of the program that TREC uses for such judgments, sample_eval; statAP is that of the
+Million Query track.
 """
 
 from __future__ import annotations
@@ -45,6 +46,27 @@ class xinfAP(Measure):
         precision = (1 + whole.estimated(whole.above, hit, LOWEST)) / whole.rank
         relevant = whole.strata.relevant(self.rel)[whole.topics]
         return ratio(whole.total(hit * whole.weight * precision), relevant)
+
+
+@dataclass(frozen=True, kw_only=True)
+class statAP(Measure):
+    """AP estimated from a sample by the chance of each document to be in it: a judged document stands for 1/π of them.
+
+        statAP = (1/R) Σ_i [g_i ≥ rel] (1/π_i) · (1/i) ( 1 + Σ_{j<i} [g_j ≥ rel] 1/π_j ),  R = Σ_d [g_d ≥ rel] 1/π_d
+
+    d is every judged document; π is n_s/N_s where a stratum has N_s documents, n_s of them judged. Unlike xinfAP
+    nothing is estimated from what the run returned, so a value can be above 1. Pavlu and Aslam, A practical sampling
+    strategy for efficient retrieval evaluation, 2007; statAP_MQ_eval of TREC's Million Query track.
+    """
+
+    kinds = (SAMPLED,)
+    rel: float = rel()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        whole = of_sample(ranking, self)
+        stands_for = whole.relevant(self.rel) * whole.weight
+        precision = (1 + whole.above(stands_for)) / whole.rank
+        return ratio(whole.total(stands_for * precision), whole.strata.relevant(self.rel)[whole.topics])
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -212,7 +212,8 @@ class Accuracy(Linear):
 
     def __call__(self, ranking: Ranking) -> Values:
         if self.collection < 1:
-            raise UsageError("Accuracy needs the size of the collection: Accuracy(collection=528155)")
+            what = "Accuracy needs the size of the collection: Accuracy(collection=528155)"
+            raise UsageError(f"{what}; that of ir_measures is PairAccuracy")
         hits, base = ranking.total(ranking.gain(self.rel)), ranking.recall_base(self.rel)
         different = ranking.retrieved + base - hits
         if np.any(different > self.collection):

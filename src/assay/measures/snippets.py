@@ -30,6 +30,7 @@ class BioASQPrecision(Measure):
     """
 
     kinds = (TEXT,)
+    knows_copies = False
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -47,6 +48,7 @@ class BioASQRecall(Measure):
     """
 
     kinds = (TEXT,)
+    knows_copies = False
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -64,6 +66,7 @@ class BioASQF1(Measure):
     """
 
     kinds = (TEXT,)
+    knows_copies = False
     k: int | None = cut()
 
     def __call__(self, ranking: Ranking) -> Values:
@@ -87,6 +90,7 @@ class BioASQAP(Measure):
     """
 
     kinds = (TEXT,)
+    knows_copies = False
     edition: str = parameter("8", "what it is divided by: as in BioASQ 8 and later, 5, or 2", choices=("2", "5", "8"))
     relevant: str = parameter(
         "document",

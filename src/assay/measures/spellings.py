@@ -1,4 +1,4 @@
-"""Names of trec_eval and of ranx: which of our measures each is."""
+"""Names of trec_eval, ranx and ir_measures: which of our measures each is."""
 
 from __future__ import annotations
 
@@ -49,21 +49,105 @@ NUMBERED = {
     "Rprec_mult": "Rprec(mult={})",
     "unj": "Unjudged@{}",
 }
+# Names whose parameters are gains of grades, in trec_eval.
+WITH_GAINS = {"ndcg": "nDCG", "dcg": "DCG"}
+RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+TENTHS = tuple(tenth / 10 for tenth in range(11))
+# What trec_eval takes for a name of several measures that stands alone; P, recall and success alone are measures here.
+BY_DEFAULT: dict[str, tuple[float, ...]] = {
+    "map_cut": RANKS,
+    "ndcg_cut": RANKS,
+    "relative_P": RANKS,
+    "iprec_at_recall": TENTHS,
+    "Rprec_mult": tuple(fifth / 5 for fifth in range(1, 11)),
+    "unj": (5, 10, 20),
+}
+PRINTED = "`assay trec_eval -m {}` prints"
+MANY = "{} of trec_eval stands for many measures; " + PRINTED + " them, and here each is named"
+# Names that are no measure here, alone and in forms, and what is said to them.
+REFUSED = {
+    "relstring": "{} of trec_eval is a text and no number; " + PRINTED + " it",
+    "runid": "{} of trec_eval is the name of a run, which stands in every table",
+    "ideal_dcg": "{} of trec_eval is what nDCG divides DCG by; " + PRINTED.replace("-m", "--like 10 -m") + " it",
+    "hits": "{} of ranx is a number of results; write NumRelRet, P or R",
+    **dict.fromkeys(("official", "set", "all_trec", "prefs", "all_prefs", "qrels_jg"), MANY),
+}
+REFUSED_FORMS = {
+    r"prefs_\w+": "{} of trec_eval compares preferences; `assay trec_eval -R qrels_prefs -m {}` prints it",
+    r"\w+_avgjg": "{} of trec_eval needs groups of assessors; `assay trec_eval -R qrels_jg -m {}` prints it",
+    r"rbp\.[0-9]+": "{} of ranx multiplies by the grade itself; RBP(p=0.{}) is binary, and "
+    "RBP(p=0.{}, graded=True) takes shares of the highest grade",
+}
+NUMBER = r"-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
+PARAMETERS = re.compile(rf"(11pt_avg|[A-Za-z]\w*?)[._]({NUMBER}(?:={NUMBER})?(?:,{NUMBER}(?:={NUMBER})?)*)")
+# What parameters are called in ir_measures, and here.
+RENAMED = {"cutoff": "k", "normalize": "normalise"}
 LEVEL = re.compile(r"(.+)-l([0-9]+)")
 
 
+def spelt_out(typed: str) -> list[str]:
+    """The measures that a name stands for: of trec_eval's `P.5,10` or `ndcg_cut` several, of others the name itself."""
+    typed = typed.strip()
+    if typed in BY_DEFAULT:
+        return [NUMBERED[typed].format(as_typed(value)) for value in BY_DEFAULT[typed]]
+    if (match := PARAMETERS.fullmatch(typed)) and match[1] in NUMBERED and "=" not in match[2]:
+        return [NUMBERED[match[1]].format(as_typed(float(value))) for value in match[2].split(",")]
+    return [typed]
+
+
 def translated(typed: str) -> str | None:
-    """A name of trec_eval or of ranx as it is written here; None where it is none of theirs."""
+    """A name of trec_eval or of ranx as it is written here; None where it is none of theirs, or one of several."""
     name, at, cut = typed.partition("@")
     if name in NAMES:
         return NAMES[name] + at + cut
-    if match := re.fullmatch(r"(\w+?)[_.]([0-9]+(?:\.[0-9]+)?)", typed):
-        theirs, number = match.groups()
-        if theirs in NUMBERED:
-            return NUMBERED[theirs].format(as_typed(float(number)))
-        if theirs == "set_F":
-            return f"SetF(beta={as_typed(sqrt(float(number)))})"
-    return None
+    match = PARAMETERS.fullmatch(typed)
+    if match is None:
+        return None
+    theirs, given = match[1], match[2].split(",")
+    if theirs in WITH_GAINS and all("=" in pair for pair in given):
+        return f"{WITH_GAINS[theirs]}(gains={';'.join(given).replace('=', ':')})"
+    if "=" in match[2]:
+        return None
+    if theirs == "11pt_avg":
+        return f"IPrec11(levels={';'.join(given)})"
+    if theirs == "utility" and len(given) == 4:
+        return f"Utility({', '.join(f'{name}={value}' for name, value in zip('abcd', given, strict=True))})"
+    if theirs == "set_F" and len(given) == 1 and float(given[0]) >= 0:
+        return f"SetF(beta={as_typed(sqrt(float(given[0])))})"
+    return spelt_out(typed)[0] if theirs in NUMBERED and len(given) == 1 else None
+
+
+def told_apart(typed: str) -> str | None:
+    """Why a name of trec_eval or of ranx is no measure here, and what to write instead; None where it is none."""
+    name = typed.partition("@")[0]
+    plain = name.partition(".")[0]
+    if plain in REFUSED:
+        return REFUSED[plain].format(name, name)
+    for pattern, said in REFUSED_FORMS.items():
+        if re.fullmatch(pattern, name):
+            value = name.partition(".")[2] or name
+            return said.format(name, value, value)
+    several = spelt_out(typed)
+    return f"{typed!r} names {len(several)} measures: {', '.join(several)}" if len(several) > 1 else None
+
+
+def as_here(name: str, told: list[tuple[str, str]]) -> tuple[str, list[tuple[str, str]]]:
+    """A measure and its parameters as they are written here, where ir_measures writes them otherwise."""
+    told = [(RENAMED.get(parameter, parameter), _value_here(parameter, value)) for parameter, value in told]
+    given = dict(told)
+    if name == "NumRet" and "rel" in given:
+        return "NumRelRet", told
+    if name == "SetP" and "relative" in given:
+        relative = given["relative"].lower() == "true"
+        return "RelativeP" if relative else name, [pair for pair in told if pair[0] != "relative"]
+    return name, told
+
+
+def _value_here(parameter: str, value: str) -> str:
+    value = value.strip("'\"")
+    if (parameter, value) == ("dcg", "exp-log2"):
+        return "exp"
+    return value[1:-1].replace(",", ";").replace(" ", "") if re.fullmatch(r"\{.*\}", value) else value
 
 
 def with_level(measure: Measure, level: int) -> Measure:

@@ -13,6 +13,7 @@ from assay.evaluation.blanks_ignored import blanks_ignored
 from assay.evaluation.ceiling_notes import bounds, of_gold, strangers, without_chunks
 from assay.evaluation.ceiling_table import CeilingTable
 from assay.evaluation.ceilings import MEASURES, ceilings, refuse_without_ceiling
+from assay.evaluation.copies_counted import copies_counted
 from assay.evaluation.evaluated import evaluated, several_standards
 from assay.evaluation.named_runs import named_runs, opened_file, refuse_two_streams
 from assay.evaluation.options import refuse_unknown_policy
@@ -42,6 +43,7 @@ def ceiling(
     texts: Texts = "check",
     blanks: Blanks = "count",
     annotators: str | None = None,
+    copies: bool = False,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> CeilingTable:
@@ -61,7 +63,8 @@ def ceiling(
     of overlapping chunks is read once (overlap="new") or there are too many of them to be tried; with both limits, as
     R(chars=2000)@5; and where a value is the mean over annotators, as one ranking may not suit all. A ranking may be
     as short as it likes, so that the precision of text that is paid for is that of the best chunk.
-    overlap: paid or new. topics, texts, blanks, annotators, format, columns, documents: as of `assay.evaluate`.
+    overlap: paid or new. topics, texts, blanks, annotators, copies, format, columns, documents: as of
+    `assay.evaluate`. What is told of gold and chunks, as how many excerpts stand whole in one, is without copies.
     """
     asked = measures_of(MEASURES if measures is None else measures)
     refuse_without_ceiling(asked)
@@ -72,22 +75,29 @@ def ceiling(
     notes = [note for run in given.runs.values() for note in strangers(run, given.chunks)]
     without_blanks = blanks_ignored(blanks, collection, is_shown=False)
     gold, table = given.gold, given.chunks
+    with_copies = gold
+    if copies:
+        with_copies, note = copies_counted(gold, collection, placing)
+        placing.notes.append(note)
     if without_blanks:
         gold, note = without_blanks.judgments(gold)
+        with_copies, _ = without_blanks.judgments(with_copies)
         table = without_blanks.run(table)
         placing.notes.append(note)
-    pool, corpus = Pool(of_annotators(gold, annotators), collection), ChunkedCorpus(table)
+    told, corpus = Pool(of_annotators(gold, annotators), collection), ChunkedCorpus(table)
+    pool = Pool(of_annotators(with_copies, annotators), collection) if copies else told
     standards = several_standards(pool, annotators, topics, placing.notes, is_shown=False)
     notes += without_chunks(corpus, pool)
     best = ceilings(corpus, pool, asked, overlap == "paid", standards)
     scores = None
     rules: dict[str, Any] = {"overlap": overlap, "topics": topics, "blanks": blanks, "annotators": annotators}
+    rules |= {"copies": copies}
     if given.runs:
         scores = evaluated(given.gold, given.runs, asked, documents=collection, **rules).scores
     of_values = scores.notes if scores else of_gold(pool, topics)
     notes = list(dict.fromkeys([*notes, *placing.notes, *of_values, *bounds(best, asked)]))
     counts = ~pool.barren if topics == "relevant" else np.ones(len(pool.topics), bool)
-    return CeilingTable(asked, pool.topics, best, corpus.sizes, corpus.gold(pool), counts, scores, notes)
+    return CeilingTable(asked, pool.topics, best, corpus.sizes, corpus.gold(told), counts, scores, notes)
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,6 +31,7 @@ def evaluate(
     blanks: Blanks = "count",
     duplicates: Duplicates = "refuse",
     annotators: str | None = None,
+    copies: bool = False,
     by: Mapping[Any, Any] | str | None = None,
     topics_file: str | os.PathLike[str] | None = None,
     format: str | None = None,
@@ -64,6 +65,8 @@ def evaluate(
     refuse, first (its first row counts), or best (the one with the best score).
     annotators, where judgments have such a column: mean (of the values against each annotator of a topic), best, union
     (all evidence as one), or the name of one. Where they have a column set, a value is that of the best set of a topic.
+    copies: whether a verbatim copy of the evidence, wherever it stands in the documents, is as good as the evidence.
+    A character of it is found when it is read at any of these places, and gains once.
     by: groups of topics, for each of which there is a value beside that over all: a dict from topics to groups, or the
     name of a column of the topics_file (JSONL, TSV or CSV with the names of columns, XML), as corpus_id.
     columns: which column of a table holds what, as {"document": "chunk_id"}, where the usual names do not tell.
@@ -91,6 +94,7 @@ def evaluate(
         "blanks": blanks,
         "duplicates": duplicates,
         "annotators": annotators,
+        "copies": copies,
         "format": format,
         "columns": columns,
         "tokenizer": tokenizer,

@@ -16,11 +16,12 @@ from assay.errors import AssayError
 from assay.ranking.document_ranking import Ranking, Values
 from assay.ranking.order import Order, order_of
 from assay.ranking.ordered_results import OrderedResults
-from assay.ranking.pool import Pool, refuse_duplicates
+from assay.ranking.pool import CHOOSE_ONE, Pool, refuse_duplicates
 from assay.ranking.rules import Rules
 from assay.tables.held_ids import HeldIds
 from assay.tables.ids import Bools, Grades, Ids, Ints, pair_keys, repeated
 from assay.tables.run import Run
+from assay.vocabulary import Duplicates
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,7 +83,7 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
     names, number, topics = topics_of(run, pool)
     repeats = 0
     if rules.duplicates != "refuse":
-        run, number, repeats = without_repeats(run, number, topics, rules)
+        run, number, repeats = without_repeats(run, number, topics, rules.duplicates)
     order = order_of(run, number, rules.ties, rules.single_precision)
     place, judged = judged_places(run, number, topics, order, pool)
     code = order.code
@@ -129,7 +130,7 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
     )
 
 
-def without_repeats(run: Run, number: Ints, topics: Ints, rules: Rules) -> tuple[Run, Ints, int]:
+def without_repeats(run: Run, number: Ints, topics: Ints, duplicates: Duplicates) -> tuple[Run, Ints, int]:
     """A run in which each document stands once in a topic, the topic of each row, and how many rows were left out.
 
     The first row of a document stays, or the one with the best score (the best rank, where that tells the order), and
@@ -140,7 +141,7 @@ def without_repeats(run: Run, number: Ints, topics: Ints, rules: Rules) -> tuple
     if not len(suspects):
         return run, number, 0
     best: list[Values] = []
-    if rules.duplicates == "best":
+    if duplicates == "best":
         best = [-run.score, run.rank] if run.by_rank and run.rank is not None else [-run.score]
     order = suspects[np.lexsort((suspects, *(key[suspects] for key in best), pairs[suspects]))]
     again = np.append(False, pairs[order[1:]] == pairs[order[:-1]])
@@ -160,7 +161,7 @@ def judged_places(run: Run, number: Ints, topics: Ints, order: Order, pool: Pool
     if pool.is_for_many_runs and isinstance(run.document, HeldIds) and run.topic.known_streaks is not None:
         return pool.find_texts(run.document.held, run.topic.known_streaks[1], topics, order.origin)
     pairs = pair_keys(topics, number, run.document)
-    refuse_duplicates(run, pairs, "retrieved")
+    refuse_duplicates(run, pairs, "retrieved", CHOOSE_ONE)
     return pool.judged(pairs if order.origin is None else pairs[order.origin], run.document, order.origin)
 
 

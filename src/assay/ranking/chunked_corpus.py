@@ -62,6 +62,11 @@ class ChunkedCorpus:
         self._bounds = np.searchsorted(self.spans.document, np.arange(len(first) + 1))
         self._number = {name: at for at, name in enumerate(self.documents)}
 
+    def places(self) -> set[tuple[str, int, int]]:
+        """The document, the start and the end of each chunk."""
+        columns = self.spans.document.tolist(), self.spans.start.tolist(), self.spans.end.tolist()
+        return {(self.documents[number], start, end) for number, start, end in zip(*columns, strict=True)}
+
     def numbers(self, documents: Ids) -> Ints:
         """The numbers of documents by their names; -1 of those without chunks."""
         first, number = documents.numbered()

@@ -117,6 +117,7 @@ def part_of(judgments: Judgments, standards: dict[str, Standard]) -> Judgments:
         grade=grade[kept],
         highlights=highlights,
         labels=own,
+        copies=None if judgments.copies is None else judgments.copies[spans],
     )
 
 

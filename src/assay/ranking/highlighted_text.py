@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from assay.errors import UsageError
+from assay.ranking.copied_text import CopiedText
 from assay.ranking.judged_subtopics import JudgedSubtopics
 from assay.ranking.span_texts import SpanTexts, given_source
 from assay.tables.ids import Bools, Grades, Ints
@@ -26,7 +27,8 @@ class HighlightedText:
 
     `passages` are the highlighted spans as they were listed. `topic` tells the topic of each document, `total` all
     highlighted characters of each topic. `in_tokens` gives the same, counted in tokens. `source` has the texts, where
-    documents were given; `subtopics` are those of the passages, where they were told.
+    documents were given; `subtopics` are those of the passages, where they were told. `copied` tells which characters
+    are copies of others, where these count as much: a character that was seen elsewhere is then not new.
     """
 
     name: str
@@ -40,6 +42,7 @@ class HighlightedText:
     in_tokens: Callable[[], HighlightedText] = no_tokenizer
     source: SpanTexts | None = None
     subtopics: JudgedSubtopics | None = None
+    copied: CopiedText | None = None
 
     def passage_texts(self) -> list[str]:
         """The text of each passage."""
@@ -77,10 +80,25 @@ class HighlightedText:
 
         `document` has the judgment of each result that pieces are of, -1 is none.
         """
+        if self.copied is not None:
+            piece, start, end = self.first_shown(pieces, fresh, document)
+            return np.bincount(piece, end - start, minlength=len(pieces)).astype(np.int64)
         judged = np.flatnonzero(fresh & (document[pieces.document] >= 0))
         new = np.zeros(len(pieces), np.int64)
         new[judged] = self.marks.within(replace(pieces[judged], document=document[pieces.document[judged]]))
         return new
+
+    def first_shown(self, pieces: Spans, fresh: Bools, document: Ints) -> tuple[Ints, Ints, Ints]:
+        """The highlighted stretches that pieces are the first to show, in order: the number of the piece, start and
+        end. The pieces are in the order in which they are read.
+        """
+        judged = np.flatnonzero(fresh & (document[pieces.document] >= 0))
+        of_documents = replace(pieces[judged], document=document[pieces.document[judged]])
+        piece, start, end = self.marks.shared(of_documents)
+        if self.copied is not None:
+            which, start, end = self.copied.first_seen(Spans(of_documents.document[piece], start, end))
+            piece = piece[which]
+        return judged[piece], start, end
 
     def known(self, column: Ints, what: str, document: Ints, advice: str = "") -> Ints:
         """A column of some documents, if all of it is known where there is highlighted text."""

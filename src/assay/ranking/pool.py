@@ -95,6 +95,11 @@ class Pool:
         text = HighlightedText(
             self.judgments.name, marks, passages, *of_documents, total, source=source, subtopics=subtopics
         )
+        if self.judgments.copies is not None:
+            from assay.ranking.copied_text import CopiedText
+
+            copied = CopiedText(marks, passages, self.judgments.copies, self._topic)
+            text = replace(text, copied=copied, total=copied.totals(len(self.topics)))
         return text if self.tokens is None else replace(text, in_tokens=lambda: self._text_in_tokens)
 
     @cached_property
@@ -329,15 +334,24 @@ def natural_order(topics: Ids, names: list[str]) -> Ints:
     return topics.ascending(topics.length)
 
 
-def refuse_repeated_documents(table: Table, verb: str) -> None:
+# What to do about a document that a run has twice, where one may choose.
+CHOOSE_ONE = "; give duplicates=first or duplicates=best to keep one"
+
+
+def refuse_repeated_documents(table: Table, verb: str, hint: str = "") -> None:
     """No document may stand twice in a topic of a run or of judgments of whole documents."""
+    topics, number = numbered_topics(table)
+    refuse_duplicates(table, pair_keys(topics, number, table.document), verb, hint)
+
+
+def numbered_topics(table: Table) -> tuple[Ints, Ints]:
+    """The numbers of the topics of a table, as they come in it, and that of each row."""
     starts = table.topic.breaks()
     first, number = table.topic[starts[:-1]].numbered()
-    topic = np.repeat(number, np.diff(starts))
-    refuse_duplicates(table, pair_keys(np.arange(len(first)), topic, table.document), verb)
+    return np.arange(len(first)), np.repeat(number, np.diff(starts))
 
 
-def refuse_duplicates(table: Table, pairs: Keys, verb: str) -> None:
+def refuse_duplicates(table: Table, pairs: Keys, verb: str, hint: str = "") -> None:
     """No document may stand twice in a topic: whichever place were taken, the number would be a guess."""
     suspects = repeated(pairs)
     if not len(suspects):
@@ -345,7 +359,7 @@ def refuse_duplicates(table: Table, pairs: Keys, verb: str) -> None:
     seen = set()
     for pair in zip(table.topic[suspects].texts(), table.document[suspects].texts(), strict=True):
         if pair in seen:
-            raise table.twice(*pair, verb)
+            raise table.twice(*pair, verb, hint)
         seen.add(pair)
     if verb == "judged":
         raise AssayError(f"{table.name}: two different documents share a 64-bit key; please report this")

@@ -58,10 +58,15 @@ class Rules:
             raise UsageError(f"unknown rule for ties {self.ties!r}; expected one of {', '.join(TIES)}")
         if self.overlap not in OVERLAPS:
             raise UsageError(f"unknown policy for overlap {self.overlap!r}; expected one of {', '.join(OVERLAPS)}")
-        if self.duplicates not in DUPLICATES:
-            expected = ", ".join(DUPLICATES)
-            raise UsageError(f"unknown policy for duplicates {self.duplicates!r}; expected one of {expected}")
+        check_duplicates(self.duplicates)
         if self.depth is not None and not (isinstance(self.depth, int) and 1 <= self.depth <= DEEPEST):
             raise UsageError(f"depth {self.depth} is wrong; expected a rank from 1 to {DEEPEST:,}")
         if self.ties == "expected" and self.depth and self.judged_only:
             raise UsageError("the expected value over ties is not known for judged-only lists cut at a depth")
+
+
+def check_duplicates(duplicates: str) -> None:
+    """Refuses a word that is no policy for documents that stand in a topic again."""
+    if duplicates not in DUPLICATES:
+        expected = ", ".join(DUPLICATES)
+        raise UsageError(f"unknown policy for duplicates {duplicates!r}; expected one of {expected}")

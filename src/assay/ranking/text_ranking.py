@@ -113,10 +113,7 @@ class TextRanking(Ranking):
     def first_shown(self) -> tuple[Ints, Ints, Ints]:
         """The highlighted stretches in the order in which they are seen first: the number of the piece, start and end.
         """
-        judged = np.flatnonzero(self.fresh & (self.document[self.pieces.document] >= 0))
-        pieces = self.pieces[judged]
-        piece, start, end = self.judgments.marks.shared(replace(pieces, document=self.document[pieces.document]))
-        return judged[piece], start, end
+        return self.judgments.first_shown(self.pieces, self.fresh, self.document)
 
     @cached_property
     def newly_found(self) -> tuple[Ints, Ints, Ints]:

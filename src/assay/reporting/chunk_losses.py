@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, UsageError, listed
+from assay.evaluation.ceiling_notes import none_of_the_chunks
 from assay.evaluation.evaluated import Evaluation
 from assay.evaluation.named_runs import opened_file
 from assay.evaluation.placing import Placing
@@ -55,6 +56,18 @@ def by_run(chunks: Any, runs: list[str]) -> dict[str, Any]:
     if unknown := [str(name) for name in chunks if name not in runs]:
         raise UsageError(f"there is no run {unknown[0]!r} for which chunks are given; there are {listed(runs)}")
     return dict(chunks)
+
+
+def notes_on_others(chunks: ChunksOfRuns, systems: list[str], pages: list[TopicPage]) -> list[str]:
+    """Results that are none of the chunks of their run: a few are noted, and with many the chunks are of another run.
+    """
+    known = {id(corpus): corpus.places() for corpus in chunks.corpora.values()}
+    notes = []
+    for number, system in enumerate(systems):
+        if (corpus := chunks.corpora.get(system)) is not None:
+            results = [place for page in pages for place in page.places_of(number)]
+            notes.append(none_of_the_chunks(system, results, known[id(corpus)], corpus.name))
+    return list(filter(None, notes))
 
 
 def in_no_chunk(chunks: ChunksOfRuns, evaluation: Evaluation, pages: TopicPages) -> list[list[int] | None]:

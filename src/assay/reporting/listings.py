@@ -57,6 +57,14 @@ class TopicPage:
         ]
         return [*gold, *hits] if hits else self._documents_needed()
 
+    def places_of(self, run: int) -> Iterator[tuple[str, int, int]]:
+        """The document, the start and the end of each result of a run that is shown, where it returned parts."""
+        listed, names = self.runs[run], list(self.documents)
+        if listed and "start" in listed:
+            columns = listed["document"], listed["start"], listed["length"]
+            for number, start, length in zip(*columns, strict=True):
+                yield names[number], start, start + length
+
     def _hits(self) -> Iterator[Need]:
         """The parts of documents that were returned, by rank."""
         names = list(self.documents)

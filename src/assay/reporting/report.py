@@ -10,7 +10,7 @@ from typing import Any
 from assay.charts.budget_curves import budget_lines
 from assay.charts.vega_scripts import vega
 from assay.documents.lookup import Documents
-from assay.errors import counted
+from assay.errors import UsageError, counted
 from assay.evaluation.evaluated import Evaluation, evaluated
 from assay.evaluation.groups import grouping_by
 from assay.evaluation.meeting import refuse_other_titles
@@ -24,7 +24,7 @@ from assay.measures.base import Measure
 from assay.measures.sets import R
 from assay.ranking.kinds import TEXT
 from assay.ranking.rules import Rules
-from assay.reporting.chunk_losses import by_run, chunks_of_runs, in_no_chunk, mark_pieces
+from assay.reporting.chunk_losses import by_run, chunks_of_runs, in_no_chunk, mark_pieces, notes_on_others
 from assay.reporting.decisions import (
     file_row,
     named_without_folders,
@@ -73,6 +73,9 @@ def report(
     same input makes the same bytes.
     """
     refuse_unwritable(output)
+    if rules.get("copies"):
+        what = "a report shows the evidence where it is said to stand"
+        raise UsageError(f"{what}; copies are for evaluate, compare, correlate, chart, gate and ceiling")
     titles = None if topics_file is None else read_titles(topics_file)
     details = {} if topics_file is None else read_details(topics_file)
     grouping = None if by is None else grouping_by(by, topics_file)
@@ -98,6 +101,7 @@ def report(
     shown = shown_results(len(scores.systems), len(scores.topics))
     pages = TopicPages(evaluation, shown)
     of_runs = chunks_of_runs(chunks, evaluation, scores.systems, collection, rules)
+    of_runs.notes.extend(notes_on_others(of_runs, scores.systems, pages.pages))
     mark_pieces(of_runs, scores.systems, pages.pages)
     tested, untested = significance_of(scores, baseline=baseline, test=test, correct=correct, seed=seed)
     listed = None if titles is None else [titles.of(topic) for topic in scores.topics]

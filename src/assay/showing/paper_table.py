@@ -9,7 +9,7 @@ import re
 
 from assay.errors import UsageError
 from assay.showing.cell import Cell
-from assay.showing.layout import LATEX, Cells, Rows, as_cell
+from assay.showing.layout import EXACT, LATEX, Cells, Rows, as_cell
 
 NEEDS = r"% needs \usepackage{booktabs} and \usepackage{amssymb}"
 # What raised marks are in LaTeX's mathematics.
@@ -58,6 +58,18 @@ def refuse_label(label: str, layout: str) -> None:
         raise UsageError(f"a label is for latex, and not for {layout}")
     if label and not LABEL.fullmatch(label):
         raise UsageError(f"label {label!r} is wrong; expected letters, digits and :_.+/- as in tab:results")
+
+
+def refuse_caption(caption: str, layout: str) -> None:
+    """A caption is for people: files of rows have no place for it."""
+    if caption and layout in (*EXACT, "json"):
+        raise UsageError(f"a caption is for text, md, latex and html, and not for {layout}")
+
+
+def with_caption(caption: str, about: str) -> str:
+    """A caption as a sentence of its own before what a table is about."""
+    ended = caption if re.search(r"[.:;!?]$", caption.strip()) else f"{caption.strip()}."
+    return f"{ended.strip()} {about}" if caption.strip() else about
 
 
 def in_words(text: str) -> str:

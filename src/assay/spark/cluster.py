@@ -74,7 +74,7 @@ def evaluate(
     clustered: all tables are bucketed by their topic, into as many buckets each; then nothing is shuffled.
     partitions: how many parts the topics are shuffled into; by default as spark.sql.shuffle.partitions says.
     spark: the session; by default the one that is active, or a new one.
-    All other parameters are those of `assay.evaluate`.
+    All other parameters are those of `assay.evaluate`, of which copies are looked for on one machine only.
     """
     refuse_no_spark()
     if ties == "input":

@@ -14,7 +14,6 @@ from assay.evaluation.named_runs import empty_topics, opened_file
 from assay.evaluation.placing import Placing
 from assay.formats import frames
 from assay.formats.chosen_columns import ChosenColumns, chosen_columns, its_columns
-from assay.formats.file_texts import TEXT_COLUMNS
 from assay.formats.format import Request
 from assay.formats.reading import is_file, judgments_of, run_blocks
 from assay.ranking.gold_standards import annotators_of
@@ -29,7 +28,7 @@ from assay.spark.rows import (
     rows_of_judgments,
     rows_of_run,
 )
-from assay.tables.column_names import TableColumns, comparable_name
+from assay.tables.column_names import TEXT_COLUMNS, TableColumns, comparable_name
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
 from assay.tables.run import not_empty

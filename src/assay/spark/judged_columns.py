@@ -9,7 +9,7 @@ from assay.errors import InputError
 from assay.formats.chosen_columns import ChosenColumns
 from assay.formats.format import Request
 from assay.formats.frames import OF_SAMPLE, both_told
-from assay.formats.subtopic_rows import taken_for_subtopic
+from assay.formats.subtopic_rows import left_out, taken_for_subtopic
 from assay.tables.column_names import LABEL_FIELDS
 
 if TYPE_CHECKING:
@@ -87,8 +87,10 @@ def as_meant(chosen: ChosenColumns, rows: DataFrame, facts: JudgedFacts, request
         further, notes = {"stratum": chosen["stratum"]}, (OF_SAMPLE,)
     elif has_subtopics:
         further = {"subtopic": chosen["subtopic"]}
-    elif whole and facts.iterations > 1 and ((several := in_several_iterations(rows)) or request.subtopics):
-        further, notes = {"subtopic": chosen["iteration"]}, (taken_for_subtopic("column iteration", several),)
+    elif whole and facts.iterations > 1:
+        notes = (left_out("column iteration"),)
+        if (several := in_several_iterations(rows)) or request.subtopics:
+            further, notes = {"subtopic": chosen["iteration"]}, (taken_for_subtopic("column iteration", several),)
     plain = {field: column for field, column in chosen.fields.items() if field not in UNSURE}
     return replace(chosen, fields=plain | further, notes=(*chosen.notes, *notes))
 

@@ -33,6 +33,8 @@ PART_IDS: Groups = (("passage_id", "chunk_id", "pid"),)
 WHOLE_TEXTS, PART_TEXTS = ("document", "doc"), ("passage", "chunk")
 # What names the document where a table tells which part of it is meant.
 FILES = ("source", "file_path", "file_name", "filename", "file", "path")
+# The columns that hold a text and nothing else.
+TEXT_COLUMNS = ("text", "content", "page_content", "quote", "excerpt", "snippet", "chunk_text", "passage_text")
 # The columns of a run or of judgments: ids before what may be texts.
 NAMES: dict[str, Groups] = {
     "topic": (("topic_id", "topic-id", *QUERY_IDS), ("topic",), ("query",)),
@@ -101,6 +103,11 @@ class TableColumns:
         """Which column holds a field, whatever its usual name there."""
         return next((group[0] for group in self.candidates(what)), None)
 
+    @property
+    def text(self) -> str | None:
+        """The column that holds texts, where one is called so."""
+        return next((name for name in self.names if comparable_name(name) in TEXT_COLUMNS), None)
+
     @cached_property
     def spans(self) -> dict[str, str]:
         """The columns of spans by field: start and end, or start and length; nothing where the table has no spans."""
@@ -126,12 +133,13 @@ class TableColumns:
     @property
     def kind(self) -> FileKind:
         """Whether a table holds a run or judgments: by its columns, a grade
-        under any name but score, or spans with neither.
+        under any name but score, or spans or texts with neither.
         """
         grade, score = self.column("grade"), self.column("score")
         if grade and grade != score:
             return "judgments"
-        return "judgments" if self.spans and not (score or self.column("rank")) else "run"
+        is_evidence = bool(self.spans) or self.text is not None
+        return "judgments" if is_evidence and not (score or self.column("rank")) else "run"
 
     def equals(self, what: str) -> list[str]:
         """The columns of which any could hold a field, where there are several that are equally good."""

@@ -88,6 +88,8 @@ class Judgments(Table):
     `labels`, the table is what all annotators and all sets of evidence tell together: all spans, and of grades the
     highest. Where there are `subtopics`, the grade of a document is the highest that it has for any of them. Where only
     a sample was judged, `strata` has the stratum of each document, and a negative grade says that it was not sampled.
+    Where copies of the evidence count as it does, they are highlighted too, and `copies` has a number for each span:
+    spans of a topic with the same number have the same text, of which one is enough.
     """
 
     grade: Grades = None  # type: ignore[assignment]
@@ -96,6 +98,7 @@ class Judgments(Table):
     labels: Labels | None = None
     subtopics: Subtopics | None = None
     strata: Ids | None = None
+    copies: Ints | None = None
 
 
 def by_document(topic: Ids, document: Ids) -> tuple[Ints, Ints]:

@@ -50,9 +50,9 @@ class Place(NamedTuple):
         return f" (first {self.elsewhere})" if self.number is not None else ""
 
 
-def twice(topic: str, document: str, verb: str, first: Place, again: Place) -> InputError:
-    """The error about a document that stands in a topic twice."""
-    return again.fault(f"document {document} is {verb} twice for topic {topic}{first.first}")
+def twice(topic: str, document: str, verb: str, first: Place, again: Place, hint: str = "") -> InputError:
+    """The error about a document that stands in a topic twice, and what to do about it."""
+    return again.fault(f"document {document} is {verb} twice for topic {topic}{first.first}{hint}")
 
 
 class Places:

@@ -38,11 +38,11 @@ class Table:
         topics = len(set(self.topic.streaks()[0]))
         return f"<{type(self).__name__} {self.name}: {counted(topics, 'topic')}, {counted(len(self), 'row')}>"
 
-    def twice(self, topic: str, document: str, verb: str) -> InputError:
+    def twice(self, topic: str, document: str, verb: str, hint: str = "") -> InputError:
         """The error about a document that stands in a topic twice."""
         places = self.places(topic, document) if self.places else []
         first, again = places[:2] if len(places) > 1 else [Place(self.name)] * 2
-        return twice(topic, document, verb, first, again)
+        return twice(topic, document, verb, first, again, hint)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -66,7 +66,7 @@ function drawDistribution() {
     .filter((t) => Number.isFinite(data.values[s][m][t]))
     .map((t, i) =>
       ({ run: labels[s], topic: data.topic_labels[t], value: data.values[s][m][t], spread: data.spread[i] })));
-  boxes.sort((a, b) => b.median - a.median || b.mean - a.mean);
+  boxes.sort((a, b) => b.mean - a.mean);
   const dots = points.length <= POINTS;
   for (const { encoding } of spec.layer) encoding.y.sort = boxes.map((box) => box.run);
   spec.height *= Math.max(1, boxes.length) / systems.length;
