@@ -73,12 +73,15 @@ for topics, judged in ((50, 100), (100, 100), (1000, 100), (1000, 2), (2000, 2),
     made(f"{topics}-{judged}.run")(lambda path, size=(topics, judged): write_trec(retrieved(*size), path))
 
 
-@made("50-100-many")
-def many_runs(path: Path) -> None:
-    """A hundred runs."""
+def many_runs(path: Path, topics: int, runs: int) -> None:
+    """So many runs of so many topics."""
     path.mkdir()
-    for number in range(100):
-        write_trec(retrieved(50, 100, number), path / f"{number}.run")
+    for number in range(runs):
+        write_trec(retrieved(topics, 100, number), path / f"{number}.run")
+
+
+for topics, runs in ((50, 100), (100, 10), (1000, 10)):
+    made(f"{topics}-100-many")(lambda path, size=(topics, runs): many_runs(path, *size))
 
 
 def unsorted(path: Path, topics: int) -> None:
