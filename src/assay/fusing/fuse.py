@@ -22,7 +22,7 @@ from assay.fusing.ranked_lists import NO_KEY, RankedLists, ranked_lists
 from assay.fusing.votes import Votes
 from assay.ranking.align import without_repeats
 from assay.ranking.order import order_of, within_document
-from assay.ranking.pool import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
+from assay.ranking.repeated_documents import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
 from assay.ranking.rules import check_duplicates
 from assay.tables.ids import Floats, Ints
 from assay.tables.intervals import Spans

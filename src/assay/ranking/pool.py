@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.errors import AssayError, InputError
+from assay.errors import InputError
 from assay.ranking.document_ranking import Ranking
-from assay.tables.ids import Bools, Grades, Ids, Ints, Keys, each_once, pair_keys, repeated, scrambled
+from assay.ranking.key_set import KeySet
+from assay.ranking.repeated_documents import refuse_duplicates
+from assay.tables.ids import Bools, Grades, Ids, Ints, Keys, each_once, pair_keys, scrambled
 from assay.tables.judgments import Highlights, Judgments
-from assay.tables.run import Table
 
 # What only parts of documents need is imported where it is used: that takes longer than to measure whole documents.
 if TYPE_CHECKING:
@@ -294,50 +295,6 @@ class Pool:
         return place[same], judged[same]
 
 
-class KeySet:
-    """A set of keys. Most of those that are not in it are turned away by a table of marks before anything is searched.
-
-    The keys are spread evenly, so one that is in the set is among the few whose first bits it has. `repeats` says that
-    a key is in it twice.
-    """
-
-    def __init__(self, pairs: Keys):
-        self._order = order_of_keys(pairs)
-        self._pairs = np.append(pairs[self._order], np.iinfo(np.uint64).max)
-        in_order = self._pairs[:-1]
-        self.repeats = bool(np.any(in_order[1:] == in_order[:-1]))
-        bits = len(pairs).bit_length()
-        self._first_bits, self._mark_bits = (np.uint64(64 - count) for count in (bits, max(16, min(24, bits + 4))))
-        alike = np.bincount(self._bits(in_order, self._first_bits), minlength=1 << bits)
-        self._begin, self._most = np.cumsum(alike) - alike, int(alike.max())
-        self._marks = np.zeros(1 << (64 - int(self._mark_bits)), bool)
-        self._marks[self._bits(in_order, self._mark_bits)] = True
-
-    def _bits(self, pairs: Keys, shift: np.uint64) -> Ints:
-        return (pairs >> shift).view(np.int64)
-
-    def find(self, pairs: Keys) -> tuple[Ints, Ints]:
-        """The rows of the pairs that are in the set, and where in the set they are."""
-        rows = np.flatnonzero(self._marks[self._bits(pairs, self._mark_bits)])
-        wanted = pairs[rows]
-        near = self._begin[self._bits(wanted, self._first_bits)]
-        for _ in range(self._most):
-            near += self._pairs[near] < wanted
-        hit = (self._pairs[near] == wanted) & (near < len(self._order))
-        return rows[hit], self._order[near[hit]]
-
-
-def order_of_keys(keys: Keys) -> Ints:
-    """The order of keys that are spread evenly, so that the first 48 bits nearly always tell it: these are sorted 16 at
-    a time, which takes half as long as to sort the keys.
-    """
-    order: Ints = np.arange(len(keys))
-    for bits in (16, 32, 48):
-        order = order[np.argsort((keys >> np.uint64(bits)).astype(np.uint16)[order], kind="stable")]
-    in_order = keys[order]
-    return np.argsort(keys, kind="stable") if np.any(in_order[1:] < in_order[:-1]) else order
-
-
 def natural_order(topics: Ids, names: list[str]) -> Ints:
     """The order of topics that people expect: by number where all are numbers, else by their text."""
     if not all(name.isdecimal() for name in names):
@@ -347,34 +304,3 @@ def natural_order(topics: Ids, names: list[str]) -> Ints:
         by_number = sorted(range(len(names)), key=lambda at: (len(digits[at]), digits[at], names[at]))
         return np.array(by_number, np.int64)
     return topics.ascending(topics.length)
-
-
-# What to do about a document that a run has twice, where one may choose.
-CHOOSE_ONE = "; give duplicates=first or duplicates=best to keep one"
-
-
-def refuse_repeated_documents(table: Table, verb: str, hint: str = "") -> None:
-    """No document may stand twice in a topic of a run or of judgments of whole documents."""
-    topics, number = numbered_topics(table)
-    refuse_duplicates(table, pair_keys(topics, number, table.document), verb, hint)
-
-
-def numbered_topics(table: Table) -> tuple[Ints, Ints]:
-    """The numbers of the topics of a table, as they come in it, and that of each row."""
-    starts = table.topic.breaks()
-    first, number = table.topic[starts[:-1]].numbered()
-    return np.arange(len(first)), np.repeat(number, np.diff(starts))
-
-
-def refuse_duplicates(table: Table, pairs: Keys, verb: str, hint: str = "") -> None:
-    """No document may stand twice in a topic: whichever place were taken, the number would be a guess."""
-    suspects = repeated(pairs)
-    if not len(suspects):
-        return
-    seen = set()
-    for pair in zip(table.topic[suspects].texts(), table.document[suspects].texts(), strict=True):
-        if pair in seen:
-            raise table.twice(*pair, verb, hint)
-        seen.add(pair)
-    if verb == "judged":
-        raise AssayError(f"{table.name}: two different documents share a 64-bit key; please report this")
