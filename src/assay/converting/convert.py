@@ -17,7 +17,7 @@ from assay.formats.lines import WHOLE
 from assay.formats.reading import kind_of_given, opened_documents, read_judgments, read_run
 from assay.formats.registry import every_format, format_named
 from assay.ranking.order import ordered
-from assay.ranking.pool import refuse_repeated_documents
+from assay.ranking.repeated_documents import refuse_repeated_documents
 from assay.tables.column_names import told_columns
 from assay.tables.ids import Ids, Ints
 from assay.tables.judgments import Judgments
