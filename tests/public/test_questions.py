@@ -39,6 +39,12 @@ def test_scores_compare_two_systems_or_each_with_a_baseline(scores):
     assert str(refused.value) == what
 
 
+def test_a_measure_in_the_place_of_a_run_is_told_where_it_belongs(scores):
+    with pytest.raises(assay.UsageError) as refused:
+        scores.compare("nDCG@10")
+    assert str(refused.value) == "'nDCG@10' is no run; name two runs, or give a measure as measure="
+
+
 @pytest.mark.parametrize(
     ("of_scores", "at_once"),
     [

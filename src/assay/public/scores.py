@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack
 
-from assay.errors import UsageError
+from assay.errors import UsageError, quoted
 from assay.evaluation.given_inputs import GivenInputs
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.notation import measures_of
@@ -57,6 +57,8 @@ class Scores(ScoreTable):
         if first is None and second is None:
             return compare(self, by, **how)
         if first is None or second is None:
+            if first is not None and first not in self.systems:
+                raise UsageError(f"{quoted(str(getattr(first, '__name__', first)))} is no run; name two runs, or give a measure as measure=")
             raise UsageError("one run cannot be compared; name two, or give baseline= to compare each with that one")
         return compare(self, by, systems=[first, second], baseline=second, **how)
 
