@@ -58,7 +58,8 @@ class Scores(ScoreTable):
             return compare(self, by, **how)
         if first is None or second is None:
             if first is not None and first not in self.systems:
-                raise UsageError(f"{quoted(str(getattr(first, '__name__', first)))} is no run; name two runs, or give a measure as measure=")
+                named = quoted(str(getattr(first, "__name__", first)))
+                raise UsageError(f"{named} is no run; name two runs, or give a measure as measure=")
             raise UsageError("one run cannot be compared; name two, or give baseline= to compare each with that one")
         return compare(self, by, systems=[first, second], baseline=second, **how)
 
