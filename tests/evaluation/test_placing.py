@@ -179,6 +179,18 @@ def test_offsets_that_start_again_and_again_count_from_a_parent():
     assert "; these offsets count from a parent chunk, not from the start of the document; " in str(error.value)
 
 
+def test_offsets_of_a_text_without_line_breaks_are_named():
+    document = "\n\n".join(f"Paragraph {number} has word{number} in it." for number in range(10))
+    joined = " ".join(document.split())
+    rows = [{"query_id": "1", "doc_id": "d", "text": f"word{number}", "start": joined.index(f"word{number}")}
+            for number in [*range(9, 0, -1), 5, 5, 5]]  # fmt: skip
+    rows = [row | {"end": row["start"] + len(row["text"])} for row in rows]
+    with pytest.raises(InputError) as error:
+        assay.evaluate(files(rows)[0], {"1": [("d", 0, 5)]}, "R", documents={"d": document})
+    cause = "these offsets are of another text, as one without line breaks or double blanks"
+    assert f" not found); {cause}; line 1: " in str(error.value)
+
+
 def test_what_differs_in_blanks_or_quotes_alone_stands_where_it_should():
     text = "He said:\n“no”  and left."
     row = {"query_id": "1", "doc_id": "d", "start": 0, "end": 24, "text": 'He said: "no" and left.'}
