@@ -70,7 +70,7 @@ class Placing:
         if not isinstance(given, Source):
             from assay.formats.text_tables import in_memory
 
-            table, notes = in_memory(given, kind, label, self.collection, self.policy, spelling)
+            table, notes = in_memory(given, kind, label, self.collection, self.policy, spelling, self.columns)
         else:
             format = format_of_folder(given) or (
                 asked_format(self.format, kind) or recognise(given, kind) if given.head() else None

@@ -90,6 +90,8 @@ def unused_columns(columns: TableColumns, kind: FileKind) -> list[str]:
     """The columns of a run or of judgments from which nothing is taken; a text is compared with the documents."""
     fields = (*FIELDS[kind], *SPANS[kind])
     used = {name for field, name in columns.fields.items() if field in fields} | {columns.text}
+    # the document of a text may be told by its file
+    used |= {columns.whole_document} if columns.text and "document" not in columns.fields else set()
     return [name for name in columns.names if name not in used]
 
 
@@ -123,6 +125,11 @@ def _lacking(field: str, columns: TableColumns, label: str) -> InputError:
     elif field == "topic" and columns.kind == "judgments" and columns.column("document"):
         chunks = "chunks of a corpus that nobody returned are for `assay ceiling`"
         hint = f"; {chunks if columns.spans else 'if these are the documents, give documents='}"
+    elif len(columns.names) > 1 and not columns.fields and not columns.chosen_by_user:
+        hint = f"; give columns=, as in {field}={columns.names[0]}"
+    elif field == "grade" and columns.chosen_by_user and (others := unused_columns(columns, "judgments")):
+        quotations = f"if column {shortened(others[0])} has quotations"
+        hint = f"; {quotations}, give columns=, as in text={others[0]}, and give documents="
     return InputError(f"has no column {field}; {its_columns(columns.names)}{hint}", label)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.files.source import Source
 from assay.formats.format import NOTHING_MORE, Format
-from assay.formats.given_texts import records_of
+from assay.formats.given_texts import records_of, with_comparable_names
 from assay.formats.json import JsonByTopic
 from assay.formats.memory import table_behind
 from assay.formats.memory_texts import TOPICS, VALUES, text_rows
@@ -20,8 +20,6 @@ from assay.formats.text_tables import in_memory, table_of_texts
 from assay.tables.column_names import TEXT_COLUMNS
 from assay.vocabulary import FileKind, Texts
 
-# The names that come before all others, where a field has several.
-USUAL = {"topic": "query_id", "document": "ref_doc_id", "start": "start_index", "end": "end_index"}
 # So many rows are looked at to know the columns.
 SAMPLE = 20
 
@@ -81,9 +79,3 @@ def in_file(
     if policy == "check" and len(list(rows.placed())) == len(rows):
         return source, placed_rows(rows, collection, policy).notes
     return table_of_texts(rows, collection, policy, spelling)
-
-
-def with_comparable_names(record: dict[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
-    """A record with the names of columns as they are compared, and those that a user tells under the usual names."""
-    values = {name.lower().strip(): value for name, value in record.items()}
-    return values | {USUAL.get(field, field): values.get(name.lower().strip()) for field, name in columns.items()}

@@ -9,6 +9,7 @@ from assay import vocabulary
 from assay.files.source import STDIN, Source
 from assay.formats.format import Format
 from assay.formats.heads import Head
+from assay.formats.numbers import is_number
 from assay.formats.registry import every_format, format_named
 from assay.vocabulary import FileKind
 
@@ -29,7 +30,15 @@ def recognise(source: Source, kind: FileKind | None = None) -> Format:
         return format_named("trec")
     head = Head(content)
     formats = map(format_named, reversed(vocabulary.FORMATS))
-    return next((each for each in formats if each.recognises(head, kind)), format_named(vocabulary.FORMATS[0]))
+    told = next((each for each in formats if each.recognises(head, kind)), format_named(vocabulary.FORMATS[0]))
+    return format_named("csv") if told.layouts and source.is_csv_by_name and is_sheet(head) else told
+
+
+def is_sheet(head: Head) -> bool:
+    """Whether a file begins as the table of a spreadsheet, whose columns may have names that nobody knows, and not with
+    the fields of a line, of which one is a number.
+    """
+    return bool(head.names_between(head.comma)) and not any(map(is_number, head.fields))
 
 
 def recognise_folder(path: str, kind: FileKind | None = None) -> Format | None:
