@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, cast
 
 from assay.errors import UsageError, counted
@@ -71,6 +72,7 @@ class Placing:
             from assay.formats.text_tables import in_memory
 
             table, notes = in_memory(given, kind, label, self.collection, self.policy, spelling, self.columns)
+            table = self._respelt(given, spelling) if table is given and spelling else table
         else:
             format = format_of_folder(given) or (
                 asked_format(self.format, kind) or recognise(given, kind) if given.head() else None
@@ -82,6 +84,30 @@ class Placing:
             table, notes = in_file(given, kind, format, self.collection, self.policy, spelling, self.columns)
         self.notes += notes
         return table
+
+    def _respelt(self, given: Any, spelling: Mapping[str, str]) -> Any:
+        """Spans in the lists of a dict, with the names that the judgments have for their documents; others as they are.
+        """
+        from assay.formats.memory_spans import has_spans
+        from assay.formats.text_places import name_there, spelt
+
+        if not isinstance(given, Mapping) or not has_spans(given, "run"):
+            return given
+        known = set(spelling.values())
+
+        @cache
+        def named(name: str) -> str:
+            there = None if name in known else name_there(name, self.collection)
+            return name if there is None else spelt(there, self.collection, spelling)
+
+        def respelt(result: Any) -> Any:
+            is_span = isinstance(result, list | tuple) and result and isinstance(result[0], str)
+            return (named(result[0]), *result[1:]) if is_span else result
+
+        return {
+            topic: list(map(respelt, results)) if isinstance(results, list | tuple) else results
+            for topic, results in given.items()
+        }
 
     def _whole_documents(self, given: Any, name: str) -> Any:
         """Where whole documents are judged, the documents of chunks, each at its first place; others as they are."""
