@@ -159,7 +159,8 @@ def test_quotations_taken_for_ids_are_noted():
 
 NOTED = {
     "a chunk longer than its document, without a text": (
-        GOLD, {"1": [("d1", 0, 999)]}, ["run: 1 result beyond the end of their documents, counted all the same"],
+        GOLD, {"1": [("d1", 0, 999)]}, ["run: 1 result beyond the end of their documents, counted all the same; "
+         "are they places in another text, or not counted in characters from 0?"],
     ),
     "gold longer than its document, without a text": (
         [GOLD[0] | {"end": 999}], {"1": [("d1", 0, 23)]},

@@ -231,6 +231,8 @@ def written_judgments(judgments: Judgments, target: Format, documents: Documents
     if judgments.labels is not None and not target.writes_labels:
         what = "has no sets of evidence and no annotators; that of all is written as one"
         notes.append(f"{judgments.name}: {target.name} {what}")
+    if judgments.highlights is not None and target.only_documents:
+        notes.append(f"{judgments.name}: {target.name} has no highlighted text; the grades of documents are written")
     if judgments.highlights is not None:
         refuse_far_ends(judgments.highlights.end, judgments.name)
     for what, told, writes in (

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 LITTLE = 20
 # So many words few ids have, and most quotations.
 WORDS = 4
+# What is asked where places make no sense in their documents.
+OTHER_TEXT = "are they places in another text, or not counted in characters from 0?"
 # The sample: so many topics, of each so many results, and so many judged documents.
 TOPICS, RESULTS, JUDGED = 50, 100, 1000
 # Of topics in which nothing meets, where much does in others: so many, and so many results of each.
@@ -102,7 +104,7 @@ class Meeting:
             return f"no result of {self.results:,} {in_topics} is of a document with highlighted text"
         if self.of_text and not self.marked:
             what = f"{counted(self.in_marked, 'result')} of documents with highlighted text, and none has any of it"
-            return f"{what}; are they places in another text, or not counted in characters from 0?"
+            return f"{what}; {OTHER_TEXT}"
         return None
 
     def cause(self, judged: list[Grouped]) -> str:

@@ -62,7 +62,9 @@ class Placing:
         return {own: each for each in judged if (own := self._own_id(each)) is not None}
 
     def _own_id(self, document: str) -> str | None:
-        own: str | None = self.collection.own_id(document)
+        from assay.formats.text_places import name_there
+
+        own: str | None = self.collection.own_id(name_there(document, self.collection) or document)
         return own
 
     def _placed(self, given: Any, kind: FileKind, label: str, spelling: Mapping[str, str]) -> Any:
