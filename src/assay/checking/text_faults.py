@@ -83,8 +83,3 @@ def lengths_compared(report: Report, rows: TextRows, placed: list[int]) -> Repor
         number = f"{len(wrong):,} of {counted(len(placed), 'text')}"
         report.add_faults([InputError(f"the offsets of {number} do not fit the lengths", report.path)])
     return report
-
-
-def without_places(rows: TextRows) -> bool:
-    """Whether some rows have no place, so that only the documents can tell it."""
-    return len(list(rows.placed())) < len(rows)

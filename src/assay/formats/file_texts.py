@@ -17,7 +17,7 @@ from assay.formats.text_format import TextFormat
 from assay.formats.text_places import NO_SPELLING, placed_rows
 from assay.formats.text_rows import TextRows
 from assay.formats.text_tables import in_memory, table_of_texts
-from assay.tables.column_names import TEXT_COLUMNS
+from assay.tables.column_names import TEXT_COLUMNS, TableColumns
 from assay.vocabulary import FileKind, Texts
 
 # So many rows are looked at to know the columns.
@@ -76,6 +76,12 @@ def in_file(
     rows = None if collection is None or policy == "ignore" else text_rows_of(source, kind, format, columns)
     if rows is None:
         return source, []
-    if policy == "check" and len(list(rows.placed())) == len(rows):
+    if policy == "check" and tells_places(rows, source, format, columns):
         return source, placed_rows(rows, collection, policy).notes
     return table_of_texts(rows, collection, policy, spelling)
+
+
+def tells_places(rows: TextRows, source: Source, format: Format, columns: Mapping[str, str]) -> bool:
+    """Whether a file tells the places of all its rows: a table in columns, and not in the metadata of a chunk."""
+    in_columns = not format.has_columns or bool(TableColumns(format.column_names(source), columns).spans)
+    return in_columns and len(list(rows.placed())) == len(rows)
