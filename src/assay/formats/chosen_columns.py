@@ -22,6 +22,11 @@ from assay.vocabulary import FileKind
 FIELDS = {"run": ("topic", "document", "score", "rank"), "judgments": ("topic", "document", "grade")}
 # What may be a topic, and may be something else.
 QUESTIONS = ("question", "question_id", "user_input")
+# What a log calls the list of all that was returned for a topic.
+LISTS = (
+    "results", "hits", "documents", "docs", "chunks", "passages", "contexts", "retrieved", "retrieved_documents",
+    "retrieved_chunks", "source_documents",
+)  # fmt: skip
 SPANS = {"run": ("start", "end", "length"), "judgments": (*SPAN_FIELDS, *LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum")}
 
 
@@ -120,6 +125,9 @@ def _lacking(field: str, columns: TableColumns, label: str) -> InputError:
         hint = "; if these are judgments, they are given first, the runs after them"
     elif field in ("grade", "document") and columns.text and not columns.spans:
         hint = f"; to have the texts of column {shortened(columns.text)} found, give documents="
+    elif field == "document" and (lists := [name for name in columns.names if comparable_name(name) in LISTS]):
+        write = "write a line for each, or one JSON object of all topics, as {topic: [chunks]}"
+        hint = f"; if column {lists[0]} has all chunks of a topic, {write}"
     elif field == "topic" and (questions := [name for name in columns.names if comparable_name(name) in QUESTIONS]):
         hint = f"; if column {questions[0]} has the topics, give columns=, as in topic={questions[0]}"
     elif field == "topic" and columns.kind == "judgments" and columns.column("document"):
