@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -96,6 +97,27 @@ def test_a_check_and_a_conversion_find_the_places(files):
         "topic,document,start,end,grade\nF1,tor,15,44,1\n",
         "note: gold.csv: 1 text found in documents.jsonl: 1 exact, 0 moved, 0 ambiguous\n",
     )
+
+
+def test_rows_of_separators_alone_are_passed_over(files):
+    path = sheet(";", names=("qid", "source", "quote"))
+    written(Path(path).read_bytes() + b";;\r\n ; ;\r\n", path)
+    assert assay.evaluate(path, RUN, "R", documents=DOCUMENTS)["R"] == pytest.approx(RECALL)
+    assert printed("locate", path, "--documents", "documents.jsonl")[2] == "1 text: 1 exact, 0 moved, 0 ambiguous, 0 missing\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (f"qid;source;quote\n;tor;{QUOTE}\n", "gold.csv:2: topic is missing"),
+        (b"PK\x03\x04\x14\0", "gold.csv: is a ZIP archive, as a workbook of a spreadsheet is; expected text, as CSV"),
+    ],
+    ids=["no topic", "a workbook"],
+)
+def test_what_cannot_be_read_is_told(files, content, message):
+    written(content, "gold.csv")
+    given = ["gold.csv", "run.jsonl", "-m", "R", "--documents", "documents.jsonl"]
+    assert printed("evaluate", *given) == (1, "", f"{message}\n")
 
 
 def test_a_file_that_names_the_document_of_a_text_is_used(files):

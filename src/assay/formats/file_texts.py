@@ -18,6 +18,7 @@ from assay.formats.text_places import NO_SPELLING, placed_rows
 from assay.formats.text_rows import TextRows
 from assay.formats.text_tables import in_memory, table_of_texts
 from assay.tables.column_names import TEXT_COLUMNS, TableColumns
+from assay.tables.places import Place
 from assay.vocabulary import FileKind, Texts
 
 # So many rows are looked at to know the columns.
@@ -47,7 +48,10 @@ def text_rows_of(
         chunk = chunk_of({name: value for name, value in record.items() if value != ""})
         topic = next((record[name] for name in TOPICS if is_name(record.get(name))), None)
         if chunk is None or topic is None:
-            # what is wrong with it is told when the table is read
+            told = TableColumns(list(record))
+            if topic is None and told.column("topic") and not told.spans:
+                raise Place(rows.label, line or row, rows.noun).fault("topic is missing")
+            # what else is wrong with it is told when the table is read
             return None
         values = {name: record[name] for name in VALUES if record.get(name) not in (None, "")}
         rows.add({"query_id": str(topic), **values}, chunk, line or row)

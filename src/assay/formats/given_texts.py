@@ -134,6 +134,8 @@ def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, 
         names = next(reader, [])
         lines.first = 0
         for values in reader:
+            # spreadsheets write rows of separators alone
+            values = values if any(map(str.strip, values)) else []
             if values and len(values) != len(names):
                 raise source.fault(f"has {len(values)} values; expected {len(names)}: {', '.join(names)}", lines.first)
             if values:
