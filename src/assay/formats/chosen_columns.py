@@ -4,6 +4,7 @@ texts; what was taken is noted where another column could be meant, and two that
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -27,6 +28,9 @@ LISTS = (
     "results", "hits", "documents", "docs", "chunks", "passages", "contexts", "retrieved", "retrieved_documents",
     "retrieved_chunks", "source_documents",
 )  # fmt: skip
+# How names of columns may tell where something starts and ends; and that it is no text.
+STARTS_AND_ENDS = (("start", "end"), ("begin", "end"), ("start", "stop"), ("from", "to"))
+TIMES = re.compile("time|date|year|day")
 SPANS = {"run": ("start", "end", "length"), "judgments": (*SPAN_FIELDS, *LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum")}
 
 
@@ -72,7 +76,21 @@ def chosen_columns(
             raise InputError(
                 f"columns {both} could both be the {field}; give columns=, as in {field}={equals[0]}", label
             )
-    return ChosenColumns(kind, chosen, (*notes, *choices(columns, chosen, is_text)))
+    return ChosenColumns(kind, chosen, (*notes, *choices(columns, chosen, is_text), *parts_not_told(columns)))
+
+
+def parts_not_told(columns: TableColumns) -> Iterator[str]:
+    """That a table is taken to be of whole documents, where two of its columns may tell parts of them."""
+    if columns.spans:
+        return
+    by_name = {comparable_name(name): name for name in columns.names}
+    for name, start in by_name.items():
+        words = ((begin, end) for begin, end in STARTS_AND_ENDS if begin in name)
+        ends = [by_name[other] for begin, end in words if (other := name.replace(begin, end)) in by_name]
+        if ends and not TIMES.search(name):
+            what = f"whole documents, as columns {shortened(start)} and {shortened(ends[0])} are not known"
+            yield f"{what}; if they count characters, give columns=, as in start={start} and end={ends[0]}"
+            return
 
 
 def choices(columns: TableColumns, chosen: dict[str, str], is_text: Callable[[str], bool]) -> Iterator[str]:
