@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -66,90 +67,81 @@ def write_trec(frame: pl.DataFrame, path: Path, digits: int = 6) -> None:
     frame.write_csv(path, include_header=False, separator=" ", float_precision=digits)
 
 
-for topics, judged in ((50, 100), (100, 100), (1000, 100), (1000, 2), (4000, 100), (6980, 2), (6980, 100)):
+for topics, judged in ((50, 100), (100, 100), (1000, 100), (1000, 2), (2000, 2), (2000, 100), (4000, 100), (6980, 2),
+                       (6980, 100)):  # fmt: skip
     made(f"{topics}-{judged}.qrels")(lambda path, size=(topics, judged): write_trec(judged_documents(*size), path))
     made(f"{topics}-{judged}.run")(lambda path, size=(topics, judged): write_trec(retrieved(*size), path))
 
 
-@made("50-100-many")
-def many_runs(path: Path) -> None:
-    """A hundred runs."""
+def many_runs(path: Path, topics: int, runs: int) -> None:
+    """So many runs of so many topics."""
     path.mkdir()
-    for number in range(100):
-        write_trec(retrieved(50, 100, number), path / f"{number}.run")
+    for number in range(runs):
+        write_trec(retrieved(topics, 100, number), path / f"{number}.run")
 
 
-@made("1000-100.unsorted.run")
-def unsorted(path: Path) -> None:
+for topics, runs in ((50, 100), (100, 10), (1000, 10)):
+    made(f"{topics}-100-many")(lambda path, size=(topics, runs): many_runs(path, *size))
+
+
+def unsorted(path: Path, topics: int) -> None:
     """The lines of each topic in any order."""
-    frame = retrieved(1000, 100)
+    frame = retrieved(topics, 100)
     order = np.random.default_rng(SEED).random(len(frame))
     write_trec(frame.select(pl.all().sort_by(pl.col("topic"), pl.Series(order))), path)
 
 
-@made("4000-100.scattered.run")
-def scattered(path: Path) -> None:
+def scattered(path: Path, topics: int) -> None:
     """All lines in any order."""
-    write_trec(retrieved(4000, 100).sample(fraction=1, shuffle=True, seed=SEED), path)
+    write_trec(retrieved(topics, 100).sample(fraction=1, shuffle=True, seed=SEED), path)
 
 
-@made("1000-100.scattered.run")
-def few_scattered(path: Path) -> None:
-    """All lines in any order."""
-    write_trec(retrieved(1000, 100).sample(fraction=1, shuffle=True, seed=SEED), path)
-
-
-@made("4000-100.long.run")
-def long_scores(path: Path) -> None:
+def long_scores(path: Path, topics: int) -> None:
     """Scores as Python writes them, of some 17 digits."""
-    frame = retrieved(4000, 100).with_columns(score=pl.col("score").map_elements(repr, pl.String))
+    frame = retrieved(topics, 100).with_columns(score=pl.col("score").map_elements(repr, pl.String))
     frame.write_csv(path, include_header=False, separator=" ")
 
 
-@made("4000-100.blanks.run")
-def blanks(path: Path) -> None:
+def blanks(path: Path, topics: int) -> None:
     """Two blanks between fields."""
-    texts = retrieved(4000, 100).with_columns(pl.col("score").round(6).cast(pl.String))
+    texts = retrieved(topics, 100).with_columns(pl.col("score").round(6).cast(pl.String))
     lines = texts.select(pl.concat_str(pl.all(), separator="  "))
     lines.write_csv(path, include_header=False, quote_style="never")
 
 
-def table() -> pl.DataFrame:
-    """A run of 4 million rows with named columns."""
-    run = retrieved(4000, 100)
+def table(topics: int) -> pl.DataFrame:
+    """A run with named columns."""
+    run = retrieved(topics, 100)
     return run.select(query_id=pl.col("topic"), doc_id=pl.col("document"), score=pl.col("score").round(6))
 
 
-@made("4000-100.csv")
-def csv(path: Path) -> None:
-    """CSV with named columns."""
-    table().write_csv(path)
-
-
-@made("4000-100.jsonl")
-def jsonl(path: Path) -> None:
-    """An object a line."""
-    table().write_ndjson(path)
-
-
-@made("4000-100.parquet")
-def parquet(path: Path) -> None:
-    """Parquet."""
-    table().write_parquet(path)
-
-
-@made("4000-100.shuffled.parquet")
-def shuffled_parquet(path: Path) -> None:
+def shuffled_parquet(path: Path, topics: int) -> None:
     """Parquet with all rows in any order."""
-    table().sample(fraction=1, shuffle=True, seed=SEED).write_parquet(path)
+    table(topics).sample(fraction=1, shuffle=True, seed=SEED).write_parquet(path)
 
 
-@made("4000-100.parts")
-def parts(path: Path) -> None:
+def parts(path: Path, topics: int) -> None:
     """A folder of Parquet parts, as Spark writes them."""
     path.mkdir()
-    for number, part in enumerate(table().iter_slices(500_000)):
+    for number, part in enumerate(table(topics).iter_slices(500_000)):
         part.write_parquet(path / f"part-{number:05}.snappy.parquet")
+
+
+# The same run in other files.
+FORMS: dict[str, Callable[[Path, int], None]] = {
+    "unsorted.run": unsorted,
+    "scattered.run": scattered,
+    "long.run": long_scores,
+    "blanks.run": blanks,
+    "csv": lambda path, topics: table(topics).write_csv(path),
+    "jsonl": lambda path, topics: table(topics).write_ndjson(path),
+    "parquet": lambda path, topics: table(topics).write_parquet(path),
+    "shuffled.parquet": shuffled_parquet,
+    "parts": parts,
+}
+for topics in (1000, 2000, 4000):
+    for ending, form in FORMS.items():
+        made(f"{topics}-100.{ending}")(partial(form, topics=topics))
 
 
 def span_documents(random: np.random.Generator, topic: np.ndarray) -> pl.Series:
@@ -201,66 +193,66 @@ def chunks(path: Path) -> None:
         pl.DataFrame(columns).write_ndjson(path / f"{number}.jsonl")
 
 
-@made("documents.jsonl")
-def json_documents(path: Path) -> None:
-    """A million texts of some 400 characters."""
+def json_documents(path: Path, number: int) -> None:
+    """Texts of some 400 characters."""
     random = Random(SEED)
     texts = [" ".join(random.choices(WORDS, k=70)) for _ in range(1_000)]
     with path.open("w") as out:
-        for begin in range(0, 1_000_000, 1_000):
-            out.writelines(f'{{"id": "d{begin + number}", "text": "{text}"}}\n' for number, text in enumerate(texts))
+        for begin in range(0, number, 1_000):
+            out.writelines(f'{{"id": "d{begin + place}", "text": "{text}"}}\n' for place, text in enumerate(texts))
 
 
-@made("documents.qrels.jsonl")
-def json_judgments(path: Path) -> None:
-    """Two spans of text for each of 1,000 topics."""
-    topic = np.repeat(np.arange(1_000), 2)
-    columns = {"query_id": numbered("q", topic), "doc_id": numbered("d", topic * 997 + np.tile([0, 1], 1_000))}
-    pl.DataFrame(columns | {"start": 50, "end": 150}).write_ndjson(path)
+def spans_of_documents(path: Path, number: int, results: int) -> None:
+    """So many spans of text for each of 1,000 topics; ten are a run, and two are judgments."""
+    topic, rank = np.repeat(np.arange(1_000), results), np.tile(np.arange(results), 1_000)
+    columns = {"query_id": numbered("q", topic), "doc_id": numbered("d", topic * (number // 1_003) + rank)}
+    columns |= {"start": 0, "end": 100, "score": 1.0 / (rank + 1)} if results == 10 else {"start": 50, "end": 150}
+    pl.DataFrame(columns).write_ndjson(path)
 
 
-@made("documents.run.jsonl")
-def json_run(path: Path) -> None:
-    """Ten spans for each of 1,000 topics."""
-    topic, rank = np.repeat(np.arange(1_000), 10), np.tile(np.arange(10), 1_000)
-    columns = {"query_id": numbered("q", topic), "doc_id": numbered("d", topic * 997 + rank), "start": 0, "end": 100}
-    pl.DataFrame(columns | {"score": 1.0 / (rank + 1)}).write_ndjson(path)
+for number in (200_000, 1_000_000):
+    made(f"documents-{number}.jsonl")(partial(json_documents, number=number))
+    made(f"documents-{number}.qrels.jsonl")(partial(spans_of_documents, number=number, results=2))
+    made(f"documents-{number}.run.jsonl")(partial(spans_of_documents, number=number, results=10))
 
 
 SECTIONS, PARAGRAPHS = 10, 6
 
 
-@made("xml")
-def xml_documents(path: Path) -> None:
-    """10,000 documents with 10 sections of 6 paragraphs each."""
+def xml_documents(path: Path, number: int) -> None:
+    """Documents with 10 sections of 6 paragraphs each."""
     path.mkdir()
     random = Random(SEED)
     words = [" ".join(random.choices(WORDS, k=12)) for _ in range(500)]
-    for number in range(10_000):
+    for document in range(number):
         sections = ""
         for _ in range(SECTIONS):
             texts = (f"<p>{random.choice(words)} <it>{random.choice(WORDS)}</it></p>" for _ in range(PARAGRAPHS))
             sections += f"<sec><st>crust</st>{''.join(texts)}</sec>"
-        (path / f"{number}.xml").write_text(f"<article><bdy>{sections}</bdy></article>")
+        (path / f"{document}.xml").write_text(f"<article><bdy>{sections}</bdy></article>")
 
 
-@made("xml.qrels")
-def xml_judgments(path: Path) -> None:
-    """Highlighted passages in 30 documents of each of 300 topics."""
-    pairs = ((topic, (topic * 37 + number) % 10_000) for topic in range(300) for number in range(30))
+def xml_judgments(path: Path, number: int) -> None:
+    """Highlighted passages in 30 documents of each topic."""
+    pairs = ((topic, (topic * 37 + place) % number) for topic in range(number * 3 // 100) for place in range(30))
     path.write_text("".join(f"{topic} Q0 {document} 200 5000 100 100:200\n" for topic, document in pairs))
 
 
-@made("xml.run")
-def xml_run(path: Path) -> None:
-    """450,000 elements: 1,500 of each of 300 topics."""
+def xml_run(path: Path, number: int) -> None:
+    """1,500 elements of each topic."""
     random = Random(SEED)
     with path.open("w") as out:
-        for topic in range(300):
+        for topic in range(number * 3 // 100):
             for rank in range(1, 1_501):
                 name = f"/article[1]/bdy[1]/sec[{rank % SECTIONS + 1}]/p[{rank // SECTIONS % PARAGRAPHS + 1}]"
-                document = (topic * 37 + rank // 60 + random.randrange(3) * 1000) % 10_000
+                document = (topic * 37 + rank // 60 + random.randrange(3) * number // 10) % number
                 out.write(f"{topic} Q0 {document} {rank} {1 / rank:.6f} tag {name}\n")
+
+
+for number in (2_000, 10_000):
+    made(f"xml-{number}")(partial(xml_documents, number=number))
+    made(f"xml-{number}.qrels")(partial(xml_judgments, number=number))
+    made(f"xml-{number}.run")(partial(xml_run, number=number))
 
 
 TOPICS_OF_ELEMENTS = 29
@@ -279,9 +271,8 @@ def assessed_file(name: str, random: Random) -> str:
     return f'<file collection="ieee" name="{name}">\n' + "\n".join(elements) + "\n</file>\n"
 
 
-@made("elements")
-def graded_elements(path: Path) -> None:
-    """Assessed elements of 29 topics, and 56 submissions of 1,500 results a topic."""
+def graded_elements(path: Path, runs: int) -> None:
+    """Assessed elements of 29 topics, and submissions of 1,500 results a topic."""
     path.mkdir()
     (path / "assessments").mkdir()
     random = Random(SEED)
@@ -290,7 +281,7 @@ def graded_elements(path: Path) -> None:
         (path / "assessments" / f"{topic}.xml").write_text(
             f'<assessments pool="{topic}" topic="{topic}" version="2">\n{files}</assessments>\n'
         )
-    for run in range(56):
+    for run in range(runs):
         with (path / f"run{run:02}.xml").open("w") as out:
             out.write(f'<?xml version="1.0"?>\n<inex-submission run-id="run{run:02}" task="CO.Thorough">\n')
             for topic in range(TOPICS_OF_ELEMENTS):
@@ -306,6 +297,10 @@ def submitted(topic: int, number: int, rank: int) -> str:
     path = f"/article[1]/bdy[1]/sec[{number % 10 + 1}]/p[{number // 10 % 6 + 1}]"
     place = f"<file>d/{topic + number // 60}</file>\n<path>{path}</path>"
     return f"<result>\n{place}\n<rank>{rank}</rank>\n<rsv>{1 / rank:.5f}</rsv>\n</result>\n"
+
+
+for runs in (14, 56):
+    made(f"elements-{runs}")(partial(graded_elements, runs=runs))
 
 
 @made("fifty")

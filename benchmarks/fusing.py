@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import subprocess
 import sys
 
-from run import DATA, Result, aside, files, make_data, measure
+from run import DATA, HERE, Result, files, measure
 
 METHODS = ("rrf", "combmnz", "borda", "condorcet")
 RUNS, SMALL = 10, 50
@@ -43,11 +44,11 @@ def timed(name: str, script: str, method: str, topics: int) -> None:
 def main() -> None:
     """Make the data, and fuse it."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--topics", type=int, default=1000)
+    options.add_argument("--topics", type=int, choices=(100, 1000), default=1000)
     topics = options.parse_args().topics
     DATA.mkdir(exist_ok=True)
-    for size in (SMALL, topics):
-        aside(make_data, size, 100, RUNS)
+    made = (f"{size}-100-many" for size in (SMALL, topics))
+    subprocess.run([sys.executable, HERE / "data.py", DATA, *made], check=True)
     print(f"{RUNS} runs, 1,000 results a topic")
     print(f"  {'program':<24}{'topics':>8}{'seconds':>10}{'cpu seconds':>13}{'peak MB':>9}")
     for method in METHODS:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from works import WORKS, Work, of_inex
+from works import FULL, QUICK, Work, of_inex, works
 
 HERE = Path(__file__).resolve().parent
 ENV, DATA = HERE / ".env", HERE / "data"
@@ -91,16 +91,16 @@ class Result:
         return statistics.median(self.seconds)
 
 
-def make_environment() -> dict[str, str]:
-    """Versions of what is installed: peers once, Assay every time because it may have changed."""
+def make_environment(peers: list[str]) -> dict[str, str]:
+    """Versions of what is installed: some peers once, Assay every time because it may have changed."""
     if not PYTHON.exists():
         subprocess.run([sys.executable, "-m", "venv", ENV], check=True)
-    for what in [*(peer for peer in PEERS.values() if not version(peer)), HERE.parent]:
+    for what in [*(peer for peer in peers if not version(peer)), HERE.parent]:
         if (pip := in_environment("-m", "pip", "install", what)).returncode:
             print(f"{what} could not be installed:\n{pip.stderr}")
             if what == HERE.parent:
                 sys.exit(1)
-    return {name: found for name in ("assay-ir", *PEERS.values(), "numpy", "polars") if (found := version(name))}
+    return {name: found for name in ("assay-ir", *peers, "numpy", "polars") if (found := version(name))}
 
 
 def version(distribution: str) -> str:
@@ -162,13 +162,13 @@ def measure_all(commands: dict[str, list[str | Path]], repeat: int) -> dict[str,
     return results
 
 
-def run_works(works: list[Work], repeat: int) -> dict[str, Result]:
-    """Everything that Assay does, a row each."""
-    make_data(*(file for work in works for file in work.files))
+def run_works(rows: list[Work], repeat: int, with_limits: bool) -> dict[str, Result]:
+    """Everything that Assay does, a row each; and, `with_limits`, what it should take at the most."""
+    make_data(*(file for work in rows for file in work.files))
     results: dict[str, Result] = {}
     head = f"{'seconds':>9}{'cpu seconds':>13}{'a million':>11}{'peak MB':>9}"
-    print(f"\nworks\n  {'of Assay':<36}{head}  at the most")
-    for work in works:
+    print(f"\nworks\n  {'of Assay':<36}{head}{'  at the most' if with_limits else ''}")
+    for work in rows:
         first, again = Result(), Result()
         command = [PYTHON, "-c", work.script, *work.arguments] if work.script else [ASSAY, *work.arguments]
         for _ in range(repeat):
@@ -179,7 +179,8 @@ def run_works(works: list[Work], repeat: int) -> dict[str, Result]:
         for name, result, seconds in ((work.name, first, work.seconds), (f"{work.name}, again", again, work.again)):
             if result.seconds:
                 results[name] = result
-                print(f"  {name:<36}{row_of(work, result)}  {limits(work, result, seconds)}", flush=True)
+                most = limits(work, result, seconds) if with_limits else ""
+                print(f"  {name:<36}{row_of(work, result)}  {most}".rstrip(), flush=True)
     return results
 
 
@@ -282,16 +283,16 @@ def main() -> None:
     choices = [*SETTINGS, "works"]
     parser.add_argument("--only", nargs="+", choices=choices, default=choices, metavar="NAME")
     parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--quick", action="store_true", help="each once, and of the peers only pytrec_eval")
+    parser.add_argument("--quick", action="store_true", help="once, on less data, and of the peers pytrec_eval")
     parser.add_argument("--json", type=Path, help="also write every single measurement to this file")
     options = parser.parse_args()
     DATA.mkdir(exist_ok=True)
-    found = make_environment()
+    found = make_environment([PEERS["pytrec_eval"]] if options.quick else list(PEERS.values()))
     settings = [name for name in options.only if name != "works"]
     repeat = 1 if options.quick else options.repeat
     if options.quick:
         settings = [name for name in settings if name not in ("many", "growth")]
-        found = {name: version for name, version in found.items() if name not in ("ir_measures", "ranx")}
+        SETTINGS["large"] = [(2000, 2, 1)]
     machine = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}, {os.cpu_count()} cores"
     print(f"{machine}, load {os.getloadavg()[0]:.1f}; medians of {repeat}")
     print(*map(" ".join, found.items()), sep=", ")
@@ -299,7 +300,8 @@ def main() -> None:
     told = [({True: "met", False: "missed", None: "unknown"}[met], sentence) for met, sentence in targets(results)]
     print("\ntargets", *(f"  {verdict:<9}{sentence}" for verdict, sentence in told), sep="\n")
     if "works" in options.only:
-        results["works"] = run_works([*WORKS, *of_inex()], repeat)
+        rows = [*works(QUICK if options.quick else FULL), *of_inex()]
+        results["works"] = run_works(rows, repeat, with_limits=not options.quick)
     if options.json:
         everything = {"machine": machine, "versions": found, "results": results, "targets": told}
         options.json.write_text(json.dumps(everything, indent=1, default=vars))

@@ -66,52 +66,68 @@ class Work:
     again: float | None = None
 
 
-def on_four_million(name: str, run: str, seconds: float, most: float | None = None, script: str = EVALUATE) -> Work:
-    """A run of 4,000 topics with 1,000 results each, which should take so many megabytes at the most."""
-    files = "4000-100.qrels", run
-    return Work(name, files, script, files, 4, seconds, most)
+@dataclass(frozen=True)
+class Sizes:
+    """How much data the works have: topics with 1,000 results each, topics with spans, documents, and submissions."""
+
+    topics: int = 4000
+    many_topics: int = 6980
+    topics_with_spans: int = 300_000
+    documents: int = 1_000_000
+    xml_documents: int = 10_000
+    submissions: int = 56
 
 
-def overlapping(policy: str, seconds: float) -> Work:
-    """300,000 topics with ten spans each."""
-    files = "spans-300000.parquet", "overlap-300000.parquet"
-    return Work(f"300,000 topics, overlap {policy}", files, SPANS, (*files, policy), seconds=seconds)
+FULL, QUICK = Sizes(), Sizes(2000, 2000, 100_000, 200_000, 2_000, 14)
 
 
-WORKS = [
-    on_four_million("TREC run", "4000-100.run", 0.25, 200),
-    on_four_million("scores of 17 digits", "4000-100.long.run", 0.4, 200),
-    on_four_million("two blanks between fields", "4000-100.blanks.run", 0.4, 200),
-    on_four_million("scattered topics", "4000-100.scattered.run", 0.5, 500),
-    on_four_million("CSV", "4000-100.csv", 0.4, 400),
-    on_four_million("JSONL", "4000-100.jsonl", 0.6, 400),
-    on_four_million("Parquet", "4000-100.parquet", 0.3, 400),
-    on_four_million("Parquet in parts", "4000-100.parts", 0.3, 400),
-    on_four_million("Parquet, shuffled", "4000-100.shuffled.parquet", 0.5, 600),
-    on_four_million("a frame, shuffled", "4000-100.shuffled.parquet", 0.5, None, FRAME),
-    Work("7 million, 698,000 judged", ("6980-100.qrels", "6980-100.run"), EVALUATE,
-         ("6980-100.qrels", "6980-100.run"), 7),
-    Work(
-        "trec_eval -m map, 7 million", ("6980-2.qrels", "6980-2.run"), "",
-        ("trec_eval", "-m", "map", "6980-2.qrels", "6980-2.run"), seconds=1.6, megabytes=250,
-    ),
-    Work("300,000 topics, spans apart", ("spans-300000.parquet", "apart-300000.parquet"), SPANS,
-         ("spans-300000.parquet", "apart-300000.parquet", "new")),
-    overlapping("paid", 2),
-    overlapping("new", 2),
-    overlapping("drop", 3),
-    Work("16 runs of chunks, 12 measures", ("chunks",), CHUNKS, seconds=3),
-    Work("1,000,000 documents as JSONL", ("documents.jsonl", "documents.qrels.jsonl", "documents.run.jsonl"), "",
-         ("evaluate", "documents.qrels.jsonl", "documents.run.jsonl", "--documents", "documents.jsonl", "-m", "R@5"),
-         seconds=8, again=3),
-    Work("10,000 XML documents", ("xml", "xml.qrels", "xml.run"), "",
-         ("evaluate", "xml.qrels", "xml.run", "--documents", "xml", "-m", "AiP"), seconds=5, again=2),
-    Work("56 submissions of elements", ("elements",), "",
-         ("evaluate", "elements/assessments", *(f"elements/run{n:02}.xml" for n in range(56)), "--task", "CO.Thorough"),
-         seconds=5),
-    Work("Tukey's HSD, 50 runs, 1,000 topics", ("fifty",), TUKEY, seconds=2),
-    Work("a value of 100,000 topics", (), LOOKUP),
-]  # fmt: skip
+def works(sizes: Sizes) -> list[Work]:
+    """All works."""
+
+    def on_files(
+        name: str, ending: str, seconds: float, most: float | None = None, script: str = EVALUATE
+    ) -> Work:
+        files = f"{sizes.topics}-100.qrels", f"{sizes.topics}-100.{ending}"
+        return Work(name, files, script, files, sizes.topics / 1e3, seconds, most)
+
+    def with_spans(name: str, run: str, policy: str, seconds: float | None = None) -> Work:
+        files = f"spans-{sizes.topics_with_spans}.parquet", f"{run}-{sizes.topics_with_spans}.parquet"
+        return Work(f"{sizes.topics_with_spans:,} topics, {name}", files, SPANS, (*files, policy), seconds=seconds)
+
+    many, few = ((f"{sizes.many_topics}-{n}.qrels", f"{sizes.many_topics}-{n}.run") for n in (100, 2))
+    of_json = tuple(f"documents-{sizes.documents}.{ending}" for ending in ("qrels.jsonl", "run.jsonl", "jsonl"))
+    of_xml = tuple(f"xml-{sizes.xml_documents}{ending}" for ending in (".qrels", ".run", ""))
+    elements = f"elements-{sizes.submissions}"
+    submissions = (f"{elements}/run{number:02}.xml" for number in range(sizes.submissions))
+    judged = f"{sizes.many_topics / 1e3:.0f} million, {sizes.many_topics * 100:,} judged"
+    return [
+        on_files("TREC run", "run", 0.25, 200),
+        on_files("scores of 17 digits", "long.run", 0.4, 200),
+        on_files("two blanks between fields", "blanks.run", 0.4, 200),
+        on_files("scattered topics", "scattered.run", 0.5, 500),
+        on_files("CSV", "csv", 0.4, 400),
+        on_files("JSONL", "jsonl", 0.6, 400),
+        on_files("Parquet", "parquet", 0.3, 400),
+        on_files("Parquet in parts", "parts", 0.3, 400),
+        on_files("Parquet, shuffled", "shuffled.parquet", 0.5, 600),
+        on_files("a frame, shuffled", "shuffled.parquet", 0.5, None, FRAME),
+        Work(judged, many, EVALUATE, many, sizes.many_topics / 1e3),
+        Work(f"trec_eval -m map, {sizes.many_topics / 1e3:.0f} million", few, "", ("trec_eval", "-m", "map", *few),
+             seconds=1.6, megabytes=250),
+        with_spans("spans apart", "apart", "new"),
+        with_spans("overlap paid", "overlap", "paid", 2),
+        with_spans("overlap new", "overlap", "new", 2),
+        with_spans("overlap drop", "overlap", "drop", 3),
+        Work("16 runs of chunks, 12 measures", ("chunks",), CHUNKS, seconds=3),
+        Work(f"{sizes.documents:,} documents as JSONL", of_json, "",
+             ("evaluate", *of_json[:2], "--documents", of_json[2], "-m", "R@5"), seconds=8, again=3),
+        Work(f"{sizes.xml_documents:,} XML documents", of_xml, "",
+             ("evaluate", *of_xml[:2], "--documents", of_xml[2], "-m", "AiP"), seconds=5, again=2),
+        Work(f"{sizes.submissions} submissions of elements", (elements,), "",
+             ("evaluate", f"{elements}/assessments", *submissions, "--task", "CO.Thorough"), seconds=5),
+        Work("Tukey's HSD, 50 runs, 1,000 topics", ("fifty",), TUKEY, seconds=2),
+        Work("a value of 100,000 topics", (), LOOKUP),
+    ]  # fmt: skip
 
 
 def of_inex() -> Iterator[Work]:

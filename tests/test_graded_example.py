@@ -15,7 +15,7 @@ import assay
 from assay.converting.recall_base import ideal_run, recall_base
 from assay.evaluation.tasks import GRADED
 from assay.public.evaluate import evaluate
-from assay.ranking.element_trees import QUANTISATIONS
+from assay.ranking.quantisations import QUANTISATIONS
 from helpers.commands import on_a_terminal, python
 from helpers.graded_tables import run_of
 from helpers.pages import blocks, commands

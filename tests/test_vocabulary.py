@@ -11,7 +11,7 @@ from assay.evaluation import notes, tasks
 from assay.formats.registry import every_format
 from assay.fusing import methods, normalisations
 from assay.measures import listing
-from assay.ranking import element_ranking, element_trees
+from assay.ranking import element_gains, element_trees, quantisations
 from assay.reporting import decisions
 from assay.showing import layout
 
@@ -27,11 +27,11 @@ from assay.showing import layout
         (vocabulary.FILE_KINDS, {kind for format in every_format() for kind in format.holds}),
         (vocabulary.TEXT_TASKS, tasks.TASKS),
         (vocabulary.ELEMENT_TASKS, tasks.GRADED),
-        (vocabulary.QUANTISATIONS, element_trees.QUANTISATIONS),
-        (vocabulary.QUANTISATIONS["2003"], element_trees.QUANTISATIONS["2003"]),
-        (vocabulary.QUANTISATIONS["2005"], element_trees.QUANTISATIONS["2005"]),
+        (vocabulary.QUANTISATIONS, quantisations.QUANTISATIONS),
+        (vocabulary.QUANTISATIONS["2003"], quantisations.QUANTISATIONS["2003"]),
+        (vocabulary.QUANTISATIONS["2005"], quantisations.QUANTISATIONS["2005"]),
         (vocabulary.RECALL_BASE_RULES, element_trees.RULES),
-        (vocabulary.RELEVANCE_VALUES, element_ranking.VALUES),
+        (vocabulary.RELEVANCE_VALUES, element_gains.VALUES),
         (vocabulary.TESTS, comparison.TESTS),
         (vocabulary.TESTS, paired.METHODS),
         (vocabulary.CORRECTIONS, comparison.CORRECTIONS),

@@ -19,6 +19,7 @@ from assay.formats.fol import FORMAT as FOL
 from helpers.commands import invoke
 from helpers.files import old_mac, parquet, piped, windows
 from helpers.places import DATA
+from helpers.samples import FULL
 
 INEX = DATA / "inex"
 NO_LENGTHS = (
@@ -874,16 +875,18 @@ def test_what_is_found_is_what_is_found_one_by_one(rows, sort):
 real = pytest.mark.skipif(not INEX.exists(), reason="the data of INEX 2009 and 2010 are not there")
 
 
+REAL_RUNS = [
+    ("bert.bic", 11_800, "focused, thorough, relevant-in-context, best-in-context"),
+    ("ideal.passages", 21_108, "no task"),
+]
+LARGE_RUNS = [
+    ("bert.focused", 36_619, "focused, thorough"),
+    ("bert.ric", 36_619, "focused, thorough, relevant-in-context"),
+]
+
+
 @real
-@pytest.mark.parametrize(
-    ("name", "results", "keeps"),
-    [
-        ("bert.focused", 36_619, "focused, thorough"),
-        ("bert.ric", 36_619, "focused, thorough, relevant-in-context"),
-        ("bert.bic", 11_800, "focused, thorough, relevant-in-context, best-in-context"),
-        ("ideal.passages", 21_108, "no task"),
-    ],
-)
+@pytest.mark.parametrize(("name", "results", "keeps"), REAL_RUNS + LARGE_RUNS if FULL else REAL_RUNS)
 def test_the_tasks_that_real_runs_keep_to(name, results, keeps):
     """The runs were made for the tasks in their names; the ideal one returns every highlighted passage, up to 4,342 of
     a topic."""

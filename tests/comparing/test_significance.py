@@ -14,9 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.comparing.comparison import TESTS, letter
-from assay.comparing.paired import Sample, residual_variance, studentised_range
+from assay.comparing.paired import Sample, residual_variance
 from assay.comparing.power import topics_needed
 from assay.comparing.significance import compare, corrected, with_letters
+from assay.comparing.studentised_range import critical_range, studentised_range
 from assay.errors import InputError, UsageError
 from assay.measures.base import Count
 from assay.measures.notation import measures_of
@@ -306,10 +307,27 @@ def test_tukey_of_two_systems_is_the_paired_t_test():
     assert one_pair(a, b, test="tukey").p == close(one_pair(a, b, test="t").p, 1e-7)
 
 
+@pytest.mark.parametrize(("systems", "free"), [(2, 1), (3, 2), (5, 4), (10, 90), (50, 49), (50, 48951)])
+def test_the_studentised_range_is_that_of_scipy(systems, free):
+    q = np.array([0.3, 1, 2.5, 4, 6])
+    exact = scipy.stats.studentized_range
+    assert studentised_range(q, systems, free) == pytest.approx(exact.sf(q, systems, free), rel=1e-8, abs=1e-10)
+    assert critical_range(0.95, systems, free) == pytest.approx(exact.isf(0.05, systems, free), rel=1e-8)
+
+
+def test_the_studentised_range_of_two_means_is_the_t_distribution_far_out_too():
+    q = np.array([0, 1e-9, 1, 5, 9, 11])
+    of_t = 2 * scipy.stats.t.sf(q / math.sqrt(2), 40)
+    ours = studentised_range(q, 2, 40)
+    assert of_t[-1] < 1e-8
+    assert ours == pytest.approx(of_t, rel=1e-9, abs=0)
+    assert ours[0] == 1
+
+
 def test_the_studentised_range_of_many_pairs_is_interpolated_to_six_digits():
-    q = np.linspace(0.01, 8, 1000)
+    q = np.linspace(0.01, 8, 3000)
     ours = studentised_range(q, 50, 2000)
-    some = slice(5, None, 200)
+    some = slice(5, None, 600)
     assert ours[some] == pytest.approx(scipy.stats.studentized_range.sf(q[some], 50, 2000), rel=1e-6)
 
 

@@ -23,8 +23,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.documents import cache, marks, xml_tree
+from assay.documents import cache, marks, xml_reading, xml_tree
 from assay.documents.lookup import BadPath, Documents
+from assay.documents.path_finder import Finder
 from assay.errors import InputError
 from helpers.files import written
 from helpers.places import DATA
@@ -63,12 +64,12 @@ def keep(content: bytes) -> None:
     cached().write_bytes(content)
 
 
-def of(content: str | bytes) -> xml_tree.Finder:
-    return xml_tree.Finder(xml_tree.read_xml(content)[0])
+def of(content: str | bytes) -> Finder:
+    return Finder(xml_reading.read_xml(content)[0])
 
 
 def text_of(content: str | bytes) -> str:
-    return xml_tree.read_xml(content)[1]
+    return xml_reading.read_xml(content)[1]
 
 
 # The text of a document, counted by hand.
@@ -314,10 +315,10 @@ def nodes(node, path, start, rows) -> int:
 @given(st.lists(TREES, max_size=6))
 def test_any_tree_has_the_paths_and_spans_of_what_it_was_written_from(inside):
     content = f"<r xmlns:n='u'>{''.join(map(markup, inside))}</r>"
-    tree, text = xml_tree.read_xml(content)
+    tree, text = xml_reading.read_xml(content)
     rows: list = []
     nodes(("r", inside), "/r[1]", 0, rows)
-    finder = xml_tree.Finder(xml_tree.Tree.unpacked(tree.packed()))
+    finder = Finder(xml_tree.Tree.unpacked(tree.packed()))
     assert text == "".join(ElementTree.fromstring(content).itertext())
     assert list(zip(finder.paths()[1:], tree.start[1:].tolist(), tree.end[1:].tolist(), strict=True)) == rows
     for number, (path, start, end) in enumerate(rows, 1):
@@ -345,7 +346,7 @@ def test_many_rows_are_looked_up_at_once_in_their_order(docs):
 def test_only_documents_asked_for_are_read_and_each_once(docs, monkeypatch):
     found = docs(d1=SMALL, d2="<x/>", broken="<x>")
     read = []
-    monkeypatch.setattr(xml_tree, "read_xml", lambda content, real=xml_tree.read_xml: read.append(content) or real(content))
+    monkeypatch.setattr(xml_reading, "read_xml", lambda content, real=xml_reading.read_xml: read.append(content) or real(content))
     found.spans(["d1", "d1", "d2", "d1"], ["/article", "/", "/x", "/article/p"])
     assert found.lengths(["d2", "d1"]).tolist() == [0, 11]
     assert sorted(read) == sorted([SMALL.encode(), b"<x/>"])
@@ -825,7 +826,7 @@ def unread(monkeypatch):
     """From here on, to read a document is a fault of the test."""
 
     def forbid():
-        monkeypatch.setattr(xml_tree, "read_xml", lambda content: pytest.fail("read again"))
+        monkeypatch.setattr(xml_reading, "read_xml", lambda content: pytest.fail("read again"))
 
     return forbid
 
@@ -878,7 +879,7 @@ def test_threads_may_share_documents(docs, monkeypatch):
     ids = [f"d{number}" for number in range(50)]
     found = docs(**{name: f"<a>{name}</a>" for name in ids}, cache=True)
     read = []
-    monkeypatch.setattr(xml_tree, "read_xml", lambda content, real=xml_tree.read_xml: read.append(content) or real(content))
+    monkeypatch.setattr(xml_reading, "read_xml", lambda content, real=xml_reading.read_xml: read.append(content) or real(content))
     answers = []
 
     def work():
@@ -1078,7 +1079,9 @@ def test_many_may_write_a_cache_at_once(docs):
         thread.join()
     assert wrong == []
     assert [path.name for path in cached().parent.iterdir() if path.name.startswith(cached().name)] == [cached().name]
-    assert len(list(cache.entries(cached().read_bytes(), lambda key, mark: True))) >= 20
+    content = cached().read_bytes()
+    index = cache.unpacked_index(cache.index_in(content), len(content))
+    assert len(list(cache.entries(content, index, index, lambda key, mark: True))) >= 20
 
 
 # Real articles, of which there is a plain text made by others.

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.documents import lookup, xml_tree
+from assay.documents import lookup, xml_reading
 from assay.documents.forest import NONE, Forest, parents
 from assay.documents.lookup import BadPath, Documents
+from assay.documents.path_finder import Finder
+from assay.documents.xml_paths import NoSuchPath
 
 leaves = st.sampled_from(["x", "yy", "", "<!-- c -->"])
 tags = st.sampled_from("ab")
@@ -26,16 +28,16 @@ points = st.one_of(st.just(""), st.integers(0, 3).map(".{}".format))
 def test_paths_lead_where_each_leads_by_itself(groups, data):
     forest, finders = Forest(), {}
     for group_number, group in enumerate(groups):
-        trees = {f"{group_number}-{number}": xml_tree.read_xml(content)[0] for number, content in enumerate(group)}
+        trees = {f"{group_number}-{number}": xml_reading.read_xml(content)[0] for number, content in enumerate(group)}
         forest.add(trees.items())
-        finders |= {name: xml_tree.Finder(tree) for name, tree in trees.items()}
+        finders |= {name: Finder(tree) for name, tree in trees.items()}
     somewhere = st.one_of(st.just("/"), st.tuples(paths, points).map("".join))
     rows = data.draw(st.lists(st.tuples(st.sampled_from(sorted(finders)), somewhere)))
     start, end = forest.spans([name for name, _ in rows], [path for _, path in rows])
     for (name, path), *span in zip(rows, start.tolist(), end.tolist(), strict=True):
         try:
             expected = list(finders[name].span(path))
-        except xml_tree.NoSuchPath:
+        except NoSuchPath:
             expected = [NONE, NONE]
         if "*" in path:
             expected = [NONE, NONE]
@@ -46,7 +48,7 @@ def test_paths_lead_where_each_leads_by_itself(groups, data):
 @given(documents)
 def test_a_parent_is_the_last_node_that_holds_another(group):
     for content in group:
-        behind = xml_tree.read_xml(content)[0].behind
+        behind = xml_reading.read_xml(content)[0].behind
         expected = [
             max((above for above in range(node) if behind[above] > node), default=NONE) for node in range(len(behind))
         ]

@@ -685,7 +685,7 @@ def test_the_rank_column_of_a_table_does_not_tell_the_order(file):
     documents = separated(
         [(t, d, s, n) for n, (t, d, _, _, s) in enumerate(SPAN_RUN)], ("topic", "document", "score", "rank")
     )
-    assert not read_run(file(documents)).by_rank and next(run_blocks(file(documents)))().rank.tolist() == [0, 1, 2]
+    assert not read_run(file(documents)).by_rank and next(run_blocks(file(documents)))().rank.tolist()[:3] == [0, 1, 2]
 
 
 def test_spans_without_names(file):

@@ -23,6 +23,8 @@ def halfway():
 KINDS = {
     "floats": lambda: repr(RANDOM.random()),
     "large and small floats": lambda: repr(RANDOM.random() * 10 ** RANDOM.randrange(-4, 16)),
+    "decimals of one length": lambda: f"{RANDOM.uniform(-1e4, 1e4):.6f}",
+    "whole numbers with a point": lambda: f"{RANDOM.randrange(10**9)}.",
     "negative floats": lambda: repr(-RANDOM.random() * 100),
     "whole numbers": lambda: str(RANDOM.randrange(1 << 53, 1 << 65)),
     "nineteen digits": lambda: f"{RANDOM.randrange(10**9)}.{RANDOM.randrange(10**10)}",

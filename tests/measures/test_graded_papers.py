@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from assay import evaluate
-from assay.ranking.element_ranking import View
-from assay.ranking.element_trees import QUANTISATIONS, Base, SeenElements, UnseenSize
+from assay.ranking.element_gains import View
+from assay.ranking.element_trees import Base
+from assay.ranking.element_values import SeenElements, UnseenSize
+from assay.ranking.quantisations import QUANTISATIONS
 from helpers.graded_tables import judgments_of, run_of
 
 A, B, C = "/a[1]", "/a[1]/b[1]", "/a[1]/c[1]"

@@ -1,6 +1,7 @@
 """The kinds of judgments: what is measured by default, on which kind a measure is computed, and what is loaded for it.
 """
 
+import pickle
 import subprocess
 import sys
 from dataclasses import replace
@@ -69,3 +70,7 @@ def test_whole_documents_load_nothing_that_only_parts_need():
     files = [str(EXAMPLES / "judgments.qrels"), str(EXAMPLES / "bm25.run")]
     done = subprocess.run([sys.executable, "-c", code, *files], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_kind_is_the_same_object_in_another_process():
+    assert pickle.loads(pickle.dumps(TEXT)) is TEXT

@@ -10,7 +10,9 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assay.tables.ids import Ids, repeated
+from assay.tables.held_ids import RepeatedIds
+from assay.tables.ids import PAD, Ids, repeated
+from assay.tables.run import closed_up
 
 TEXTS = st.lists(st.text(st.sampled_from("ab日\x01"), max_size=20) | st.text(min_size=1), max_size=30)
 
@@ -72,3 +74,20 @@ def test_repeated_keys_are_found_among_those_that_share_a_slot(pairs):
     times = Counter(keys)
     expected = [row for row, key in enumerate(keys) if times[key] > 1]
     assert sorted(set(repeated(np.array(keys, np.uint64)).tolist())) == expected
+
+
+@given(TEXTS)
+@example(["x" * n for n in range(70)])
+def test_ids_that_are_closed_up_have_nothing_between_them(texts):
+    ids = closed_up(among_others(texts))
+    assert ids.texts() == texts
+    assert ids.buffer == PAD + "".join(texts).encode() + PAD
+
+
+@given(st.lists(st.tuples(st.text(min_size=1), st.integers(0, 3)), unique_by=lambda pair: pair[0]))
+def test_texts_that_are_repeated_are_a_column_with_known_streaks(pairs):
+    ids = RepeatedIds([text for text, _ in pairs], [times for _, times in pairs])
+    assert ids.streaks()[0] == [text for text, times in pairs if times]
+    assert np.diff(ids.streaks()[1]).tolist() == [times for _, times in pairs if times]
+    assert len(ids) == sum(times for _, times in pairs)
+    assert ids.texts() == [text for text, times in pairs for _ in range(times)]

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import InputError
-from assay.tables import intervals
-from assay.tables.intervals import Marks, Spans, gaps, in_pieces, kept_apart, overlapping, seen_first
+from assay.tables import overlaps
+from assay.tables.intervals import Marks, Spans, gaps
 from assay.tables.judgments import Highlights
+from assay.tables.overlaps import in_pieces, kept_apart, overlapping, seen_first
 
 DOCUMENTS = 3
 span = st.tuples(st.integers(0, DOCUMENTS - 1), st.integers(0, 30), st.integers(0, 12)).map(
@@ -107,7 +108,7 @@ def test_documents_with_overlap_are_those_whose_spans_share_a_character(rows):
 def test_a_span_is_kept_if_it_shares_nothing_with_one_kept_before(rounds, rows, random):
     order = list(range(len(rows)))
     random.shuffle(order)
-    with patch.object(intervals, "ROUNDS", rounds):
+    with patch.object(overlaps, "ROUNDS", rounds):
         kept = kept_apart(spans(rows), np.array(order, np.int64))
     taken = []
     for row in sorted(range(len(rows)), key=order.__getitem__):

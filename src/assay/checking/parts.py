@@ -14,7 +14,8 @@ from assay.errors import InputError, counted, listed
 from assay.evaluation.tasks import TASKS, task_named
 from assay.formats.format import Request
 from assay.formats.readable import Readable
-from assay.ranking.order import OrderedResults, ordered
+from assay.ranking.order import ordered
+from assay.ranking.ordered_results import OrderedResults
 from assay.ranking.rules import Limits
 from assay.ranking.violations import past_the_end, returned_before, standing_apart, violations
 from assay.tables.ids import Bools, Ids, Ints

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from assay.documents.lookup import BadPath, Documents
-from assay.documents.xml_tree import NoSuchPath, Path, parsed_path
+from assay.documents.xml_paths import NoSuchPath, Path, parsed_path
 from assay.tables.ids import Bools, Ids, Ints
 from assay.tables.judgments import grouped
 from assay.tables.run import Run

@@ -7,18 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.common import (
-    EVALUATION,
-    GROUPS,
-    PRINTING,
-    TASK,
-    TASK_NAMES,
-    default_layout,
-    main,
-    noted,
-    scores_of,
-    taking,
-)
+from assay.cli.command_options import EVALUATION, GROUPS, PRINTING, TASK, TASK_NAMES, taking
+from assay.cli.common import default_layout, main, noted, scores_of
 from assay.vocabulary import COEFFICIENTS, CORRECTIONS, MARKS, TESTS, VIEWS
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from assay.cli.common import (
+from assay.cli.command_options import (
     DOCUMENTS,
     EVALUATION,
     GOLD,
@@ -16,15 +16,9 @@ from assay.cli.common import (
     PRINTING,
     QUIET,
     TOPICS_THAT_COUNT,
-    default_layout,
-    load,
-    main,
-    noted,
-    refuse_output,
-    scores_of,
-    separate,
     taking,
 )
+from assay.cli.common import default_layout, load, main, noted, refuse_output, scores_of, separate
 from assay.cli.completion import file_names, measure_names
 from assay.cli.engines import ENGINE, refuse_cluster_options, scores_on_spark
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from assay.cli.common import (
+from assay.cli.command_options import (
     CACHING,
     COLUMNS,
     DOCUMENTS,
@@ -17,15 +17,10 @@ from assay.cli.common import (
     POOLS,
     PRINTING,
     REPEATS,
-    default_layout,
     documents_of,
-    in_options,
-    main,
-    noted,
-    put,
-    refuse_output,
     taking,
 )
+from assay.cli.common import default_layout, in_options, main, noted, put, refuse_output
 from assay.cli.completion import file_names
 from assay.cli.outputs import format_to_write
 from assay.vocabulary import FILE_KINDS, FUSIONS, NORMALISATIONS, RECALL_BASE_RULES, TEXT_TASKS

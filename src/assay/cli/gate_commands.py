@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from assay.cli.common import EVALUATION, PRINTING, in_options, load, main, noted, put, refuse_output, separate, taking
+from assay.cli.command_options import EVALUATION, PRINTING, taking
+from assay.cli.common import in_options, load, main, noted, put, refuse_output, separate
 from assay.cli.completion import file_names
 from assay.vocabulary import GATE_TESTS
 

@@ -6,17 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.common import (
-    EVALUATION,
-    GROUPS,
-    TOPICS_THAT_COUNT,
-    load,
-    main,
-    noted,
-    refuse_output,
-    separate,
-    taking,
-)
+from assay.cli.command_options import EVALUATION, GROUPS, TOPICS_THAT_COUNT, taking
+from assay.cli.common import load, main, noted, refuse_output, separate
 from assay.cli.compare_commands import SEED, TESTING
 from assay.cli.completion import chart_names
 from assay.vocabulary import CHARTS, THEMES, TOPICS

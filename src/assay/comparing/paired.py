@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
 
 import numpy as np
 
 from assay.comparing.resampling import SAME, bootstrapped_p, randomised_p, scipy, shuffled_ranges, slices_of_rows
+from assay.comparing.studentised_range import critical_range, studentised_range
 from assay.tables.ids import Floats, Ints
 
 # Up to so many differences the distribution of Wilcoxon's statistic is exact; beyond, it is taken to be normal.
 COUNTED_OUT = 50
-# The studentised range is computed for so many differences at most; for more, it is interpolated between points.
-POINTS = 400
-# So many points are computed at a time, until the probability is as small as can be told.
-AT_A_TIME = 10
-LEAST = 1e-15
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,39 +188,10 @@ def _by_tukey(sample: Sample, question: Question) -> PairTests:
     half = 0.0
     if error:
         p = studentised_range(np.abs(sample.mean) / error, systems, free)
-        half = _critical_range(question.confidence, systems, free) * error
+        half = critical_range(question.confidence, systems, free) * error
     else:
         p = np.where(sample.mean == 0, 1.0, 0.0)
     return PairTests(p, sample.mean, sample.mean - half, sample.mean + half, np.full(len(p), np.sqrt(variance)))
-
-
-def studentised_range(q: Floats, systems: int, free: int) -> Floats:
-    """The probability that the range of so many means is q standard errors or more; exact to six digits."""
-    different, where = np.unique(q, return_inverse=True)
-    if len(different) <= POINTS:
-        return np.clip(_range_of("sf", different, systems, free), 0, 1)[where]
-    points = np.linspace(different[0], different[-1], POINTS)
-    # far out the numerical integration only returns its own errors, which are about this great
-    exact = np.full(POINTS, LEAST)
-    for begin in range(0, POINTS, AT_A_TIME):
-        some = slice(begin, begin + AT_A_TIME)
-        exact[some] = np.clip(_range_of("sf", points[some], systems, free), LEAST, 1)
-        if exact[some].min() == LEAST:
-            break
-    exact = np.minimum.accumulate(exact)
-    return np.exp(scipy("interpolate").PchipInterpolator(points, np.log(exact))(different))[where]
-
-
-@lru_cache(100)
-def _critical_range(confidence: float, systems: int, free: int) -> float:
-    return float(_range_of("isf", 1 - confidence, systems, free))
-
-
-def _range_of(function: str, x: Any, systems: int, free: int) -> Any:
-    with warnings.catch_warnings():
-        # scipy warns of a loss of digits that are far beyond those that matter
-        warnings.simplefilter("ignore")
-        return getattr(scipy("stats").studentized_range, function)(x, systems, free)
 
 
 def _by_random_tukey(sample: Sample, question: Question) -> PairTests:

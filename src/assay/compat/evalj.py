@@ -26,7 +26,7 @@ from assay.evaluation.tasks import (
 from assay.files.source import Source
 from assay.files.writing import write
 from assay.formats.assessments import files_below, judgments_below
-from assay.ranking.element_trees import QUANTISATIONS
+from assay.ranking.quantisations import QUANTISATIONS
 from assay.showing.layout import render
 from assay.tables.judgments import Judgments
 

@@ -29,7 +29,7 @@ from assay.formats.recognition import recognise
 from assay.formats.registry import every_format, format_named
 from assay.formats.text_tables import table_of_texts
 from assay.ranking.order import ordered
-from assay.ranking.pool import refuse_repeated_documents
+from assay.ranking.repeated_documents import refuse_repeated_documents
 from assay.tables.column_names import told_columns
 from assay.tables.ids import Ids, Ints
 from assay.tables.judgments import Judgments

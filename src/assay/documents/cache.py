@@ -16,7 +16,7 @@ import struct
 import sys
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from hashlib import sha256
 from itertools import accumulate
@@ -31,6 +31,8 @@ OURS = re.compile("[0-9a-f]{32}(-[0-9a-f]{16})?")
 # What is known of a document: the mark of its file when it was read, and some bytes. It is a plain tuple as there may
 # be millions.
 Entry = tuple[str, bytes]
+# The mark of a document, and of its bytes the place in the file, their number and their checksum.
+Kept = tuple[str, int, int, int]
 # A draft that is older than this was left by a program that was stopped.
 DRAFT_SECONDS = 3600
 
@@ -70,16 +72,25 @@ class Cache:
         self.path, self.is_current = path, is_current
         self._new: dict[str, Entry] = {}
         self._known = 0
+        # the marks that files had when they were asked for, so that they need not be looked at again
+        self._current: dict[str, str] = {}
+        # what stands where in the file, as it was read last
+        self._packed_index = b""
+        self._index: dict[str, Kept] = {}
 
     def read(self, marks: dict[str, str]) -> dict[str, bytes]:
         """The bytes kept for those of the documents whose marks are the same as they were."""
-        kept = {key: data for key, (mark, data) in self._entries(lambda key, mark: marks.get(key) == mark)}
+        self._current |= marks
+        kept = {key: data for key, (_, data) in self._entries(lambda key, mark: marks[key] == mark, marks)}
         # the time of its last use is the time of the file
         with suppress(OSError):
             os.utime(self.path)
         return kept
 
-    def _entries(self, is_wanted: Callable[[str, str], bool]) -> list[tuple[str, Entry]]:
+    def _entries(
+        self, is_wanted: Callable[[str, str], bool], keys: Iterable[str] | None = None
+    ) -> list[tuple[str, Entry]]:
+        """What the file has about those of some documents, or of all, that are wanted."""
         # a pipe would wait for somebody to write
         if not os.path.isfile(self.path):
             return []
@@ -88,7 +99,10 @@ class Cache:
             open(self.path, "rb") as file,
             mmap(file.fileno(), 0, access=ACCESS_READ) as content,
         ):
-            return list(entries(content, is_wanted))
+            packed = index_in(content)
+            if packed != self._packed_index:
+                self._index, self._packed_index = unpacked_index(packed, len(content)), packed
+            return list(entries(content, self._index, self._index if keys is None else keys, is_wanted))
         return []
 
     def add(self, new: dict[str, Entry]) -> None:
@@ -101,7 +115,7 @@ class Cache:
         """Writes what is new, and drops what is known of documents that are no longer the same."""
         if not self._new:
             return
-        kept = dict(self._entries(lambda key, mark: key not in self._new and self.is_current(key, mark))) | self._new
+        kept = dict(self._entries(self._is_kept)) | self._new
         self._new, self._known = {}, len(kept)
         columns = packed_index(kept)
         if len(columns) + sum(len(data) for _, data in kept.values()) > LIMIT:
@@ -118,6 +132,10 @@ class Cache:
                 with suppress(OSError):
                     os.unlink(draft)
             drop_oldest(os.path.dirname(self.path))
+
+    def _is_kept(self, key: str, mark: str) -> bool:
+        """Whether what is known of a document is written again: nothing newer is, and its file is the same."""
+        return key not in self._new and (self._current.get(key) == mark or self.is_current(key, mark))
 
 
 def drop_oldest(folder: str) -> None:
@@ -154,20 +172,36 @@ def packed_index(kept: dict[str, Entry]) -> bytes:
     return zlib.compress(json.dumps(columns).encode(), 1)
 
 
-def entries(content: Any, is_wanted: Callable[[str, str], bool]) -> Iterator[tuple[str, Entry]]:
-    """What the content of a cache has about those documents that are wanted; a ValueError where it is none."""
+def index_in(content: Any) -> bytes:
+    """The packed index that the content of a cache has; a ValueError where it is none."""
     start = len(MAGIC) + HEAD.size
     if len(content) < start or content[: len(MAGIC)] != MAGIC:
         raise ValueError("no cache")
-    at = start + HEAD.unpack_from(content, len(MAGIC))[0]
+    return bytes(content[start : start + HEAD.unpack_from(content, len(MAGIC))[0]])
+
+
+def unpacked_index(packed: bytes, length: int) -> dict[str, Kept]:
+    """What stands where in a cache of a length; a ValueError where the index is none, or not that of such a cache."""
+    at = len(MAGIC) + HEAD.size + len(packed)
     try:
-        columns = json.loads(zlib.decompress(content[start:at]))
+        columns = json.loads(zlib.decompress(packed))
         marks, sizes = columns["marks"], columns["size"]
-        if not all(isinstance(size, int) and size >= 0 for size in sizes) or at + sum(sizes) != len(content):
+        if not all(isinstance(size, int) and size >= 0 for size in sizes) or at + sum(sizes) != length:
             raise ValueError("no cache")
-        for key, number, size, check in zip(columns["names"], columns["mark"], sizes, columns["check"], strict=True):
-            if is_wanted(key, marks[number]) and zlib.crc32(data := content[at : at + size]) == check:
-                yield key, (marks[number], data)
-            at += size
+        begins = list(accumulate(sizes, initial=at))[:-1]
+        rows = zip(columns["names"], columns["mark"], begins, sizes, columns["check"], strict=True)
+        return {name: (marks[mark], begin, size, check) for name, mark, begin, size, check in rows}
     except (zlib.error, TypeError, LookupError, OverflowError, RecursionError) as error:
         raise ValueError(str(error)) from None
+
+
+def entries(
+    content: Any, index: dict[str, Kept], keys: Iterable[str], is_wanted: Callable[[str, str], bool]
+) -> Iterator[tuple[str, Entry]]:
+    """What the content of a cache has about those of some documents that are wanted; what is damaged is left out."""
+    for key in keys:
+        if (kept := index.get(key)) is None:
+            continue
+        mark, begin, size, check = kept
+        if is_wanted(key, mark) and zlib.crc32(data := content[begin : begin + size]) == check:
+            yield key, (mark, data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from assay.documents import xml_tree
+from assay.documents import xml_reading, xml_tree
 from assay.documents.names import TEXT_ENDINGS, XML_ENDINGS
 from assay.errors import InputError
 from assay.files.source import MARK
@@ -26,7 +26,7 @@ class Content(NamedTuple):
     def read(self) -> tuple[xml_tree.Tree, str]:
         """Its nodes and its text."""
         try:
-            return xml_tree.read_xml(self.data) if self.is_xml else xml_tree.text_tree(self._decoded())
+            return xml_reading.read_xml(self.data) if self.is_xml else xml_tree.text_tree(self._decoded())
         except Unreadable as error:
             what = error.what
             if error.column is not None:

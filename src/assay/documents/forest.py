@@ -5,12 +5,20 @@ search.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from assay.documents.xml_tree import NoSuchPath, Path, Tree, parsed_path
+from assay.documents.xml_paths import NoSuchPath, Path, parsed_path
+from assay.documents.xml_tree import Tree
 from assay.tables.ids import Bools, Ints
+from assay.tables.sorting import ascending
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# whole numbers, of any length
+Numbers: TypeAlias = "NDArray[Any]"
 
 NAME_BITS = 20
 NONE = -1
@@ -18,12 +26,13 @@ NONE = -1
 
 class Nodes(NamedTuple):
     """The nodes of some trees: where the text of each begins and ends; and all but the documents themselves, by parent,
-    name and order: the parent and the name as one key, and the number of the node."""
+    name and order: the parent and the name as one key, and the number of the node. They are many, and so most columns
+    have numbers of 32 bits, as packed trees have."""
 
-    start: Ints
-    end: Ints
-    key: Ints
-    node: Ints
+    start: Numbers
+    end: Numbers
+    key: Numbers
+    node: Numbers
 
     @property
     def size(self) -> int:
@@ -33,7 +42,7 @@ class Nodes(NamedTuple):
     def and_then(self, others: Nodes) -> Nodes:
         """These nodes and others behind them."""
         base = self.size
-        moved = others._replace(key=others.key + (base << NAME_BITS), node=others.node + base)
+        moved = others._replace(key=others.key + (base << NAME_BITS), node=others.node + np.uint32(base))
         return Nodes(*(np.concatenate(columns) for columns in zip(self, moved, strict=True)))
 
     def below(self, parent: Ints, name: Ints, number: Ints) -> Ints:
@@ -104,20 +113,21 @@ class Forest:
         behind = np.concatenate([tree.behind for tree in trees]) + base
         parent = parents(behind)
         below = np.flatnonzero(parent != NONE)
-        key = parent[below] << NAME_BITS | name[below]
-        order = np.argsort(key, kind="stable")
+        parent, name = parent[below], name[below]
+        order = ascending(parent, name)
+        key = parent << NAME_BITS | name
         start, end = (np.concatenate([getattr(tree, side) for tree in trees]) for side in ("start", "end"))
-        return Nodes(start, end, key[order], below[order])
+        return Nodes(start.astype(np.uint32), end.astype(np.uint32), key[order], below[order].astype(np.uint32))
 
     def _codes(self, names: list[str]) -> Ints:
         return np.array([self._names.setdefault(name, len(self._names)) for name in names], np.int64)
 
     def spans(self, documents: Sequence[str], paths: Sequence[str]) -> tuple[Ints, Ints]:
         """Where the text of each path begins and ends in its document; NONE where it leads nowhere, or not simply."""
-        number = {path: number for number, path in enumerate(dict.fromkeys(paths))}
-        steps = self._steps(list(number))
-        row = np.fromiter(map(number.__getitem__, paths), np.int64, len(paths))
-        part, base = np.array(list(map(self._place.__getitem__, documents)), np.int64).reshape(-1, 2).T
+        different, row = numbered(paths)
+        steps = self._steps(different)
+        different, which = numbered(documents)
+        part, base = np.array([self._place[document] for document in different], np.int64).reshape(-1, 2)[which].T
         start, end = np.full(len(paths), NONE), np.full(len(paths), NONE)
         for number_of_part, nodes in enumerate(self._parts):
             here = np.flatnonzero((part == number_of_part) & steps.is_plain[row])
@@ -138,6 +148,12 @@ class Forest:
             for column, (step, which) in enumerate(path.steps):
                 name[row, column], number[row, column] = self._names[step], which
         return Steps(name, number, depth, offset, is_plain)
+
+
+def numbered(texts: Sequence[str]) -> tuple[list[str], Ints]:
+    """The different ones of some texts, and which of them each is."""
+    numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+    return list(numbers), np.fromiter(map(numbers.__getitem__, texts), np.int64, len(texts))
 
 
 def _parsed(path: str) -> Path | None:

@@ -22,6 +22,8 @@ from assay.documents.collection import Collection
 from assay.documents.content import Content
 from assay.documents.forest import NONE, Forest
 from assay.documents.opening import opened
+from assay.documents.path_finder import Finder
+from assay.documents.xml_paths import NoSuchPath
 from assay.errors import InputError, listed
 from assay.files.threads import in_threads
 from assay.tables.ids import Ints
@@ -29,7 +31,7 @@ from assay.tables.ids import Ints
 # What is kept of a document that is not there, so that the whole collection need not be searched for it again.
 ABSENT = b"absent"
 # So many nodes of trees are ready to be asked: some hundred megabytes.
-MOST_NODES = 2_000_000
+MOST_NODES = 3_000_000
 # Rows that are worth to be looked up all at once.
 MANY_ROWS = 200
 
@@ -63,7 +65,7 @@ class Documents:
         # what is known of documents that are there, those of which it is kept that they are not, and trees unpacked
         self._packed: dict[str, bytes] = {}
         self._absent: set[str] = set()
-        self._finders: dict[str, xml_tree.Finder] = {}
+        self._finders: dict[str, Finder] = {}
         self._nodes = 0
         self._forest = Forest()
         self._lock = threading.RLock()
@@ -145,7 +147,7 @@ class Documents:
             for row in here:
                 try:
                     start[row], end[row] = find(paths[row], lasts[row] if lasts is not None else "")
-                except xml_tree.NoSuchPath as error:
+                except NoSuchPath as error:
                     faults.append((row, f"document {document} has no {error}"))
                     break
         if faults:
@@ -198,7 +200,7 @@ class Documents:
         paths = finder.paths()
         return DocumentElements([paths[node] for node in which.tolist()], tree.start[which], tree.end[which])
 
-    def _finder(self, document: str, start: int = 0, end: int = 0) -> xml_tree.Finder:
+    def _finder(self, document: str, start: int = 0, end: int = 0) -> Finder:
         with self._lock:
             finder = self._finders.get(document) or self._new_finder(document)
         if not 0 <= start <= end <= finder.at[-1]:
@@ -206,8 +208,8 @@ class Documents:
             raise InputError(what, self.label)
         return finder
 
-    def _new_finder(self, document: str) -> xml_tree.Finder:
-        finder = xml_tree.Finder(self._tree(document))
+    def _new_finder(self, document: str) -> Finder:
+        finder = Finder(self._tree(document))
         self._finders[document] = finder
         self._nodes += len(finder.tree.name)
         # those made first make room

@@ -14,18 +14,19 @@ from assay.errors import InputError, listed
 
 XML_ENDINGS = (".xml", ".nxml", ".xhtml")
 TEXT_ENDINGS = (".txt", ".text", ".md", ".html", ".htm")
+ENDINGS = XML_ENDINGS + TEXT_ENDINGS
 
 
 def without_ending(name: str) -> str:
     """A file's name without the ending of XML or text."""
     ending = os.path.splitext(name)[1]
-    return name[: -len(ending)] if ending.lower() in XML_ENDINGS + TEXT_ENDINGS else name
+    return name[: -len(ending)] if ending.lower() in ENDINGS else name
 
 
 def is_text_by_name(name: str) -> bool:
     """Whether a file may be a document by its ending: that of XML or text, or none."""
     ending = os.path.splitext(name)[1]
-    return not ending or ending.lower() in XML_ENDINGS + TEXT_ENDINGS
+    return not ending or ending.lower() in ENDINGS
 
 
 def is_shown(name: str) -> bool:
@@ -41,6 +42,8 @@ class Names:
         # a tuple where there is one name: unlike a list it costs the garbage collector nothing, and there may be
         # millions
         self._names: dict[str, tuple[str] | list[str]] = {}
+        # the files of the documents that were asked for
+        self._files: dict[str, str | None] = {}
         self.extend(names)
 
     def __iter__(self) -> Iterator[str]:
@@ -54,6 +57,7 @@ class Names:
 
     def extend(self, names: Iterable[str]) -> None:
         """Some more files."""
+        self._files.clear()
         for name in names:
             same = self._names.get(key := self.key(name))
             if same is None:
@@ -87,6 +91,12 @@ class Names:
         # most often the name is the id, and no other file has a name like it
         if self._names.get(document) == (document,):
             return document
+        if document not in self._files:
+            self._files[document] = self._best_file(document)
+        return self._files[document]
+
+    def _best_file(self, document: str) -> str | None:
+        """The file whose name fits a document's id best."""
         near = [name for key in self.keys(document) for name in self._names.get(key, ())]
         fits = sorted((fit, name) for name in near if (fit := fitting(name, document)) is not None)
         best = [name for fit, name in fits if fit == fits[0][0]]

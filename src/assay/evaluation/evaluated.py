@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +16,10 @@ from assay.evaluation.measuring import Keep, Measuring
 from assay.evaluation.named_runs import empty_topics, opened_inputs
 from assay.evaluation.notes import notes_on, settled
 from assay.evaluation.options import Options, refuse_unknown_policy
+from assay.evaluation.origin import Origin
 from assay.evaluation.placing import Placing
-from assay.evaluation.provenance import Origin, Provenance, provenance_of
 from assay.evaluation.score_table import ScoreTable
-from assay.evaluation.tallies import pool_tally, tally_of
+from assay.evaluation.tallies import PoolTally, pool_tally, tally_of
 from assay.files.source import Source
 from assay.files.threads import in_threads
 from assay.formats.format import Request
@@ -40,6 +41,7 @@ from assay.vocabulary import Topics
 
 if TYPE_CHECKING:
     from assay.evaluation.blanks_ignored import BlanksIgnored
+    from assay.evaluation.provenance import Provenance
 
 Progress = Callable[[int], None]
 Further = Callable[[list[Measure], Rules], list[Measure]]
@@ -84,6 +86,19 @@ class Prepared:
     after: list[str]
     provenance: Callable[[], Provenance]
 
+    @cached_property
+    def _measuring(self) -> Measuring:
+        """What is done to each run."""
+        measuring = Measuring(self.pool, self.everything, self.rules, [], self.placing.format)
+        measuring.prepared = self.without_blanks.run if self.without_blanks else None
+        measuring.columns, measuring.standards = self.placing.columns, self.standards
+        return measuring
+
+    @cached_property
+    def _tally(self) -> PoolTally:
+        """What was noticed of the judgments."""
+        return pool_tally(self.pool, self.standards)
+
     def evaluation(
         self, named: dict[str, Any], progress: Progress | None = None, keep: Keep | None = None
     ) -> Evaluation:
@@ -93,11 +108,7 @@ class Prepared:
         named = {name: placing.run(run, name, self.read) for name, run in named.items()}
         sources = [source for source in named.values() if isinstance(source, Source)]
         watch = (lambda: progress(sum(source.done for source in sources))) if progress else None
-        without_blanks = self.without_blanks.run if self.without_blanks else None
-        work = Measuring(
-            self.pool, self.everything, self.rules, list(named), placing.format, keep, watch, without_blanks,
-            placing.columns, empty, self.standards,
-        )  # fmt: skip
+        work = self._measuring.of_runs(list(named), empty, keep, watch)
         if len(named) == 1:
             outcomes = [work.outcome(name, run, in_threads) for name, run in named.items()]
         else:
@@ -107,8 +118,7 @@ class Prepared:
         judged = self.pool.judgments
         of_reading = [*self.before, *placing.notes, *self.after, *(f"{judged.name}: {note}" for note in judged.notes)]
         tallies = [tally_of(outcome, self.pool) for outcome in outcomes]
-        tally = pool_tally(self.pool, self.standards)
-        notes = notes_on(tallies, tally, self.everything, self.topics, self.rules, of_reading)
+        notes = notes_on(tallies, self._tally, self.everything, self.topics, self.rules, of_reading)
         values = np.array([outcome.values for outcome in outcomes])
         scores = ScoreTable(list(named), self.everything, self.pool.topics, values, notes)
         kept = {outcome.name: outcome.kept for outcome in outcomes}
@@ -183,11 +193,16 @@ def prepared(
     refuse_without_copies(chosen, options.copies)
     everything = measures_of([*chosen, *(further(chosen, rules) if further else ())])
     decisions = options.decisions(rules.overlap)
-    provenance = Origin(lambda: provenance_of(read, collection, everything, decisions))
+
+    def made_of() -> Provenance:
+        from assay.evaluation.provenance import provenance_of
+
+        return provenance_of(read, collection, everything, decisions)
+
     before, after = placing.notes, [*after, *notes_on_grades(chosen, pool.judgments)]
     return Prepared(
         pool, rules, chosen, everything, options.topics, as_read, placing, without_blanks, standards, before, after,
-        provenance,
+        Origin(made_of),
     )  # fmt: skip
 
 

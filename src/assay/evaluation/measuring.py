@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -70,10 +71,11 @@ class Measuring:
     columns: Mapping[str, str] = field(default_factory=dict)
     empty: Mapping[str, set[str]] = field(default_factory=dict)
     standards: GoldStandards | None = None
-    judged: tuple[Kind, ...] = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.judged = kinds_of(self.pool.judgments)
+    @cached_property
+    def judged(self) -> tuple[Kind, ...]:
+        """The kinds that are judged."""
+        return kinds_of(self.pool.judgments)
 
     @cached_property
     def kinds(self) -> dict[Kind, list[int]]:
@@ -88,6 +90,14 @@ class Measuring:
         for number, kind in enumerate(kinds):
             numbers.setdefault(ELEMENTS if kind is ELEMENTS else of_others, []).append(number)
         return numbers
+
+    def of_runs(
+        self, systems: list[str], empty: Mapping[str, set[str]], keep: Keep | None, watch: Callable[[], None] | None
+    ) -> Measuring:
+        """The same done to other runs; what depends on judgments and measures alone is not worked out again."""
+        work = copy(self)
+        work.systems, work.empty, work.keep, work.watch = systems, empty, keep, watch
+        return work
 
     @property
     def shown(self) -> Kind:
@@ -122,8 +132,9 @@ class Measuring:
         if scattered:
             # they came by their hashes
             outcome.unjudged.sort()
-        judged = PoolTally(self.pool.judgments.name, SomeNames.of(self.pool.topics))
-        refuse_apart(run.label if isinstance(run, Source) else name, tally_of(outcome, self.pool), judged)
+        if not outcome.meeting.judged:
+            judged = PoolTally(self.pool.judgments.name, SomeNames.of(self.pool.topics))
+            refuse_apart(run.label if isinstance(run, Source) else name, tally_of(outcome, self.pool), judged)
         self.complete(outcome)
         return outcome
 

@@ -91,6 +91,8 @@ class Meeting:
 
     def note(self, judgments: str, judged: list[Grouped]) -> str | None:
         """What is said where little meets; of `judgments` and `judged` as in `fault`."""
+        if not self.little and not self.of_text:
+            return None
         results, in_topics = counted(self.results, "result"), f"in {counted(self.in_run, 'topic')}"
         if self.little and not self.judged:
             return f"no document of {results} {in_topics} is judged in {judgments}{self.cause(judged)}"

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import UsageError
-from assay.evaluation.provenance import tokenizer_named
+from assay.evaluation.origin import tokenizer_named
 from assay.formats.reading import opened_documents
 from assay.tables.column_names import told_columns
 from assay.vocabulary import TOPICS, Blanks, Duplicates, Overlap, Texts, Ties, Topics

@@ -6,13 +6,11 @@ Two sets of scores can be compared topic by topic only where all of it is the sa
 from __future__ import annotations
 
 import dataclasses
-import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from assay.evaluation.measuring import counted_kind
-from assay.files.source import Source
 from assay.measures.base import Measure, as_typed, takes_tokens
 from assay.ranking.kinds import Kind, kinds_of
 from assay.tables.ids import Ints
@@ -41,24 +39,6 @@ class Provenance:
     documents: str | None
     rules: dict[str, Any]
     measures: list[MeasureFacts]
-
-
-class Origin:
-    """What finds out what scores were made of, once, when it is asked. A copy for another process knows it already."""
-
-    def __init__(self, find: Callable[[], Provenance]):
-        self._find: Callable[[], Provenance] | None = find
-        self._known: Provenance | None = None
-
-    def __call__(self) -> Provenance:
-        """What the scores were made of."""
-        if self._find is not None:
-            self._known, self._find = self._find(), None
-        assert self._known is not None
-        return self._known
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"_known": self(), "_find": None}
 
 
 def measure_facts(measure: Measure, judged: tuple[Kind, ...]) -> MeasureFacts:
@@ -149,16 +129,3 @@ def values_in(column: Any) -> list[Any]:
 def document_lines(documents: Documents) -> Iterable[str]:
     """The ids of all documents, each with a fingerprint of its text."""
     return (f"{name}\t{fingerprint([text])}" for name, text in documents.texts())
-
-
-def tokenizer_named(tokenizer: Any) -> str | None:
-    """What names a tokenizer; of one in a file, what is in it."""
-    if tokenizer is None or (isinstance(tokenizer, str) and not os.path.isfile(tokenizer)):
-        return tokenizer
-    if isinstance(tokenizer, str):
-        from hashlib import blake2b
-
-        return f"tokenizer of {blake2b(Source(tokenizer).whole(), digest_size=16).hexdigest()}"
-    kind = tokenizer if hasattr(tokenizer, "__qualname__") else type(tokenizer)
-    # what is built into Python may tell no module, as str.split
-    return f"{getattr(kind, '__module__', None) or 'builtins'}.{kind.__qualname__}"

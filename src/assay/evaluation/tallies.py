@@ -87,6 +87,8 @@ class SomeNames:
     @classmethod
     def of(cls, names: list[str], which: Bools | None = None) -> SomeNames:
         """All of some names, or those of them that are marked."""
+        if which is not None and not which.any():
+            return cls()
         kept = names if which is None else [names[number] for number in np.flatnonzero(which).tolist()]
         return cls(len(kept), kept)
 

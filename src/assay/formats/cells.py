@@ -44,8 +44,9 @@ def ids(series: pl.Series, field: str, label: str) -> Column:
         texts = series.cast(pl.String)
     else:
         raise InputError(f"column {series.name} is of type {series.dtype}; expected text or whole numbers", label)
-    lengths = texts.str.len_bytes().fill_null(0).to_numpy()
-    return Column(packed(texts), (lengths == 0) | (lengths > LONGEST), why)
+    values = packed(texts)
+    lengths = values.length
+    return Column(values, (lengths == 0) | (lengths > LONGEST), why)
 
 
 def optional_ids(series: pl.Series, field: str, label: str) -> Column:

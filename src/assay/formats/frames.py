@@ -93,7 +93,11 @@ def frame_rows(frame: pl.DataFrame, places: Places) -> TableRows:
 
 def frame_blocks(given: TableRows, request: Request) -> Iterator[Callable[[], Run]]:
     """A run, some whole topics at a time, each to be read by calling it."""
-    chosen = given.chosen("run", request)
+    yield from chosen_blocks(given, given.chosen("run", request), request)
+
+
+def chosen_blocks(given: TableRows, chosen: ChosenColumns, request: Request) -> Iterator[Callable[[], Run]]:
+    """A run, of which it is known which columns hold what, some whole topics at a time."""
     if request.gather:
         yield lambda: gathered(given, chosen, request.ranks)
         return

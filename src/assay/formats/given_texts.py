@@ -17,7 +17,7 @@ from assay.files.source import Source
 from assay.formats.heads import Head
 from assay.formats.objects import chunk_of
 from assay.formats.parquet import parquet_parts, refusing_parquet
-from assay.formats.separated import CountedLines
+from assay.formats.separated_rows import CountedLines
 from assay.tables.column_names import TableColumns
 
 TEXT = ("text", "content", "page_content", "quote", "chunk", "excerpt")

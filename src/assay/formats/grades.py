@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.documents.xml_tree import normal
+from assay.documents.xml_paths import normal
 from assay.errors import quoted
 from assay.tables.judgments import AssessedElements
 from assay.tables.places import Place

@@ -22,11 +22,12 @@ from assay.files.source import Source
 from assay.formats import frames
 from assay.formats.cells import python_text
 from assay.formats.contents import content_of_lines, records
-from assay.formats.format import Columns
+from assay.formats.format import NOTHING_MORE, Block, Columns, Request
 from assay.formats.frames import TableRows
 from assay.formats.heads import Head
 from assay.formats.readable import are_too_many
 from assay.formats.table_files import Broken, TableFile, Told, refusing
+from assay.formats.uniform_json import UniformJsonRun, uniform_names
 from assay.tables.column_names import TableColumns
 from assay.tables.places import Places
 from assay.vocabulary import FileKind
@@ -61,8 +62,12 @@ class JsonLinesTable(TableFile):
 
     def rows(self, source: Source, told: Told) -> TableRows:
         """The rows of a file, and their lines."""
-        rows = JsonRows(source, told)
-        return TableRows(rows.names, Places(source.label, rows.line), rows.frames)
+        return JsonRows(source, told).table()
+
+    def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
+        """A run, some whole topics at a time."""
+        rows = JsonRows(source, request.columns)
+        yield from UniformJsonRun(rows, rows.table().chosen("run", request), request).blocks()
 
     def sound_rows(self, source: Source, told: Told, broken: Broken) -> TableRows:
         """The rows of a file that can be read, one by one."""
@@ -93,12 +98,14 @@ class JsonRows:
         self.fields = TableColumns(self.names, told).fields
 
     def _names(self) -> list[str]:
-        import polars as pl
-
         if self._is_array:
             first: Iterator[Any] = (value for _, value in islice(self._array(), frames.ROWS))
         else:
-            block = next(line_blocks(self.source, EXPECTED), LineBlock(1, b""))
+            block = next(self.row_blocks(), LineBlock(1, b""))
+            if names := uniform_names(block.content):
+                return names
+            import polars as pl
+
             try:
                 return pl.read_ndjson(block.content, infer_schema_length=None).columns
             except (pl.exceptions.PolarsError, RecursionError):
@@ -122,12 +129,22 @@ class JsonRows:
     def _array(self) -> Iterator[tuple[int, dict[str, Any]]]:
         return array_objects(self.source, EXPECTED, EXACT_DECODER)
 
-    def frames(self, names: list[str]) -> Iterator[pl.DataFrame]:
-        """Some columns of all rows, some rows at a time; an empty frame where there are none."""
+    def table(self) -> TableRows:
+        """All rows, and their lines."""
+        return TableRows(self.names, Places(self.source.label, self.line), self.frames)
+
+    def row_blocks(self) -> Iterator[LineBlock]:
+        """Blocks of lines."""
+        return line_blocks(self.source, EXPECTED)
+
+    def frames(self, names: list[str], blocks: Iterator[LineBlock] | None = None) -> Iterator[pl.DataFrame]:
+        """Some columns of all rows, or of those in some blocks, some rows at a time; an empty frame where there are
+        none.
+        """
         if self._is_array:
             yield from self.made(self.objects(), names)
             return
-        for block in line_blocks(self.source, EXPECTED):
+        for block in self.row_blocks() if blocks is None else blocks:
             frame = self.at_once(block.content, names)
             if frame is None:
                 lines = (
@@ -218,10 +235,14 @@ class JsonRows:
             }
             yield pl.DataFrame([pl.Series(name, values, pl.String) for name, values in texts.items()])
 
-    def line(self, row: int) -> int:
-        """The line of a row."""
-        lines = self._array() if self._is_array else numbered_lines(self.source)
-        return next(islice(lines, row, None))[0]
+    def line(self, row: int, since: int = 0) -> int:
+        """The line of a row, counted among those on some line or behind it."""
+        lines: Iterator[tuple[int, Any]] = self._array() if self._is_array else numbered_lines(self.source)
+        return next(islice((line for line, _ in lines if line >= since), row, None))
+
+    def pairs(self, topic: str, document: str) -> Iterator[tuple[int, tuple[Any, Any]]]:
+        """The values of two columns of each row, and its line."""
+        return ((line, (row[topic], row[document])) for line, row in self.objects())
 
 
 def is_no_value(values: pl.Series) -> bool:

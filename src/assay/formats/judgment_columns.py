@@ -9,8 +9,9 @@ import numpy as np
 from assay.errors import InputError, quoted
 from assay.formats.format import Columns
 from assay.tables.ids import Ints
-from assay.tables.intervals import Spans, overlapping
+from assay.tables.intervals import Spans
 from assay.tables.judgments import Highlights, Judgments, Labels, Subtopics
+from assay.tables.overlaps import overlapping
 
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents

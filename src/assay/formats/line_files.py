@@ -71,8 +71,12 @@ class LineFile(Format):
 
     def gathered(self, blocks: Iterator[bytes], source: Source, request: Request) -> Run | None:
         """A whole run in one table; None where it has no line."""
-        padded = (lines.padded(block) for block in blocks)
-        runs = list(filter(None, in_threads(lambda block: self.run_of(block, source, request), padded)))
+
+        def packed(block: bytes) -> Run | None:
+            run = self.run_of(block, source, request)
+            return run and run.packed()
+
+        runs = list(filter(None, in_threads(packed, map(lines.padded, blocks))))
         return concatenated(runs) if runs else None
 
     def settled(self, block: bytes, source: Source, request: Request) -> bytes:

@@ -115,7 +115,16 @@ def topic_blocks(source: Source, gather: bool = False) -> Iterator[bytes]:
         yield from cut_by_topic(source.blocks())
 
 
-def cut_by_topic(blocks: Iterator[bytes], settled: Callable[[bytes], bytes] | None = None) -> Iterator[bytes]:
+def first_field(line: bytes) -> list[bytes]:
+    """The first field of a line, which is its topic; nothing where the line is blank."""
+    return line.split(None, 1)[:1]
+
+
+def cut_by_topic(
+    blocks: Iterator[bytes],
+    settled: Callable[[bytes], bytes] | None = None,
+    topic_of: Callable[[bytes], list[bytes]] = first_field,
+) -> Iterator[bytes]:
     """Blocks of a file, cut anew where a topic ends; all in one where there is but one topic.
 
     Each is padded with line feeds at both ends, so that eight bytes can be read from any place in it. A block of a
@@ -124,7 +133,7 @@ def cut_by_topic(blocks: Iterator[bytes], settled: Callable[[bytes], bytes] | No
     rest: list[bytes] = []
     block = next(blocks, b"")
     while following := next(blocks, b""):
-        cut = last_topic(block)
+        cut = last_topic(block, topic_of)
         if cut <= block.find(b"\n") + 1:
             rest.append(settled(block) if settled else block)
         else:
@@ -140,40 +149,43 @@ def padded(*parts: bytes | memoryview) -> bytes:
     return b"".join((PAD, *parts, PAD))
 
 
-def last_topic(block: bytes) -> int:
+def last_topic(block: bytes, topic_of: Callable[[bytes], list[bytes]]) -> int:
     """Where the last line's topic begins, found by halving: lines of one topic stand together."""
     end = block.rfind(b"\n")
     high = block.rfind(b"\n", 0, max(end, 0)) + 1
-    low, topic = 0, block[high:end].split(None, 1)[:1]
+    low, topic = 0, topic_of(block[high:end])
     while low < high:
         middle = block.rfind(b"\n", low, (low + high) // 2) + 1 or low
         line_end = block.index(b"\n", middle)
-        if block[middle:line_end].split(None, 1)[:1] == topic:
+        if topic_of(block[middle:line_end]) == topic:
             high = middle
         else:
             low = line_end + 1
     return high
 
 
-def fences(block: bytes, exactly: bool = False) -> Ints | None:
+def fences(block: bytes, exactly: bool = False, separator: bytes = b" ") -> Ints | None:
     """Where the fields of a padded block end: a row a line, a column a field.
 
-    None unless one blank stands between fields, one line feed after each line, and each line has as many fields as the
-    first. It is quicker to take every control character for a blank, and so to find no table, unless told to look
-    exactly.
+    None unless one blank, or what else is the separator, stands between fields, one line feed after each line, and each
+    line has as many fields as the first. It is quicker to take every control character for a blank, and so to find no
+    table, unless told to look exactly.
     """
     characters = np.frombuffer(block, np.uint8)
-    ends = np.flatnonzero((characters == BLANK) | (characters == LINE_FEED) if exactly else characters <= BLANK)
-    ends = ends[len(PAD) - 1 : len(ends) - len(PAD) + (block[-len(PAD) - 1] != LINE_FEED)]
-    if len(ends) < 2 or np.any(ends[1:] - ends[:-1] == 1):
+    is_separator = characters == ord(separator)
+    is_end = is_separator | (characters == LINE_FEED) if exactly else characters <= BLANK
+    inside = is_end[len(PAD) - 1 : len(block) - len(PAD) + (block[-len(PAD) - 1] != LINE_FEED)]
+    if np.any(inside[1:] & inside[:-1]):
         return None
-    fields = block.count(b" ", len(PAD), block.index(b"\n", len(PAD))) + 1
-    if (len(ends) - 1) % fields:
+    ends = np.flatnonzero(inside) + (len(PAD) - 1)
+    fields = block.count(separator, len(PAD), block.index(b"\n", len(PAD))) + 1
+    if len(ends) < 2 or (len(ends) - 1) % fields:
         return None
     table = ends[1:].reshape(-1, fields)
-    blanks = np.count_nonzero(characters == BLANK)
-    # as many line feeds as lines, each at the end of one, and nothing but blanks between them
-    return table if blanks == len(table) * (fields - 1) and np.all(characters[table[:, -1]] == LINE_FEED) else None
+    # as many line feeds as lines, each at the end of one, and nothing but separators between them
+    others = len(table) * (fields - 1)
+    has_feeds = np.count_nonzero(is_separator) == others and np.all(characters[table[:, -1]] == LINE_FEED)
+    return table if has_feeds else None
 
 
 def without_idle_lines(block: bytes) -> bytes:
@@ -289,12 +301,24 @@ def is_good(column: Any) -> bool:
 
 def taken(block: bytes, ends: Ints, declared: LineFields, name: str) -> Any:
     """One column of a regular block; of numbers, NaN where there is none, or where it is not whole and should be."""
-    at = declared.fields.index(name)
+    return declared_values(column_at(block, ends, declared.fields.index(name)), declared, name)
+
+
+def column_at(block: bytes, ends: Ints, at: int) -> Ids:
+    """The column of a regular block that has some number."""
     start = ends[:, at - 1] + 1 if at else np.concatenate(([len(PAD)], ends[:-1, -1] + 1))
-    column = Ids(block, start, ends[:, at].copy())
+    return Ids(block, start, ends[:, at].copy())
+
+
+def declared_values(column: Ids, declared: LineFields, name: str) -> Any:
+    """The values of a column, as `taken` gives them."""
     if name not in declared.numbers + declared.wholes + declared.naturals + declared.grades:
         return column
-    values = numbers(column)
+    return declared_numbers(numbers(column), declared, name)
+
+
+def declared_numbers(values: Floats, declared: LineFields, name: str) -> Floats:
+    """Numbers, NaN where they are not as it is declared."""
     good = np.isfinite(values) if name in declared.numbers else is_whole(values)
     if name in declared.grades:
         good = np.abs(values) < WHOLE

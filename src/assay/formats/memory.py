@@ -34,7 +34,8 @@ from assay.formats.memory_spans import (
 )
 from assay.formats.numbers import is_number
 from assay.tables.column_names import TableColumns
-from assay.tables.ids import Floats, HeldIds, Ids, encoded_text
+from assay.tables.held_ids import HeldIds, RepeatedIds
+from assay.tables.ids import Floats, Ids, encoded_text
 from assay.tables.judgments import Judgments, whole_if_all
 from assay.tables.places import Place, Places
 from assay.tables.run import Run, not_empty
@@ -221,7 +222,7 @@ def from_lists(
     """A run or judgments from lists, without a frame and so without polars; each topic has so many of the documents."""
     names = [_id(topic, "topic", label) for topic in topics]
     if len(set(names)) == len(names):
-        topic = Ids.repeated(names, sizes)
+        topic: Ids = RepeatedIds(names, sizes)
     else:
         topic = Ids.of(names)[np.repeat(np.arange(len(names)), sizes)]
     if kind == "run" and (scores := _plain_scores(values)) is not None:

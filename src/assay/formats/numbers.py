@@ -33,12 +33,27 @@ def numbers(column: Ids) -> Floats:
         # grades are mostly of one digit
         digit = characters[column.start] - np.uint8(ZERO)
         return np.where(digit < 10, digit, np.nan)
+    is_long = column.length > 2 * WORD
+    if not is_long.any():
+        return short_numbers(column)
+    value = np.empty(len(column))
+    value[is_long] = odd_numbers(column[is_long])
+    value[~is_long] = short_numbers(column[~is_long])
+    return value
+
+
+def short_numbers(column: Ids) -> Floats:
+    """The numbers of a column whose values have up to 16 characters."""
+    if not len(column):
+        return np.zeros(0)
+    characters = np.frombuffer(column.buffer, np.uint8)
     sign = characters[column.start]
     signed = (sign == MINUS) | (sign == PLUS)
     start, end = column.start + signed, column.end
     fraction, point = fraction_digits(characters, start, end)
-    whole, whole_ok = whole_digits(column.buffer, start, end - fraction - point)
-    part, part_ok = whole_digits(column.buffer, end - fraction, end)
+    before = end - fraction - point
+    whole, whole_ok = whole_digits(column.buffer, before, before - start)
+    part, part_ok = whole_digits(column.buffer, end, fraction)
     value = whole * POWERS[fraction] + part
     good = whole_ok & part_ok & (end - start > point) & (value < EXACT)
     value /= POWERS[fraction]
@@ -70,8 +85,12 @@ def long_digits(buffer: bytes, start: Ints, end: Ints) -> tuple[Keys, Bools]:
     """The whole numbers written from `start` to `end`, and which rows are digits only and fit into 64 bits."""
     length = end - start
     good = length >= 0
-    parts = []
+    longest = length.max(initial=0)
+    parts: list[Any] = []
     for number in range(3):
+        if longest <= number * WORD:
+            parts.append(np.uint64(0))
+            continue
         # what stands before the buffer is of no length
         place = np.maximum(end - number * WORD, WORD)
         value, digits_only = eight_digits(buffer, place, np.clip(length - number * WORD, 0, WORD))
@@ -81,11 +100,15 @@ def long_digits(buffer: bytes, start: Ints, end: Ints) -> tuple[Keys, Bools]:
 
 
 def fraction_digits(characters: Any, start: Ints, end: Ints, most: int = 2 * WORD) -> tuple[Ints, Bools]:
-    """How many characters follow the decimal point of each row, at most so many, and whether it has one."""
-    fraction, point = np.zeros(len(start), np.int64), np.zeros(len(start), bool)
+    """How many characters follow the decimal point of each row, at most so many, and whether it has one; one number for
+    all rows where they are alike.
+    """
     longest = min(int((end - start).max(initial=0)), most + 1)
     first = bytes(characters[start[0] : end[0]])
     usual = len(first) - 1 - first.rfind(b".")
+    if usual < longest and np.all((characters[end - 1 - usual] == POINT) & (start < end - usual)):
+        return np.array(usual), np.array(True)
+    fraction, point = np.zeros(len(start), np.int64), np.zeros(len(start), bool)
     rows, low, high = np.arange(len(start)), start, end
     # most rows have about as many as the first one
     for after in sorted(range(longest), key=lambda after: abs(after - usual)):
@@ -98,9 +121,10 @@ def fraction_digits(characters: Any, start: Ints, end: Ints, most: int = 2 * WOR
     return fraction, point
 
 
-def whole_digits(buffer: bytes, start: Ints, end: Ints) -> tuple[Floats, Bools]:
-    """The whole numbers written from `start` to `end`, and which rows are digits only and no more than 16 of them."""
-    length = end - start
+def whole_digits(buffer: bytes, end: Ints, length: Ints) -> tuple[Floats, Bools]:
+    """The whole numbers that the last `length` bytes before `end` write, and which rows are digits only and no more
+    than 16 of them.
+    """
     digit, good = eight_digits(buffer, end, np.clip(length, 0, WORD))
     low = digit.astype(np.float64)
     if length.max(initial=0) > WORD:

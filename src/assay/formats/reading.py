@@ -41,7 +41,11 @@ def run_blocks(
     given = unwrapped(given)
     if request.scattered:
         blocks = run_blocks(given, name, format, replace(request, scattered=False, in_pieces=True))
-        dealt = list(filter(None, in_threads(dealt_rows, blocks)))
+        dealt: list[DealtRows] = []
+        for part in filter(None, in_threads(dealt_rows, blocks)):
+            dealt.append(part)
+            # all but the columns is alike, and what finds places may hold the rows as they were read
+            part.run = dealt[0].run
         yield from (partial(itself, part) for part in whole_topics(dealt, ROWS))
         return
     if isinstance(given, Run):

@@ -27,12 +27,12 @@ NAMES = ("topic", "result", *FIELDS)
 OPENING, CLOSING = ([f"<{slash}{name}>" for name in NAMES] for slash in ("", "/"))
 ALL_TAGS = [*OPENING, *CLOSING]
 # Eight letters tell a tag, as its last one is known.
-BEGINNINGS, LENGTHS = Ids.of(tag[:WORD] for tag in ALL_TAGS), np.array([len(tag) for tag in ALL_TAGS])
+BEGINNINGS, LENGTHS = Ids.of(tag[:WORD] for tag in ALL_TAGS).first_words(), np.array([len(tag) for tag in ALL_TAGS])
 TOPIC_END, RESULT, RESULT_END = len(NAMES), 1, len(NAMES) + 1
 TOPIC = re.compile(rb'<topic\s+topic-id="([^"<&]+)"\s*>')
 ENCODING = re.compile(rb"\s*<\?xml[^>]*encoding=.([\w-]+)")
-# What is more than text and tags, and characters that XML must not have.
-NOT_PLAIN = (b"&", b"<!", b"<?", b"\xef\xbf\xbe", b"\xef\xbf\xbf")
+# Characters that XML must not have.
+FORBIDDEN = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")
 WHITE, SLASH = b" /"
 MOST_WHITE = 1000
 MARK = "topics-of-the-run"
@@ -49,7 +49,10 @@ def regular_columns(source: Source) -> dict[str, Any] | None:
     if first < 0 or len(content) > LARGEST or not (is_utf8(content) if is_known else content.isascii()):
         return None
     middle = content[first:last]
-    if any(what in middle for what in NOT_PLAIN) or not is_well_formed(content[:first], content[last:]):
+    # what is more than text and the tags that are known is seen where those are compared
+    if b"&" in middle or not is_well_formed(content[:first], content[last:]):
+        return None
+    if not middle.isascii() and any(character in middle for character in FORBIDDEN):
         return None
     return columns_between_tags(b"".join((PAD, middle, PAD)))
 
@@ -76,30 +79,31 @@ def columns_between_tags(buffer: bytes) -> dict[str, Any] | None:
     if len(opens) != len(closes) or np.any(opens > closes) or np.any(closes[:-1] > opens[1:]):
         return None
     tag = numbers_of_tags(buffer, opens, closes + 1)
-    in_topics = (tag != TOPIC_END) & (tag >= 0)
-    ends = np.flatnonzero(tag == RESULT_END)
+    in_topics = np.flatnonzero((tag != TOPIC_END) & (tag >= 0))
+    tag_in_topics = tag[in_topics]
+    ends = np.flatnonzero(tag_in_topics == RESULT_END)
     if not len(ends):
         return None
-    pattern = tag[in_topics][: int(np.count_nonzero(in_topics[: ends[0] + 1]))]
+    pattern = tag_in_topics[: ends[0] + 1]
     fields = [FIELDS[number - 2] for number in pattern[1:-1:2].tolist() if 2 <= number < TOPIC_END]
     numbered = [NAMES.index(name) for name in fields]
     expected = [RESULT, *(tag for number in numbered for tag in (number, number + len(NAMES))), RESULT_END]
     if pattern.tolist() != expected or len(set(fields)) < len(fields) or not {"file", "path"} <= set(fields):
         return None
-    if np.count_nonzero(in_topics) % len(pattern) or np.any(tag[in_topics].reshape(-1, len(pattern)) != pattern):
+    if len(in_topics) % len(pattern) or np.any(tag_in_topics.reshape(-1, len(pattern)) != pattern):
         return None
     topics = topics_of_results(buffer, opens, closes, tag, len(pattern))
     if topics is None:
         return None
-    table = np.flatnonzero(in_topics).reshape(-1, len(pattern))
+    table = in_topics.reshape(-1, len(pattern))
     columns: dict[str, Any] = {"topic": topics}
     is_value = np.zeros(len(opens), bool)
     for place, name in enumerate(fields):
         at = table[:, 1 + 2 * place]
         is_value[at] = True
         columns[name] = Ids(buffer, closes[at] + 1, opens[at + 1])
-    is_gap = ~is_value[:-1]
-    if not are_white(characters, closes[:-1][is_gap] + 1, opens[1:][is_gap]):
+    gaps = np.flatnonzero(~is_value[:-1])
+    if not are_white(characters, closes[gaps] + 1, opens[gaps + 1]):
         return None
     return columns_if_sound(columns, characters)
 
@@ -119,10 +123,10 @@ def are_white(characters: Any, start: Ints, end: Ints) -> bool:
 
 def numbers_of_tags(buffer: bytes, start: Ints, end: Ints) -> Ints:
     """The number of each tag among all that are known; -1 where it is none of them."""
-    tags = Ids(buffer, start, np.minimum(end, start + WORD))
-    order = np.argsort(known := BEGINNINGS.keys())
-    place = order[np.minimum(np.searchsorted(known[order], tags.keys()), len(order) - 1)]
-    return np.where(BEGINNINGS[place].same(tags) & (LENGTHS[place] == end - start), place, -1)
+    beginnings = Ids(buffer, start, end).first_words()
+    order = np.argsort(BEGINNINGS)
+    place = order[np.minimum(np.searchsorted(BEGINNINGS[order], beginnings), len(order) - 1)]
+    return np.where((BEGINNINGS[place] == beginnings) & (LENGTHS[place] == end - start), place, -1)
 
 
 def topics_of_results(buffer: bytes, opens: Ints, closes: Ints, tag: Ints, width: int) -> Ids | None:

@@ -8,7 +8,8 @@ from assay.files.source import Source
 from assay.formats.format import NOTHING_MORE, Columns, Request
 from assay.formats.heads import Head, reads_whole
 from assay.formats.numbers import is_number
-from assay.formats.separated import EXPECTED, SeparatedFile
+from assay.formats.separated import SeparatedFile
+from assay.formats.separated_rows import EXPECTED
 from assay.vocabulary import FileKind
 
 RUN = ("topic", "rank", "document", "start", "end", "score")

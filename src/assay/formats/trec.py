@@ -144,11 +144,8 @@ def qrels(source: Source, subtopics: bool = False) -> Judgments:
 
 def fifth_field_noted(source: Source) -> list[str]:
     """That a fifth number in each of the first lines is left out, which may be the grade of a sample's document."""
-    head = source.head()
-    if not FIVE_FIELDS.search(head):
-        return []
-    rows = [fields_of(line) for line in Head(head).first_lines]
-    if not all(len(row) == 5 and reads_whole(row[4]) for row in rows):
+    rows = [fields_of(line) for line in Head(source.head()).first_lines]
+    if not rows or not all(len(row) == 5 and reads_whole(row[4]) for row in rows):
         return []
     what = "the fourth field is the grade, and the fifth is left out"
     return [f"{what}; if this is a sample with strata, give format=sampled"]

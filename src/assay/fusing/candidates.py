@@ -14,7 +14,9 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.tables.ids import Bools, Ids, Ints, Keys
-from assay.tables.intervals import Line, Spans, seen_first
+from assay.tables.intervals import Line, Spans
+from assay.tables.overlaps import seen_first
+from assay.tables.sorting import numbered
 
 NOWHERE = -1
 
@@ -66,7 +68,7 @@ def pieces(keys: Keys, documents: Ids, spans: Spans, run: Ints, runs: int) -> Ca
 
 def keys_numbered(keys: Keys, ids: list[Ids]) -> tuple[Ints, Ints]:
     """The row where each different key stands first, and of each row the number of its key among those."""
-    _, first, number = np.unique(keys, return_index=True, return_inverse=True)
+    first, number = numbered(keys)
     if not all(np.all(column.same(column[first[number]])) for column in ids):
         raise AssayError("two different results share a 64-bit key; please report this")
     return first, number

@@ -22,7 +22,7 @@ from assay.fusing.ranked_lists import NO_KEY, RankedLists, ranked_lists
 from assay.fusing.votes import Votes
 from assay.ranking.align import without_repeats
 from assay.ranking.order import order_of, within_document
-from assay.ranking.pool import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
+from assay.ranking.repeated_documents import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
 from assay.ranking.rules import check_duplicates
 from assay.tables.ids import Floats, Ints
 from assay.tables.intervals import Spans
@@ -67,8 +67,7 @@ def fuse(
     normalised = normalisation_named(normalise or "min-max")
     notes: list[str] = []
     check_duplicates(duplicates)
-    tables = read_runs(runs, opened_documents(documents), format, columns, duplicates, notes)
-    lists = ranked_lists(tables)
+    lists = ranked_lists(read_runs(runs, opened_documents(documents), format, columns, duplicates, notes))
     notes += lacking_topics(lists, chosen)
     score = None
     if chosen.by_score:
@@ -81,9 +80,9 @@ def fuse(
     fusion = Fusing(lists, score, partial(chosen.formula, **parameters), chosen.by_document)
     parts = list(in_threads(fusion.block, lists.blocks()))
     if lists.unit == "documents" and any(len(part.again) for part in parts):
-        for run in tables:
-            refuse_repeated_documents(run, "retrieved", CHOOSE_ONE)
-    fused = joined_blocks(lists.run, parts, method)
+        for table in lists.tables():
+            refuse_repeated_documents(table, "retrieved", CHOOSE_ONE)
+    fused = joined_blocks(lists, parts, method)
     return replace(fused, notes=(*notes, *repeated_results(lists, parts)))
 
 
@@ -140,12 +139,13 @@ def as_whole_spans(run: Run, documents: Documents) -> Run:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FusedBlock:
-    """The fused results of some topics, in order: the row that tells the topic and the document of each, and its score;
-    of text its start and end. `again` are the rows with something that an earlier result of their run has, and `cut` is
-    the number of fused results that no run has so.
+    """The fused results of some topics, in order: the row that tells the document of each, the number of its topic, and
+    its score; of text its start and end. `again` are the rows with something that an earlier result of their run has,
+    and `cut` is the number of fused results that no run has so.
     """
 
     row: Ints
+    topic: Ints
     score: Floats
     start: Ints | None
     end: Ints | None
@@ -185,7 +185,7 @@ class Fusing:
         with np.errstate(over="ignore", invalid="ignore"):
             score = self.formula(votes)
         cut = self._cut(np.where(lacking, NOWHERE, lists.origin[place[result]]), start, end)
-        part = FusedBlock(row, score, start, end, again, cut)
+        part = FusedBlock(row, np.repeat(lists.topic[numbers], sizes)[example], score, start, end, again, cut)
         if not np.isfinite(part.score).all():
             raise InputError("scores are too large to be added; normalise them by rank")
         return self._in_order(part, votes.topic)
@@ -222,30 +222,31 @@ class Fusing:
 
     def _in_order(self, part: FusedBlock, topic: Ints) -> FusedBlock:
         """The results of a part as they are measured: best first, with ties broken; `topic` numbers their topics."""
-        fused = fused_run(self.lists.run, part, "")
+        fused = fused_run(self.lists, part, "")
         order = order_of(fused, topic, "docno").results(np.broadcast_to(NO_KEY, len(fused))).origin
         start, end = (None if at is None else at[order] for at in (part.start, part.end))
-        return replace(part, row=part.row[order], score=part.score[order], start=start, end=end)
+        row, topic, score = part.row[order], part.topic[order], part.score[order]
+        return replace(part, row=row, topic=topic, score=score, start=start, end=end)
 
 
-def fused_run(run: Run, part: FusedBlock, name: str) -> Run:
-    """The run that a part is of; `run` is the table that its rows are of."""
-    row = part.row
+def fused_run(lists: RankedLists, part: FusedBlock, name: str) -> Run:
+    """The run that a part of the results of some lists is."""
+    run, row, topic = lists.run, part.row, lists.topic_ids[part.topic]
     start, end = part.start, part.end
     if start is None and run.start is not None and run.end is not None:
         start, end = run.start[row], run.end[row]
     path, last = (None if column is None else column[row] for column in (run.path, run.last))
-    return Run(name, run.topic[row], run.document[row], score=part.score, start=start, end=end, path=path, last=last)
+    return Run(name, topic, run.document[row], score=part.score, start=start, end=end, path=path, last=last)
 
 
-def joined_blocks(run: Run, parts: list[FusedBlock], name: str) -> Run:
+def joined_blocks(lists: RankedLists, parts: list[FusedBlock], name: str) -> Run:
     """All parts as one run, with ranks."""
     columns: dict[str, Any] = {
         field: np.concatenate([getattr(part, field) for part in parts])
-        for field in ("row", "score", "start", "end")
+        for field in ("row", "topic", "score", "start", "end")
         if getattr(parts[0], field) is not None
     }
-    every = fused_run(run, replace(parts[0], **columns), name)
+    every = fused_run(lists, replace(parts[0], **columns), name)
     starts = every.topic.breaks()
     rank = np.arange(len(every)) - np.repeat(starts[:-1], np.diff(starts)) + 1
     return replace(every, rank=rank)

@@ -13,11 +13,12 @@ from assay.converting.convert import unit_of
 from assay.errors import InputError
 from assay.formats.format import Unit
 from assay.ranking.order import order_of
-from assay.tables.ids import Bools, Ints, Keys, pair_keys, scrambled
-from assay.tables.run import Run, concatenated
+from assay.tables.ids import Bools, Ids, Ints, Keys, pair_keys, scrambled
+from assay.tables.places import Finder
+from assay.tables.run import COLUMNS, Run, Table, joined_columns, no_ids
 
 # So many results at least make a block of topics, which are fused at once.
-BLOCK = 1 << 19
+BLOCK = 1 << 17
 # Where only the order of results is asked for, and not which are of one document.
 NO_KEY = np.uint64(0)
 
@@ -26,13 +27,16 @@ NO_KEY = np.uint64(0)
 class RankedLists:
     """All results of all runs, list by list; a list is what a run has for a topic.
 
-    `run` is all runs as one table, `origin` the row of each result in it. `tied` are those that only the rule for ties
-    puts behind the one above. `begin` has the row where each run begins. `starts` has the place where each list begins,
-    `topic` and `system` the numbers of its topic and of its run.
+    `run` is all runs as one table, but for the topics, which `topic_ids` names; `origin` is the row of each result in
+    it. `tied` are those that only the rule for ties puts behind the one above. `begin` has the row where each run
+    begins, `places` tell where its rows stand. `starts` has the place where each list begins, `topic` and `system` the
+    numbers of its topic and of its run.
     """
 
     run: Run
+    topic_ids: Ids
     names: list[str]
+    places: list[Finder | None]
     unit: Unit
     begin: Ints
     origin: Ints
@@ -44,8 +48,15 @@ class RankedLists:
     @cached_property
     def topics(self) -> list[str]:
         """The names of all topics, as they come in the runs."""
-        _, first = np.unique(self.topic, return_index=True)
-        return self.run.topic[self.origin[self.starts[first]]].texts()
+        return self.topic_ids.texts()
+
+    def tables(self) -> Iterator[Table]:
+        """The topics and documents of each run, as they stood in it."""
+        topic = np.empty(len(self.run), np.int64)
+        topic[self.origin] = np.repeat(self.topic, np.diff(self.starts))
+        ends = np.append(self.begin[1:], len(self.run)).tolist()
+        for name, places, begin, end in zip(self.names, self.places, self.begin.tolist(), ends, strict=True):
+            yield Table(name, self.topic_ids[topic[begin:end]], self.run.document[begin:end], places)
 
     def keys(self, row: Ints, topic: Ints) -> Keys:
         """A number for each of some rows, equal for what may be one candidate: of the topic, which `topic` numbers, and
@@ -73,25 +84,28 @@ class RankedLists:
 
 def ranked_lists(runs: list[Run]) -> RankedLists:
     """The lists of some runs whose scores tell their order."""
+    names, places = [run.name for run in runs], [run.places for run in runs]
     runs, unit = of_one_unit(runs)
-    every = concatenated(runs)
     begin = np.cumsum([0, *map(len, runs)])
-    breaks = np.union1d(every.topic.breaks(), begin)
-    topic = every.topic[breaks[:-1]].numbered()[1]
-    system = np.searchsorted(begin, breaks[:-1], side="right") - 1
+    streaks = [run.topic.streak_ids() for run in runs]
+    rows = np.concatenate([np.diff(starts) for _, starts in streaks])
+    system = np.repeat(np.arange(len(runs)), [len(ids) for ids, _ in streaks])
+    topic_ids = Ids.concatenated([ids.packed(np.arange(len(ids))) for ids, _ in streaks])
+    first_streak, topic = topic_ids.numbered()
+    every = replace(runs[0], **joined_columns(runs, COLUMNS[1:]), topic=no_ids(0))
+    # each run is held twice up to here
+    del runs, streaks
     # lists are numbered as they come, so that runs which are in order need not be sorted
     _, first, number = np.unique(system * (topic.max() + 1) + topic, return_index=True, return_inverse=True)
     place = np.empty(len(first), np.int64)
     place[np.argsort(first)] = np.arange(len(first))
-    rows = np.diff(breaks)
     code = np.repeat(place[number], rows)
     results = order_of(every, code, "docno").results(np.broadcast_to(NO_KEY, len(every)))
     starts = np.append(0, np.cumsum(np.bincount(results.code)))
     first = np.sort(first)
-    names = [run.name for run in runs]
-    return RankedLists(
-        every, names, unit, begin[:-1], results.origin, results.tied, starts, topic[first], system[first]
-    )
+    of_lists = starts, topic[first], system[first]
+    of_runs = names, places, unit, begin[:-1]
+    return RankedLists(every, topic_ids[first_streak], *of_runs, results.origin, results.tied, *of_lists)
 
 
 def of_one_unit(runs: list[Run]) -> tuple[list[Run], Unit]:

@@ -10,6 +10,7 @@ from assay.errors import UsageError
 from assay.measures.base import Measure, parameter
 from assay.ranking.document_ranking import Ranking, Values, ratio
 from assay.ranking.kinds import DOCUMENTS, TEXT
+from assay.ranking.reading_on import read_on
 from assay.ranking.text_ranking import TextRanking
 
 
@@ -78,7 +79,7 @@ class T2I(Measure):
 
     def __call__(self, ranking: Ranking) -> Values:
         document = one_document_each(ranking, self)
-        return np.where(document.recall_base(1) > 0, document.read_on(self.irr), 0.0)
+        return np.where(document.recall_base(1) > 0, read_on(document, self.irr), 0.0)
 
 
 def one_document_each(ranking: Ranking, score: Measure) -> TextRanking:

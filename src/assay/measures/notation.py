@@ -11,7 +11,6 @@ from typing import Any
 
 from assay.errors import UsageError
 from assay.measures.base import Measure, check_cut, check_numbers, check_unit, number
-from assay.measures.handed_over import BY_NAME, handed_over, of_judged
 from assay.measures.spellings import LEVEL, as_here, spelt_out, told_apart, translated, with_level
 from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.vocabulary import FAMILIES
@@ -56,6 +55,9 @@ def find(name: str) -> type[Measure] | None:
     for family, names in FAMILIES.items():
         if name in names:
             return getattr(import_module(f"assay.measures.{family}"), name)
+    # loaded only here, as few ask for what is in it
+    from assay.measures.handed_over import BY_NAME
+
     if name in BY_NAME:
         return BY_NAME[name]
     return next((cls for cls in reversed(list(_subclasses(Measure))) if cls.__name__ == name and is_own(cls)), None)
@@ -111,7 +113,11 @@ def parse(typed: str) -> Measure:
     parameters = dict(values)
     condensed = parameters.pop("judged_only", False)
     measure = checked(cls(**parameters))
-    return of_judged(measure, typed) if condensed else measure
+    if not condensed:
+        return measure
+    from assay.measures.handed_over import of_judged
+
+    return of_judged(measure, typed)
 
 
 def unknown(typed: str, name: str) -> str:
@@ -217,6 +223,8 @@ def measures_of(given: Any) -> list[Measure]:
         if isinstance(measure, str):
             measure = parse(measure)
         elif type(measure).__module__.startswith("ir_measures"):
+            from assay.measures.handed_over import handed_over
+
             measure = handed_over(measure, find)
         elif isinstance(measure, type) and issubclass(measure, Measure) and measure.__call__ is not Measure.__call__:
             measure = measure()

@@ -10,7 +10,8 @@ import numpy as np
 from assay.errors import UsageError
 from assay.measures.base import Measure, parameter
 from assay.ranking.document_ranking import Ranking, Values
-from assay.ranking.element_ranking import ElementRanking, Gained, View
+from assay.ranking.element_gains import Gained, View
+from assay.ranking.element_ranking import ElementRanking
 from assay.ranking.kinds import ELEMENTS, Kind
 from assay.tables.ids import Floats
 

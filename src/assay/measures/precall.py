@@ -11,7 +11,7 @@ from assay.measures.base import parameter
 from assay.measures.of_elements import Curve
 from assay.ranking.document_ranking import Values, ratio
 from assay.ranking.element_ranking import ElementRanking
-from assay.ranking.element_trees import APART, HIGHEST
+from assay.ranking.quantisations import APART, HIGHEST
 from assay.tables.ids import Floats, Ints
 
 

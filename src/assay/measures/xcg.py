@@ -10,7 +10,7 @@ from assay.errors import UsageError
 from assay.measures.base import cut, parameter
 from assay.measures.of_elements import LEVELS, OfElements
 from assay.ranking.document_ranking import Ranking, Values, ratio
-from assay.ranking.element_ranking import Gained
+from assay.ranking.element_gains import Gained
 from assay.tables.ids import Floats
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from assay.evaluation.provenance import Origin
+from assay.evaluation.origin import Origin
 from assay.evaluation.score_files import saved_scores
 from assay.public.scores import Scores
 

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from assay.errors import UsageError
 from assay.evaluation.given_inputs import GivenInputs
-from assay.evaluation.groups import Groups
-from assay.evaluation.provenance import Provenance
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.notation import measures_of
 
@@ -24,6 +22,8 @@ if TYPE_CHECKING:
     from assay.comparing.grouped import GroupedComparison
     from assay.comparing.letters import SignificanceTable
     from assay.evaluation.evaluated import Evaluation
+    from assay.evaluation.groups import Groups
+    from assay.evaluation.provenance import Provenance
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -14,10 +14,13 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.ranking.document_ranking import Ranking, Values
-from assay.ranking.order import Order, OrderedResults, order_of
-from assay.ranking.pool import CHOOSE_ONE, Pool, refuse_duplicates
+from assay.ranking.order import Order, order_of
+from assay.ranking.ordered_results import OrderedResults
+from assay.ranking.pool import Pool
+from assay.ranking.repeated_documents import CHOOSE_ONE, refuse_duplicates
 from assay.ranking.rules import Rules
-from assay.tables.ids import Bools, Grades, HeldIds, Ids, Ints, pair_keys, repeated
+from assay.tables.held_ids import HeldIds
+from assay.tables.ids import Bools, Grades, Ids, Ints, pair_keys, repeated
 from assay.tables.run import Run
 from assay.vocabulary import Duplicates
 

@@ -10,16 +10,18 @@ from functools import partial
 
 import numpy as np
 
-from assay.documents.xml_tree import normal
+from assay.documents.xml_paths import normal
 from assay.errors import InputError, quoted
 from assay.ranking.align import Aligned, Returned, topics_of
 from assay.ranking.align_text import met_documents
 from assay.ranking.element_ranking import ElementRanking
-from assay.ranking.order import OrderedResults, in_order
+from assay.ranking.order import in_order
+from assay.ranking.ordered_results import OrderedResults
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.ids import Ids, Ints, pair_keys, repeated, scrambled
 from assay.tables.run import Run
+from assay.tables.sorting import numbered
 
 FULL = re.compile(r"(?:/[^/\[\]\s()*:@]+\[[1-9][0-9]*\])+")
 WHOLE_DOCUMENT = "returns whole documents or passages; expected elements, each with its path"
@@ -35,27 +37,25 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
     results = in_order(run, code, pairs, rules.ties).of_topics(topics < len(pool.topics))
     known = topics[topics < len(pool.topics)]
     refuse_passages(results)
-    paths = full_paths(run.path[results.origin], results)
-    refuse_repeated_elements(results, paths)
+    paths, which_path = full_paths(run.path[results.origin], results)
+    refuse_repeated_elements(results, paths, which_path)
     document = pool.judged_documents(results.pairs, run.document, results.origin)
     base = pool.base
-    element = np.full(len(paths), -1)
-    judged = np.flatnonzero(document >= 0)
-    of_judged = zip(document[judged].tolist(), map(paths.__getitem__, judged.tolist()), strict=True)
-    element[judged] = [base.number.get(pair, -1) for pair in of_judged]
+    element = base.elements_at(document, paths, which_path)
     starts = np.searchsorted(results.code, np.arange(len(known) + 1))
     retrieved = np.diff(starts)
-    rank = np.arange(len(paths)) - np.repeat(starts[:-1], retrieved) + 1
+    rank = np.arange(len(which_path)) - np.repeat(starts[:-1], retrieved) + 1
     ranking = ElementRanking(
         starts,
         rank,
-        np.zeros(len(paths), np.int64),
+        np.zeros(len(rank), np.int64),
         retrieved,
         row=results.origin,
         element=element,
         document=document,
-        group=np.unique(results.pairs, return_inverse=True)[1],
-        path=paths,
+        group=numbered(results.pairs)[1],
+        paths=paths,
+        which_path=which_path,
         size=result_sizes(results, element, pool),
         first_of=results.first_of,
         tied=results.tied,
@@ -70,11 +70,13 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
     return Aligned(known, ranking, unjudged, tied, returned, met, has_parts=True, notes=run.notes)
 
 
-def full_paths(given: Ids, results: OrderedResults) -> list[str]:
-    """The paths of all results, with the number of each of their steps; most are those of many results."""
+def full_paths(given: Ids, results: OrderedResults) -> tuple[list[str], Ints]:
+    """The paths of all results, with the number of each of their steps, and which of them each result has: most are
+    those of many results.
+    """
     first, number = given.numbered()
-    different = [full_path(path, results, row) for row, path in zip(first.tolist(), given[first].texts(), strict=True)]
-    return [different[at] for at in number.tolist()]
+    paths = zip(first.tolist(), given[first].texts(), strict=True)
+    return [full_path(path, results, row) for row, path in paths], number
 
 
 def full_path(path: str, results: OrderedResults, row: int) -> str:
@@ -95,13 +97,14 @@ def refuse_passages(results: OrderedResults) -> None:
         raise results.fault("a passage of document {document} in topic {topic}; expected elements", int(passages[0]))
 
 
-def refuse_repeated_elements(results: OrderedResults, paths: list[str]) -> None:
+def refuse_repeated_elements(results: OrderedResults, paths: list[str], which_path: Ints) -> None:
     """No element may stand twice in a topic."""
-    keys = np.fromiter(map(hash, paths), np.int64, len(paths)).view(np.uint64)
-    if not len(repeated(scrambled(results.pairs + scrambled(keys)))):
+    keys = scrambled(np.fromiter(map(hash, paths), np.int64, len(paths)).view(np.uint64))
+    if not len(repeated(scrambled(results.pairs + keys[which_path]))):
         return
     seen: dict[tuple[int, str], int] = {}
-    for row, key in enumerate(zip(results.pairs.tolist(), paths, strict=True)):
+    path_of = map(paths.__getitem__, which_path.tolist())
+    for row, key in enumerate(zip(results.pairs.tolist(), path_of, strict=True)):
         if key in seen:
             what = f"element {key[1]} of document {{document}} is retrieved twice for topic {{topic}} {{other}}"
             raise results.fault(what, row, seen[key])
@@ -128,7 +131,8 @@ def nothing_of_elements(pool: Pool, topics: Ints) -> ElementRanking:
         element=none,
         document=none,
         group=none,
-        path=[],
+        paths=[],
+        which_path=none,
         size=none,
         first_of=none.astype(bool),
         tied=none.astype(bool),

@@ -10,16 +10,19 @@ import numpy as np
 
 from assay.errors import InputError, quoted
 from assay.ranking.align import Aligned, Met, Returned, topics_of
-from assay.ranking.order import OrderedResults, in_order
+from assay.ranking.order import in_order
+from assay.ranking.ordered_results import OrderedResults
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.ranking.span_texts import SpanTexts
 from assay.ranking.text_ranking import TextRanking
 from assay.ranking.token_counts import TokenCounts
 from assay.ranking.violations import overlap_fault, violations
-from assay.tables.ids import Bools, Ints, Keys, each_once, pair_keys
-from assay.tables.intervals import Spans, in_pieces, kept_apart, overlapping
+from assay.tables.ids import Bools, Ints, Keys, pair_keys
+from assay.tables.intervals import Spans
+from assay.tables.overlaps import in_pieces, kept_apart, overlapping
 from assay.tables.run import Run
+from assay.tables.sorting import ascending
 
 
 def align_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
@@ -145,17 +148,19 @@ def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Sp
     over = overlapping(shared, results.documents)
     if not over.any():
         return everything, Spans(everything, start, end), np.ones(len(everything), bool), 0
-    inside = over[shared.document]
+    inside = np.flatnonzero(over[shared.document])
     rows, shared = results.again[inside], shared[inside]
     if rules.overlap in ("paid", "new"):
         owner, parts, fresh = in_pieces(shared, rows, results.documents)
-        alone = np.ones(len(start), bool)
-        alone[rows] = False
-        row = np.concatenate((everything[alone], rows[owner]))
+        is_alone = np.ones(len(start), bool)
+        is_alone[rows] = False
+        alone = np.flatnonzero(is_alone)
+        row = np.concatenate((alone, rows[owner]))
         pieces = Spans(row, np.concatenate((start[alone], parts.start)), np.concatenate((end[alone], parts.end)))
-        fresh = np.concatenate((np.ones(int(alone.sum()), bool), fresh))
-        by_row = np.lexsort((pieces.start, row))
-        return everything, pieces[by_row], fresh[by_row], len(each_once(pieces.document[~fresh]))
+        fresh = np.concatenate((np.ones(len(alone), bool), fresh))
+        # those of one result stand by their start already
+        by_row = ascending(row)
+        return everything, pieces[by_row], fresh[by_row], int(np.count_nonzero(np.bincount(row[~fresh])))
     apart = kept_apart(shared, rows)
     if rules.overlap == "reject":
         late = np.flatnonzero(~apart)

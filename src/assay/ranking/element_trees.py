@@ -1,4 +1,4 @@
-"""Trees of assessed elements: quantisations, recall-bases, and what an element is worth after others were seen.
+"""Trees of assessed elements, and which of them make up a recall-base.
 
 /article[1]              e 2, s .2     parent: none
 /article[1]/sec[1]       e 2, s .5     parent: /article[1]
@@ -7,53 +7,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
-from assay.errors import InputError, UsageError
+from assay.ranking.quantisations import Quantisation, quantised
 from assay.tables.ids import Bools, Floats, Ints
 from assay.tables.judgments import AssessedElements
-
-Quantisation: TypeAlias = "str | Callable[[float, float], float]"
-TOO_SMALL = -1
-GEN = {
-    (3, 3): 1.0, (2, 3): 0.75, (3, 2): 0.75, (3, 1): 0.75,
-    (1, 3): 0.5, (2, 2): 0.5, (2, 1): 0.5, (1, 2): 0.25, (1, 1): 0.25,
-}  # fmt: skip
-SOG = {
-    (3, 3): 1.0, (2, 3): 0.9, (1, 3): 0.75, (3, 2): 0.75,
-    (2, 2): 0.5, (1, 2): 0.25, (3, 1): 0.25, (2, 1): 0.1, (1, 1): 0.1,
-}  # fmt: skip
-# By scale and name: what arrays of exhaustivities (-1 is `?`, too small) and of specificities are worth.
-QUANTISATIONS: dict[str, dict[str, Callable[[Ints, Floats], Floats]]] = {
-    "2003": {
-        "strict": lambda e, s: ((e == 3) & (s == 3)).astype(np.float64),
-        "gen": lambda e, s: looked_up(GEN, e, s),
-        "sog": lambda e, s: looked_up(SOG, e, s),
-    },
-    "2005": {
-        "strict": lambda e, s: ((e == 2) & (s == 1)).astype(np.float64),
-        "gen": lambda e, s: np.maximum(e, 0) * s,
-        "genLifted": lambda e, s: np.where((e != 0) & (s > 0), (np.maximum(e, 0) + 1) * s, 0.0),
-    },
-}
-# inex-2003 quantises exhaustivity and specificity apart, as shares of the highest grade.
-APART: dict[str, Callable[[Floats, float], Floats]] = {
-    "strict": lambda grade, highest: (grade == highest).astype(np.float64),
-    "gen": lambda grade, highest: np.maximum(grade, 0) / highest,
-}
-HIGHEST = {"2003": (3, 3), "2005": (2, 1)}
-
-
-def looked_up(table: dict[tuple[int, int], float], e: Ints, s: Floats) -> Floats:
-    """The value of each pair of grades; 0 of those that are not in the table."""
-    pairs = zip(e.tolist(), s.tolist(), strict=True)
-    return np.array([table.get(pair, 0.0) for pair in pairs], np.float64)
 
 
 @lru_cache(maxsize=1 << 18)
@@ -86,6 +48,34 @@ class Base:
 
     def __len__(self) -> int:
         return len(self.parent)
+
+    @cached_property
+    def _path_number(self) -> dict[str, int]:
+        """A number for each different path."""
+        return {path: number for number, path in enumerate(dict.fromkeys(self.elements.path))}
+
+    @cached_property
+    def _keys(self) -> tuple[Ints, Ints]:
+        """The document and the path of each element as one number, in ascending order, and the elements in this order.
+        """
+        path = np.array([self._path_number[path] for path in self.elements.path], np.int64)
+        keys = self.elements.row * len(self._path_number) + path
+        order = np.argsort(keys)
+        return keys[order], order
+
+    def elements_at(self, document: Ints, paths: list[str], which_path: Ints) -> Ints:
+        """The assessed element at each of some places, a judged document, or -1, and one of some paths; -1 where none
+        is.
+        """
+        element = np.full(len(document), -1)
+        keys, order = self._keys
+        path = np.array([self._path_number.get(path, -1) for path in paths], np.int64)[which_path]
+        known = np.flatnonzero((document >= 0) & (path >= 0))
+        wanted = document[known] * len(self._path_number) + path[known]
+        place = np.searchsorted(keys, wanted)
+        there = np.flatnonzero(np.append(keys, -1)[place] == wanted)
+        element[known[there]] = order[place[there]]
+        return element
 
     @cached_property
     def children(self) -> list[list[int]]:
@@ -173,22 +163,6 @@ class Base:
         return [[ideal] if ideal >= 0 else inside for ideal, inside in zip(around.tolist(), within, strict=True)]
 
 
-def quantised(quant: Quantisation, elements: AssessedElements) -> Floats:
-    """What elements are worth by a quantisation: one of the scale's, or a function of exhaustivity and specificity."""
-    if callable(quant):
-        pairs = zip(np.maximum(elements.exhaustivity, 0).tolist(), elements.specificity.tolist(), strict=True)
-        worth = np.array([quant(e, s) for e, s in pairs], np.float64)
-        if not (np.isfinite(worth).all() and np.all(worth >= 0)):
-            raise UsageError("a quantisation must give a number of at least 0 for each exhaustivity and specificity")
-        return worth
-    known = QUANTISATIONS[elements.scale]
-    if quant not in known:
-        names = ", ".join(known)
-        unknown = f"unknown quantisation {quant!r} for assessments as of {elements.scale}"
-        raise UsageError(f"{unknown}; expected one of {names}")
-    return known[quant](elements.exhaustivity, elements.specificity)
-
-
 def _rule_2005(elements: AssessedElements, value: Floats) -> Callable[[int, int], bool]:
     # ties go to the one above, also those that rounding hides: 3 times 0.1 is 2 times 0.15
     return lambda at, above: bool(value[at] > value[above] * (1 + 1e-12))
@@ -201,117 +175,6 @@ def _rule_2004(elements: AssessedElements, value: Floats) -> Callable[[int, int]
 
 
 RULES = {"2005": _rule_2005, "2004": _rule_2004}
-
-
-class SeenElements:
-    """What someone has seen of a document: the elements returned so far."""
-
-    def __init__(self) -> None:
-        self.returned: set[str] = set()
-        self.inside: dict[str, int] = {}
-        self.vague: set[str] = set()
-
-    def whole(self, path: str, size: int) -> bool:
-        """Whether all of an element was seen: it was returned, or one around it, or parts that make up its size."""
-        if path in self.returned or any(around in self.returned for around in ancestors(path)):
-            return True
-        return 0 <= size <= self.inside.get(path, -1)
-
-    def part(self, path: str) -> bool:
-        """Whether something within an element was seen."""
-        return path in self.inside
-
-    def unseen(self, path: str, size: int) -> int:
-        """The characters of an element that were not seen."""
-        return 0 if self.whole(path, size) else size - self.inside.get(path, 0)
-
-    def add(self, path: str, size: int) -> None:
-        """An element is returned. If its size is not known, nobody can say how much of those around it was seen."""
-        if path in self.returned:
-            return
-        new = max(self.unseen(path, size), 0) if size >= 0 else 0
-        for around in ancestors(path):
-            self.inside[around] = self.inside.get(around, 0) + new
-        if size < 0:
-            self.vague.update(ancestors(path))
-        self.returned.add(path)
-
-
-@dataclass(frozen=True)
-class Independent:
-    """An element is worth its quantised score, whatever was seen before (SIGIR 2004, eq. 6)."""
-
-    def __call__(self, base: Base, value: list[float], at: int, seen: SeenElements, rank: int) -> float:
-        """The value of an element at a rank, after others were seen."""
-        return value[at]
-
-
-@dataclass(frozen=True)
-class UnseenSize:
-    """An element is worth its quantised score times the share of its text that is new (SIGIR 2004, eq. 8)."""
-
-    def __call__(self, base: Base, value: list[float], at: int, seen: SeenElements, rank: int) -> float:
-        """The value of an element at a rank, after others were seen."""
-        size, path = known_size(base, at), base.elements.path[at]
-        if path in seen.vague:
-            what = f"how much of {path} was seen is not known, as the size of an element within it is not"
-            raise InputError(f"{what}; give documents=", base.name)
-        return value[at] * seen.unseen(path, size) / size if size else value[at]
-
-
-@dataclass(frozen=True)
-class Recursive:
-    """An element seen in part is worth what its parts are worth that were not seen (INEX 2005, eq. 7).
-
-        rv(c) = alpha · new(c) + (1 − alpha) · quant(c)
-        new(c) = quant(c) if nothing of c was seen, 0 if all was, else Σ new(child) · |child| / |c|
-
-    alpha is how little someone likes to see the same text again: at 1 it is worth nothing, at 0 as much as before.
-    Parts that were seen are worth nothing in the sum: so the papers' own .025 comes out.
-    """
-
-    alpha: float = 1.0
-
-    def __call__(self, base: Base, value: list[float], at: int, seen: SeenElements, rank: int) -> float:
-        """The value of an element at a rank, after others were seen."""
-        if value[at] == 0 or self.alpha == 0:
-            return value[at]
-        return self.alpha * self.new(base, value, at, seen) + (1 - self.alpha) * value[at]
-
-    def new(self, base: Base, value: list[float], at: int, seen: SeenElements) -> float:
-        """What of the value of an element was not seen."""
-        path = base.elements.path[at]
-        if seen.whole(path, int(base.size[at])):
-            return 0.0
-        if value[at] == 0 or not seen.part(path):
-            return value[at]
-        parts = sum(self.new(base, value, child, seen) * known_size(base, child) for child in base.children[at])
-        return parts / known_size(base, at)
-
-
-@dataclass(frozen=True)
-class Discounted:
-    """An element is worth its quantised score over log_b of its rank, from rank b on (SIGIR 2004, 5.2)."""
-
-    b: float = 2.0
-
-    def __call__(self, base: Base, value: list[float], at: int, seen: SeenElements, rank: int) -> float:
-        """The value of an element at a rank, after others were seen."""
-        return value[at] * self.discount(rank)
-
-    def discount(self, rank: int) -> float:
-        """What is left of a score at a rank."""
-        return 1.0 if rank < self.b else 1 / math.log(rank, self.b)
-
-
-def known_size(base: Base, at: int) -> int:
-    """The size of an assessed element, if it is known."""
-    size = int(base.size[at])
-    if size < 0:
-        document = base.names[int(base.elements.row[at])]
-        what = f"the size of {base.elements.path[at]} of document {document} is not known"
-        raise InputError(f"{what}, without which overlap cannot be measured; give documents=", base.name)
-    return size
 
 
 def relevant_paths(base: Base, quant: Quantisation) -> Iterator[list[int]]:

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from assay.ranking.rules import Rules
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Kind:
-    """What is judged, and counted.
+    """What is judged, and counted; each kind is one object, in another process too.
 
     `unit` is what a report counts in, `default_measures` are those that are reported where none are asked for, `align`
     makes the ranking of a run, and `nothing` that of topics for which nothing was retrieved.
@@ -41,6 +41,10 @@ class Kind:
     default_measures: tuple[str, ...]
     align: Callable[[Run, Pool, Rules], Aligned] = field(repr=False)
     nothing: Callable[[Pool, Ints], Ranking] = field(repr=False)
+
+    def __reduce__(self) -> tuple[Callable[[str], Kind], tuple[str]]:
+        """What goes to another process: its name."""
+        return kind_named, (self.name,)
 
 
 def aligned_documents(run: Run, pool: Pool, rules: Rules) -> Aligned:
@@ -154,6 +158,11 @@ ELEMENTS = Kind(
     align=aligned_elements,
     nothing=no_elements,
 )
+
+
+def kind_named(name: str) -> Kind:
+    """The kind of a name."""
+    return next(kind for kind in (DOCUMENTS, SUBTOPICS, SAMPLED, TEXT, ELEMENTS) if kind.name == name)
 
 
 def kinds_of(judgments: Judgments) -> tuple[Kind, ...]:

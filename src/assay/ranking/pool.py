@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.errors import AssayError, InputError
+from assay.errors import InputError
 from assay.ranking.document_ranking import Ranking
-from assay.tables.ids import Bools, Grades, Ids, Ints, Keys, each_once, pair_keys, repeated, scrambled
+from assay.ranking.key_set import KeySet
+from assay.ranking.repeated_documents import refuse_duplicates
+from assay.tables.ids import Bools, Grades, Ids, Ints, Keys, each_once, pair_keys, scrambled
 from assay.tables.judgments import Highlights, Judgments
-from assay.tables.run import Table
 
 # What only parts of documents need is imported where it is used: that takes longer than to measure whole documents.
 if TYPE_CHECKING:
@@ -60,8 +61,9 @@ class Pool:
         place[order] = np.arange(len(order))
         topic = np.repeat(place[number], np.diff(starts))
         pairs = pair_keys(np.arange(len(self.topics)), topic, judgments.document)
-        refuse_duplicates(judgments, pairs, "judged")
         self._lookup = KeySet(pairs)
+        if self._lookup.repeats:
+            refuse_duplicates(judgments, pairs, "judged")
         self._grade = np.maximum(judgments.grade, -1)
         self._order = np.lexsort((-self._grade, topic))
         self._starts = np.searchsorted(topic[self._order], np.arange(len(self.topics) + 1))
@@ -293,36 +295,6 @@ class Pool:
         return place[same], judged[same]
 
 
-class KeySet:
-    """A set of keys. Most of those that are not in it are turned away by a table of marks before anything is searched.
-
-    The keys are spread evenly, so one that is in the set is among the few whose first bits it has.
-    """
-
-    def __init__(self, pairs: Keys):
-        self._order = np.argsort(pairs)
-        self._pairs = np.append(pairs[self._order], np.iinfo(np.uint64).max)
-        bits = len(pairs).bit_length()
-        self._first_bits, self._mark_bits = (np.uint64(64 - count) for count in (bits, max(16, min(24, bits + 4))))
-        alike = np.bincount(self._bits(pairs, self._first_bits), minlength=1 << bits)
-        self._begin, self._most = np.cumsum(alike) - alike, int(alike.max())
-        self._marks = np.zeros(1 << (64 - int(self._mark_bits)), bool)
-        self._marks[self._bits(pairs, self._mark_bits)] = True
-
-    def _bits(self, pairs: Keys, shift: np.uint64) -> Ints:
-        return (pairs >> shift).view(np.int64)
-
-    def find(self, pairs: Keys) -> tuple[Ints, Ints]:
-        """The rows of the pairs that are in the set, and where in the set they are."""
-        rows = np.flatnonzero(self._marks[self._bits(pairs, self._mark_bits)])
-        wanted = pairs[rows]
-        near = self._begin[self._bits(wanted, self._first_bits)]
-        for _ in range(self._most):
-            near += self._pairs[near] < wanted
-        hit = (self._pairs[near] == wanted) & (near < len(self._order))
-        return rows[hit], self._order[near[hit]]
-
-
 def natural_order(topics: Ids, names: list[str]) -> Ints:
     """The order of topics that people expect: by number where all are numbers, else by their text."""
     if not all(name.isdecimal() for name in names):
@@ -332,34 +304,3 @@ def natural_order(topics: Ids, names: list[str]) -> Ints:
         by_number = sorted(range(len(names)), key=lambda at: (len(digits[at]), digits[at], names[at]))
         return np.array(by_number, np.int64)
     return topics.ascending(topics.length)
-
-
-# What to do about a document that a run has twice, where one may choose.
-CHOOSE_ONE = "; give duplicates=first or duplicates=best to keep one"
-
-
-def refuse_repeated_documents(table: Table, verb: str, hint: str = "") -> None:
-    """No document may stand twice in a topic of a run or of judgments of whole documents."""
-    topics, number = numbered_topics(table)
-    refuse_duplicates(table, pair_keys(topics, number, table.document), verb, hint)
-
-
-def numbered_topics(table: Table) -> tuple[Ints, Ints]:
-    """The numbers of the topics of a table, as they come in it, and that of each row."""
-    starts = table.topic.breaks()
-    first, number = table.topic[starts[:-1]].numbered()
-    return np.arange(len(first)), np.repeat(number, np.diff(starts))
-
-
-def refuse_duplicates(table: Table, pairs: Keys, verb: str, hint: str = "") -> None:
-    """No document may stand twice in a topic: whichever place were taken, the number would be a guess."""
-    suspects = repeated(pairs)
-    if not len(suspects):
-        return
-    seen = set()
-    for pair in zip(table.topic[suspects].texts(), table.document[suspects].texts(), strict=True):
-        if pair in seen:
-            raise table.twice(*pair, verb, hint)
-        seen.add(pair)
-    if verb == "judged":
-        raise AssayError(f"{table.name}: two different documents share a 64-bit key; please report this")

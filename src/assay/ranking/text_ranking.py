@@ -14,16 +14,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from assay.errors import UsageError
-from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.document_ranking import Ranking, Values
 from assay.ranking.highlighted_text import HighlightedText
 from assay.ranking.span_texts import SpanTexts, given_source
 from assay.tables.ids import Bools, Ints
-from assay.tables.intervals import Spans, gaps
+from assay.tables.intervals import Spans
+from assay.tables.sorting import ascending
 
 if TYPE_CHECKING:
     from assay.ranking.token_counts import TokenCounts
@@ -76,7 +77,7 @@ class TextRanking(Ranking):
     @cached_property
     def _read_before(self) -> Ints:
         """How much was read of the topic before each piece."""
-        return replace(self, starts=self._piece_starts).above(self._cost)
+        return replace(self, starts=self.piece_starts).above(self._cost)
 
     @cached_property
     def found(self) -> Ints:
@@ -118,14 +119,15 @@ class TextRanking(Ranking):
     def newly_found(self) -> tuple[Ints, Ints, Ints]:
         """The same stretches: the topic of each, how much was read before it, and its size."""
         piece, start, end = self.first_shown
-        topic = np.repeat(np.arange(len(self)), np.diff(self._piece_starts))
+        topic = np.repeat(np.arange(len(self)), np.diff(self.piece_starts))
         return topic[piece], self._read_before[piece] + start - self.pieces.start[piece], end - start
 
     # Parts
 
     def top(self, k: Ints | int | None) -> TextRanking:
-        """The first k results."""
-        return super().top(k)  # type: ignore[return-value]
+        """The first k results; measures that are cut at one rank share them."""
+        first: Callable[[Ints | int | None], Any] = super().top
+        return self.once(("top", k), lambda: first(k)) if isinstance(k, int) else first(k)
 
     def keep(self, kept: Bools) -> TextRanking:
         """The ranking with only some of its rows."""
@@ -139,8 +141,8 @@ class TextRanking(Ranking):
             place = np.full(len(self.rank), -1)
             place[rows] = np.arange(len(rows))
             piece = place[self.pieces.document]
-            order = np.argsort(piece, kind="stable")
-            order = order[np.searchsorted(piece[order], 0) :]
+            kept = np.flatnonzero(piece >= 0)
+            order = kept[ascending(piece[kept])]
             pieces = replace(self.pieces[order], document=piece[order])
         return replace(
             self,
@@ -165,7 +167,7 @@ class TextRanking(Ranking):
         """
         begun = self.above(self._of_pieces(cost)) < budget
         part, cost = self.keep(begun), cost[begun[self.pieces.document]]
-        left = np.maximum(budget - replace(part, starts=part._piece_starts).above(cost), 0)
+        left = np.maximum(budget - replace(part, starts=part.piece_starts).above(cost), 0)
         # what costs nothing is passed over, or read, as long as anything is left
         read = np.where(left > 0, part.pieces.size, 0)
         last = np.flatnonzero((cost > 0) & (cost >= left) & (left > 0))
@@ -260,12 +262,12 @@ class TextRanking(Ranking):
         """The results of each document that `documents` has a row of, as if it were a topic of its own."""
         judged = np.flatnonzero(self.judged())
         documents = self.document[self.first_of & self.judged()]
-        order = np.argsort(documents)
-        which = order[np.searchsorted(documents, self.document[judged], sorter=order)]
-        by_which = np.argsort(which, kind="stable")
-        starts = np.searchsorted(which[by_which], np.arange(len(documents) + 1))
-        parts = self.at(judged[by_which], starts)
-        rows = np.diff(starts)
+        place = np.empty(len(self.judgments.topic), np.int64)
+        place[documents] = np.arange(len(documents))
+        which = place[self.document[judged]]
+        rows = np.bincount(which, minlength=len(documents))
+        starts = np.append(0, np.cumsum(rows))
+        parts = self.at(judged[ascending(which)], starts)
         return replace(
             parts,
             rank=np.arange(len(parts.rank)) - np.repeat(starts[:-1], rows) + 1,
@@ -285,48 +287,20 @@ class TextRanking(Ranking):
     @property
     def entry(self) -> Ints:
         """The best entry point."""
-        return self.judgments.known(self.judgments.entry, "the best entry point of a document", self._document)
+        return self.judgments.known(self.judgments.entry, "the best entry point of a document", self.first_document)
 
     @property
     def length(self) -> Ints:
         """The length of the document."""
         what, advice = "the length of a document", "; give documents="
-        return self.judgments.known(self.judgments.length, what, self._document, advice)
+        return self.judgments.known(self.judgments.length, what, self.first_document, advice)
 
     @property
-    def _document(self) -> Ints:
+    def first_document(self) -> Ints:
+        """The judgment of the document of each topic that is a document."""
         return self.document[self.starts[:-1]]
 
-    def read_on(self, irrelevant: int) -> Values:
-        """The share of highlighted text in what is read of a document, until so many other characters have been read.
-
-        The results are read first, in the order of the document, and then the rest from its beginning.
-        """
-        topic = np.repeat(np.arange(len(self)), np.diff(self._piece_starts))
-        results = Spans(topic, self.pieces.start, self.pieces.end).union(len(self))
-        rest = gaps(results, self.length)
-        text = Spans(
-            *(
-                np.concatenate((a, b))
-                for a, b in ((results.document, rest.document), (results.start, rest.start), (results.end, rest.end))
-            )
-        )
-        is_rest = np.arange(len(text)) >= len(results)
-        text = text[np.lexsort((text.start, is_rest, text.document))]
-        inside = replace(text, document=self._document[text.document])
-        relevant = self.judgments.marks.within(inside)
-        starts = np.searchsorted(text.document, np.arange(len(self) + 1))
-        reading = replace(self, starts=starts)
-        vain = text.size - relevant
-        left = irrelevant - reading.above(vain)
-        last = (left > 0) & (vain >= left)
-        inside = inside[last]
-        stop = self.judgments.marks.passing(inside.document, inside.start, left[last])
-        relevant[last] = self.judgments.marks.within(replace(inside, end=stop))
-        read = np.where(left > 0, text.size, 0)
-        read[last] = stop - inside.start
-        return ratio(reading.total(np.where(left > 0, relevant, 0)), reading.total(read))
-
     @cached_property
-    def _piece_starts(self) -> Ints:
+    def piece_starts(self) -> Ints:
+        """Where the pieces of each topic begin, and their number at the end."""
         return np.searchsorted(self.pieces.document, self.starts)

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from assay.errors import InputError
-from assay.ranking.order import OrderedResults
+from assay.ranking.ordered_results import OrderedResults
 from assay.ranking.rules import Limits
 from assay.tables.ids import Bools, Ints
-from assay.tables.intervals import Line, overlapping, seen_first
+from assay.tables.intervals import Line
+from assay.tables.overlaps import overlapping, seen_first
 
 
 def violations(results: OrderedResults, limits: Limits, lengths: Ints | None = None) -> Iterator[InputError]:
@@ -103,9 +104,7 @@ def interleaved(results: OrderedResults) -> Iterator[InputError]:
 
 def standing_apart(results: OrderedResults) -> tuple[list[int], list[int]]:
     """The results that stand apart from the one before them of their document, and for each that one."""
-    document, again = results.shared.document, results.again
-    order = np.lexsort((again, document))
-    document, rows = document[order], again[order]
+    document, rows = results.shared.document, results.again
     apart = np.flatnonzero((document[1:] == document[:-1]) & (rows[1:] > rows[:-1] + 1))
     apart = apart[np.argsort(rows[apart + 1])]
     return rows[apart + 1].tolist(), rows[apart].tolist()

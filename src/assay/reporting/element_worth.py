@@ -8,7 +8,8 @@ import numpy as np
 
 from assay.measures.base import Measure
 from assay.measures.of_elements import Curve, OfElements
-from assay.ranking.element_ranking import ElementRanking, View
+from assay.ranking.element_gains import View
+from assay.ranking.element_ranking import ElementRanking
 from assay.tables.ids import Floats
 
 # How elements are valued, and whether it is their articles that give something.

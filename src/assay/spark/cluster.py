@@ -16,8 +16,9 @@ from assay.evaluation.grade_notes import between_0_and_1, notes_on_grades
 from assay.evaluation.groups import grouping_by
 from assay.evaluation.named_runs import named_runs, refuse_two_streams
 from assay.evaluation.options import Options, refuse_unknown_policy
+from assay.evaluation.origin import Origin
 from assay.evaluation.placing import Placing
-from assay.evaluation.provenance import Origin, Provenance, provenance_of
+from assay.evaluation.provenance import Provenance, provenance_of
 from assay.formats.foreign import judgments_given
 from assay.formats.format import Request
 from assay.formats.reading import refuse_unknown_columns

@@ -17,7 +17,7 @@ from assay.errors import AssayError, shortened
 from assay.evaluation.groups import groups_in_order
 from assay.evaluation.mean_table import MeanTable, records_in_json
 from assay.evaluation.notes import notes_on, refuse_apart
-from assay.evaluation.provenance import Origin
+from assay.evaluation.origin import Origin
 from assay.evaluation.tallies import MOST
 from assay.measures.combining import adds_up
 from assay.measures.exact_sums import exact_sum

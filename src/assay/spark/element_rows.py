@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.documents.xml_tree import normal
+from assay.documents.xml_paths import normal
 from assay.errors import InputError
 from assay.formats import cells
 from assay.formats.frames import refuse_faults

@@ -24,7 +24,8 @@ from assay.measures.combining import adds_up
 from assay.measures.exact_sums import sum_in_parts
 from assay.ranking.gold_standards import GoldStandards, told_by
 from assay.ranking.order import order_of
-from assay.ranking.pool import Pool, refuse_repeated_documents
+from assay.ranking.pool import Pool
+from assay.ranking.repeated_documents import refuse_repeated_documents
 from assay.ranking.rules import Rules
 from assay.spark.rows import PART, TablePart, judgments_of_rows, run_of_rows
 from assay.spark.topic_blocks import ROWS, whole_topics

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from assay.errors import AssayError
+from assay.tables.sorting import has_repeated, numbered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,17 +69,6 @@ class Ids:
         return cls.joined(b"".join(encoded), np.fromiter(map(len, encoded), np.int64, len(encoded)))
 
     @classmethod
-    def repeated(cls, texts: list[str], times: list[int]) -> Ids:
-        """The ids of some texts, all of them different, each so many times."""
-        given = [text for text, number in zip(texts, times, strict=True) if number]
-        numbers = np.array([number for number in times if number], np.int64)
-        streaks = cls.of(given)
-        streaks.known_texts = given
-        column = cls(streaks.buffer, np.repeat(streaks.start, numbers), np.repeat(streaks.end, numbers))
-        column.known_streaks = streaks, np.concatenate(([0], np.cumsum(numbers)))
-        return column
-
-    @classmethod
     def joined(cls, data: bytes, lengths: Ints) -> Ids:
         """The ids that stand in some bytes, one after the other, with nothing between them."""
         bounds = np.concatenate(([0], np.cumsum(lengths))) + len(PAD)
@@ -90,11 +80,13 @@ class Ids:
         if len(columns) == 1:
             return columns[0]
         joined = (buffers or Buffers()).joined([column.buffer for column in columns])
-        before = np.cumsum([0, *(len(column.buffer) for column in columns[:-1])])
-        start, end = (
-            np.concatenate([bounds + shift for bounds, shift in zip(all_bounds, before.tolist(), strict=True)])
-            for all_bounds in ([column.start for column in columns], [column.end for column in columns])
-        )
+        start, end = np.empty((2, sum(map(len, columns))), np.int64)
+        row = shift = 0
+        for column in columns:
+            rows = slice(row, row + len(column))
+            np.add(column.start, shift, out=start[rows])
+            np.add(column.end, shift, out=end[rows])
+            row, shift = rows.stop, shift + len(column.buffer)
         return cls(joined, start, end)
 
     def __len__(self) -> int:
@@ -106,12 +98,12 @@ class Ids:
     def packed(self, rows: Ints) -> Ids:
         """Some rows, with nothing in the buffer but their ids, one behind the other."""
         ids = self[rows]
-        if ids._count > WORD:
-            spans = zip(ids.start.tolist(), ids.end.tolist(), strict=True)
-            return Ids.joined(b"".join(self.buffer[start:end] for start, end in spans), ids.length)
-        spread = np.stack([ids._word(number) for number in range(max(ids._count, 1))], axis=1)
-        is_letter = np.arange(spread.shape[1] * WORD) < ids.length[:, None]
-        return Ids.joined(spread.view(np.uint8)[is_letter].tobytes(), ids.length)
+        spans = zip(ids.start.tolist(), ids.end.tolist(), strict=True)
+        return Ids.joined(b"".join(self.buffer[start:end] for start, end in spans), ids.length)
+
+    def spread(self) -> Keys:
+        """The bytes of each id in as many words as the longest one has, with zeros behind them: a row an id."""
+        return np.stack([self._word(number) for number in range(max(self._count, 1))], axis=1)
 
     def stretch(self, begin: int, end: int) -> Ids:
         """Neighbouring rows of a packed column, without the bytes of all others."""
@@ -138,9 +130,13 @@ class Ids:
     def _count(self) -> int:
         return -(-int(self.length.max(initial=0)) // WORD)
 
+    def first_words(self) -> Keys:
+        """The first eight bytes of each id, or fewer where it is shorter, as one number."""
+        return words(self.buffer)[self.start] & _FIRST_BYTES[np.minimum(self.length, WORD)]
+
     def _word(self, number: int) -> Keys:
         if number == 0:
-            return words(self.buffer)[self.start] & _FIRST_BYTES[np.minimum(self.length, WORD)]
+            return self.first_words()
         left = np.minimum(np.maximum(self.length - number * WORD, 0), WORD)
         place = np.minimum(self.start + number * WORD, len(self.buffer) - WORD)
         return words(self.buffer)[place] & _FIRST_BYTES[left]
@@ -195,9 +191,9 @@ class Ids:
         if self.known_texts is not None:
             return np.arange(len(self)), np.arange(len(self))
         keys = self.keys()
-        if not len(repeated(keys)):
+        if not has_repeated(keys):
             return np.arange(len(self)), np.arange(len(self))
-        _, first, number = np.unique(keys, return_index=True, return_inverse=True)
+        first, number = numbered(keys)
         if not np.all(self.same(self[first[number]])):
             raise AssayError("two different ids share a 64-bit key; please report this")
         order = np.argsort(first)
@@ -214,23 +210,6 @@ class Ids:
         """The order of the rows by group, within it by id, greatest bytes first, and then by other columns."""
         by_word = [~self._word(number).byteswap() for number in reversed(range(self._count))]
         return np.lexsort((*reversed(then), *by_word, group))
-
-
-class HeldIds(Ids):
-    """Ids that are texts in memory, those of a topic all different; their bytes are laid out where they are needed."""
-
-    def __init__(self, texts: list[str]):
-        self.held = texts
-
-    def __len__(self) -> int:
-        return len(self.held)
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in ("buffer", "start", "end"):
-            raise AttributeError(name)
-        laid_out = Ids.of(self.held)
-        self.buffer, self.start, self.end = laid_out.buffer, laid_out.start, laid_out.end
-        return getattr(laid_out, name)
 
 
 class Buffers:
@@ -274,19 +253,9 @@ def each_once(values: Ints) -> Ints:
 
 
 def repeated(keys: Keys) -> Ints:
-    """The rows whose key another row has too, without sorting where there are none.
-
-    Each row leaves its number in a slot chosen by its key; rows that find another number there share the slot
-    with that row, and the few that do are compared.
-    """
-    slots = np.empty(1 << max(10, len(keys).bit_length() + 3), np.int32)
-    slot = (keys >> np.uint64(64 - (len(slots).bit_length() - 1))).view(np.int64)
-    rows = np.arange(len(keys), dtype=np.int32)
-    slots[slot] = rows
-    beaten = np.flatnonzero(slots[slot] != rows)
-    rest = np.sort(keys[beaten])
-    if not np.any(keys[beaten] == keys[slots[slot[beaten]]]) and not np.any(rest[1:] == rest[:-1]):
-        return beaten[:0]
+    """The rows whose key another row has too, without sorting where there are none."""
+    if not has_repeated(keys):
+        return np.zeros(0, np.int64)
     order = np.argsort(keys)
     twins = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
     among = np.zeros(len(keys), bool)

@@ -1,22 +1,20 @@
-"""[start, end) arithmetic on columns: union, highlighted text, text seen first, what is read until enough was in vain.
+"""[start, end) arithmetic on columns: union, gaps, highlighted text, what is read until enough was in vain.
 
 The documents are laid end to end on one line, so that one sorted column answers for all of them at once.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass
 
 import numpy as np
 
 from assay.errors import InputError
-from assay.tables.ids import Bools, Ints, each_once
+from assay.tables.ids import Bools, Ints
 from assay.tables.judgments import Highlights
+from assay.tables.sorting import ascending
 
 LONGEST_LINE = 1 << 62
-# So many spans of each document are kept at once; those behind them one by one.
-ROUNDS = 64
 
 
 class Line:
@@ -46,6 +44,9 @@ class Spans:
         return len(self.start)
 
     def __getitem__(self, rows: Ints | Bools | slice) -> Spans:
+        if isinstance(rows, np.ndarray) and rows.dtype == bool:
+            # which rows these are is then told once, and not for each column
+            rows = np.flatnonzero(rows)
         return Spans(self.document[rows], self.start[rows], self.end[rows])
 
     def sharing_with(self, row: int) -> Bools:
@@ -67,7 +68,7 @@ class Spans:
         place = spans.start + begin
         if np.all(place[1:] >= place[:-1]):
             return spans, begin
-        order = np.argsort(place)
+        order = ascending(place)
         return spans[order], begin[order]
 
     def union(self, documents: int) -> Spans:
@@ -156,59 +157,6 @@ class ListedText:
         return self.upto(spans.document, spans.end) - self.upto(spans.document, spans.start)
 
 
-def seen_first(spans: Spans, order: Ints, documents: int) -> tuple[Ints, Spans]:
-    """Of each span the text that is in no span before it in `order`: pieces, and the row of the span that each is of.
-
-    Between neighbouring bounds the text belongs to the first span over it. It is found for all at once: a span hands
-    its place in the order to two stretches of 2^k bounds that together are the span, and stretches hand it down to
-    their halves.
-    """
-    line = Line(spans.document, spans.end, documents)
-    start, end = (column + line.begin[spans.document] for column in (spans.start, spans.end))
-    bounds = each_once(np.concatenate((start, end)))
-    left, right = np.searchsorted(bounds, start), np.searchsorted(bounds, end)
-    filled = np.flatnonzero(right > left)
-    level = np.frexp((right - left)[filled])[1] - 1
-    nobody = len(spans)
-    owner = np.full(len(bounds), nobody)
-    rank = np.empty(len(spans), np.int64)
-    rank[np.argsort(order, kind="stable")] = np.arange(len(spans))
-    for k in range(int(level.max(initial=0)), -1, -1):
-        here = filled[level == k]
-        np.minimum.at(owner, left[here], rank[here])
-        np.minimum.at(owner, right[here] - (1 << k), rank[here])
-        if k:
-            half = 1 << (k - 1)
-            handed = owner.copy()
-            handed[half:] = np.minimum(handed[half:], owner[:-half])
-            owner = handed
-    stretch = np.flatnonzero(owner[:-1] < nobody)
-    new = np.append(True, (owner[stretch][1:] != owner[stretch][:-1]) | (np.diff(stretch) > 1))[: len(stretch)]
-    first = stretch[new]
-    last = np.append(stretch[np.flatnonzero(new)[1:] - 1], stretch[-1:])
-    row = np.argsort(rank, kind="stable")[owner[first]]
-    document = spans.document[row]
-    begin = line.begin[document]
-    return row, Spans(document, bounds[first] - begin, bounds[last + 1] - begin)
-
-
-def in_pieces(spans: Spans, order: Ints, documents: int) -> tuple[Ints, Spans, Bools]:
-    """Each span cut where text begins or ends that is in a span before it in `order`.
-
-    The row of the span that each piece is of, the pieces, and which of them are in no span before.
-    """
-    row, seen = seen_first(spans, order, documents)
-    in_order = np.lexsort((seen.start, row))
-    row, seen = row[in_order], seen[in_order]
-    # within its span, the text that was seen before is what lies between the new pieces
-    begin = spans.start[row]
-    again = gaps(Spans(row, seen.start - begin, seen.end - begin), spans.size)
-    begin = spans.start[again.document]
-    start, end = np.concatenate((seen.start, again.start + begin)), np.concatenate((seen.end, again.end + begin))
-    row = np.concatenate((row, again.document))
-    return row, Spans(spans.document[row], start, end), np.arange(len(row)) < len(seen)
-
-
 def gaps(spans: Spans, length: Ints) -> Spans:
     """The text of each document that is in none of the spans, which are in order and apart."""
     document = np.concatenate((spans.document, np.arange(len(length))))
@@ -221,47 +169,3 @@ def gaps(spans: Spans, length: Ints) -> Spans:
     end[followed] = np.minimum(end[followed], spans.start)
     between = Spans(document, start, end)
     return between[between.size > 0]
-
-
-def overlapping(spans: Spans, documents: int) -> Bools:
-    """Which documents have spans that share text."""
-    spans, begin = spans.on_line(documents)
-    reach = np.maximum.accumulate(spans.end + begin)
-    overlaps = np.zeros(documents, bool)
-    overlaps[spans.document[1:][(spans.start + begin)[1:] < reach[:-1]]] = True
-    return overlaps
-
-
-def kept_apart(spans: Spans, order: Ints) -> Bools:
-    """Which spans share no text with one kept before them in `order`."""
-    kept = np.ones(len(spans), bool)
-    rows = np.lexsort((order, spans.document))
-    rows = rows[spans.size[rows] > 0]
-    for _ in range(ROUNDS):
-        if not len(rows):
-            return kept
-        # the first span of each document is kept, and those that share text with it are not
-        document = spans.document[rows]
-        is_first = np.append(True, document[1:] != document[:-1])
-        first = rows[is_first][np.cumsum(is_first) - 1]
-        shares = (spans.start[rows] < spans.end[first]) & (spans.end[rows] > spans.start[first])
-        kept[rows[shares & ~is_first]] = False
-        rows = rows[~shares]
-    kept[rows] = kept_one_by_one(spans[rows])
-    return kept
-
-
-def kept_one_by_one(spans: Spans) -> Bools:
-    """Which spans share no text with one kept before them."""
-    kept = np.ones(len(spans), bool)
-    taken: dict[int, tuple[list[int], list[int]]] = {}
-    columns = spans.document.tolist(), spans.start.tolist(), spans.end.tolist()
-    for row, (document, start, end) in enumerate(zip(*columns, strict=True)):
-        starts, ends = taken.setdefault(document, ([], []))
-        at = bisect_left(starts, end)
-        if at and ends[at - 1] > start:
-            kept[row] = False
-        else:
-            starts.insert(at, start)
-            ends.insert(at, end)
-    return kept

@@ -11,6 +11,7 @@ import numpy as np
 from assay.errors import AssayError
 from assay.tables.ids import Floats, Grades, Ids, Ints, Keys, scrambled
 from assay.tables.run import Table
+from assay.tables.sorting import numbered
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -117,7 +118,7 @@ def grouped(keys: Keys) -> tuple[Ints, Ints]:
     """The first row of each key, in order, and for each row the number of its key; equal neighbours cost little."""
     new = np.append(True, keys[1:] != keys[:-1])[: len(keys)]
     streak = np.flatnonzero(new)
-    _, first, number = np.unique(keys[streak], return_index=True, return_inverse=True)
+    first, number = numbered(keys[streak])
     is_first = np.zeros(len(streak), bool)
     is_first[first] = True
     place = np.cumsum(is_first)[first] - 1

@@ -5,13 +5,14 @@ Parts of documents are spans [start, end) of a document's text, counted in chara
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
 
 from assay.errors import InputError, counted
-from assay.tables.ids import Buffers, Floats, Ids, Ints
+from assay.tables.ids import WORD, Buffers, Floats, Ids, Ints
 from assay.tables.places import Finder, Place, twice
 
 Rows = TypeVar("Rows", bound="Table")
@@ -71,6 +72,28 @@ class Run(Table):
         """The same run under another name."""
         return replace(self, name=name)
 
+    def packed(self) -> Run:
+        """The same run without what stood between its ids, as long runs take less memory so."""
+        streaks, starts = self.topic.streak_ids()
+        streaks, rows = closed_up(streaks), np.diff(starts)
+        ids: dict[str, Any] = {
+            name: closed_up(column)
+            for name in ("document", "path", "last")
+            if (column := getattr(self, name)) is not None
+        }
+        topic = Ids(streaks.buffer, np.repeat(streaks.start, rows), np.repeat(streaks.end, rows))
+        return replace(self, topic=topic, **ids)
+
+
+def closed_up(ids: Ids) -> Ids:
+    """The same ids, one behind the other, with nothing else in the buffer."""
+    count = max(-(-int(ids.length.max(initial=0)) // WORD), 1)
+    if count > WORD:
+        return ids.packed(np.arange(len(ids)))
+    parts = (Ids(ids.buffer, np.minimum(ids.start + at, ids.end), ids.end) for at in range(0, count * WORD, WORD))
+    letters = np.stack([part.first_words() for part in parts], axis=1).view(np.uint8)
+    return Ids.joined(letters[np.arange(letters.shape[1]) < ids.length[:, None]].tobytes(), ids.length)
+
 
 # The columns of a run.
 COLUMNS = ("topic", "document", "score", "rank", "start", "end", "path", "last")
@@ -79,17 +102,20 @@ COLUMNS = ("topic", "document", "score", "rank", "start", "end", "path", "last")
 def concatenated(runs: list[Run]) -> Run:
     """Parts of a run as one; a part without ranges of elements has empty ends of ranges beside others that have some.
     """
-    if len(runs) == 1:
-        return runs[0]
+    return runs[0] if len(runs) == 1 else replace(runs[0], **joined_columns(runs, COLUMNS))
+
+
+def joined_columns(runs: list[Run], names: Sequence[str]) -> dict[str, Any]:
+    """Some columns of all of the runs, those of one behind those of the other."""
     buffers = Buffers()
     columns: dict[str, Any] = {}
-    for name in COLUMNS:
+    for name in names:
         parts = [getattr(run, name) for run in runs]
         if name == "last" and any(part is not None for part in parts):
             parts = [no_ids(len(run)) if run.last is None else run.last for run in runs]
         if parts[0] is not None:
             columns[name] = Ids.concatenated(parts, buffers) if isinstance(parts[0], Ids) else np.concatenate(parts)
-    return replace(runs[0], **columns)
+    return columns
 
 
 def no_ids(rows: int) -> Ids:

@@ -10,12 +10,35 @@ from typing import Any
 
 import numpy as np
 
-from assay.tables.ids import Ids, Ints
+from assay.tables.ids import PAD, WORD, Ids, Ints, Keys
 from assay.tables.run import COLUMNS, Run, no_ids
 
 # Rows are dealt out by the first eight bits of a hash, and within those sorted by the next sixteen.
 HASHES = 256
 FIRST_BITS, NEXT_BITS = np.uint64(56), np.uint64(40)
+
+
+class SpreadIds:
+    """Ids that take the same number of words each, so that where they begin and end need not be held."""
+
+    def __init__(self, words: Keys, length: Any):
+        self.words, self.length = words, length
+
+    def __getitem__(self, rows: slice | Ints) -> SpreadIds:
+        return SpreadIds(self.words[rows], self.length[rows])
+
+    def ids(self) -> Ids:
+        """The same ids, each of which may be found in a buffer."""
+        rows, width = self.words.shape
+        start = np.arange(rows) * (width * WORD) + len(PAD)
+        return Ids(b"".join((PAD, self.words.tobytes(), PAD)), start, start + self.length)
+
+
+def held_ids(ids: Ids, order: Ints) -> SpreadIds | Ids:
+    """Ids in some order: spread over words, unless one of them is so long that this would take much memory."""
+    if ids.length.max(initial=0) > WORD * WORD:
+        return ids.packed(order)
+    return SpreadIds(ids.spread(), ids.length.astype(np.uint16))[order]
 
 
 class DealtRows:
@@ -26,11 +49,12 @@ class DealtRows:
         order = np.argsort(hashes, kind="stable")
         self.starts: Ints = np.concatenate(([0], np.cumsum(np.bincount(hashes, minlength=HASHES))))
         self.columns: dict[str, Any] = {
-            name: column.packed(order) if isinstance(column, Ids) else column[order]
+            name: held_ids(column, order) if isinstance(column, Ids) else column[order]
             for name in COLUMNS if (column := getattr(run, name)) is not None
         }  # fmt: skip
         # without the columns as they were read
-        self.run = replace(run, **{name: column[:0] for name, column in self.columns.items()})
+        nothing: dict[str, Any] = dict.fromkeys(self.columns)
+        self.run = replace(run, **nothing)
 
     def stretch(self, name: str, begin: int, end: int) -> Any:
         """The rows of a column from one up to another; empty ids where the column is not there."""
@@ -60,10 +84,21 @@ def whole_topics(dealt: list[DealtRows], rows: int) -> Iterator[Run]:
 
 def joined(stretches: list[Any]) -> Any:
     """Stretches of a column, one behind the other."""
-    return Ids.concatenated(stretches) if isinstance(stretches[0], Ids) else np.concatenate(stretches)
+    if isinstance(stretches[0], np.ndarray):
+        return np.concatenate(stretches)
+    spread = [each for each in stretches if isinstance(each, SpreadIds)]
+    if len(spread) < len(stretches) or len({each.words.shape[1] for each in spread}) > 1:
+        return Ids.concatenated([each.ids() if isinstance(each, SpreadIds) else each for each in stretches])
+    words, length = ([getattr(each, name) for each in spread] for name in ("words", "length"))
+    return SpreadIds(np.concatenate(words), np.concatenate(length))
 
 
 def together(columns: dict[str, Any]) -> dict[str, Any]:
     """The same rows, those of a topic next to each other, unless there is one whose hash is alike."""
-    order = np.argsort((columns["topic"].keys() >> NEXT_BITS).astype(np.uint16), kind="stable")
-    return {name: None if column is None else column[order] for name, column in columns.items()}
+    order = np.argsort((placed(columns["topic"]).keys() >> NEXT_BITS).astype(np.uint16), kind="stable")
+    return {name: None if column is None else placed(column[order]) for name, column in columns.items()}
+
+
+def placed(column: Any) -> Any:
+    """A column whose ids have places in a buffer."""
+    return column.ids() if isinstance(column, SpreadIds) else column

@@ -1,0 +1,243 @@
+"""Values between commas or tabs, a row a line.
+
+Polars reads them, many rows at once. Where it refuses them, or finds values missing, these rows are read again one by
+one: to pass over blank lines, and to say on which line something is wrong.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from array import array
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+from assay.files.line_blocks import LONGEST_LINE, LineBlock, line_blocks
+from assay.files.source import Source
+from assay.formats import frames
+from assay.formats.frames import TableRows
+from assay.formats.readable import are_too_many
+from assay.formats.table_files import Broken, Told, refusing
+from assay.tables.column_names import TableColumns
+from assay.tables.places import Places
+
+if TYPE_CHECKING:
+    import polars as pl
+
+EXPECTED = "a table with named columns"
+# Blanks at the ends of a value do not count; other white space may belong to an id.
+BLANKS = " \t\n\r\v\f"
+# Values in quotes from end to end, or without any; the plus signs forbid to look back, which takes memory.
+WELL_QUOTED = r'(?:(?:"(?:[^"]++|"")*+"|[^"{0}\n]*+)[{0}\n])*+'
+BLANK_LINES = re.compile(rb"\n(?:[ \t\v\f]*+\n)++")
+# How the csv module begins to say it, and what is meant.
+CSV_FAULTS = {
+    "unexpected": "a quote is not closed",
+    "field larg": f"a value has more than {csv.field_size_limit():,} characters; is a quote not closed?",
+}
+
+
+# The values of a row, and the line on which it ends.
+Row = tuple[int, list[str | None]]
+
+
+class SeparatedRows:
+    """The rows of a CSV or TSV file."""
+
+    def __init__(self, source: Source, separator: str, names: tuple[str, ...], told: Told):
+        self.source, self.separator, self.told = source, separator, told
+        # the line on which the names of the columns end, 0 where they stand in no line
+        self._header = 0
+        self.names = list(names) or self._names()
+
+    def _names(self) -> list[str]:
+        blocks = line_blocks(self.source, EXPECTED)
+        self._header, names = next(rows_of(self.source, blocks, self.separator), (0, []))
+        if doubled := [name for name in TableColumns(names, self.told).used if names.count(name) > 1]:
+            raise self.source.fault(f"two columns are named {doubled[0]}", self._header)
+        # columns that are not used may have the same name, but not in a frame
+        return [name if names.count(name) == 1 else f"{name} {number}" for number, name in enumerate(names, 1)]
+
+    def table(self) -> TableRows:
+        """All rows, and the lines on which they end."""
+        return TableRows(self.names, Places(self.source.label, self.line), self.frames)
+
+    def frames(self, names: list[str], blocks: Iterator[LineBlock] | None = None) -> Iterator[pl.DataFrame]:
+        """Some columns of all rows, or of those in some blocks, as frames of text, some rows at a time; one that is
+        empty where there are none.
+        """
+        blocks, some = self.row_blocks() if blocks is None else blocks, False
+        for block in blocks:
+            frame = self.at_once(block, names)
+            if frame is not None:
+                made = iter([frame])
+            elif self._is_well_quoted(block):
+                made = self.made(self.one_by_one(self.rows_in([block])), names)
+            else:
+                # where rows end is told by the rows before them
+                made = self.made(self.one_by_one(self.rows_in(chain([block], blocks))), names)
+            for each in made:
+                some = True
+                yield each
+        if not some:
+            yield self.frame([], names)
+
+    def row_blocks(self) -> Iterator[LineBlock]:
+        """Blocks of whole rows: of lines, where the quotes before the end of each block are closed."""
+        held: LineBlock | None = None
+        for block in self._blocks():
+            block = joined_blocks(held, block) if held else block
+            cut = end_of_rows(block.content)
+            if cut == 0 and len(block.content) > LONGEST_LINE:
+                cut = len(block.content)
+            if cut:
+                yield LineBlock(block.line, block.content[:cut])
+            held = LineBlock(block.line_at(cut), block.content[cut:]) if cut < len(block.content) else None
+        if held:
+            yield held
+
+    def _blocks(self) -> Iterator[LineBlock]:
+        """Blocks of lines, without the line of names."""
+        for block in line_blocks(self.source, EXPECTED):
+            if block.line > self._header:
+                yield block
+                continue
+            begin = 0
+            for _ in range(self._header + 1 - block.line):
+                begin = block.content.find(b"\n", begin) + 1 or len(block.content)
+            if begin < len(block.content):
+                yield LineBlock(self._header + 1, block.content[begin:])
+
+    def _is_well_quoted(self, block: LineBlock) -> bool:
+        return b'"' not in block.content or bool(well_quoted(self.separator).fullmatch(block.content + b"\n"))
+
+    def at_once(self, block: LineBlock, names: list[str]) -> pl.DataFrame | None:
+        """Some columns of the rows of a block as a frame of text; None where they have to be read one by one."""
+        import polars as pl
+
+        # of quotes in other places polars makes what it likes
+        if not self._is_well_quoted(block):
+            return None
+        if not block.content.isascii():
+            block.text(self.source)
+        content = block.content
+        if b'"' not in content and BLANK_LINES.search(content):
+            content = BLANK_LINES.sub(b"\n", content)
+        numbers = [self.names.index(name) for name in names]
+        header = self.separator.join(map(str, range(len(self.names)))).encode()
+        try:
+            frame = pl.read_csv(
+                b"\n".join((header, content)), separator=self.separator, infer_schema=False, columns=numbers
+            )
+        except pl.exceptions.PolarsError:
+            return None
+        frame = frame.select(pl.col(str(number)).alias(name) for number, name in zip(numbers, names, strict=True))
+        # what is missing may be missing from a row that is blank
+        fields = TableColumns(names, self.told).fields
+        needed = {name for field, name in fields.items() if field not in ("document_length", "bep")}
+        if any(frame[name].null_count() for name in needed):
+            return None
+        frame = frame.select(pl.all().str.strip_chars(BLANKS))
+        return None if any((frame[name] == "").any() for name in needed) else frame
+
+    def values(self) -> Iterator[tuple[int, list[str]]]:
+        """Each row that is not blank, and the line on which it ends."""
+        return self.rows_in(self._blocks())
+
+    def pairs(self, topic: str, document: str) -> Iterator[tuple[int, tuple[str | None, str | None]]]:
+        """The values of two columns of each row that is not blank, and its line."""
+        first, second = self.names.index(topic), self.names.index(document)
+        return ((line, (row[first], row[second])) for line, row in self.one_by_one(self.values()))
+
+    def rows_in(self, blocks: Iterable[LineBlock]) -> Iterator[tuple[int, list[str]]]:
+        """Each row of some blocks that is not blank, and the line on which it ends."""
+        return rows_of(self.source, blocks, self.separator)
+
+    def one_by_one(self, rows: Iterator[tuple[int, list[str]]], broken: Broken | None = None) -> Iterator[Row]:
+        """The rows that can be read, with as many values as there are columns."""
+        width = len(self.names)
+        with refusing(broken):
+            for line, row in rows:
+                if are_too_many(broken, self.source, line):
+                    return
+                if len(row) > width:
+                    with refusing(broken):
+                        raise self.source.fault(
+                            f"expected {width} values ({', '.join(self.names)}), found {len(row)}", line
+                        )
+                else:
+                    yield line, [*row, *[None] * (width - len(row))]
+
+    def made(self, rows: Iterator[Row], names: list[str], lines: array[int] | None = None) -> Iterator[pl.DataFrame]:
+        """Some columns of rows as frames of text, some rows at a time; `lines` take the line of each."""
+        while some := list(islice(rows, frames.ROWS)):
+            if lines is not None:
+                lines.extend(line for line, _ in some)
+            yield self.frame([values for _, values in some], names)
+
+    def frame(self, rows: list[list[str | None]], names: list[str]) -> pl.DataFrame:
+        """Some columns of rows as a frame of text."""
+        import polars as pl
+
+        return pl.DataFrame(
+            [pl.Series(name, [row[self.names.index(name)] for row in rows], pl.String) for name in names]
+        )
+
+    def line(self, row: int, since: int = 0) -> int:
+        """The line on which a row ends, counted among those that end on some line or behind it."""
+        return next(islice((line for line, _ in self.values() if line >= since), row, None))
+
+
+@cache
+def well_quoted(separator: str) -> re.Pattern[bytes]:
+    """The pattern of rows whose quotes stand around whole values."""
+    return re.compile(WELL_QUOTED.format(re.escape(separator)).encode())
+
+
+def joined_blocks(first: LineBlock, second: LineBlock) -> LineBlock:
+    """Two blocks as one, with the blank lines that were passed over between them; not more than a value may have."""
+    passed = second.line - first.line - first.content.count(b"\n")
+    return LineBlock(first.line, first.content + b"\n" * min(passed, LONGEST_LINE) + second.content)
+
+
+def end_of_rows(content: bytes) -> int:
+    """Where the last line ends before which all quotes are closed; 0 where there is none."""
+    opened, end = content.count(b'"') % 2, len(content)
+    while opened and end:
+        begin = content.rfind(b"\n", 0, end - 1) + 1
+        opened, end = (opened - content.count(b'"', begin, end)) % 2, begin
+    return end
+
+
+class CountedLines:
+    """The lines of some blocks, for a reader that takes several for a row: `first` is the number of the first line that
+    was taken since the last row, and `last` that of the last one.
+    """
+
+    def __init__(self, source: Source, blocks: Iterable[LineBlock]):
+        self.source, self.blocks = source, blocks
+        self.first = self.last = 0
+
+    def __iter__(self) -> Iterator[str]:
+        for block in self.blocks:
+            # line by line, as all at once take ten times the memory of their text
+            for number, line in enumerate(io.StringIO(block.text(self.source), newline="\n"), block.line):
+                self.first, self.last = self.first or number, number
+                yield line if line.endswith("\n") else line + "\n"
+
+
+def rows_of(source: Source, blocks: Iterable[LineBlock], separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Each row of some blocks that is not blank, and the line on which it ends."""
+    lines = CountedLines(source, blocks)
+    reader = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=True)
+    try:
+        for row in reader:
+            if any(values := [value.strip(BLANKS) for value in row]):
+                yield lines.last, values
+            lines.first = 0
+    except csv.Error as error:
+        what = CSV_FAULTS.get(str(error)[:10], "a quote is followed by more than the end of the value")
+        raise source.fault(what, lines.first) from None

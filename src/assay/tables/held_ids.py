@@ -1,0 +1,50 @@
+"""Columns of ids that are texts in memory; their bytes are laid out only where they are needed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from assay.tables.ids import Ids
+
+
+class HeldIds(Ids):
+    """Ids that are texts in memory, those of a topic all different."""
+
+    def __init__(self, texts: list[str]):
+        self.held = texts
+
+    def __len__(self) -> int:
+        return len(self.held)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("buffer", "start", "end"):
+            raise AttributeError(name)
+        laid_out = self._laid_out()
+        self.buffer, self.start, self.end = laid_out.buffer, laid_out.start, laid_out.end
+        return getattr(laid_out, name)
+
+    def _laid_out(self) -> Ids:
+        return Ids.of(self.held)
+
+
+class RepeatedIds(HeldIds):
+    """The ids of some texts, all of them different, each so many times."""
+
+    def __init__(self, texts: list[str], times: list[int]):
+        super().__init__([text for text, number in zip(texts, times, strict=True) if number])
+        starts = np.array([0, *(number for number in times if number)], np.int64).cumsum()
+        streaks = HeldIds(self.held)
+        streaks.known_texts = self.held
+        self.known_streaks = streaks, starts
+
+    def __len__(self) -> int:
+        assert self.known_streaks is not None
+        return int(self.known_streaks[1][-1])
+
+    def _laid_out(self) -> Ids:
+        assert self.known_streaks is not None
+        streaks, starts = self.known_streaks
+        rows = np.diff(starts)
+        return Ids(streaks.buffer, np.repeat(streaks.start, rows), np.repeat(streaks.end, rows))
