@@ -91,7 +91,7 @@ class Meeting:
 
     def note(self, judgments: str, judged: list[Grouped]) -> str | None:
         """What is said where little meets; of `judgments` and `judged` as in `fault`."""
-        if not self.little and not self.of_text:
+        if not self.little and not self.of_text and not self.sample:
             return None
         results, in_topics = counted(self.results, "result"), f"in {counted(self.in_run, 'topic')}"
         if self.little and not self.judged:

@@ -130,7 +130,7 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
             int(results.sum()),
             len(place),
             pool.most_judged(topics[known], results),
-            topics[known][(results > 0) & ~np.isin(np.flatnonzero(known), of_place)],
+            topics[known][(results > 0) & (np.bincount(of_place, minlength=len(names))[known] == 0)],
         ),
         misranked=order.misranked_topics(),
         repeats=repeats,
