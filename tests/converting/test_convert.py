@@ -416,3 +416,9 @@ def test_a_real_run_is_read_as_it_was_written(name, to):
 def test_real_judgments_are_read_as_they_were_written(to):
     judgments = read_judgments(DATA / "inex/inex2009-2010.technion.qrels.gz")
     assert judged(again(judgments, to)) == judged(judgments)
+
+
+def test_highlighted_text_is_not_left_out_in_silence():
+    notes = []
+    assert convert({"1": [("d", 3, 9)]}, "trec", kind="judgments", notes=notes) == b"1 0 d 1\n"
+    assert notes == ["judgments: trec has no highlighted text; the grades of documents are written"]

@@ -174,3 +174,16 @@ def test_starts_that_run_backwards_are_counted_where_the_rows_are_in_order():
     )
     rows.reverse()
     assert assay.locate(rows, {"d": text}).summary() == "20 texts: 20 exact, 0 moved, 0 ambiguous, 0 missing"
+
+
+def test_files_of_one_name_in_several_folders_are_told_apart_by_their_paths(tmp_path):
+    for folder, text in (("a", "The dog barks."), ("b", "Now the dog barks.")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "index.md").write_text(text, encoding="utf-8")
+    rows = [{"source": f"/home/me/corpus/{folder}/index.md", "quote": "dog barks"} for folder in "ba"]
+    found = assay.locate(rows, tmp_path).frame()
+    assert found["start"].to_list() == [8, 4]
+    gold = [row | {"query_id": "1", "start": start, "end": start + 9} for row, start in zip(rows, [8, 4], strict=True)]
+    run = {"1": [{"source": "corpus/b/index.md", "start": 0, "end": 12}]}
+    # of 18 characters the first four of "dog barks" in b
+    assert assay.evaluate(gold, run, "R", documents=tmp_path)["R"] == pytest.approx(4 / 18)

@@ -122,7 +122,10 @@ def test_the_labels_are_read_from_files_under_their_usual_names(names, where, tm
 def test_a_format_without_labels_holds_all_evidence_as_one_and_that_is_said():
     notes = []
     assert assay.convert(GOLD, "trec", kind="judgments", notes=notes) == b"1 0 a 1\n1 0 b 1\n2 0 a 1\n"
-    assert notes == ["judgments: trec has no sets of evidence and no annotators; that of all is written as one"]
+    assert notes == [
+        "judgments: trec has no sets of evidence and no annotators; that of all is written as one",
+        "judgments: trec has no highlighted text; the grades of documents are written",
+    ]
 
 
 def test_labels_of_quotations_count_too():

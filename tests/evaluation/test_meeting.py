@@ -115,6 +115,32 @@ def test_where_little_meets_that_is_said_with_the_likely_cause():
     ]
 
 
+@pytest.mark.parametrize(
+    ("returned", "judged", "why"),
+    [
+        ("corpus/b.md", "b.md", "folder alone: 'corpus/b.md' against 'b.md'"),
+        ("corpus/law/b.md", "law/b.md", "folder alone: 'corpus/law/b.md' against 'law/b.md'"),
+        ("C:\\law\\b.md", "law/b.md", "folder alone: 'C:\\\\law\\\\b.md' against 'law/b.md'"),
+        ("B", "b", "difference in case alone: 'B' against 'b'"),
+    ],
+)
+@pytest.mark.parametrize("of_text", [False, True])
+def test_where_nothing_meets_in_some_topics_the_likely_cause_is_said(returned, judged, why, of_text):
+    judgments = {"1": [("a", 0, 10)], "2": [(judged, 0, 10)], "3": [("c", 0, 10)]}
+    run = {"1": [("a", 0, 9)], "2": [(returned, 0, 9)], "3": [("a", 0, 9)]}
+    if not of_text:
+        judgments = {topic: {document for document, *_ in spans} for topic, spans in judgments.items()}
+        run = {topic: [document for document, *_ in spans] for topic, spans in run.items()}
+    begins = "half: no result of 2 of 3 topics is of a judged document; perhaps the ids differ by "
+    assert assay.evaluate(judgments, {"half": run}, "R").notes == [begins + why]
+
+
+def test_topics_in_which_nothing_is_found_are_not_spoken_of():
+    judgments = {"1": {"news/1"}, "2": {"news/2"}, "3": {"d3"}}
+    run = {"1": ["news/1"], "2": ["wiki/2", "news/1"], "3": ["d4", "d5"]}
+    assert assay.evaluate(judgments, run, "R").notes == []
+
+
 def test_a_good_run_with_few_judgments_is_not_spoken_of():
     judgments = {str(topic): {"d7": 1} for topic in range(5)}
     run = {str(topic): [f"d{number}" for number in range(1000)] for topic in range(5)}

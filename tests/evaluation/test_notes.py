@@ -107,7 +107,10 @@ def test_results_beyond_the_end_are_those_that_a_check_counts(tmp_path, monkeypa
     monkeypatch.chdir(tmp_path)
     written("1 Q0 a 10 100 0 0:10\n2 Q0 b 10 50 0 0:10\n", "q")
     written("1 Q0 a 1 9 t 0 10\n1 Q0 b 2 8 t 40 30\n1 Q0 c 3 7 t 0 900\n2 Q0 b 1 9 t 0 60\n2 Q0 a 2 8 t 60 40\n", "r")
-    note = "r: 2 results beyond the end of their documents, counted all the same"
+    note = (
+        "r: 2 results beyond the end of their documents, counted all the same; "
+        "are they places in another text, or not counted in characters from 0?"
+    )
     assert assay.evaluate("q", "r", "P").notes == [note]
     assert "  beyond the end of their document: 2 results" in invoke("check", "q", "r").stdout.splitlines()
 

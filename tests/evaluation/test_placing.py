@@ -179,6 +179,35 @@ def test_offsets_that_start_again_and_again_count_from_a_parent():
     assert "; these offsets count from a parent chunk, not from the start of the document; " in str(error.value)
 
 
+def test_offsets_of_a_text_without_line_breaks_are_named():
+    document = "\n\n".join(f"Paragraph {number} has word{number} in it." for number in range(10))
+    joined = " ".join(document.split())
+    rows = [{"query_id": "1", "doc_id": "d", "text": f"word{number}", "start": joined.index(f"word{number}")}
+            for number in [*range(9, 0, -1), 5, 5, 5]]  # fmt: skip
+    rows = [row | {"end": row["start"] + len(row["text"])} for row in rows]
+    with pytest.raises(InputError) as error:
+        assay.evaluate(files(rows)[0], {"1": [("d", 0, 5)]}, "R", documents={"d": document})
+    cause = "these offsets are of another text, as one without line breaks or double blanks"
+    assert f" not found); {cause}; line 1: " in str(error.value)
+
+
+def test_a_log_of_chunks_with_metadata_has_the_places_that_stand_there():
+    log = [
+        {"query_id": row["query_id"], "rank": 1, "page_content": row["text"],
+         "metadata": {"source": "corpus/d1.txt", "start_index": row["start"]}}
+        for row in RUN
+    ]  # fmt: skip
+    gold, run = files(run=log)
+    for topic, text in DOCUMENTS.items():
+        written(text, f"corpus/{topic}.txt")
+    scores = assay.evaluate(gold, run, ["R", "P"], documents="corpus")
+    # the quotations of 18 and 9 characters stand whole in chunks of 23 and 14
+    assert scores.values[0].mean(axis=1).tolist() == pytest.approx([1, (18 / 23 + 9 / 14) / 2])
+    printed = invoke("check", run, "--documents", "corpus").stdout.splitlines()
+    assert printed[-1] == "  no faults"
+    assert "  texts: 2 texts compared with the documents: 2 exact, 0 moved, 0 ambiguous, 0 not found" in printed
+
+
 def test_what_differs_in_blanks_or_quotes_alone_stands_where_it_should():
     text = "He said:\n“no”  and left."
     row = {"query_id": "1", "doc_id": "d", "start": 0, "end": 24, "text": 'He said: "no" and left.'}

@@ -157,9 +157,23 @@ def test_quotations_taken_for_ids_are_noted():
     ]
 
 
+def test_a_log_with_a_list_of_chunks_a_line_is_refused_with_what_to_write(folder):
+    chunk = {"doc_id": "d1", "start": 0, "end": 9}
+    written(json.dumps({"query_id": "1", "results": [chunk]}) + "\n", "run.jsonl")
+    with pytest.raises(assay.InputError) as error:
+        assay.evaluate({"1": [("d1", 0, 9)]}, "run.jsonl", "R")
+    assert str(error.value) == (
+        "run.jsonl: has no column document; its columns are query_id, results; if column results has all chunks of a topic, "
+        "write a line for each, or one JSON object of all topics, as {topic: [chunks]}"
+    )
+    written(json.dumps({"1": [chunk]}), "run.json")
+    assert assay.evaluate({"1": [("d1", 0, 9)]}, "run.json", "R")["R"] == 1
+
+
 NOTED = {
     "a chunk longer than its document, without a text": (
-        GOLD, {"1": [("d1", 0, 999)]}, ["run: 1 result beyond the end of their documents, counted all the same"],
+        GOLD, {"1": [("d1", 0, 999)]}, ["run: 1 result beyond the end of their documents, counted all the same; "
+         "are they places in another text, or not counted in characters from 0?"],
     ),
     "gold longer than its document, without a text": (
         [GOLD[0] | {"end": 999}], {"1": [("d1", 0, 23)]},

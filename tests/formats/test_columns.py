@@ -197,3 +197,19 @@ def test_long_ids_are_cut_in_messages(name, folder):
     path = folder / ("f" * 200)
     with pytest.raises(assay.InputError, match=f"^{path}: no such file$"):
         assay.read_run(path)
+
+
+@pytest.mark.parametrize(("start", "end"), [("chunk_start", "chunk_end"), ("startOffset", "endOffset"), ("begin_line", "end_line")])
+def test_columns_that_may_tell_parts_are_not_passed_over_in_silence(start, end, folder):
+    frame = table(qid=["q1"], doc_id=["d1"], score=[1.0], **{start: [0], end: [5]})
+    gold, documents = {"q1": [("d1", 5, 10)]}, {"d1": "bread is baked"}
+    scores = assay.evaluate(gold, {"my": frame}, "R", documents=documents)
+    said = f"my: whole documents, as columns {start} and {end} are not known; if they count characters, give columns=, as in"
+    assert (scores["R"], scores.notes) == (1, [f"{said} start={start} and end={end}"])
+    told = {"start": start, "end": end}
+    assert assay.evaluate(gold, {"my": frame}, "R", documents=documents, columns=told)["R"] == 0
+
+
+def test_times_are_no_parts_of_documents():
+    frame = table(qid=["q1"], doc_id=["d1"], score=[1.0], start_time=[3], end_time=[5])
+    assert assay.evaluate({"q1": {"d1": 1}}, {"my": frame}, "RR").notes == []

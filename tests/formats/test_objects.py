@@ -135,6 +135,21 @@ def nested(framework):
     return HaystackDocument("dog slept.", meta)
 
 
+@pytest.mark.parametrize("path", ["{}/index.md", "corpus/{}/index.md", "/home/me/corpus/{}/index.md", "C:\\corpus\\{}\\index.md"])
+@pytest.mark.parametrize("made", [
+    lambda path, text: {"page_content": text, "metadata": {"source": path}},
+    lambda path, text: {"source": path, "start": 0, "end": len(text)},
+    lambda path, text: (path, 0, len(text)),
+], ids=["text", "place", "tuple"])  # fmt: skip
+def test_files_of_one_name_in_several_folders_are_told_apart_by_their_paths(tmp_path, path, made):
+    for folder, text in (("a", "The dog barks."), ("b", "The cat sleeps.")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "index.md").write_text(text, encoding="utf-8")
+    gold = {"1": ["The dog"], "2": ["The cat"]}
+    run = {"1": [made(path.format("a"), "The dog barks")], "2": [made(path.format("b"), "The cat")]}
+    assert assay.evaluate(gold, run, "R", documents=tmp_path)["R"] == 1
+
+
 @pytest.mark.parametrize("framework", ["LlamaIndex", "Haystack"])
 def test_offsets_that_count_from_a_parent_are_refused_and_named(framework):
     run = {"who slept?": [nested(framework)]}

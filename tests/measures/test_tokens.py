@@ -209,6 +209,8 @@ def test_a_document_without_text_is_named(bread):
     [
         (lambda text: text.split(), "the tokenizer gave ['Steam', 'makes', 'the', 'crust', 'crisp.', 'Flour', 'does'… for "
          "document steam; expected the (start, end) of each token"),
+        (str.split, "the tokenizer gave ['Steam', 'makes', 'the', 'crust', 'crisp.', 'Flour', 'does'… for document steam; "
+         "expected the (start, end) of each token"),
         (lambda text: [(0, 9), (0, 5)], "the tokenizer gave tokens of document steam that are not in order, or not within its 46 "
          "characters: [(0, 9), (0, 5)]"),
         (lambda text: [(0, 99)], "the tokenizer gave tokens of document steam that are not in order, or not within its 46 "

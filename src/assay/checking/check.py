@@ -11,13 +11,14 @@ import numpy as np
 from assay.checking.highlights import check_highlights, count_unresolved
 from assay.checking.parts import Asked, check_parts, check_whole
 from assay.checking.summary import Report, distinct
-from assay.checking.text_faults import check_texts, rows_with_texts, without_places
+from assay.checking.text_faults import check_texts, rows_with_texts
 from assay.checking.whole import judged, names_in, summed
 from assay.documents.evidence import WINDOWS
 from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.tasks import TASKS, task_named
 from assay.files.source import Source
 from assay.formats.chosen_columns import unused_columns
+from assay.formats.file_texts import tells_places
 from assay.formats.format import Format
 from assay.formats.readable import Readable
 from assay.formats.reading import asked_format, format_of_folder, opened_documents, refuse_columns
@@ -99,7 +100,9 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: A
         if (kind == "judgments" or not asked.task) and summed(at_once, source, format, names):
             return with_missing(at_once, names, asked)
     rows = rows_with_texts(source, kind, format, asked.request.columns, asked.documents)
-    if rows is not None and asked.documents is not None and without_places(rows):
+    columns = asked.request.columns
+    placed = rows is not None and asked.documents is not None and not tells_places(rows, source, format, columns)
+    if rows is not None and placed:
         readable = readable_rows(rows, asked.documents)
     else:
         readable = format.readable(source, kind, asked.request)
@@ -108,7 +111,6 @@ def checked_file(source: Source, kind: FileKind | None, format: Format, asked: A
     report = check_run(report, readable, asked) if readable.kind == "run" else check_judgments(report, readable, asked)
     report = report if rows is None else check_texts(report, rows, asked.documents)
     report.notes += unused(source, readable.kind, format, asked)
-    placed = rows is not None and asked.documents is not None and without_places(rows)
     if not report.faults and not placed and readable.unresolved is None:
         report.add_faults(filter(None, [refusal_of(source, readable.kind, format, asked)]))
     # texts tell by themselves whether the offsets are right

@@ -10,7 +10,7 @@ from assay.documents.evidence import compared
 from assay.errors import InputError, counted
 from assay.files.source import Source
 from assay.formats.file_texts import text_rows_of
-from assay.formats.format import Format
+from assay.formats.format import Format, Request
 from assay.formats.text_places import document_of_row, found_places, is_comparable, length_fault
 from assay.formats.text_rows import TextRows
 from assay.formats.text_tables import documents_for
@@ -25,7 +25,8 @@ def rows_with_texts(
 ) -> TextRows | None:
     """The rows of a file that carries texts; None where it does not, or cannot be read, which is told elsewhere."""
     try:
-        return text_rows_of(source, kind or format.kind_of(source), format, columns, documents)
+        kind = kind or format.kind_of(source, Request(columns=columns))
+        return text_rows_of(source, kind, format, columns, documents)
     except InputError:
         return None
 
@@ -82,8 +83,3 @@ def lengths_compared(report: Report, rows: TextRows, placed: list[int]) -> Repor
         number = f"{len(wrong):,} of {counted(len(placed), 'text')}"
         report.add_faults([InputError(f"the offsets of {number} do not fit the lengths", report.path)])
     return report
-
-
-def without_places(rows: TextRows) -> bool:
-    """Whether some rows have no place, so that only the documents can tell it."""
-    return len(list(rows.placed())) < len(rows)

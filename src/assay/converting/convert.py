@@ -11,11 +11,23 @@ import numpy as np
 
 from assay.errors import InputError, UsageError, counted
 from assay.files.source import Source
+from assay.formats.file_texts import text_rows_of
 from assay.formats.format import Columns, Format, Request, Unit
 from assay.formats.judgment_columns import GIVE_DOCUMENTS, nothing_relevant
 from assay.formats.lines import WHOLE
-from assay.formats.reading import kind_of_given, opened_documents, read_judgments, read_run
+from assay.formats.reading import (
+    asked_format,
+    format_of_folder,
+    is_file,
+    kind_of_given,
+    opened_documents,
+    read_judgments,
+    read_run,
+    source_of,
+)
+from assay.formats.recognition import recognise
 from assay.formats.registry import every_format, format_named
+from assay.formats.text_tables import table_of_texts
 from assay.ranking.order import ordered
 from assay.ranking.repeated_documents import refuse_repeated_documents
 from assay.tables.column_names import told_columns
@@ -49,7 +61,9 @@ def convert(
     target = format_named(to)
     documents = opened_documents(documents)
     notes = [] if notes is None else notes
-    if (kind or kind_of_given(given, format, Request(columns=told_columns(columns)))) == "run":
+    kind = kind or kind_of_given(given, format, Request(columns=told_columns(columns)))
+    given = with_places(given, kind, format, documents, told_columns(columns), notes)
+    if kind == "run":
         run = read_run(given, format=format, documents=documents, columns=columns)
         notes += reading_notes(run)
         if not run.has_parts:
@@ -59,6 +73,23 @@ def convert(
     notes += reading_notes(judgments)
     refuse_repeated_documents(judgments, "judged")
     return written_judgments(judgments, target, documents, notes)
+
+
+def with_places(
+    given: Any, kind: FileKind, format: str | None, documents: Documents | None, told: Mapping[str, str],
+    notes: list[str],
+) -> Any:  # fmt: skip
+    """A table of texts alone with the places that they have in the documents; anything else as it is."""
+    if documents is None or not is_file(given) or format_of_folder(given):
+        return given
+    source = source_of(given)
+    chosen = asked_format(format, kind) or recognise(source, kind)
+    rows = text_rows_of(source, kind, chosen, told, documents) if chosen.has_columns else None
+    if rows is None or list(rows.placed()):
+        return given
+    table, places = table_of_texts(rows, documents)
+    notes += places
+    return table
 
 
 def reading_notes(table: Table) -> list[str]:
@@ -200,6 +231,8 @@ def written_judgments(judgments: Judgments, target: Format, documents: Documents
     if judgments.labels is not None and not target.writes_labels:
         what = "has no sets of evidence and no annotators; that of all is written as one"
         notes.append(f"{judgments.name}: {target.name} {what}")
+    if judgments.highlights is not None and target.only_documents:
+        notes.append(f"{judgments.name}: {target.name} has no highlighted text; the grades of documents are written")
     if judgments.highlights is not None:
         refuse_far_ends(judgments.highlights.end, judgments.name)
     for what, told, writes in (

@@ -13,6 +13,7 @@ from assay.documents.locating import AMBIGUOUS, EXACT, MISSING, MOVED, Span, fou
 from assay.errors import UsageError, counted
 from assay.formats.given_texts import GivenTexts, given_texts
 from assay.formats.reading import opened_documents
+from assay.formats.text_places import name_there
 
 # Where more texts than this share start before the text before them, the rows are in no order.
 OUT_OF_ORDER = 0.2
@@ -84,7 +85,7 @@ def locate(texts: Any, documents: Any) -> Locations:
     collection = opened_texts(documents)
     asked = dict.fromkeys(name for name in given.documents if name is not None)
     # one document may be called in several ways
-    own = {name: collection.own_id(name) for name in asked}
+    own = {name: collection.own_id(name_there(name, collection) or name) for name in asked}
     names = [None if name is None else own[name] or name for name in given.documents]
     answer = found_in_documents(given.texts, names, collection.texts, collection.texts, given.starts)
     rows: list[dict[str, Any]] = []

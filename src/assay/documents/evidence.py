@@ -106,6 +106,8 @@ class TextEvidence:
         likely, times = Counter(misplaced.likely for misplaced in self.wrong).most_common(1)[0]
         if not in_parent and likely and times >= MOST * number:
             yield likely
+        elif not in_parent and self._drift():
+            yield "these offsets are of another text, as one without line breaks or double blanks"
         elif in_parent or self._look_nested():
             of = f"{in_parent:,} of " if 0 < in_parent < number else ""
             yield f"{of}these offsets count from a parent chunk, not from the start of the document"
@@ -115,6 +117,23 @@ class TextEvidence:
         absent = len({misplaced.said.document for misplaced in self.wrong if misplaced.length is None})
         if absent:
             yield f"{counted(absent, 'document')} {'is' if absent == 1 else 'are'} not there"
+
+    def _drift(self) -> bool:
+        """Whether the offsets fall behind, and the further on in a document the more, as where the text that they are
+        of has fewer characters.
+        """
+        shifts = {(misplaced.said.document, misplaced.said.start, by) for misplaced in self.wrong
+                  if (by := misplaced.by)}  # fmt: skip
+        places = {(document, start) for document, start, _ in shifts}
+        in_order = [(name, by) for name, _, by in sorted(shifts)]
+        return (
+            sum(bool(misplaced.by) for misplaced in self.wrong) >= MOST * len(self.wrong)
+            and all(by > 0 for _, by in in_order)
+            # a place has one shift, and none behind it has a smaller one
+            and len(places) == len(shifts)
+            and in_order == sorted(in_order)
+            and len(set(in_order)) > len({name for name, _ in in_order})
+        )
 
     def _look_nested(self) -> bool:
         """Whether the offsets start again and again, so that many rows are wrong by the same number, and all by

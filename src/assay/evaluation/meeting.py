@@ -2,7 +2,8 @@
 
 A zero may be right, or nonsense where the two name the same things differently. What can be known to be a mistake is an
 error: nothing meets, and something would without a difference in the form of the ids. What only looks like one is a
-note. Ids are looked at only where nothing meets, or little does, and then only a sample of them.
+note. Ids are looked at only where nothing meets, or little does, in all topics or in some, and then only a sample of
+them.
 """
 
 from __future__ import annotations
@@ -24,20 +25,26 @@ if TYPE_CHECKING:
 LITTLE = 20
 # So many words few ids have, and most quotations.
 WORDS = 4
+# What is asked where places make no sense in their documents.
+OTHER_TEXT = "are they places in another text, or not counted in characters from 0?"
 # The sample: so many topics, of each so many results, and so many judged documents.
 TOPICS, RESULTS, JUDGED = 50, 100, 1000
+# Of topics in which nothing meets, where much does in others: so many, and so many results of each.
+FEW = 20
 
 
 @dataclass(eq=False, repr=False)
 class Meeting:
     """What is known, block by block, of how a run and judgments meet; the numbers are those of `Met`.
 
-    `in_run` is the number of judged topics that the run has, `sample` some of its topics and documents.
+    `apart` is the number of topics in which nothing meets, `in_run` that of judged topics that the run has, `sample`
+    has some of its topics and documents.
     """
 
     results: int = 0
     judged: int = 0
     possible: int = 0
+    apart: int = 0
     in_marked: int = 0
     marked: int = 0
     of_text: bool = False
@@ -55,6 +62,7 @@ class Meeting:
         self.results += met.results
         self.judged += met.judged
         self.possible += met.possible
+        self.apart += len(met.apart)
         self.in_marked += met.in_marked or 0
         self.marked += met.marked or 0
         self.of_text |= met.in_marked is not None
@@ -63,7 +71,7 @@ class Meeting:
 
     def join(self, other: Meeting, most: int) -> None:
         """What is known of another part of the run; of its sample only so much that at most so many pairs are kept."""
-        for name in ("results", "judged", "possible", "in_marked", "marked", "in_run"):
+        for name in ("results", "judged", "possible", "apart", "in_marked", "marked", "in_run"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.of_text |= other.of_text
         self.sample += other.sample[: max(most - len(self.sample), 0)]
@@ -83,7 +91,7 @@ class Meeting:
 
     def note(self, judgments: str, judged: list[Grouped]) -> str | None:
         """What is said where little meets; of `judgments` and `judged` as in `fault`."""
-        if not self.little and not self.of_text:
+        if not self.little and not self.of_text and not self.sample:
             return None
         results, in_topics = counted(self.results, "result"), f"in {counted(self.in_run, 'topic')}"
         if self.little and not self.judged:
@@ -91,11 +99,14 @@ class Meeting:
         if self.little:
             what = "is of a judged document" if self.judged == 1 else "are of judged documents"
             return f"only {self.judged:,} of {results} {in_topics} {what}{self.cause(judged)}"
+        if (differing := self.difference(judged)) and differing.is_likely:
+            what = f"no result of {self.apart:,} of {counted(self.in_run, 'topic')} is of a judged document"
+            return f"{what}; perhaps the ids differ by {differing} alone: {differing.pair}"
         if self.of_text and not self.in_marked:
             return f"no result of {self.results:,} {in_topics} is of a document with highlighted text"
         if self.of_text and not self.marked:
             what = f"{counted(self.in_marked, 'result')} of documents with highlighted text, and none has any of it"
-            return f"{what}; are they places in another text, or not counted in characters from 0?"
+            return f"{what}; {OTHER_TEXT}"
         return None
 
     def cause(self, judged: list[Grouped]) -> str:
@@ -132,16 +143,18 @@ class Meeting:
 
 
 def sampled(run: Run, aligned: Aligned, pool: Pool) -> list[Grouped]:
-    """Some documents of judged topics, where little of a block of a run meets; else none."""
+    """Some documents of judged topics, where little of a block of a run meets; else of topics in which nothing does."""
     met = aligned.met
-    if met.judged * LITTLE > met.possible:
+    is_little = met.judged * LITTLE <= met.possible
+    topics, most = (aligned.topics[:TOPICS], RESULTS) if is_little else (met.apart[:FEW], FEW)
+    if not len(topics):
         return []
-    known = {pool.topics[number] for number in aligned.topics[:TOPICS].tolist()}
+    known = {pool.topics[number] for number in topics.tolist()}
     sample: list[Grouped] = []
     names, starts = run.topic.streaks()
     for name, start, end in zip(names, starts[:-1].tolist(), starts[1:].tolist(), strict=True):
         if name in known:
-            sample += [(name, document) for document in run.document[start : min(end, start + RESULTS)].texts()]
+            sample += [(name, document) for document in run.document[start : min(end, start + most)].texts()]
     return sample[: TOPICS * RESULTS]
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.errors import InputError, counted, listed
-from assay.evaluation.meeting import other_topics, topics_apart
+from assay.evaluation.meeting import OTHER_TEXT, other_topics, topics_apart
 from assay.evaluation.tallies import Outcome, PoolTally, SomeNames, Tally, Unlike
 from assay.measures.base import Measure
 from assay.ranking.pool import Pool
@@ -142,7 +142,7 @@ def of_results(run: Tally, rules: Rules) -> Iterator[Remark]:
     for remark in (
         Remark("tied scores could change a value in {}; " + ties, run.tied, "topic"),
         Remark("{} overlapping an earlier one; " + OVERLAP.get(rules.overlap, ""), run.overlapping, "result"),
-        Remark("{} beyond the end of their documents, counted all the same", run.beyond, "result"),
+        Remark(f"{{}} beyond the end of their documents, counted all the same; {OTHER_TEXT}", run.beyond, "result"),
         Remark("the scores do not descend with the ranks in {}; the ranks tell the order", run.disputed, "topic"),
         Remark("the scores do not descend with the ranks in {}; the scores tell the order", run.misranked, "topic"),
         Remark(REPEATED + DUPLICATES.get(rules.duplicates, ""), run.repeats, "result"),

@@ -39,4 +39,5 @@ def tokenizer_named(tokenizer: Any) -> str | None:
 
         return f"tokenizer of {blake2b(Source(tokenizer).whole(), digest_size=16).hexdigest()}"
     kind = tokenizer if hasattr(tokenizer, "__qualname__") else type(tokenizer)
-    return f"{kind.__module__}.{kind.__qualname__}"
+    # what is built into Python may tell no module, as str.split
+    return f"{getattr(kind, '__module__', None) or 'builtins'}.{kind.__qualname__}"

@@ -206,7 +206,7 @@ def tally_of(outcome: Outcome, pool: Pool) -> Tally:
         SomeNames.of(outcome.unjudged),
         **noticed,
         meeting=outcome.meeting,
-        judged=outcome.meeting.judged_sample(pool) if outcome.meeting.little else [],
+        judged=outcome.meeting.judged_sample(pool) if outcome.meeting.sample else [],
     )
 
 

@@ -98,6 +98,11 @@ class Source:
         return name or self.label
 
     @property
+    def is_csv_by_name(self) -> bool:
+        """Whether the file's name has the ending of CSV, compressed or not."""
+        return self.path.lower().endswith(tuple(f".csv{ending}" for ending in ("", *COMPRESSED)))
+
+    @property
     def size(self) -> int:
         """Bytes on disk; 0 where that is not known."""
         return os.path.getsize(self.path) if os.path.isfile(self.path) else 0

@@ -4,6 +4,7 @@ texts; what was taken is noted where another column could be meant, and two that
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -22,6 +23,14 @@ from assay.vocabulary import FileKind
 FIELDS = {"run": ("topic", "document", "score", "rank"), "judgments": ("topic", "document", "grade")}
 # What may be a topic, and may be something else.
 QUESTIONS = ("question", "question_id", "user_input")
+# What a log calls the list of all that was returned for a topic.
+LISTS = (
+    "results", "hits", "documents", "docs", "chunks", "passages", "contexts", "retrieved", "retrieved_documents",
+    "retrieved_chunks", "source_documents",
+)  # fmt: skip
+# How names of columns may tell where something starts and ends; and that it is no text.
+STARTS_AND_ENDS = (("start", "end"), ("begin", "end"), ("start", "stop"), ("from", "to"))
+TIMES = re.compile("time|date|year|day")
 SPANS = {"run": ("start", "end", "length"), "judgments": (*SPAN_FIELDS, *LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum")}
 
 
@@ -67,7 +76,21 @@ def chosen_columns(
             raise InputError(
                 f"columns {both} could both be the {field}; give columns=, as in {field}={equals[0]}", label
             )
-    return ChosenColumns(kind, chosen, (*notes, *choices(columns, chosen, is_text)))
+    return ChosenColumns(kind, chosen, (*notes, *choices(columns, chosen, is_text), *parts_not_told(columns)))
+
+
+def parts_not_told(columns: TableColumns) -> Iterator[str]:
+    """That a table is taken to be of whole documents, where two of its columns may tell parts of them."""
+    if columns.spans:
+        return
+    by_name = {comparable_name(name): name for name in columns.names}
+    for name, start in by_name.items():
+        words = ((begin, end) for begin, end in STARTS_AND_ENDS if begin in name)
+        ends = [by_name[other] for begin, end in words if (other := name.replace(begin, end)) in by_name]
+        if ends and not TIMES.search(name):
+            what = f"whole documents, as columns {shortened(start)} and {shortened(ends[0])} are not known"
+            yield f"{what}; if they count characters, give columns=, as in start={start} and end={ends[0]}"
+            return
 
 
 def choices(columns: TableColumns, chosen: dict[str, str], is_text: Callable[[str], bool]) -> Iterator[str]:
@@ -90,6 +113,8 @@ def unused_columns(columns: TableColumns, kind: FileKind) -> list[str]:
     """The columns of a run or of judgments from which nothing is taken; a text is compared with the documents."""
     fields = (*FIELDS[kind], *SPANS[kind])
     used = {name for field, name in columns.fields.items() if field in fields} | {columns.text}
+    # the document of a text may be told by its file
+    used |= {columns.whole_document} if columns.text and "document" not in columns.fields else set()
     return [name for name in columns.names if name not in used]
 
 
@@ -118,11 +143,19 @@ def _lacking(field: str, columns: TableColumns, label: str) -> InputError:
         hint = "; if these are judgments, they are given first, the runs after them"
     elif field in ("grade", "document") and columns.text and not columns.spans:
         hint = f"; to have the texts of column {shortened(columns.text)} found, give documents="
+    elif field == "document" and (lists := [name for name in columns.names if comparable_name(name) in LISTS]):
+        write = "write a line for each, or one JSON object of all topics, as {topic: [chunks]}"
+        hint = f"; if column {lists[0]} has all chunks of a topic, {write}"
     elif field == "topic" and (questions := [name for name in columns.names if comparable_name(name) in QUESTIONS]):
         hint = f"; if column {questions[0]} has the topics, give columns=, as in topic={questions[0]}"
     elif field == "topic" and columns.kind == "judgments" and columns.column("document"):
         chunks = "chunks of a corpus that nobody returned are for `assay ceiling`"
         hint = f"; {chunks if columns.spans else 'if these are the documents, give documents='}"
+    elif len(columns.names) > 1 and not columns.fields and not columns.chosen_by_user:
+        hint = f"; give columns=, as in {field}={columns.names[0]}"
+    elif field == "grade" and columns.chosen_by_user and (others := unused_columns(columns, "judgments")):
+        quotations = f"if column {shortened(others[0])} has quotations"
+        hint = f"; {quotations}, give columns=, as in text={others[0]}, and give documents="
     return InputError(f"has no column {field}; {its_columns(columns.names)}{hint}", label)
 
 

@@ -11,8 +11,7 @@ from typing import Any
 from assay.errors import InputError, listed
 from assay.files.source import STDIN, Source
 from assay.formats.cells import python_text
-from assay.formats.file_texts import with_comparable_names
-from assay.formats.given_texts import records_in_memory, records_of
+from assay.formats.given_texts import records_in_memory, records_of, with_comparable_names
 from assay.formats.heads import Head
 from assay.formats.json import FORMAT as JSON
 from assay.formats.objects import DOCUMENTS, METADATA, STARTS, TEXTS, Chunk, chunk_of, whole

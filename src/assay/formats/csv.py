@@ -1,18 +1,25 @@
-"""CSV: values between commas."""
+"""CSV: values between commas, or semicolons."""
 
 from __future__ import annotations
 
+from assay.formats.heads import Head
 from assay.formats.separated import SeparatedFile
 
 
 class CommaSeparated(SeparatedFile):
     """Values between commas, with the [names of the columns](#names-of-columns) in the first line. Values may
-    stand in double quotes.
+    stand in double quotes. Where the first line has semicolons and no comma, as spreadsheets write it where numbers
+    have a comma, values stand between semicolons. A file whose name ends in `.csv` may have columns of any names;
+    `--column` tells what they hold.
     """
 
     name = "csv"
     title = "CSV"
     separator = ","
+
+    def separator_in(self, head: Head) -> str:
+        """A comma, or a semicolon."""
+        return head.comma
 
 
 FORMAT = CommaSeparated()

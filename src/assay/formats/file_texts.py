@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.files.source import Source
 from assay.formats.format import NOTHING_MORE, Format
-from assay.formats.given_texts import records_of
+from assay.formats.given_texts import records_of, with_comparable_names
 from assay.formats.json import JsonByTopic
 from assay.formats.memory import table_behind
 from assay.formats.memory_texts import TOPICS, VALUES, text_rows
@@ -17,11 +17,10 @@ from assay.formats.text_format import TextFormat
 from assay.formats.text_places import NO_SPELLING, placed_rows
 from assay.formats.text_rows import TextRows
 from assay.formats.text_tables import in_memory, table_of_texts
-from assay.tables.column_names import TEXT_COLUMNS
+from assay.tables.column_names import TEXT_COLUMNS, TableColumns
+from assay.tables.places import Place
 from assay.vocabulary import FileKind, Texts
 
-# The names that come before all others, where a field has several.
-USUAL = {"topic": "query_id", "document": "ref_doc_id", "start": "start_index", "end": "end_index"}
 # So many rows are looked at to know the columns.
 SAMPLE = 20
 
@@ -49,7 +48,10 @@ def text_rows_of(
         chunk = chunk_of({name: value for name, value in record.items() if value != ""})
         topic = next((record[name] for name in TOPICS if is_name(record.get(name))), None)
         if chunk is None or topic is None:
-            # what is wrong with it is told when the table is read
+            told = TableColumns(list(record))
+            if topic is None and told.column("topic") and not told.spans:
+                raise Place(rows.label, line or row, rows.noun).fault("topic is missing")
+            # what else is wrong with it is told when the table is read
             return None
         values = {name: record[name] for name in VALUES if record.get(name) not in (None, "")}
         rows.add({"query_id": str(topic), **values}, chunk, line or row)
@@ -78,12 +80,12 @@ def in_file(
     rows = None if collection is None or policy == "ignore" else text_rows_of(source, kind, format, columns)
     if rows is None:
         return source, []
-    if policy == "check" and len(list(rows.placed())) == len(rows):
+    if policy == "check" and tells_places(rows, source, format, columns):
         return source, placed_rows(rows, collection, policy).notes
     return table_of_texts(rows, collection, policy, spelling)
 
 
-def with_comparable_names(record: dict[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
-    """A record with the names of columns as they are compared, and those that a user tells under the usual names."""
-    values = {name.lower().strip(): value for name, value in record.items()}
-    return values | {USUAL.get(field, field): values.get(name.lower().strip()) for field, name in columns.items()}
+def tells_places(rows: TextRows, source: Source, format: Format, columns: Mapping[str, str]) -> bool:
+    """Whether a file tells the places of all its rows: a table in columns, and not in the metadata of a chunk."""
+    in_columns = not format.has_columns or bool(TableColumns(format.column_names(source), columns).spans)
+    return in_columns and len(list(rows.placed())) == len(rows)

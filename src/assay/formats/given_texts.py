@@ -14,15 +14,20 @@ from assay.files.json_arrays import array_objects
 from assay.files.json_lines import json_object
 from assay.files.line_blocks import line_blocks
 from assay.files.source import Source
+from assay.formats.heads import Head
 from assay.formats.objects import chunk_of
 from assay.formats.parquet import parquet_parts, refusing_parquet
 from assay.formats.separated_rows import CountedLines
-from assay.tables.column_names import WHOLE_DOCUMENTS, TableColumns, comparable_name
+from assay.tables.column_names import TableColumns
 
 TEXT = ("text", "content", "page_content", "quote", "chunk", "excerpt")
 # The most characters of a value between commas or tabs.
 LONGEST_VALUE = 1 << 26
 EXPECTED = "expected a file, a frame, strings, or records with a text"
+# The names that come before all others, where a field has several.
+USUAL = {
+    "topic": "query_id", "document": "ref_doc_id", "start": "start_index", "end": "end_index", "text": "page_content",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +58,8 @@ def given_texts(given: Any) -> GivenTexts:
     text = next((name for usual in TEXT for name in names if name.lower().strip() == usual), None)
     if text is None:
         raise InputError(f"has no column with a text; expected one of {', '.join(TEXT)}", label)
-    document, start = document_column([name for name in names if name != text]), TableColumns(names).column("start")
+    document = TableColumns([name for name in names if name != text]).whole_document
+    start = TableColumns(names).column("start")
     texts: list[str] = []
     for row, record in enumerate(records):
         value = record.get(text)
@@ -63,12 +69,6 @@ def given_texts(given: Any) -> GivenTexts:
         texts.append(value)
     ids = [None if document is None else _id(record.get(document)) for record in records]
     return GivenTexts(records, texts, ids, [_whole(record.get(start)) if start else None for record in records])
-
-
-def document_column(names: list[str]) -> str | None:
-    """The column that tells the document, not the part of it."""
-    wholes = (name for group in WHOLE_DOCUMENTS for name in group)
-    return next((name for usual in wholes for name in names if comparable_name(name) == usual), None)
 
 
 def _id(value: Any) -> str | None:
@@ -123,7 +123,7 @@ def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
     elif head.lstrip().startswith(b"["):
         yield from array_objects(source, EXPECTED)
     else:
-        yield from _separated(source, "\t" if b"\t" in head.split(b"\n")[0] else ",")
+        yield from _separated(source, "\t" if b"\t" in head.split(b"\n")[0] else Head(head).comma)
 
 
 def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -134,6 +134,8 @@ def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, 
         names = next(reader, [])
         lines.first = 0
         for values in reader:
+            # spreadsheets write rows of separators alone
+            values = values if any(map(str.strip, values)) else []
             if values and len(values) != len(names):
                 raise source.fault(f"has {len(values)} values; expected {len(names)}: {', '.join(names)}", lines.first)
             if values:
@@ -143,3 +145,9 @@ def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, 
         raise source.fault(f"cannot be read: {error}", lines.last) from None
     finally:
         csv.field_size_limit(before)
+
+
+def with_comparable_names(record: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
+    """A record with the names of columns as they are compared, and those that a user tells under the usual names."""
+    values = {name.lower().strip(): value for name, value in record.items()}
+    return values | {USUAL.get(field, field): values.get(name.lower().strip()) for field, name in columns.items()}

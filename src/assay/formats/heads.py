@@ -56,12 +56,28 @@ class Head:
         """The values of the first line between tabs."""
         return self.first.split("\t")
 
+    @cached_property
+    def header(self) -> str:
+        """The first line of all, which may have the names of columns."""
+        return self.unix.split(b"\n", 1)[0].decode(errors="replace")
+
+    @property
+    def comma(self) -> str:
+        """What stands between the values of CSV: a semicolon where the first line has any and no comma, as spreadsheets
+        write it where numbers have a comma.
+        """
+        return ";" if ";" in self.header and "," not in self.header else ","
+
+    def names_between(self, separator: str) -> list[str]:
+        """What may be names of columns in the first line; nothing where one is a number, or there is only one."""
+        names = [part.strip().strip('"') for part in self.header.split(separator)]
+        are_names = not self.header.startswith("#") and len(names) > 1 and not any(map(is_number, names))
+        return names if are_names else []
+
     def has_header(self, separator: str) -> bool:
         """Whether the first line has names of columns: some are known, and none is a number."""
-        line = self.unix.split(b"\n", 1)[0].decode(errors="replace")
-        names = [part.strip().strip('"') for part in line.split(separator)]
-        known = any(map(TableColumns(names).column, NAMES.keys() - SPAN_FIELDS))
-        return not line.startswith("#") and len(names) > 1 and known and not any(map(is_number, names))
+        names = self.names_between(separator)
+        return any(map(TableColumns(names).column, NAMES.keys() - SPAN_FIELDS))
 
 
 def fields_of(line: str) -> list[str]:

@@ -10,8 +10,8 @@ from typing import Any
 
 from assay.errors import InputError, quoted
 from assay.formats.cells import python_text
-from assay.formats.given_texts import records_in_memory
-from assay.formats.memory_spans import refuse_same_topics
+from assay.formats.given_texts import records_in_memory, with_comparable_names
+from assay.formats.memory_spans import NOTHING_TOLD, refuse_same_topics
 from assay.formats.objects import TEXTS, Chunk, bare, chunk_of, may_have_text, score_beside, values_of
 from assay.formats.text_rows import OBJECTS, TextRows
 from assay.tables.column_names import LABEL_FIELDS, NAMES, QUERY_IDS
@@ -34,11 +34,20 @@ SAMPLE = 20
 MANY_WORDS = 12
 
 
-def text_rows(given: Any, kind: FileKind, label: str, collection: Any) -> TextRows | None:
-    """The rows of an object that carries texts; None where it does not, and is to be read otherwise."""
+def text_rows(
+    given: Any, kind: FileKind, label: str, collection: Any, columns: Mapping[str, str] = NOTHING_TOLD
+) -> TextRows | None:
+    """The rows of an object that carries texts; None where it does not, and is to be read otherwise.
+
+    `columns` are those that a user tells of a frame or of records, by field.
+    """
     if isinstance(given, Mapping):
         return in_lists(given, kind, label) if holds_chunks(given, kind, collection) else None
-    if collection is not None and hasattr(type(given), "columns"):
+    is_frame = hasattr(type(given), "columns")
+    if collection is not None and columns and (is_frame or isinstance(given, list | tuple)):
+        records = records_in_memory(given) if is_frame else given
+        given = [with_comparable_names(each, columns) if isinstance(each, Mapping) else each for each in records]
+    elif collection is not None and is_frame:
         names = {str(name).lower().strip() for name in given.columns}
         given = list(records_in_memory(given)) if names & set(TEXTS) and names & set(TOPICS) else ()
     if not isinstance(given, list | tuple) or not given or topic_of_record(given[0]) is None:

@@ -9,9 +9,12 @@ from assay import vocabulary
 from assay.files.source import STDIN, Source
 from assay.formats.format import Format
 from assay.formats.heads import Head
+from assay.formats.numbers import is_number
 from assay.formats.registry import every_format, format_named
 from assay.vocabulary import FileKind
 
+# What a ZIP archive begins with.
+ZIP = b"PK\x03\x04"
 # Two lines as nearly all files begin, and none but TREC's, unless a colon tells of passages further down. The modules
 # of other formats need not be loaded then.
 TREC_LINES: dict[FileKind, re.Pattern[bytes]] = {
@@ -27,9 +30,19 @@ def recognise(source: Source, kind: FileKind | None = None) -> Format:
     content = source.head()
     if kind and b":" not in content and TREC_LINES[kind].match(content):
         return format_named("trec")
+    if content.startswith(ZIP):
+        raise source.fault("is a ZIP archive, as a workbook of a spreadsheet is; expected text, as CSV")
     head = Head(content)
     formats = map(format_named, reversed(vocabulary.FORMATS))
-    return next((each for each in formats if each.recognises(head, kind)), format_named(vocabulary.FORMATS[0]))
+    told = next((each for each in formats if each.recognises(head, kind)), format_named(vocabulary.FORMATS[0]))
+    return format_named("csv") if told.layouts and source.is_csv_by_name and is_sheet(head) else told
+
+
+def is_sheet(head: Head) -> bool:
+    """Whether a file begins as the table of a spreadsheet, whose columns may have names that nobody knows, and not with
+    the fields of a line, of which one is a number.
+    """
+    return bool(head.names_between(head.comma)) and not any(map(is_number, head.fields))
 
 
 def recognise_folder(path: str, kind: FileKind | None = None) -> Format | None:

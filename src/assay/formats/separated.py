@@ -35,20 +35,24 @@ class SeparatedFile(TableFile):
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """A first line with names of columns."""
-        return head.has_header(self.separator)
+        return head.has_header(self.separator_in(head))
+
+    def separator_in(self, head: Head) -> str:
+        """What stands between the values of a file that begins so."""
+        return self.separator
 
     def rows(self, source: Source, told: Told) -> TableRows:
         """The rows of a file, and the lines on which they end."""
-        return SeparatedRows(source, self.separator, self.names_of(source), told).table()
+        return SeparatedRows(source, self.separator_in(Head(source.head())), self.names_of(source), told).table()
 
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
         """A run, some whole topics at a time."""
-        rows = SeparatedRows(source, self.separator, self.names_of(source), request.columns)
+        rows = SeparatedRows(source, self.separator_in(Head(source.head())), self.names_of(source), request.columns)
         yield from UnquotedRun(rows, rows.table().chosen("run", request), request).blocks()
 
     def sound_rows(self, source: Source, told: Told, broken: Broken) -> TableRows:
         """The rows of a file that can be read, one by one."""
-        rows = SeparatedRows(source, self.separator, self.names_of(source), told)
+        rows = SeparatedRows(source, self.separator_in(Head(source.head())), self.names_of(source), told)
         lines = array("q")
 
         def blocks(names: list[str]) -> Iterator[pl.DataFrame]:

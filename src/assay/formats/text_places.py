@@ -80,11 +80,15 @@ def document_of_row(rows: TextRows, row: int, collection: Any) -> str | None:
     names = rows.chunks[row].documents
     if collection is None:
         return names[0] if names else None
-    for name in names:
-        for ending in (name, name.replace("\\", "/").rpartition("/")[2]):
-            if collection.own_id(ending) is not None:
-                return ending
-    return names[0] if names and not rows.are_objects else None
+    known = next((there for name in names if (there := name_there(name, collection)) is not None), None)
+    return names[0] if known is None and names and not rows.are_objects else known
+
+
+def name_there(name: str, collection: Any) -> str | None:
+    """What of a name, which may be a path, the documents know: all of it, or without as few folders as possible."""
+    folders = name.replace("\\", "/").split("/")
+    endings = ("/".join(folders[first:]) for first in range(1, len(folders)))
+    return next((each for each in (name, *endings) if each and collection.own_id(each) is not None), None)
 
 
 def trusted(rows: TextRows, row: int, collection: Any, policy: Texts) -> bool:

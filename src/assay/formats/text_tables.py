@@ -27,11 +27,12 @@ def in_memory(
     collection: Any,
     policy: Texts = "check",
     spelling: Mapping[str, str] = NO_SPELLING,
+    columns: Mapping[str, str] = NO_SPELLING,
 ) -> tuple[Any, list[str]]:
     """A table of an object that carries texts, and notes; the object itself where it does not, or is a table with all
     places, which are then compared with the texts.
     """
-    rows = text_rows(given, kind, label, collection)
+    rows = text_rows(given, kind, label, collection, columns)
     if rows is None:
         return given, []
     if not rows.are_objects and policy in ("check", "ignore") and len(list(rows.placed())) == len(rows):

@@ -46,12 +46,14 @@ class Returned:
 class Met:
     """How many results of judged topics there are, how many are of judged documents, and how many could have been.
 
-    Where text is counted also how many are of documents with highlighted text, and how many have any of it; else None.
+    `apart` are the topics with results of which none is of a judged document. Where text is counted also how many are
+    of documents with highlighted text, and how many have any of it; else None.
     """
 
     results: int
     judged: int
     possible: int
+    apart: Ints
     in_marked: int | None = None
     marked: int | None = None
 
@@ -124,7 +126,12 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
         lambda: returned_documents(
             order.results(pair_keys(topics, number, run.document)).of_topics(known), int(known.sum()), pool, rules
         ),
-        Met(int(results.sum()), len(place), pool.most_judged(topics[known], results)),
+        Met(
+            int(results.sum()),
+            len(place),
+            pool.most_judged(topics[known], results),
+            topics[known][(results > 0) & (np.bincount(of_place, minlength=len(names))[known] == 0)],
+        ),
         misranked=order.misranked_topics(),
         repeats=repeats,
         notes=run.notes,

@@ -12,7 +12,8 @@ import numpy as np
 
 from assay.documents.xml_paths import normal
 from assay.errors import InputError, quoted
-from assay.ranking.align import Aligned, Met, Returned, topics_of
+from assay.ranking.align import Aligned, Returned, topics_of
+from assay.ranking.align_text import met_documents
 from assay.ranking.element_ranking import ElementRanking
 from assay.ranking.order import in_order
 from assay.ranking.ordered_results import OrderedResults
@@ -65,7 +66,7 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
     unjudged = names[topics >= len(pool.topics)].texts()
     tied = known[results.tied_topics(pool.is_relevant(document))]
     returned = partial(Returned, run, ranking.starts, ranking.row, ranking.document)
-    met = Met(len(document), int(np.count_nonzero(document >= 0)), pool.most_judged(known, retrieved))
+    met = met_documents(results, document, known, pool)
     return Aligned(known, ranking, unjudged, tied, returned, met, has_parts=True, notes=run.notes)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -92,10 +93,12 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
 def met_documents(results: OrderedResults, document: Ints, known: Ints, pool: Pool) -> Met:
     """How many results are of judged documents; `document` has the judgment of each, -1 is none."""
     number = np.bincount(results.code, minlength=len(known))
-    return Met(len(document), int(np.count_nonzero(document >= 0)), pool.most_judged(known, number))
+    judged = np.bincount(results.code[document >= 0], minlength=len(known))
+    apart = known[(number > 0) & (judged == 0)]
+    return Met(len(document), int(judged.sum()), pool.most_judged(known, number), apart)
 
 
-def met_text(relevant: Bools, marked: Ints, known: Ints, pool: Pool) -> dict[str, int]:
+def met_text(relevant: Bools, marked: Ints, known: Ints, pool: Pool) -> dict[str, Any]:
     """How many results are of documents with highlighted text, and how many pieces have any; if there is any at all."""
     if not pool.text.total[known].any():
         return {}

@@ -58,6 +58,8 @@ NAMES: dict[str, Groups] = {
     "iteration": (("iteration",),),
     "stratum": (("stratum",), ("stratum_id",)),
 }
+# What a user may tell the column of: the texts too, from which no value is taken.
+TOLD = (*NAMES, "text")
 # What judgments may be labelled with.
 LABEL_FIELDS = ("set", "annotator")
 # What tells the subtopic for which a document is judged; an iteration may be something else.
@@ -105,8 +107,15 @@ class TableColumns:
 
     @property
     def text(self) -> str | None:
-        """The column that holds texts, where one is called so."""
-        return next((name for name in self.names if comparable_name(name) in TEXT_COLUMNS), None)
+        """The column that holds texts, where the user tells it or one is called so."""
+        usual = next((name for name in self.names if comparable_name(name) in TEXT_COLUMNS), None)
+        return self.chosen_by_user.get("text", usual)
+
+    @property
+    def whole_document(self) -> str | None:
+        """The column that tells the document of which a row has a part."""
+        wholes = (usual for group in WHOLE_DOCUMENTS for usual in group)
+        return next((name for usual in wholes for name in self.names if comparable_name(name) == usual), None)
 
     @cached_property
     def spans(self) -> dict[str, str]:
@@ -161,8 +170,8 @@ def told_columns(given: Mapping[str, str] | None) -> dict[str, str]:
     """What a user tells of the columns: the name of a column for some of the fields."""
     told: dict[Any, Any] = dict(given or {})
     for what, name in told.items():
-        if what not in NAMES:
-            raise UsageError(f"unknown field {quoted(str(what))} of columns; expected one of {', '.join(NAMES)}")
+        if what not in TOLD:
+            raise UsageError(f"unknown field {quoted(str(what))} of columns; expected one of {', '.join(TOLD)}")
         if not isinstance(name, str) or not name:
             raise UsageError(f"columns has {name!r} for the {what}; expected the name of a column")
     return told

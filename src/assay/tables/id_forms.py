@@ -68,6 +68,12 @@ class Difference:
         return f"{', '.join(most)} and {last}" if most else last
 
     @property
+    def is_likely(self) -> bool:
+        """Whether it is no mere guess: certain, or one of the two ids is the end of the other, behind a folder."""
+        longer, shorter = sorted((self.first.replace("\\", "/"), self.second.replace("\\", "/")), key=len, reverse=True)
+        return not self.guess or longer.endswith(f"/{shorter}")
+
+    @property
     def pair(self) -> str:
         """The two ids."""
         return f"{quoted(self.first)} against {quoted(self.second)}"
