@@ -5,7 +5,7 @@ import io
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import assay
@@ -74,10 +74,20 @@ CSV_LINES += ['"q4",d1,1', 'q4,"d\n1",1', 'q4,"d1,1', "é,é,+1e3", "q1,d1,nan",
 
 
 @pytest.mark.usefixtures("folder")
-@given(st.lists(st.sampled_from(CSV_LINES), max_size=6), st.lists(st.sampled_from(CSV_LINES[:2]), max_size=20), SIZES)
+@given(st.sampled_from(CSV_LINES), st.lists(st.sampled_from(CSV_LINES[:2]), max_size=20), SIZES)
 def test_csv_is_read_and_refused_as_by_frames(odd, usual, size):
-    content = "\n".join(["topic,document,score", *usual, *odd, *usual]) + "\n"
+    content = "\n".join(["topic,document,score", *usual, odd, *usual]) + "\n"
     assert in_blocks(content, size, "csv") == in_blocks(content, size, "csv", gather=True)
+
+
+@pytest.mark.usefixtures("folder")
+@example(["q2,,1", "q2,d3,1,9"], 8)
+@given(st.lists(st.sampled_from(CSV_LINES), max_size=6), SIZES)
+def test_csv_with_several_faults_is_refused_as_by_frames(odd, size):
+    content = "\n".join(["topic,document,score", *odd]) + "\n"
+    read, by_frames = in_blocks(content, size, "csv"), in_blocks(content, size, "csv", gather=True)
+    # which of several faults is told depends on where the blocks end
+    assert isinstance(read, str) if isinstance(by_frames, str) else read == by_frames
 
 
 JSON_LINES = ['{"query_id": "q1", "doc_id": "d1", "score": 2}', '{"query_id": "q1", "doc_id": "d2", "score": 1.5}']
