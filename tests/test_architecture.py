@@ -37,7 +37,6 @@ ROOMS = [
     "public",
     "spark",
     "gating",
-    "pytest_plugin",
     "cli",
 ]
 # Beyond the order: a measure never sees an id, and so neither what reads nor what matches them.
@@ -231,7 +230,7 @@ WHICH = f"import sys; print([name for name in {HEAVY} if name in sys.modules], f
     [
         "import assay",
         "import assay; assay.__version__",
-        "import assay.pytest_plugin",
+        "import assay.gating.pytest_plugin",
         "from assay.cli.commands import main; main(['--help'], standalone_mode=False)",
         "from assay.cli.commands import main; main(['evaluate', '--help'], standalone_mode=False)",
         "from assay.cli.commands import main; main(['--version'], standalone_mode=False)",

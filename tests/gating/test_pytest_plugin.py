@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import assay
-from assay.pytest_plugin import AssayInTests
+from assay.gating.pytest_plugin import AssayInTests
 from helpers.files import written
 from helpers.places import ROOT
 
@@ -33,7 +33,7 @@ def test_a_test_that_fails_shows_the_worst_topics_with_their_questions(folder):
     assay.evaluate(GOLD, {"old": GOOD}, "R@2").save("baseline.json")
     written("".join(f"q{topic}\tquestion {topic}\n" for topic in range(6)), "topics.tsv")
     written(USED, "test_used.py")
-    words = ["-m", "pytest", "-q", "-p", "assay.pytest_plugin", "-p", "no:cacheprovider", "test_used.py"]
+    words = ["-m", "pytest", "-q", "-p", "assay.gating.pytest_plugin", "-p", "no:cacheprovider", "test_used.py"]
     # no other plugin is needed, and they take their time
     alone = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False, env=alone)
@@ -53,6 +53,6 @@ def test_the_fixture_is_the_package_and_gives_the_gate():
 
 
 def test_the_plugin_is_an_entry_point_of_the_package():
-    assert '[project.entry-points.pytest11]\nassay = "assay.pytest_plugin"\n' in (ROOT / "pyproject.toml").read_text(
+    assert '[project.entry-points.pytest11]\nassay = "assay.gating.pytest_plugin"\n' in (ROOT / "pyproject.toml").read_text(
         "utf-8"
     )
