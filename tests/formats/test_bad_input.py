@@ -74,9 +74,9 @@ LINES = [
     Case(f"q:3: {LOOKS_LIKE_A_RUN}", qrels="# comment\n\n1 Q0 d1 1 2.5\n"),
     Case(f"r:1: expected 6 fields ({RUN_FIELDS}), found 4: '1 0 d1 1'{LOOK_LIKE_JUDGMENTS}", content=QRELS),
     Case(
-        f"r:1: expected 6 fields ({RUN_FIELDS}), found 1: 'qid;docno;score'; this looks like a table with ; between "
-        "values; expected commas or tabs",
-        "qid;docno;score\n1;d1;2,5\n",
+        f"r:1: expected 6 fields ({RUN_FIELDS}), found 1: 'qid|docno|score'; this looks like a table with | between "
+        "values; expected commas, semicolons or tabs",
+        "qid|docno|score\n1|d1|2.5\n",
     ),
     Case("r:2: score 'x' is not a number", run_with("x")),
     Case("r:2: score 'nan' is not a finite number", run_with("nan")),
@@ -137,7 +137,7 @@ LINES = [
 ]
 
 COMPRESSED = [
-    Case("r: is a ZIP archive; unpack it, and give a file that is in it", zipped()),
+    Case("r: is a ZIP archive; unpack it, and give a file that is in it, or save the workbook that it may be as CSV", zipped()),
     Case("r: is a tar archive; unpack it, and give a file that is in it", tarred("w:gz")),
     Case("q: is a tar archive; unpack it, and give a file that is in it", qrels=tarred("w:")),
     Case("r: the gzip data is cut short", gzip.compress(RUN.encode())[:-9]),

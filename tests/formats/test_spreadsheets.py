@@ -110,7 +110,10 @@ def test_rows_of_separators_alone_are_passed_over(files):
     ("content", "message"),
     [
         (f"qid;source;quote\n;tor;{QUOTE}\n", "gold.csv:2: topic is missing"),
-        (b"PK\x03\x04\x14\0", "gold.csv: is a ZIP archive, as a workbook of a spreadsheet is; expected text, as CSV"),
+        (
+            b"PK\x03\x04\x14\0",
+            "gold.csv: is a ZIP archive; unpack it, and give a file that is in it, or save the workbook that it may be as CSV",
+        ),
     ],
     ids=["no topic", "a workbook"],
 )

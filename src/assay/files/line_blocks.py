@@ -85,9 +85,18 @@ def line_blocks(source: Source, expected: str | None = None) -> Iterator[LineBlo
 
 def byte_of_no_text(source: Source, block: LineBlock, expected: str) -> InputError:
     """The error about a byte that no text has."""
-    if archive := archive_of(source.head()):
-        return source.fault(f"is a {archive} archive; unpack it, and give a file that is in it")
+    if archived := archive_fault(source):
+        return archived
     return source.fault(f"is not text; expected {expected}", block.line_at(block.content.index(b"\0")))
+
+
+def archive_fault(source: Source) -> InputError | None:
+    """The error about an archive in the place of a file of text; None where it is none."""
+    kind = archive_of(source.head())
+    if not kind:
+        return None
+    workbook = ", or save the workbook that it may be as CSV" if kind == "ZIP" else ""
+    return source.fault(f"is a {kind} archive; unpack it, and give a file that is in it{workbook}")
 
 
 def text_lines(source: Source, expected: str) -> Iterator[tuple[int, str]]:

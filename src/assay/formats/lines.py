@@ -370,8 +370,8 @@ def look_alike(fields: list[str], declared: LineFields) -> str:
         return "; these look like judgments: they are given first, the runs after them"
     if len(fields) == 1 and fields[0].count(",") > 1:
         return "; this looks like CSV, whose first line must name its columns, as in topic,document,score"
-    if len(fields) == 1 and (between := next((letter for letter in ";|" if fields[0].count(letter) > 1), "")):
-        return f"; this looks like a table with {between} between values; expected commas or tabs"
+    if len(fields) == 1 and fields[0].count("|") > 1:
+        return "; this looks like a table with | between values; expected commas, semicolons or tabs"
     return ""
 
 

@@ -6,6 +6,7 @@ import os
 import re
 
 from assay import vocabulary
+from assay.files.line_blocks import archive_fault
 from assay.files.source import STDIN, Source
 from assay.formats.format import Format
 from assay.formats.heads import Head
@@ -13,8 +14,6 @@ from assay.formats.numbers import is_number
 from assay.formats.registry import every_format, format_named
 from assay.vocabulary import FileKind
 
-# What a ZIP archive begins with.
-ZIP = b"PK\x03\x04"
 # Two lines as nearly all files begin, and none but TREC's, unless a colon tells of passages further down. The modules
 # of other formats need not be loaded then.
 TREC_LINES: dict[FileKind, re.Pattern[bytes]] = {
@@ -30,8 +29,8 @@ def recognise(source: Source, kind: FileKind | None = None) -> Format:
     content = source.head()
     if kind and b":" not in content and TREC_LINES[kind].match(content):
         return format_named("trec")
-    if content.startswith(ZIP):
-        raise source.fault("is a ZIP archive, as a workbook of a spreadsheet is; expected text, as CSV")
+    if archived := archive_fault(source):
+        raise archived
     head = Head(content)
     formats = map(format_named, reversed(vocabulary.FORMATS))
     told = next((each for each in formats if each.recognises(head, kind)), format_named(vocabulary.FORMATS[0]))
