@@ -4,6 +4,7 @@ New examples each time on a developer's machine, the same ones wherever CI is se
 samples.
 """
 
+import gc
 import os
 import tempfile
 
@@ -13,6 +14,9 @@ from hypothesis import HealthCheck, settings
 from helpers.commands import invoke
 from helpers.files import written
 from helpers.samples import FULL, sample
+
+# until all tests are collected: nothing of them is garbage
+gc.disable()
 
 settings.register_profile(
     "assay",
@@ -32,6 +36,18 @@ os.environ["ASSAY_CACHE"] = KEPT.name
 def pytest_xdist_auto_num_workers(config):
     """One process more than there are cores: a test that waits for a browser leaves its core to another."""
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_collection_modifyitems(items):
+    """The tests that wait for a browser come first: the others fill the time."""
+    items.sort(key=lambda item: "browser" not in item.path.name)
+
+
+def pytest_collection_finish(session):
+    """What thousands of tests are made of stays to the end: it is not looked through for garbage again and again."""
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 100)
+    gc.enable()
 
 
 def pytest_make_parametrize_id(config, val, argname):

@@ -163,7 +163,8 @@ def test_lines_that_mean_the_same_score_the_same(change, block, by_rank, files, 
         monkeypatch.setattr(source, "BLOCK", block)
     qrels, run = files(*map(change, PLAIN))
     assert scored(qrels, run) == EXPECTED
-    assert scored(qrels, run, ties="rank") == by_rank
+    if FULL or block is None:
+        assert scored(qrels, run, ties="rank") == by_rank
 
 
 PACKED = {
@@ -349,7 +350,7 @@ CHANGED = {
 def test_csv_and_tsv(topic, document, score, grade, delimiter, options, files):
     qrels = separated(JUDGED, (topic, document, grade), delimiter, **options)
     run = separated(RETRIEVED, (topic, document, score), delimiter, **options)
-    for change in CHANGED.values():
+    for change in CHANGED.values() if FULL or topic == "topic" else [str]:
         assert scored(*files(change(qrels), change(run))) == EXPECTED
 
 
