@@ -286,6 +286,8 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="once, on less data, and of the peers pytrec_eval")
     parser.add_argument("--json", type=Path, help="also write every single measurement to this file")
     options = parser.parse_args()
+    # a program that may not keep what Python compiled of it would compile itself in every process
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     DATA.mkdir(exist_ok=True)
     found = make_environment([PEERS["pytrec_eval"]] if options.quick else list(PEERS.values()))
     settings = [name for name in options.only if name != "works"]
