@@ -46,7 +46,7 @@ def pytest_collection_modifyitems(items):
 def pytest_collection_finish(session):
     """What thousands of tests are made of stays to the end: it is not looked through for garbage again and again."""
     gc.freeze()
-    gc.set_threshold(20_000, 20, 100)
+    gc.set_threshold(200_000, 20, 100)
     gc.enable()
 
 

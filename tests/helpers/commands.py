@@ -24,14 +24,29 @@ def python(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-def on_a_terminal(command: str) -> str:
+# Runs the commands that it is given, one after the other, and prints a mark behind each.
+ONE_BY_ONE = """
+import glob, shlex, sys
+from assay.cli import run
+mark, *commands = sys.argv[1:]
+for command in commands:
+    sys.argv = [name for word in shlex.split(command) for name in sorted(glob.glob(word)) or [word]]
+    run()
+    print(mark, flush=True)
+"""
+MARK = "-- the end of a command --"
+
+
+def on_a_terminal(command: str | list[str]) -> str:
     """What a person sees who types a command in the project's folder."""
     import pty
 
     terminal, inner = pty.openpty()
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = os.environ | {"PATH": path, "COLUMNS": "100", "LC_ALL": "C.UTF-8"}
-    process = subprocess.Popen(command, shell=True, cwd=ROOT, env=environment, stdout=inner, stderr=inner, stdin=inner)
+    process = subprocess.Popen(
+        command, shell=isinstance(command, str), cwd=ROOT, env=environment, stdout=inner, stderr=inner, stdin=inner
+    )
     os.close(inner)
     seen = b""
     while True:
@@ -45,3 +60,13 @@ def on_a_terminal(command: str) -> str:
     os.close(terminal)
     process.wait()
     return "\n".join(line.rstrip() for line in seen.decode().splitlines()).rstrip()
+
+
+def each_on_a_terminal(commands: list[str]) -> dict[str, str]:
+    """What a person sees who types some commands; Python starts once for all but those with a pipe."""
+    piped = [command for command in commands if " | " in command]
+    alone = [command for command in commands if command not in piped]
+    shown = on_a_terminal([sys.executable, "-c", ONE_BY_ONE, MARK, *alone]).split(MARK)
+    return {command: on_a_terminal(command) for command in piped} | {
+        command: text.strip("\n") for command, text in zip(alone, shown, strict=False)
+    }
