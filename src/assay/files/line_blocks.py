@@ -85,14 +85,14 @@ def line_blocks(source: Source, expected: str | None = None) -> Iterator[LineBlo
 
 def byte_of_no_text(source: Source, block: LineBlock, expected: str) -> InputError:
     """The error about a byte that no text has."""
-    if archived := archive_fault(source):
+    if archived := archive_fault(source, source.head()):
         return archived
     return source.fault(f"is not text; expected {expected}", block.line_at(block.content.index(b"\0")))
 
 
-def archive_fault(source: Source) -> InputError | None:
-    """The error about an archive in the place of a file of text; None where it is none."""
-    kind = archive_of(source.head())
+def archive_fault(source: Source, head: bytes) -> InputError | None:
+    """The error about an archive in the place of a file of text, which begins so; None where it is none."""
+    kind = archive_of(head)
     if not kind:
         return None
     workbook = ", or save the workbook that it may be as CSV" if kind == "ZIP" else ""

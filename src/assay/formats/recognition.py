@@ -29,7 +29,7 @@ def recognise(source: Source, kind: FileKind | None = None) -> Format:
     content = source.head()
     if kind and b":" not in content and TREC_LINES[kind].match(content):
         return format_named("trec")
-    if archived := archive_fault(source):
+    if archived := archive_fault(source, content):
         raise archived
     head = Head(content)
     formats = map(format_named, reversed(vocabulary.FORMATS))

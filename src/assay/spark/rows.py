@@ -29,7 +29,6 @@ PART = "part"
 PATHS = ("path", "last")
 TEXTS = ("topic", "document", *LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum", *PATHS)
 DECIMALS = ("score", "grade", "specificity")
-WHOLES = ("rank", "start", "end", "length", "document_length", "bep", "exhaustivity", "size")
 # What columns are taken for was decided by all rows.
 DECIDED = Request(decided=True)
 

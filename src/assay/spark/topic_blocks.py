@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.errors import AssayError
+from assay.formats.frames import ROWS
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 # The column with a 64-bit number of each topic, by which the rows of a partition are sorted.
 TOPIC_KEY = "topic_key"
-# Rows of a block, about: as many as a block of a local evaluation has.
-ROWS = 1 << 17
 
 
 def whole_topics(batches: Iterator[pa.RecordBatch], rows: int = ROWS) -> Iterator[pa.Table]:

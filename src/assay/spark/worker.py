@@ -18,6 +18,7 @@ from assay.evaluation.measuring import Measuring
 from assay.evaluation.notes import settled
 from assay.evaluation.options import Options
 from assay.evaluation.tallies import Outcome, PoolTally, SomeNames, Tally, pool_tally, tally_of
+from assay.formats.frames import ROWS
 from assay.formats.reading import located
 from assay.measures.base import Measure
 from assay.measures.combining import adds_up
@@ -28,7 +29,7 @@ from assay.ranking.pool import Pool
 from assay.ranking.repeated_documents import refuse_repeated_documents
 from assay.ranking.rules import Rules
 from assay.spark.rows import PART, TablePart, judgments_of_rows, run_of_rows
-from assay.spark.topic_blocks import ROWS, whole_topics
+from assay.spark.topic_blocks import whole_topics
 from assay.tables.ids import Bools, Floats
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
