@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 
 # What a terminal would obey instead of showing it: controls, ends of lines, changes of direction, and halves of
-# characters.
-CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+# characters. It is compiled when something is refused first.
+CONTROLS = "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 # What is shown of a word of a message, and of a message; one that was shortened before may have signs beside it.
 LONGEST_WORD, LONGEST_MESSAGE, SIGNS = 200, 2000, 10
-LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + SIGNS},}}")
+LONG_WORD = rf"\S{{{LONGEST_WORD + SIGNS},}}"
 
 
 class AssayError(Exception):
@@ -52,12 +52,12 @@ class UsageError(AssayError):
 
 def printable(text: str) -> str:
     """The text with what stands in it for a terminal written out, as `\\n` or `\\x1b`; files may hold anything."""
-    return CONTROLS.sub(lambda control: repr(control[0])[1:-1], text)
+    return re.sub(CONTROLS, lambda control: repr(control[0])[1:-1], text)
 
 
 def legible(message: str) -> str:
     """A message in which no id, path or name of a column, which may have any length, hides the rest."""
-    return shortened(LONG_WORD.sub(lambda word: shortened(word[0], LONGEST_WORD), message), LONGEST_MESSAGE)
+    return shortened(re.sub(LONG_WORD, lambda word: shortened(word[0], LONGEST_WORD), message), LONGEST_MESSAGE)
 
 
 def quoted(text: str, width: int = 60) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SUBTOPICS_ARE = "they are the second field of TREC qrels, where that is not always the same, or a column subtopic"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AskedMeasures:
     """The measures that were asked for, if any were, the rules, and the name of the task of text, if one was given.
 

@@ -26,13 +26,6 @@ from assay.formats.format import Request
 from assay.formats.reading import judgments_of, refuse_unknown_columns
 from assay.measures.base import Measure
 from assay.measures.notation import measures_of
-from assay.ranking.gold_standards import (
-    GoldStandards,
-    notes_on_standards,
-    of_annotators,
-    with_several_annotators,
-    with_several_sets,
-)
 from assay.ranking.kinds import Kind
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
@@ -42,6 +35,7 @@ from assay.vocabulary import Topics
 if TYPE_CHECKING:
     from assay.evaluation.blanks_ignored import BlanksIgnored
     from assay.evaluation.provenance import Provenance
+    from assay.ranking.gold_standards import GoldStandards
 
 Progress = Callable[[int], None]
 Further = Callable[[list[Measure], Rules], list[Measure]]
@@ -186,7 +180,10 @@ def prepared(
     if without_blanks:
         read, note = without_blanks.judgments(read)
         after.append(note)
-    read = of_annotators(read, annotators)
+    if read.labels is not None or annotators is not None:
+        from assay.ranking.gold_standards import of_annotators
+
+        read = of_annotators(read, annotators)
     pool = Pool(read, collection, options.tokens)
     standards = several_standards(pool, annotators, options.topics, after, is_shown=is_shown)
     chosen = asked.measures_for(pool.judgments, collection, options.blanks, has_tokenizer=pool.tokens is not None)
@@ -212,11 +209,12 @@ def several_standards(
     """The gold standards, where any topic has several; what is done with them is added to the notes."""
     if pool.judgments.labels is None:
         return None
+    from assay.ranking.gold_standards import GoldStandards, notes_on_standards
+
     standards = GoldStandards(pool, best=annotators == "best", only_relevant=topics == "relevant")
     if standards.most < 2:
         return None
-    several = with_several_annotators(standards.by_topic), with_several_sets(standards.by_topic)
-    notes += notes_on_standards(pool.judgments.name, len(pool.topics), *several, annotators is not None)
+    notes += notes_on_standards(pool.judgments.name, len(pool.topics), *standards.several, annotators is not None)
     if is_shown:
         notes.append(
             f"{pool.judgments.name}: what is shown of the evidence, and drawn over budgets, is all of it together"

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class GivenInputs:
+class GivenInputs(NamedTuple):
     """The judgments and runs of some scores as they were given, and the rules by which they were evaluated.
 
     What scores do not hold, as the results themselves, is evaluated anew; files are read again for it.

@@ -20,7 +20,6 @@ from assay.formats.reading import is_file, refuse_more_fields, run_blocks
 from assay.measures.base import Measure
 from assay.ranking.align import Aligned
 from assay.ranking.document_ranking import Ranking
-from assay.ranking.gold_standards import GoldStandards
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind, kinds_of
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
@@ -28,6 +27,7 @@ from assay.tables.ids import Floats, Ints
 from assay.tables.run import Run
 
 if TYPE_CHECKING:
+    from assay.ranking.gold_standards import GoldStandards
     from assay.tables.id_forms import Grouped
 
 # What is kept of a block: made of its kind and its alignment, while both are at hand.

@@ -16,7 +16,7 @@ from assay.tables.run import Run
 from assay.vocabulary import TEXTS, FileKind, Texts
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Placing:
     """How texts become places in some documents, and what was noticed on the way."""
 

@@ -11,11 +11,11 @@ import numpy as np
 from assay.errors import shortened
 from assay.evaluation.meeting import Meeting
 from assay.ranking.align import Aligned
-from assay.ranking.gold_standards import GoldStandards, with_several_annotators, with_several_sets
 from assay.ranking.pool import Pool
 from assay.tables.ids import Bools, Floats
 
 if TYPE_CHECKING:
+    from assay.ranking.gold_standards import GoldStandards
     from assay.tables.id_forms import Grouped
 
 # So many names, and pairs of a topic and a document, are kept of the parts of an evaluation that are added up.
@@ -77,7 +77,7 @@ class Outcome:
         self.meeting.add(aligned, sample)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class SomeNames:
     """Some names of which the number is known; all of them are kept, or the first."""
 
@@ -106,7 +106,7 @@ def natural(name: str) -> tuple[bool, int, str]:
     return (False, len(name.lstrip("0")), name.lstrip("0")) if name.isdecimal() else (True, 0, name)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Tally:
     """What was noticed of one run.
 
@@ -163,7 +163,7 @@ class Unlike(NamedTuple):
     beyond: int = 0
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class PoolTally:
     """What was noticed of judgments: the topics, and those with nothing relevant, several annotators or several sets of
     evidence. Of the documents with highlighted text: how many there are, and which are `absent` from the given ones,
@@ -214,15 +214,13 @@ def pool_tally(pool: Pool, standards: GoldStandards | None) -> PoolTally:
     """What was noticed of judgments, and of their several gold standards where there are any."""
     pools = standards.pools if standards else [pool]
     unlike = Unlike(*map(sum, zip(*map(unlike_the_file, pools), strict=True)))
-    by_topic = standards.by_topic if standards else {}
     documents, marked, absent = absent_documents(pool)
     return PoolTally(
         pool.judgments.name,
         SomeNames.of(pool.topics),
         SomeNames.of(pool.topics, pool.barren),
         unlike,
-        with_several_annotators(by_topic),
-        with_several_sets(by_topic),
+        *(standards.several if standards else (0, 0)),
         documents,
         marked,
         absent,

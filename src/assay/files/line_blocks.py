@@ -65,22 +65,27 @@ def line_blocks(source: Source, expected: str | None = None) -> Iterator[LineBlo
 
     Where it is told what is `expected`, bytes that no text has are refused.
     """
-    line, begun = 1, b""
+    line, begun, content = 1, b"", b""
     for block in text_blocks(source):
+        # of the block before, and so not of the last
+        line += line_feeds(content)
         if expected and b"\0" in block:
             raise byte_of_no_text(source, LineBlock(line, block), expected)
         cut = block.rfind(b"\n") + 1
-        # without a copy of the block before the copy
-        content, begun = (b"".join((begun, memoryview(block)[:cut])), block[cut:]) if cut else (b"", begun + block)
+        content, begun = (joined_lines(begun, block, cut), block[cut:]) if cut else (b"", begun + block)
         if len(begun) > LONGEST_LINE and begun.isspace():
             begun = begun[:1]
         if max(content.find(b"\n"), len(begun)) > LONGEST_LINE:
             raise source.fault(f"a line has more than {LONGEST_LINE:,} bytes", line)
         if content and not content.isspace():
             yield LineBlock(line, content)
-        line += line_feeds(content)
     if begun and not begun.isspace():
-        yield LineBlock(line, begun)
+        yield LineBlock(line + line_feeds(content), begun)
+
+
+def joined_lines(begun: bytes, block: bytes, cut: int) -> bytes:
+    """A line that was begun in the block before, and the lines of a block that end in it; copied once, if at all."""
+    return b"".join((begun, memoryview(block)[:cut])) if begun or cut < len(block) else block
 
 
 def byte_of_no_text(source: Source, block: LineBlock, expected: str) -> InputError:

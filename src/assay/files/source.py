@@ -8,7 +8,6 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from threading import Lock
 from typing import Any, BinaryIO, ClassVar, cast
 
 from assay.errors import InputError
@@ -203,6 +202,7 @@ class KeptFile:
 
     def __init__(self, parts: Iterable[bytes]):
         import tempfile
+        from threading import Lock
 
         self.file, self.lock = tempfile.TemporaryFile(), Lock()  # noqa: SIM115 (it is open as long as it is kept)
         for part in parts:

@@ -27,7 +27,7 @@ Columns: TypeAlias = dict[str, list[Any]]
 Unit = Literal["documents", "spans", "elements"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Request:
     """What is asked of a reader beside the file.
 

@@ -154,7 +154,7 @@ class Count(Linear):
         return total
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Allowed:
     """The values that a parameter may have: one of some words, or a number between bounds. `must` is said of any other.
     """

@@ -79,7 +79,7 @@ REFUSED_FORMS = {
     "RBP(p=0.{}, graded=True) takes shares of the highest grade",
 }
 NUMBER = r"-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
-PARAMETERS = re.compile(rf"(11pt_avg|[A-Za-z]\w*?)[._]({NUMBER}(?:={NUMBER})?(?:,{NUMBER}(?:={NUMBER})?)*)")
+PARAMETERS = rf"(11pt_avg|[A-Za-z]\w*?)[._]({NUMBER}(?:={NUMBER})?(?:,{NUMBER}(?:={NUMBER})?)*)"
 # What parameters are called in ir_measures, and here.
 RENAMED = {"cutoff": "k", "normalize": "normalise"}
 LEVEL = re.compile(r"(.+)-l([0-9]+)")
@@ -90,9 +90,14 @@ def spelt_out(typed: str) -> list[str]:
     typed = typed.strip()
     if typed in BY_DEFAULT:
         return [NUMBERED[typed].format(as_typed(value)) for value in BY_DEFAULT[typed]]
-    if (match := PARAMETERS.fullmatch(typed)) and match[1] in NUMBERED and "=" not in match[2]:
+    if (match := with_parameters(typed)) and match[1] in NUMBERED and "=" not in match[2]:
         return [NUMBERED[match[1]].format(as_typed(float(value))) for value in match[2].split(",")]
     return [typed]
+
+
+def with_parameters(typed: str) -> re.Match[str] | None:
+    """A name of trec_eval and its parameters, which a point or an underscore stands between."""
+    return re.fullmatch(PARAMETERS, typed) if "." in typed or "_" in typed else None
 
 
 def translated(typed: str) -> str | None:
@@ -100,7 +105,7 @@ def translated(typed: str) -> str | None:
     name, at, cut = typed.partition("@")
     if name in NAMES:
         return NAMES[name] + at + cut
-    match = PARAMETERS.fullmatch(typed)
+    match = with_parameters(typed)
     if match is None:
         return None
     theirs, given = match[1], match[2].split(",")

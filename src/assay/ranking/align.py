@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,8 +42,7 @@ class Returned:
         return Returned(self.run, np.append(0, np.cumsum(kept))[self.starts], self.row[kept], self.judged[kept])
 
 
-@dataclass(frozen=True)
-class Met:
+class Met(NamedTuple):
     """How many results of judged topics there are, how many are of judged documents, and how many could have been.
 
     `apart` are the topics with results of which none is of a judged document. Where text is counted also how many are

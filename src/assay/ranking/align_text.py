@@ -84,7 +84,7 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
     too_long = 0 if rules.limits is None else int(np.count_nonzero(counts > (rules.limits.most_results or np.inf)))
     noticed = {"overlapping": overlaps, "too_long": too_long, "beyond": beyond_the_end(results, document, pool)}
     returned = partial(Returned, run, ranking.starts, ranking.row, ranking.document)
-    met = replace(met_documents(results, document, known, pool), **met_text(relevant, marked, known, pool))
+    met = met_documents(results, document, known, pool)._replace(**met_text(relevant, marked, known, pool))
     noticed |= {"disputed": results.disputed_topics(), "misranked": results.misranked_topics(rules.ties)}
     aligned = Aligned(known, ranking, unjudged, tied, returned, met, has_parts, **noticed, notes=run.notes)
     return aligned, ranking

@@ -234,6 +234,11 @@ class GoldStandards:
         """The greatest number of gold standards of a topic."""
         return max(map(len, self.by_topic.values()))
 
+    @property
+    def several(self) -> tuple[int, int]:
+        """The number of topics that have several annotators, and of those of which one tells several sets."""
+        return with_several_annotators(self.by_topic), with_several_sets(self.by_topic)
+
     def is_mean(self, topic: str) -> bool:
         """Whether the value of a topic is a mean over annotators."""
         return not self.best and len({standard.annotator for standard in self.by_topic[topic]}) > 1

@@ -10,7 +10,7 @@ from assay.vocabulary import DUPLICATES, OVERLAPS, TIES, Duplicates, Overlap, Ti
 DEEPEST = 10**9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Limits:
     """What a valid run of a task keeps to: whether results may overlap, how much may be returned, and in which order.
 

@@ -70,7 +70,7 @@ DOCUMENT_OF_SPANS: Groups = (*WHOLE_DOCUMENTS, *PART_IDS, PART_TEXTS)
 SPAN_FIELDS = ("start", "end", "length", "document_length", "bep")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class TableColumns:
     """The columns of a table, and which of them hold what: as the user has `told`, field by field, or by their usual
     names.
