@@ -12,9 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from assay.errors import InputError, counted, listed, quoted
 from assay.ranking.align import Aligned
 from assay.ranking.pool import Pool
+from assay.tables.ids import Ids
 from assay.tables.run import Run
 
 if TYPE_CHECKING:
@@ -138,8 +141,7 @@ class Meeting:
 
     def judged_sample(self, pool: Pool) -> list[Grouped]:
         """Documents that are judged for the topics of the sample."""
-        topics = dict.fromkeys(topic for topic, _ in self.sample)
-        return [(topic, document) for topic in topics for document in pool.judged_of(topic, JUDGED)]
+        return pool.judged_of(list(dict.fromkeys(topic for topic, _ in self.sample)), JUDGED)
 
 
 def sampled(run: Run, aligned: Aligned, pool: Pool) -> list[Grouped]:
@@ -151,8 +153,12 @@ def sampled(run: Run, aligned: Aligned, pool: Pool) -> list[Grouped]:
         return []
     known = {pool.topics[number] for number in topics.tolist()}
     sample: list[Grouped] = []
-    names, starts = run.topic.streaks()
-    for name, start, end in zip(names, starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+    streaks, starts = run.topic.streak_ids()
+    # most topics are told by their keys to be others, without a text of each
+    keys, wanted = streaks.keys(), np.sort(Ids.of(known).keys())
+    near = np.flatnonzero(wanted[np.minimum(np.searchsorted(wanted, keys), len(wanted) - 1)] == keys)
+    bounds = starts[near].tolist(), starts[near + 1].tolist()
+    for name, start, end in zip(streaks[near].texts(), *bounds, strict=True):
         if name in known:
             sample += [(name, document) for document in run.document[start : min(end, start + most)].texts()]
     return sample[: TOPICS * RESULTS]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from assay.tables.ids import Ints, Keys
-from assay.tables.sorting import ascending
+from assay.tables.sorting import ascending_keys
 
 
 class KeySet:
@@ -16,7 +16,7 @@ class KeySet:
     """
 
     def __init__(self, pairs: Keys):
-        self._order = order_of_keys(pairs)
+        self._order = ascending_keys(pairs)
         self._pairs = np.append(pairs[self._order], np.iinfo(np.uint64).max)
         in_order = self._pairs[:-1]
         self.repeats = bool(np.any(in_order[1:] == in_order[:-1]))
@@ -39,12 +39,3 @@ class KeySet:
             near += self._pairs[near] < wanted
         hit = (self._pairs[near] == wanted) & (near < len(self._order))
         return rows[hit], self._order[near[hit]]
-
-
-def order_of_keys(keys: Keys) -> Ints:
-    """The order of keys that are spread evenly, so that the first 48 bits nearly always tell it: to order rows by these
-    takes half as long as to sort the keys.
-    """
-    order = ascending(keys >> np.uint64(16))
-    in_order = keys[order]
-    return np.argsort(keys, kind="stable") if np.any(in_order[1:] < in_order[:-1]) else order

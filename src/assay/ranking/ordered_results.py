@@ -12,7 +12,7 @@ from assay.errors import AssayError, InputError
 from assay.tables.ids import Bools, Ints, Keys, each_once
 from assay.tables.places import Place, Places
 from assay.tables.run import Run
-from assay.tables.sorting import ascending
+from assay.tables.sorting import ascending_keys
 
 # What only parts of documents need is imported where it is used.
 if TYPE_CHECKING:
@@ -48,8 +48,9 @@ class OrderedResults:
 
     @cached_property
     def _by_document(self) -> tuple[Ints, Ints, Ints]:
-        order = ascending(self.pairs)
-        new = np.append(True, self.pairs[order[1:]] != self.pairs[order[:-1]])[: len(order)]
+        order = ascending_keys(self.pairs)
+        pairs = self.pairs[order]
+        new = np.append(True, pairs[1:] != pairs[:-1])[: len(order)]
         several = np.flatnonzero(~new | ~np.append(new[1:], True)[: len(order)])
         rows, new = order[several], new[several]
         begin, number = np.flatnonzero(new), np.cumsum(new) - 1

@@ -196,10 +196,13 @@ class Pool:
         """How many documents can be judged at most, where so many results were returned for each of some topics."""
         return int(np.minimum(results, self._starts[topics + 1] - self._starts[topics]).sum())
 
-    def judged_of(self, topic: str, most: int) -> list[str]:
-        """The documents that are judged for a topic, at most so many of them, the relevant ones first."""
-        at = int(self.places(Ids.of([topic]))[0])
-        return self.judgments.document[self._order[self._starts[at] : self._starts[at + 1]][:most]].texts()
+    def judged_of(self, topics: list[str], most: int) -> list[tuple[str, str]]:
+        """Some topics and the documents that are judged for each, at most so many, the relevant ones first."""
+        places = self.places(Ids.of(topics))
+        bounds = zip(self._starts[places].tolist(), self._starts[places + 1].tolist(), strict=True)
+        rows = [self._order[start : min(end, start + most)] for start, end in bounds]
+        names = [topic for topic, own in zip(topics, rows, strict=True) for _ in own]
+        return list(zip(names, self.judgments.document[np.concatenate(rows)].texts(), strict=True))
 
     def places(self, names: Ids) -> Ints:
         """The place of each name among the topics; those that are not have places behind all others."""
