@@ -71,7 +71,9 @@ class Ids:
     @classmethod
     def joined(cls, data: bytes, lengths: Ints) -> Ids:
         """The ids that stand in some bytes, one after the other, with nothing between them."""
-        bounds = np.concatenate(([0], np.cumsum(lengths))) + len(PAD)
+        bounds = np.zeros(len(lengths) + 1, np.int64)
+        np.cumsum(lengths, dtype=np.int64, out=bounds[1:])
+        bounds += len(PAD)
         return cls(b"".join((PAD, data, PAD)), bounds[:-1], bounds[1:])
 
     @classmethod

@@ -59,11 +59,15 @@ class Spans:
         """The number of characters of each."""
         return self.end - self.start
 
+    def not_empty(self) -> Spans:
+        """The spans that have any text."""
+        return self if np.all(self.end > self.start) else self[self.end > self.start]
+
     def on_line(self, documents: int) -> tuple[Spans, Ints]:
         """The spans that are not empty by document and start, and the place
         on the line where the document of each begins.
         """
-        spans = self if np.all(self.end > self.start) else self[self.end > self.start]
+        spans = self.not_empty()
         begin = Line(spans.document, spans.end, documents).begin[spans.document]
         place = spans.start + begin
         if np.all(place[1:] >= place[:-1]):

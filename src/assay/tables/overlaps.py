@@ -27,7 +27,10 @@ def seen_first(spans: Spans, order: Ints, documents: int) -> tuple[Ints, Spans]:
     level = np.frexp((right - left)[filled])[1] - 1
     nobody = len(spans)
     owner = np.full(len(bounds), nobody)
-    by_rank = ascending(order)
+    # the places in the order are all different
+    which = np.full(int(order.max(initial=-1)) + 1, nobody)
+    which[order] = np.arange(len(spans))
+    by_rank = which[which < nobody]
     rank = np.empty(len(spans), np.int64)
     rank[by_rank] = np.arange(len(spans))
     for k in range(int(level.max(initial=0)), -1, -1):
@@ -83,10 +86,19 @@ def in_pieces(spans: Spans, order: Ints, documents: int) -> tuple[Ints, Spans, B
 
 
 def overlapping(spans: Spans, documents: int) -> Bools:
-    """Which documents have spans that share text."""
-    spans, begin = spans.on_line(documents)
+    """Which documents have spans that share text.
+
+    Those that are longer together than the text from the first start to the last end do so, and two that are not do
+    not. Only where there are more than two, and they are not longer, are they looked at one behind the other.
+    """
+    spans = spans.not_empty()
+    last = Line(spans.document, spans.end, documents).last
+    first = last.copy()
+    np.minimum.at(first, spans.document, spans.start)
+    overlaps = np.bincount(spans.document, spans.size, minlength=documents) > last - first
+    open_still = (np.bincount(spans.document, minlength=documents) > 2) & ~overlaps
+    spans, begin = spans[open_still[spans.document]].on_line(documents)
     reach = np.maximum.accumulate(spans.end + begin)
-    overlaps = np.zeros(documents, bool)
     overlaps[spans.document[1:][(spans.start + begin)[1:] < reach[:-1]]] = True
     return overlaps
 
