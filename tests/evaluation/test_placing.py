@@ -7,6 +7,7 @@ import json
 import pytest
 
 import assay
+from assay.documents.json_documents import JsonLines
 from assay.errors import InputError, UsageError
 from helpers.commands import invoke
 from helpers.files import written
@@ -279,3 +280,22 @@ def test_on_real_data_excerpts_and_stripped_chunks_are_found():
     assert by_quotes["R@5"] == pytest.approx(by_offsets["R@5"], abs=0.02)
     without = assay.evaluate(CHROMA / "gold.jsonl", run, ["R@5"], documents=CHROMA / "corpora", blanks="ignore")
     assert without["R@5"] > by_offsets["R@5"]
+
+
+def test_documents_in_a_file_are_not_read_again_for_a_run_without_texts(tmp_path, monkeypatch):
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "kept"))
+    written(lines(*({"id": name, "text": text} for name, text in DOCUMENTS.items())), "docs.jsonl")
+    given = files(*([{name: row[name] for name in row if name != "text"} for row in rows] for rows in (GOLD, RUN)))
+    first = assay.evaluate(*given, "R", documents="docs.jsonl")
+    monkeypatch.setattr(JsonLines, "files", lambda collection: pytest.fail("the file is read again"))
+    again = assay.evaluate(*given, "R", documents="docs.jsonl")
+    assert first["R"] == again["R"] == 1.0
+
+
+@pytest.mark.parametrize("length", [{}, {"document_length": 100}], ids=["of unknown length", "of known length"])
+def test_a_fault_in_the_documents_is_told_whether_or_not_they_are_needed(length):
+    written('{"id": "d1", "text": "cat"}\n{"id": \n', "docs.jsonl")
+    gold, run = ([{name: row[name] for name in row if name != "text"} | length for row in rows] for rows in (GOLD, RUN))
+    with pytest.raises(InputError) as refused:
+        assay.evaluate(*files(gold, run), "R", documents="docs.jsonl")
+    assert str(refused.value) == "docs.jsonl:2: is not JSON (Expecting value at column 8): '{\"id\": '"

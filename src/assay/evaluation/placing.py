@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, cast
+
+import numpy as np
 
 from assay.errors import UsageError, counted
 from assay.files.source import Source
@@ -14,6 +16,36 @@ from assay.formats.recognition import recognise
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
 from assay.vocabulary import TEXTS, FileKind, Texts
+
+
+class Spelling(Mapping[str, str]):
+    """What judgments call the documents of a collection, by what these are called there.
+
+    It is found out when it is first asked for: to find the names among millions takes longer than to measure a run.
+    """
+
+    def __init__(self, judgments: Judgments, collection: Any):
+        self._judgments, self._collection = judgments, collection
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        judged = dict.fromkeys(self._judgments.document.texts())
+        return {own: each for each in judged if (own := self._own_id(each)) is not None}
+
+    def _own_id(self, document: str) -> str | None:
+        from assay.formats.text_places import name_there
+
+        own: str | None = self._collection.own_id(name_there(document, self._collection) or document)
+        return own
+
+    def __getitem__(self, own: str) -> str:
+        return self._names[own]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 @dataclass(eq=False, repr=False)
@@ -58,14 +90,10 @@ class Placing:
         """What judgments call the documents of the collection."""
         if self.collection is None:
             return {}
-        judged = dict.fromkeys(judgments.document.texts())
-        return {own: each for each in judged if (own := self._own_id(each)) is not None}
-
-    def _own_id(self, document: str) -> str | None:
-        from assay.formats.text_places import name_there
-
-        own: str | None = self.collection.own_id(name_there(document, self.collection) or document)
-        return own
+        spelling, highlights = Spelling(judgments, self.collection), judgments.highlights
+        # where all lengths are told nobody else asks for the judged documents, and what is wrong with them is told here
+        is_asked_later = highlights is None or np.any(highlights.length < 0)
+        return spelling if is_asked_later else dict(spelling)
 
     def _placed(self, given: Any, kind: FileKind, label: str, spelling: Mapping[str, str]) -> Any:
         if isinstance(given, Run | Judgments):
@@ -74,7 +102,7 @@ class Placing:
             from assay.formats.text_tables import in_memory
 
             table, notes = in_memory(given, kind, label, self.collection, self.policy, spelling, self.columns)
-            table = self._respelt(given, spelling) if table is given and spelling else table
+            table = self._respelt(given, spelling) if table is given else table
         else:
             format = format_of_folder(given) or (
                 asked_format(self.format, kind) or recognise(given, kind) if given.head() else None
@@ -93,7 +121,7 @@ class Placing:
         from assay.formats.memory_spans import has_spans
         from assay.formats.text_places import name_there, spelt
 
-        if not isinstance(given, Mapping) or not has_spans(given, "run"):
+        if not isinstance(given, Mapping) or not has_spans(given, "run") or not spelling:
             return given
         known = set(spelling.values())
 
