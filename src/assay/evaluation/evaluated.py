@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -41,8 +41,7 @@ Progress = Callable[[int], None]
 Further = Callable[[list[Measure], Rules], list[Measure]]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Evaluation:
+class Evaluation(NamedTuple):
     """What was worked out: judgments made ready, rules, the measures asked for, and the scores by all measures.
 
     `shown` is the kind in which results are listed. `kept` has for each run what was kept of its blocks, `missing` the

@@ -25,8 +25,7 @@ from assay.tables.run import Run
 from assay.vocabulary import Duplicates
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Returned:
+class Returned(NamedTuple):
     """The results of a run that count, best first, those of the n-th topic from `starts[n]` on.
 
     `row` is the row of the run that each is, `judged` the judgment of its document, or -1.

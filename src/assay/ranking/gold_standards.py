@@ -103,8 +103,7 @@ def part_of(judgments: Judgments, standards: dict[str, Standard]) -> Judgments:
     highlights = judgments.highlights
     if highlights is not None:
         facts = {name: getattr(highlights, name)[kept] for name in ("length", "entry", "rsize")}
-        highlights = replace(
-            highlights,
+        highlights = highlights._replace(
             row=place[highlights.row[spans]],
             start=highlights.start[spans],
             end=highlights.end[spans],
@@ -176,7 +175,7 @@ def told_by(judgments: Judgments, annotators: str | None) -> Judgments:
             judgments, topic=judgments.topic[kept], document=judgments.document[kept], grade=judgments.grade[kept]
         )
     if annotators == "union":
-        return replace(judgments, labels=replace(labels, annotators=None))
+        return replace(judgments, labels=labels._replace(annotators=None))
     own = {
         topic: replace(standard, rows=standard.seen)
         for topic, told in by_topic.items()
@@ -185,7 +184,7 @@ def told_by(judgments: Judgments, annotators: str | None) -> Judgments:
     }
     alone = part_of(judgments, own)
     assert alone.labels is not None
-    return replace(alone, labels=replace(alone.labels, annotators=None))
+    return replace(alone, labels=alone.labels._replace(annotators=None))
 
 
 def annotators_of(judgments: Judgments) -> list[str]:

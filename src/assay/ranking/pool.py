@@ -274,7 +274,7 @@ class Pool:
         if self.documents is not None and np.any(elements.size < 0):
             names = self.judgments.document.texts()
             start, end = self.documents.spans([names[row] for row in elements.row.tolist()], elements.path)
-            elements = replace(elements, size=np.where(elements.size < 0, end - start, elements.size))
+            elements = elements._replace(size=np.where(elements.size < 0, end - start, elements.size))
         return Base(self.judgments.name, elements, self._topic, len(self.topics), self.judgments.document.texts())
 
     def nothing_for(self, topics: Ints) -> Ranking:

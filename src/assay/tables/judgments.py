@@ -5,6 +5,7 @@ text or assessed elements where there are any.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,8 +15,7 @@ from assay.tables.run import Table
 from assay.tables.sorting import numbered
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Highlights:
+class Highlights(NamedTuple):
     """The highlighted text of judged documents: spans, each with the row of
     the judgment that it belongs to, in any order.
 
@@ -31,8 +31,7 @@ class Highlights:
     rsize: Ints
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class AssessedElements:
+class AssessedElements(NamedTuple):
     """Assessed elements of judged documents: each with the row of the
     judgment that it belongs to, and its path in full.
 
@@ -48,8 +47,7 @@ class AssessedElements:
     scale: str
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Labels:
+class Labels(NamedTuple):
     """Whose judgments they are, and of which alternative: the rows as they were told, of which several may be of one
     document.
 
@@ -65,8 +63,7 @@ class Labels:
     annotators: Ids | None
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Subtopics:
+class Subtopics(NamedTuple):
     """The subtopics for which documents were judged: the rows as they were told, of which several may be of one
     document.
 
