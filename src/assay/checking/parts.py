@@ -186,14 +186,14 @@ def kept_tasks(results: OrderedResults, parts: Parts) -> Iterator[str]:
         if apart or unknown or (limits.overlap == "reject" and parts.overlapping):
             continue
         # what is known by now is not looked for again
-        rest = replace(limits, overlap="new", together=False, single=False)
+        rest = limits._replace(overlap="new", together=False, single=False)
         if next(violations(results, rest), None) is None:
             yield name
 
 
 def unlimited(limits: Limits) -> Limits:
     """The limits without those to the number of characters."""
-    return replace(limits, topic_chars=None, document_chars=None)
+    return limits._replace(topic_chars=None, document_chars=None)
 
 
 def check_task(report: Report, results: OrderedResults, lengths: Ints, name: str, with_sizes: bool) -> None:
@@ -246,7 +246,7 @@ def check_whole(report: Report, readable: Readable[Run], asked: Asked) -> Report
     lengths = asked.lengths_of(readable.table.document, report)
     run = replace(readable.table, start=np.zeros(len(lengths), np.int64), end=np.maximum(lengths, 0))
     _, results = ranked(run, readable.places)
-    limits = replace(task_named(asked.task).limits, overlap="new", together=False, single=False)
+    limits = task_named(asked.task).limits._replace(overlap="new", together=False, single=False)
     known = bool(np.all(lengths >= 0))
     report.notes.append("whole documents: each is its text from 0 to its length")
     if not known and limits != unlimited(limits):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.errors import InputError, UsageError
 from assay.evaluation.measuring import counted_kind
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 SUBTOPICS_ARE = "they are the second field of TREC qrels, where that is not always the same, or a column subtopic"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class AskedMeasures:
+class AskedMeasures(NamedTuple):
     """The measures that were asked for, if any were, the rules, and the name of the task of text, if one was given.
 
     `with_overlap` tells that a rule for overlap or for unjudged results was given.

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,8 +32,7 @@ FEW = 1 << 10
 LONGEST = (1 << 16) - 1
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LineFields:
+class LineFields(NamedTuple):
     """The fields of a line, in order, and which of them are numbers; what follows the last one is left out.
 
     `naturals` are whole numbers that count something, and so are not negative; `grades` are whole if all of them are.

@@ -48,7 +48,7 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
     results = in_order(run, code, pairs, rules.ties).of_topics(topics < len(pool.topics))
     known = topics[topics < len(pool.topics)]
     if rules.limits is not None:
-        for violation in violations(results, replace(rules.limits, overlap=rules.overlap, most_results=None)):
+        for violation in violations(results, rules.limits._replace(overlap=rules.overlap, most_results=None)):
             raise violation
     kept, pieces, fresh, overlaps = what_overlap_leaves(results, rules)
     document = pool.judged_documents(results.pairs, run.document, results.origin)

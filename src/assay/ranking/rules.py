@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from assay.errors import UsageError
 from assay.vocabulary import DUPLICATES, OVERLAPS, TIES, Duplicates, Overlap, Ties
@@ -10,8 +11,7 @@ from assay.vocabulary import DUPLICATES, OVERLAPS, TIES, Duplicates, Overlap, Ti
 DEEPEST = 10**9
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Limits:
+class Limits(NamedTuple):
     """What a valid run of a task keeps to: whether results may overlap, how much may be returned, and in which order.
 
     together: the results of a document stand together. single: one result a document. topic_chars, document_chars: how
