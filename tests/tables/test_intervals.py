@@ -85,10 +85,10 @@ def test_text_belongs_to_the_first_span_that_has_it(rows, random):
 def test_a_span_is_cut_into_what_was_seen_before_and_what_was_not(rows, random):
     order = list(range(len(rows)))
     random.shuffle(order)
-    owner, pieces, fresh = in_pieces(spans(rows), np.array(order, np.int64), DOCUMENTS)
+    pieces, fresh = in_pieces(spans(rows), np.array(order, np.int64), DOCUMENTS)
     parts = [[[], []] for _ in rows]
-    for row, piece, new in zip(owner.tolist(), rows_of(pieces), fresh.tolist(), strict=True):
-        parts[row][new] += sorted(characters([piece]))
+    for (row, start, end), new in zip(rows_of(pieces), fresh.tolist(), strict=True):
+        parts[row][new] += sorted(characters([(rows[row][0], start, end)]))
     seen = set()
     for row in sorted(range(len(rows)), key=order.__getitem__):
         whole = characters([rows[row]])

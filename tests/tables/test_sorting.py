@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.tables.sorting import ascending, has_repeated, numbered
+from assay.tables.sorting import ascending, ascending_keys, has_repeated, numbered
 
 few = st.integers(0, 3)
 many = st.integers(0, 2**62)
@@ -25,6 +25,12 @@ def test_numbers_of_64_bits_are_grouped_by_value(values):
     different = sorted(set(values))
     assert first.tolist() == [values.index(value) for value in different]
     assert number.tolist() == [different.index(value) for value in values]
+
+
+@given(st.lists(st.tuples(few, few | st.integers(0, 2**32 - 1)), max_size=30))
+def test_keys_with_the_same_first_half_are_ordered_by_the_other_and_equal_ones_stay(halves):
+    keys = [(first << 32) + second for first, second in halves]
+    assert ascending_keys(np.array(keys, np.uint64)).tolist() == sorted(range(len(keys)), key=keys.__getitem__)
 
 
 @pytest.mark.parametrize("rows", [0, 1, 2, 5_000])

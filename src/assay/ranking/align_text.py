@@ -151,11 +151,11 @@ def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Sp
     inside = np.flatnonzero(over[shared.document])
     rows, shared = results.again[inside], shared[inside]
     if rules.overlap in ("paid", "new"):
-        owner, parts, fresh = in_pieces(shared, rows, results.documents)
+        parts, fresh = in_pieces(shared, rows, results.documents)
         is_alone = np.ones(len(start), bool)
         is_alone[rows] = False
         alone = np.flatnonzero(is_alone)
-        row = np.concatenate((alone, rows[owner]))
+        row = np.concatenate((alone, rows[parts.document]))
         pieces = Spans(row, np.concatenate((start[alone], parts.start)), np.concatenate((end[alone], parts.end)))
         fresh = np.concatenate((np.ones(len(alone), bool), fresh))
         # those of one result stand by their start already

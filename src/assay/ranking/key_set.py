@@ -23,7 +23,7 @@ class KeySet:
         bits = len(pairs).bit_length()
         self._first_bits, self._mark_bits = (np.uint64(64 - count) for count in (bits, max(16, min(24, bits + 4))))
         alike = np.bincount(self._bits(in_order, self._first_bits), minlength=1 << bits)
-        self._begin, self._most = np.cumsum(alike) - alike, int(alike.max())
+        self._begin = np.cumsum(alike) - alike
         self._marks = np.zeros(1 << (64 - int(self._mark_bits)), bool)
         self._marks[self._bits(in_order, self._mark_bits)] = True
 
@@ -35,7 +35,9 @@ class KeySet:
         rows = np.flatnonzero(self._marks[self._bits(pairs, self._mark_bits)])
         wanted = pairs[rows]
         near = self._begin[self._bits(wanted, self._first_bits)]
-        for _ in range(self._most):
-            near += self._pairs[near] < wanted
+        before = np.flatnonzero(self._pairs[near] < wanted)
+        while len(before):
+            near[before] += 1
+            before = before[self._pairs[near[before]] < wanted[before]]
         hit = (self._pairs[near] == wanted) & (near < len(self._order))
         return rows[hit], self._order[near[hit]]

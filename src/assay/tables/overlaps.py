@@ -63,10 +63,11 @@ def bounds_of(start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
     return places[new], which[: len(start)], which[len(start) :]
 
 
-def in_pieces(spans: Spans, order: Ints, documents: int) -> tuple[Ints, Spans, Bools]:
+def in_pieces(spans: Spans, order: Ints, documents: int) -> tuple[Spans, Bools]:
     """Each span cut where text begins or ends that is in a span before it in `order`.
 
-    The row of the span that each piece is of, the pieces, by row and start, and which of them are in no span before.
+    The pieces, by start for each row of the spans, which is told in the place of the document, and which of them are in
+    no span before.
     """
     row, seen = seen_first(spans, order, documents)
     by_row = ascending(row)
@@ -82,7 +83,7 @@ def in_pieces(spans: Spans, order: Ints, documents: int) -> tuple[Ints, Spans, B
     edge[new], edge[new + 1] = seen.start, seen.end
     fresh[new] = True
     begin = np.flatnonzero((owner[1:] == owner[:-1]) & (edge[1:] > edge[:-1]))
-    return owner[begin], Spans(spans.document[owner[begin]], edge[begin], edge[begin + 1]), fresh[begin]
+    return Spans(owner[begin], edge[begin], edge[begin + 1]), fresh[begin]
 
 
 def overlapping(spans: Spans, documents: int) -> Bools:
