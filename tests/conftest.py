@@ -28,9 +28,11 @@ settings.register_profile(
 )
 settings.load_profile("assay")
 
-# What is found out about documents is kept in a folder of the tests' own, never in anybody's home.
-KEPT = tempfile.TemporaryDirectory(prefix="assay-tests-")
-os.environ["ASSAY_CACHE"] = KEPT.name
+# What takes long to find out is kept in a folder of the tests' own, never in anybody's home; the processes of one run
+# share it.
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    KEPT = tempfile.TemporaryDirectory(prefix="assay-tests-")
+    os.environ["ASSAY_CACHE"] = KEPT.name
 
 
 def pytest_xdist_auto_num_workers(config):
