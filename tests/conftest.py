@@ -20,7 +20,7 @@ gc.disable()
 
 settings.register_profile(
     "assay",
-    max_examples=sample(6, 250),
+    max_examples=sample(4, 250),
     deadline=None,
     database=None,  # tests run side by side, and none may depend on what another day's tests found
     derandomize=bool(os.environ.get("CI")) and not FULL,
