@@ -57,8 +57,7 @@ def scores_of(
     """The scores of some runs; what was decided is printed on standard error, when the command has printed its own."""
     from assay.public.evaluate import evaluate
 
-    for file in define:
-        load(file)
+    load_measures(define)
     with progress([judgments, *runs]) as step:
         scores = evaluate(judgments, list(runs), separate(measures) or None, format=format, progress=step, **rules)
     if not quiet:
@@ -122,6 +121,12 @@ def default_layout() -> str:
 def separate(measures: tuple[str, ...]) -> list[str]:
     """Measures, also where several were given between commas; those of trec_eval's `P.5,10` stay together."""
     return [measure for given in measures for measure in BETWEEN_MEASURES.split(given)]
+
+
+def load_measures(files: Iterable[str]) -> None:
+    """Run Python files for the measures that they define."""
+    for file in files:
+        load(file)
 
 
 def load(file: str) -> None:
