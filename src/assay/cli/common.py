@@ -33,6 +33,20 @@ class Commands(click.Group):
         except AssayError as error:
             click.echo(in_options(str(error)), err=True)
             sys.exit(error.status)
+        except click.NoSuchOption as error:
+            near = [option for option in error.possibilities or [] if is_near(error.option_name, option)]
+            raise click.NoSuchOption(error.option_name, possibilities=near, ctx=error.ctx) from None
+
+
+def is_near(typed: str, option: str) -> bool:
+    """Whether an option may be what was meant: it begins with what was typed, or shares two fifths of its letters.
+
+    Click also counts the dashes, which all options share, and so takes `--width` for near to `--kind`.
+    """
+    from assay.tables.edit_distance import similarity
+
+    typed, option = typed.lstrip("-"), option.lstrip("-")
+    return option.startswith(typed) or similarity(typed, option) >= 0.4
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
