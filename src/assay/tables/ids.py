@@ -25,13 +25,40 @@ Bools: TypeAlias = "NDArray[np.bool_]"
 
 WORD = 8
 PAD = b"\0" * WORD
+# To take words from the places of a few rows it is quicker not to look where they begin.
+FEW = 4000
+_ALL_BITS = np.uint64(64)
 _FIRST_BYTES = np.array([(1 << (8 * n)) - 1 for n in range(WORD + 1)], np.uint64)
 _ODD = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
-def words(buffer: bytes) -> Keys:
-    """The eight bytes that begin at each place of a buffer, as one number."""
-    return np.ndarray((len(buffer) - WORD + 1,), "<u8", buffer=buffer, strides=(1,))
+def words_at(buffer: bytes, places: Ints) -> Keys:
+    """The eight bytes that begin at some places of a buffer, as one number each; of those that belong to no id, at the
+    end of the buffer, some may be told wrongly.
+    """
+    if len(places) < FEW:
+        return np.ndarray((len(buffer) - WORD + 1,), "<u8", buffer=buffer, strides=(1,))[places]
+    return shifted_words(*word_pairs(buffer, places))
+
+
+def word_pairs(buffer: bytes, places: Ints) -> tuple[Keys, Keys, Keys]:
+    """The two words, of those that begin at every eighth place of a buffer, in which the eight bytes behind some places
+    stand, and how many bits stand before them.
+    """
+    aligned, number = aligned_words(buffer), places >> 3
+    return aligned.take(number), aligned[1:].take(number, mode="wrap"), ((places & 7) << 3).view(np.uint64)
+
+
+def aligned_words(buffer: bytes) -> Keys:
+    """The words that begin at every eighth place: numpy takes these in a sixth of the time that any others need."""
+    return np.frombuffer(buffer, "<u8", len(buffer) // WORD)
+
+
+def shifted_words(low: Keys, high: Keys, bits: Keys) -> Keys:
+    """The words that begin some bits behind the beginning of others, of which the next ones are told too."""
+    word: Keys = low >> bits
+    word |= high << (_ALL_BITS - bits)
+    return word
 
 
 def scrambled(keys: Keys) -> Keys:
@@ -132,14 +159,17 @@ class Ids:
 
     def first_words(self) -> Keys:
         """The first eight bytes of each id, or fewer where it is shorter, as one number."""
-        return words(self.buffer)[self.start] & _FIRST_BYTES[np.minimum(self.length, WORD)]
+        length = self.length if self._count <= 1 else np.minimum(self.length, WORD)
+        word = words_at(self.buffer, self.start)
+        word &= _FIRST_BYTES.take(length)
+        return word
 
     def _word(self, number: int) -> Keys:
         if number == 0:
             return self.first_words()
         left = np.minimum(np.maximum(self.length - number * WORD, 0), WORD)
         place = np.minimum(self.start + number * WORD, len(self.buffer) - WORD)
-        return words(self.buffer)[place] & _FIRST_BYTES[left]
+        return words_at(self.buffer, place) & _FIRST_BYTES.take(left)
 
     def keys(self) -> Keys:
         """A number for each id: equal for equal ids, and hardly ever for others."""
