@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from assay.ranking.highlighted_text import HighlightedText
     from assay.ranking.judged_strata import JudgedStrata
     from assay.ranking.judged_subtopics import JudgedSubtopics
+    from assay.ranking.ordered_results import OrderedResults
 
 
 NOTHING_JUDGED: dict[str, int] = {}
@@ -61,7 +62,7 @@ class Pool:
         place[order] = np.arange(len(order))
         topic = np.repeat(place[number], np.diff(starts))
         pairs = pair_keys(np.arange(len(self.topics)), topic, judgments.document)
-        self._lookup = KeySet(pairs)
+        self._lookup = KeySet(pairs, topic, len(self.topics))
         if self._lookup.repeats:
             refuse_duplicates(judgments, pairs, "judged")
         self._grade = np.maximum(judgments.grade, -1)
@@ -245,10 +246,11 @@ class Pool:
     def _topic_lookup(self) -> KeySet:
         return KeySet(self._names.keys())
 
-    def judged_documents(self, pairs: Keys, documents: Ids, origin: Ints) -> Ints:
-        """The row of the judgment of each result's document; -1 where it has none."""
-        judgment = np.full(len(pairs), -1)
-        place, judged = self.judged(pairs, documents, origin)
+    def judged_documents(self, results: OrderedResults, topics: Ints) -> Ints:
+        """The row of the judgment of each result's document; -1 where it has none. `topics` are those of the results.
+        """
+        judgment = np.full(len(results.pairs), -1)
+        place, judged = self.judged(results.pairs, topics, results.code, results.run.document, results.origin)
         judgment[place] = judged
         return judgment
 
@@ -285,12 +287,15 @@ class Pool:
         """The grades of some judgments."""
         return self._grade[judged]
 
-    def judged(self, pairs: Keys, documents: Ids, origin: Ints | None = None) -> tuple[Ints, Ints]:
+    def judged(
+        self, pairs: Keys, topics: Ints, code: Ints, documents: Ids, origin: Ints | None = None
+    ) -> tuple[Ints, Ints]:
         """Which of some pairs of a topic and a document are judged, and the rows of their judgments.
 
-        `origin` has the row of `documents` of each pair, where they are not in the same order.
+        `code` tells which of the topics each has. `origin` has the row of `documents` of each pair, where they are not
+        in the same order.
         """
-        place, judged = self._lookup.find(pairs)
+        place, judged = self._lookup.find(pairs, topics, code)
         same = documents[place if origin is None else origin[place]].same(self.judgments.document[judged])
         return place[same], judged[same]
 
