@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, quoted
-from assay.files.line_blocks import LineBlock, line_blocks, numbered_lines
+from assay.files.line_blocks import LineBlock, line_blocks, numbered_lines, whole_lines
 from assay.files.plain_text import is_utf8
 from assay.files.source import Source
+from assay.files.threads import in_threads
 from assay.formats.numbers import is_number, numbers
 from assay.tables.ids import WORD, Bools, Buffers, Floats, Ids, Ints
 from assay.tables.judgments import whole_if_all
@@ -229,8 +230,9 @@ def squeezed(block: bytes, fields: int | None = None) -> bytes:
 
 def blocks_of(source: Source, declared: LineFields) -> Iterator[bytes]:
     """The lines of a file, many at a time."""
-    for block in line_blocks(source, declared.name):
-        yield block.content
+    for content in whole_lines(source, declared.name):
+        if not content.isspace():
+            yield content
 
 
 def block_columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], source: Source) -> dict[str, Any] | None:
@@ -280,13 +282,13 @@ def all_columns(
 ) -> dict[str, Any] | None:
     """The wanted columns of a file; None where it has no line. `refuse` raises what is wrong with a block beside that.
     """
-    blocks = []
-    for block in line_blocks(source, declared.name):
+
+    def columns(block: LineBlock) -> dict[str, Any] | None:
         if refuse:
             refuse(block, source)
-        if taken := block_columns(padded(block.content), declared, wanted, source):
-            blocks.append(taken)
-    return joined_columns(blocks)
+        return block_columns(padded(block.content), declared, wanted, source)
+
+    return joined_columns(list(filter(None, in_threads(columns, line_blocks(source, declared.name)))))
 
 
 def joined_columns(blocks: list[dict[str, Any]]) -> dict[str, Any] | None:

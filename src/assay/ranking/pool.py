@@ -19,6 +19,7 @@ from assay.ranking.key_set import KeySet
 from assay.ranking.repeated_documents import refuse_duplicates
 from assay.tables.ids import Bools, Grades, Ids, Ints, Keys, each_once, pair_keys, scrambled
 from assay.tables.judgments import Highlights, Judgments
+from assay.tables.sorting import ascending
 
 # What only parts of documents need is imported where it is used: that takes longer than to measure whole documents.
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class Pool:
         if self._lookup.repeats:
             refuse_duplicates(judgments, pairs, "judged")
         self._grade = np.maximum(judgments.grade, -1)
-        self._order = np.lexsort((-self._grade, topic))
+        self._order = highest_first(topic, self._grade)
         self._starts = np.searchsorted(topic[self._order], np.arange(len(self.topics) + 1))
         self._ideal_grade = self._grade[self._order]
         self.top_grade = max(judgments.grade.max().item(), 1) if top_grade is None else top_grade
@@ -298,6 +299,13 @@ class Pool:
         place, judged = self._lookup.find(pairs, topics, code)
         same = documents[place if origin is None else origin[place]].same(self.judgments.document[judged])
         return place[same], judged[same]
+
+
+def highest_first(topic: Ints, grade: Grades) -> Ints:
+    """The order of judgments by topic, and within it by grade; equal ones stay as they stand."""
+    if grade.dtype == np.int64:
+        return ascending(topic, grade.max() - grade)
+    return np.lexsort((-grade, topic))
 
 
 def natural_order(topics: Ids, names: list[str]) -> Ints:
