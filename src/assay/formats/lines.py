@@ -23,6 +23,7 @@ from assay.formats.numbers import is_number, numbers
 from assay.tables.ids import WORD, Bools, Buffers, Floats, Ids, Ints
 from assay.tables.judgments import whole_if_all
 from assay.tables.places import Finder, Place
+from assay.tables.streak_ids import StreakIds, joined_streaks
 
 BLANK, LINE_FEED = b" \n"
 PAD = b"\n" * (WORD + 1)
@@ -279,14 +280,18 @@ def all_columns(
     declared: LineFields,
     wanted: tuple[str, ...],
     refuse: Callable[[LineBlock, Source], None] | None = None,
+    in_streaks: tuple[str, ...] = (),
 ) -> dict[str, Any] | None:
     """The wanted columns of a file; None where it has no line. `refuse` raises what is wrong with a block beside that.
+
+    Of the columns `in_streaks` equal neighbours are told once.
     """
 
     def columns(block: LineBlock) -> dict[str, Any] | None:
         if refuse:
             refuse(block, source)
-        return block_columns(padded(block.content), declared, wanted, source)
+        read = block_columns(padded(block.content), declared, wanted, source)
+        return read and read | {name: StreakIds(*read[name].streak_ids()) for name in in_streaks}
 
     return joined_columns(list(filter(None, in_threads(columns, line_blocks(source, declared.name)))))
 
@@ -297,10 +302,14 @@ def joined_columns(blocks: list[dict[str, Any]]) -> dict[str, Any] | None:
         return blocks[0] if blocks else None
     buffers = Buffers()
     parts = {name: [block[name] for block in blocks] for name in blocks[0]}
-    return {
-        name: Ids.concatenated(each, buffers) if isinstance(each[0], Ids) else np.concatenate(each)
-        for name, each in parts.items()
-    }
+    return {name: joined_column(each, buffers) for name, each in parts.items()}
+
+
+def joined_column(parts: list[Any], buffers: Buffers) -> Any:
+    """A column of several blocks of rows as one."""
+    if isinstance(parts[0], StreakIds):
+        return joined_streaks(parts, buffers)
+    return Ids.concatenated(parts, buffers) if isinstance(parts[0], Ids) else np.concatenate(parts)
 
 
 def without_tabs(block: bytes, declared: LineFields, wanted: tuple[str, ...], source: Source) -> bytes:

@@ -52,8 +52,7 @@ class Pool:
     ):
         self.judgments, self.documents, self.tokens = judgments, documents, tokens
         self.is_for_many_runs = False
-        starts = judgments.topic.breaks()
-        streaks = judgments.topic[starts[:-1]]
+        streaks, starts = judgments.topic.streak_ids()
         first, number = streaks.numbered()
         names = streaks[first].texts()
         order = natural_order(streaks[first], names)
