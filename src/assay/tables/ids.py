@@ -98,7 +98,9 @@ class Ids:
     @classmethod
     def joined(cls, data: bytes, lengths: Ints) -> Ids:
         """The ids that stand in some bytes, one after the other, with nothing between them."""
-        bounds = np.concatenate(([0], np.cumsum(lengths))) + len(PAD)
+        bounds = np.full(len(lengths) + 1, len(PAD))
+        np.cumsum(lengths, out=bounds[1:])
+        bounds[1:] += len(PAD)
         return cls(b"".join((PAD, data, PAD)), bounds[:-1], bounds[1:])
 
     @classmethod
