@@ -180,18 +180,21 @@ def fences(block: bytes, exactly: bool = False, separator: bytes = b" ") -> Ints
     """
     characters = np.frombuffer(block, np.uint8)
     is_separator = characters == ord(separator)
+    separators = np.count_nonzero(is_separator)
     is_end = is_separator | (characters == LINE_FEED) if exactly else characters <= BLANK
     inside = is_end[len(PAD) - 1 : len(block) - len(PAD) + (block[-len(PAD) - 1] != LINE_FEED)]
-    if np.any(inside[1:] & inside[:-1]):
+    # in memory that is at hand
+    if np.any(np.logical_and(inside[1:], inside[:-1], out=is_separator[: len(inside) - 1])):
         return None
-    ends = np.flatnonzero(inside) + (len(PAD) - 1)
+    ends = np.flatnonzero(inside)
+    ends += len(PAD) - 1
     fields = block.count(separator, len(PAD), block.index(b"\n", len(PAD))) + 1
     if len(ends) < 2 or (len(ends) - 1) % fields:
         return None
     table = ends[1:].reshape(-1, fields)
     # as many line feeds as lines, each at the end of one, and nothing but separators between them
     others = len(table) * (fields - 1)
-    has_feeds = np.count_nonzero(is_separator) == others and np.all(characters[table[:, -1]] == LINE_FEED)
+    has_feeds = separators == others and np.all(characters[table[:, -1]] == LINE_FEED)
     return table if has_feeds else None
 
 

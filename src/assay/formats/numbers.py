@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from assay.formats.long_numbers import EIGHT_DIGITS, divided
-from assay.tables.ids import WORD, Bools, Floats, Ids, Ints, Keys, aligned_words, shifted_words
+from assay.tables.ids import ALL_BITS, WORD, Bools, Floats, Ids, Ints, Keys, aligned_words, bits_before
 
 # The most words of eight digits that a number may have, and the greatest of the third, so that all fit into 64 bits.
 MOST_WORDS = 3
@@ -82,7 +82,7 @@ def digits_only(buffer: bytes, end: Ints, digits: Ints, fraction: Ints) -> tuple
     aligned = aligned_words(buffer)
     # of the last nine bytes, one of which may be the point
     place = end - WORD - 1
-    number, bits = place >> 3, ((place & 7) << 3).view(np.uint64)
+    number, bits = place >> 3, bits_before(place)
     high = aligned.take(number + 1, mode="wrap")
     value, good = np.zeros(len(end), np.uint64), digits <= count * WORD
     for at in range(count):
@@ -99,6 +99,13 @@ def digits_only(buffer: bytes, end: Ints, digits: Ints, fraction: Ints) -> tuple
             good &= word < GREATEST_THIRD
         value += word * EIGHT_DIGITS**at if at else word
     return value, good
+
+
+def shifted_words(low: Keys, high: Keys, bits: Keys) -> Keys:
+    """The words that begin some bits behind the beginning of others, of which the next ones are told too."""
+    word: Keys = low >> bits
+    word |= high << (ALL_BITS - bits)
+    return word
 
 
 def without_point(low: Keys, high: Keys, bits: Keys, fraction: Ints) -> Keys:
