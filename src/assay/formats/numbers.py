@@ -83,21 +83,24 @@ def digits_only(buffer: bytes, end: Ints, digits: Ints, fraction: Ints) -> tuple
     # of the last nine bytes, one of which may be the point
     place = end - WORD - 1
     number, bits = place >> 3, bits_before(place)
-    high = aligned.take(number + 1, mode="wrap")
-    value, good = np.zeros(len(end), np.uint64), digits <= count * WORD
+    high = aligned[1:].take(number, mode="wrap")
+    value, beyond = np.zeros((2, len(end)), np.uint64)
     for at in range(count):
         # what stands before the buffer is of no length
-        low = aligned.take(number - at, mode="wrap")
-        kept = _LAST_BYTES.take(digits - at * WORD, mode="clip")
+        low = aligned.take(number, mode="wrap")
         word = without_point(low, high, bits, fraction - at * WORD)
         word ^= ZEROS
-        word &= kept
+        word &= _LAST_BYTES.take(digits, mode="clip")
         # a byte above 9 reaches its highest bit when 0x76 is added, if it has not reached it before
-        good &= (word | (word + np.uint64(0x7676767676767676))) & np.uint64(0x8080808080808080) == 0
-        word, high = tens_and_ones(word), low
-        if at == MOST_WORDS - 1:
-            good &= word < GREATEST_THIRD
+        beyond |= word
+        beyond |= word + np.uint64(0x7676767676767676)
+        word = tens_and_ones(word)
         value += word * EIGHT_DIGITS**at if at else word
+        number, digits, high = number - 1, digits - WORD, low
+    beyond &= np.uint64(0x8080808080808080)
+    good = beyond == 0
+    if count == MOST_WORDS:
+        good &= (digits <= 0) & (word < GREATEST_THIRD)
     return value, good
 
 
