@@ -15,8 +15,8 @@ ONE_GROUP = np.zeros(1, np.int64)
 
 
 class KeySet:
-    """A set of keys in groups, as those of documents in topics. Keys are looked up in their groups only, and what is
-    known of a group stands together, so that those of one group are found without a look far away.
+    """A set of keys in groups, as those of documents in topics; a key tells its group too. What is known of a group
+    stands together, so that the keys of one group are found without a look far away.
 
     The keys are spread evenly. A group has as many slots as keys, and a key is in one of the few places of its slot.
     Most of those that are not in the set are turned away by a table of marks, which tells each part of a slot in which
