@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assay.tables import ids as ids_module
+from assay.tables import words
 from assay.tables.held_ids import RepeatedIds
 from assay.tables.ids import PAD, Ids, repeated
 from assay.tables.run import closed_up
@@ -19,11 +19,11 @@ from assay.tables.run import closed_up
 TEXTS = st.lists(st.text(st.sampled_from("ab日\x01"), max_size=20) | st.text(min_size=1), max_size=30)
 
 
-@pytest.fixture(autouse=True, scope="module", params=[0, ids_module.FEW], ids=["as of many rows", "as of a few"])
+@pytest.fixture(autouse=True, scope="module", params=[0, words.FEW], ids=["as of many rows", "as of a few"])
 def few(request):
     """From how many rows on words are taken from where they begin."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ids_module, "FEW", request.param)
+        patch.setattr(words, "FEW", request.param)
         yield
 
 

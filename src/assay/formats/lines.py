@@ -15,15 +15,14 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, quoted
-from assay.files.line_blocks import LineBlock, line_blocks, numbered_lines, whole_lines
+from assay.files.line_blocks import numbered_lines, whole_lines
 from assay.files.plain_text import is_utf8
 from assay.files.source import Source
-from assay.files.threads import in_threads
 from assay.formats.numbers import is_number, numbers
-from assay.tables.ids import WORD, Bools, Buffers, Floats, Ids, Ints
+from assay.tables.ids import Bools, Floats, Ids, Ints
 from assay.tables.judgments import whole_if_all
 from assay.tables.places import Finder, Place
-from assay.tables.streak_ids import StreakIds, joined_streaks
+from assay.tables.words import WORD
 
 BLANK, LINE_FEED = b" \n"
 PAD = b"\n" * (WORD + 1)
@@ -276,43 +275,6 @@ def as_declared(values: Any, declared: LineFields, name: str) -> Any:
     if name in declared.grades:
         return whole_if_all(values)
     return values.astype(np.int64) if name in declared.wholes + declared.naturals else values
-
-
-def all_columns(
-    source: Source,
-    declared: LineFields,
-    wanted: tuple[str, ...],
-    refuse: Callable[[LineBlock, Source], None] | None = None,
-    in_streaks: tuple[str, ...] = (),
-) -> dict[str, Any] | None:
-    """The wanted columns of a file; None where it has no line. `refuse` raises what is wrong with a block beside that.
-
-    Of the columns `in_streaks` equal neighbours are told once.
-    """
-
-    def columns(block: LineBlock) -> dict[str, Any] | None:
-        if refuse:
-            refuse(block, source)
-        read = block_columns(padded(block.content), declared, wanted, source)
-        return read and read | {name: StreakIds(*read[name].streak_ids()) for name in in_streaks}
-
-    return joined_columns(list(filter(None, in_threads(columns, line_blocks(source, declared.name)))))
-
-
-def joined_columns(blocks: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """The columns of several blocks of rows as one; None where there are none."""
-    if len(blocks) < 2:
-        return blocks[0] if blocks else None
-    buffers = Buffers()
-    parts = {name: [block[name] for block in blocks] for name in blocks[0]}
-    return {name: joined_column(each, buffers) for name, each in parts.items()}
-
-
-def joined_column(parts: list[Any], buffers: Buffers) -> Any:
-    """A column of several blocks of rows as one."""
-    if isinstance(parts[0], StreakIds):
-        return joined_streaks(parts, buffers)
-    return Ids.concatenated(parts, buffers) if isinstance(parts[0], Ids) else np.concatenate(parts)
 
 
 def without_tabs(block: bytes, declared: LineFields, wanted: tuple[str, ...], source: Source) -> bytes:

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.tables.ids import WORD, Bools, Floats, Ints, Keys
+from assay.tables.ids import Bools, Floats, Ints, Keys
+from assay.tables.words import WORD
 
 # Powers of ten that a float holds exactly.
 POWERS: Floats = np.array([10.0**n for n in range(23)])

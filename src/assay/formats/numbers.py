@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from assay.formats.long_numbers import EIGHT_DIGITS, divided
-from assay.tables.ids import ALL_BITS, WORD, Bools, Floats, Ids, Ints, Keys, aligned_words, bits_before
+from assay.tables.ids import Bools, Floats, Ids, Ints, Keys
+from assay.tables.words import ALL_BITS, WORD, aligned_words, bits_before
 
 # The most words of eight digits that a number may have, and the greatest of the third, so that all fit into 64 bits.
 MOST_WORDS = 3

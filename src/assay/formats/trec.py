@@ -16,6 +16,7 @@ from assay.files.source import Source
 from assay.formats import lines
 from assay.formats.format import NOTHING_MORE, Columns, Request
 from assay.formats.heads import Head, fields_of, reads_whole
+from assay.formats.line_columns import all_columns
 from assay.formats.line_files import LineFile
 from assay.formats.subtopic_rows import of_iterations
 from assay.tables.judgments import Judgments, written_grade
@@ -132,7 +133,7 @@ class Trec(LineFile):
 
 def qrels(source: Source, subtopics: bool = False) -> Judgments:
     """The judgments of a file whose lines have the fields of judgments; with `subtopics` where these are needed."""
-    columns = lines.all_columns(source, QRELS, QRELS.fields, refuse_passage_lines, in_streaks=("topic", "iteration"))
+    columns = all_columns(source, QRELS, QRELS.fields, refuse_passage_lines, in_streaks=("topic", "iteration"))
     if not columns:
         raise source.fault("is empty; expected judgments")
     rows = Table(source.label, columns["topic"], columns["document"], lines.finder(source, QRELS))

@@ -15,11 +15,11 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.ranking.document_ranking import Ranking
+from assay.ranking.judged_order import highest_first, natural_order
 from assay.ranking.key_set import KeySet
 from assay.ranking.repeated_documents import refuse_duplicates
 from assay.tables.ids import Bools, Grades, Ids, Ints, Keys, each_once, pair_keys, scrambled
 from assay.tables.judgments import Highlights, Judgments
-from assay.tables.sorting import ascending
 
 # What only parts of documents need is imported where it is used: that takes longer than to measure whole documents.
 if TYPE_CHECKING:
@@ -298,21 +298,3 @@ class Pool:
         place, judged = self._lookup.find(pairs, topics, code)
         same = documents[place if origin is None else origin[place]].same(self.judgments.document[judged])
         return place[same], judged[same]
-
-
-def highest_first(topic: Ints, grade: Grades) -> Ints:
-    """The order of judgments by topic, and within it by grade; equal ones stay as they stand."""
-    if grade.dtype == np.int64:
-        return ascending(topic, grade.max() - grade)
-    return np.lexsort((-grade, topic))
-
-
-def natural_order(topics: Ids, names: list[str]) -> Ints:
-    """The order of topics that people expect: by number where all are numbers, else by their text."""
-    if not all(name.isdecimal() for name in names):
-        return topics.ascending()
-    if any(name[0] == "0" or not name.isascii() for name in names):
-        digits = [name.lstrip("0") for name in names]
-        by_number = sorted(range(len(names)), key=lambda at: (len(digits[at]), digits[at], names[at]))
-        return np.array(by_number, np.int64)
-    return topics.ascending(topics.length)

@@ -12,6 +12,7 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.tables.sorting import has_repeated, numbered
+from assay.tables.words import WORD, words_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,40 +24,9 @@ Ints: TypeAlias = "NDArray[np.int64]"
 Keys: TypeAlias = "NDArray[np.uint64]"
 Bools: TypeAlias = "NDArray[np.bool_]"
 
-WORD = 8
 PAD = b"\0" * WORD
-# To take words from the places of a few rows it is quicker not to look where they begin.
-FEW = 4000
-ALL_BITS = np.uint64(64)
 _FIRST_BYTES = np.array([(1 << (8 * n)) - 1 for n in range(WORD + 1)], np.uint64)
 _ODD = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-
-
-def words_at(buffer: bytes, places: Ints) -> Keys:
-    """The eight bytes that begin at some places of a buffer, as one number each; of those that belong to no id, at the
-    end of the buffer, some may be told wrongly.
-    """
-    if len(places) < FEW:
-        return np.ndarray((len(buffer) - WORD + 1,), "<u8", buffer=buffer, strides=(1,))[places]
-    # each is the end of an aligned word and the beginning of the next one
-    aligned, number, bits = aligned_words(buffer), places >> 3, bits_before(places)
-    word, following = aligned.take(number), aligned[1:].take(number, mode="wrap")
-    word >>= bits
-    following <<= ALL_BITS - bits
-    word |= following
-    return word
-
-
-def bits_before(places: Ints) -> Keys:
-    """How many bits of the aligned word in which a place is stand before it."""
-    bits = places & (WORD - 1)
-    bits <<= 3
-    return bits.view(np.uint64)
-
-
-def aligned_words(buffer: bytes) -> Keys:
-    """The words that begin at every eighth place: numpy takes these in a sixth of the time that any others need."""
-    return np.frombuffer(buffer, "<u8", len(buffer) // WORD)
 
 
 def scrambled(keys: Keys) -> Keys:

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from assay.tables.ids import PAD, WORD, Bools, Ids, Ints, Keys
+from assay.tables.ids import PAD, Bools, Ids, Ints, Keys
 from assay.tables.run import COLUMNS, Run, no_ids
+from assay.tables.words import WORD
 
 # Rows are dealt out by the first eight bits of a hash, and within those sorted by the next sixteen.
 HASHES = 256
