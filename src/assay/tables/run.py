@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from assay.errors import InputError, counted
-from assay.tables.ids import WORD, Buffers, Floats, Ids, Ints
+from assay.tables.ids import Buffers, Floats, Ids, Ints
 from assay.tables.places import Finder, Place, twice
+from assay.tables.words import WORD
 
 Rows = TypeVar("Rows", bound="Table")
 
