@@ -177,4 +177,5 @@ def topics_apart(ours: Sequence[str], theirs: Sequence[str]) -> Difference | Non
     most = TOPICS * RESULTS
     from assay.tables.id_forms import difference
 
-    return difference([("", topic) for topic in ours[:most]], [("", topic) for topic in theirs[:most]])
+    names = ([("", topic) for topic in topics[:most]] for topics in (ours, theirs))
+    return difference(*names, of_chunks=False)
