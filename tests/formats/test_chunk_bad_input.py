@@ -149,12 +149,18 @@ def test_a_command_says_what_to_do_instead(what, folder):
     assert (done.output, done.exit_code) == (message + "\n", 1)
 
 
-def test_quotations_taken_for_ids_are_noted():
-    scores = assay.evaluate(QUOTES, {"who sat?": [("d1", 0, 23)]}, "R")
-    assert scores.notes == [
-        "run: no document of 1 result in 1 topic is judged in judgments; its ids are such as 'd1', and those of the judgments "
-        "such as 'The cat sat on the mat.'; if these are quotations, give documents= to have them found"
-    ]
+def test_quotations_without_documents_are_refused_where_a_run_has_ids():
+    with pytest.raises(assay.InputError) as error:
+        assay.evaluate(QUOTES, {"who sat?": [("d1", 0, 23)]}, "R")
+    assert str(error.value) == (
+        "no document of run is judged in judgments: 'd1' against 'The cat sat on the mat.'; "
+        "these look like quotations: give documents= to have them found"
+    )
+
+
+def test_titles_that_are_ids_of_both_sides_are_no_quotations():
+    judgments, run = {"1": {"The war of the worlds"}}, {"1": ["The man in the moon"]}
+    assert assay.evaluate(judgments, run, "R")["R"] == 0
 
 
 def test_a_log_with_a_list_of_chunks_a_line_is_refused_with_what_to_write(folder):
