@@ -214,5 +214,5 @@ def topics_apart(ours: Sequence[str], theirs: Sequence[str]) -> Difference | Non
     most = TOPICS * RESULTS
     from assay.tables.id_forms import difference
 
-    names = ([("", topic) for topic in topics[:most]] for topics in (ours, theirs))
-    return difference(*names, of_chunks=False)
+    in_run, judged = ([("", topic) for topic in topics[:most]] for topics in (ours, theirs))
+    return difference(in_run, judged, of_chunks=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, cast
 
 from assay.errors import UsageError, counted
@@ -58,14 +57,9 @@ class Placing:
         """What judgments call the documents of the collection."""
         if self.collection is None:
             return {}
-        judged = dict.fromkeys(judgments.document.texts())
-        return {own: each for each in judged if (own := self._own_id(each)) is not None}
+        from assay.evaluation.respelling import spelling_of
 
-    def _own_id(self, document: str) -> str | None:
-        from assay.formats.text_places import name_there
-
-        own: str | None = self.collection.own_id(name_there(document, self.collection) or document)
-        return own
+        return spelling_of(judgments, self.collection)
 
     def _placed(self, given: Any, kind: FileKind, label: str, spelling: Mapping[str, str]) -> Any:
         if isinstance(given, Run | Judgments):
@@ -74,7 +68,6 @@ class Placing:
             from assay.formats.text_tables import in_memory
 
             table, notes = in_memory(given, kind, label, self.collection, self.policy, spelling, self.columns)
-            table = self._respelt(given, spelling) if table is given and spelling else table
         else:
             format = format_of_folder(given) or (
                 asked_format(self.format, kind) or recognise(given, kind) if given.head() else None
@@ -86,30 +79,6 @@ class Placing:
             table, notes = in_file(given, kind, format, self.collection, self.policy, spelling, self.columns)
         self.notes += notes
         return table
-
-    def _respelt(self, given: Any, spelling: Mapping[str, str]) -> Any:
-        """Spans in the lists of a dict, with the names that the judgments have for their documents; others as they are.
-        """
-        from assay.formats.memory_spans import has_spans
-        from assay.formats.text_places import name_there, spelt
-
-        if not isinstance(given, Mapping) or not has_spans(given, "run"):
-            return given
-        known = set(spelling.values())
-
-        @cache
-        def named(name: str) -> str:
-            there = None if name in known else name_there(name, self.collection)
-            return name if there is None else spelt(there, self.collection, spelling)
-
-        def respelt(result: Any) -> Any:
-            is_span = isinstance(result, list | tuple) and result and isinstance(result[0], str)
-            return (named(result[0]), *result[1:]) if is_span else result
-
-        return {
-            topic: list(map(respelt, results)) if isinstance(results, list | tuple) else results
-            for topic, results in given.items()
-        }
 
     def _whole_documents(self, given: Any, name: str) -> Any:
         """Where whole documents are judged, the documents of chunks, each at its first place; others as they are."""
