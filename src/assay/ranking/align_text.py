@@ -13,6 +13,7 @@ from assay.ranking.align import Aligned, Met, Returned, topics_of
 from assay.ranking.order import in_order
 from assay.ranking.ordered_results import OrderedResults
 from assay.ranking.pool import Pool
+from assay.ranking.rising_scores import rising_topics
 from assay.ranking.rules import Rules
 from assay.ranking.span_texts import SpanTexts
 from assay.ranking.text_ranking import TextRanking
@@ -35,6 +36,9 @@ def align_parts(run: Run, pool: Pool, rules: Rules) -> Aligned:
     """The ranking of the documents whose parts were returned, in order of first appearance."""
     aligned, ranking = text_ranking(run, pool, rules)
     parts = aligned.returned
+    again = int(np.count_nonzero(~ranking.first_of))
+    # text is not counted, so that it does not matter where it overlaps
+    aligned = replace(aligned, overlapping=0, repeats=again)
     return replace(aligned, ranking=ranking.documents, returned=lambda: parts().keep(ranking.first_of))
 
 
@@ -85,6 +89,7 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
     noticed = {"overlapping": overlaps, "too_long": too_long, "beyond": beyond_the_end(results, document, pool)}
     returned = partial(Returned, run, ranking.starts, ranking.row, ranking.document)
     met = replace(met_documents(results, document, known, pool), **met_text(relevant, marked, known, pool))
+    noticed |= dict(zip(("rising", "falling"), rising_topics(run), strict=True))
     noticed |= {"disputed": results.disputed_topics(), "misranked": results.misranked_topics(rules.ties)}
     aligned = Aligned(known, ranking, unjudged, tied, returned, met, has_parts, **noticed, notes=run.notes)
     return aligned, ranking
