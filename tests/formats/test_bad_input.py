@@ -159,7 +159,7 @@ COMPRESSED = [
 ]
 
 TABLES = [
-    Case("r: has no column score or rank; its columns are topic, document", "topic,document\n1,d1\n"),
+    Case("r: has no column score or rank; its columns are topic, document; where the rows stand best first, give each its rank", "topic,document\n1,d1\n"),
     Case("r: has no column document; its columns are topic, score", "topic,score\n1,1\n"),
     Case("r: has no column topic; its columns are user, docno, score", "user,docno,score\n1,d1,1\n"),
     Case("q: has no column grade; its columns are topic, document", qrels="topic,document\n1,d1\n"),
@@ -486,7 +486,7 @@ RUNS_IN_MEMORY = [
         frame(score=[1, 2], document=["d1", "d1"]),
         "bm25: row 2: document d1 is retrieved twice for topic 1 (first in row 1)" + KEEP_ONE,
     ),
-    (frame(), "bm25: has no column score or rank; its columns are topic, document"),
+    (frame(), "bm25: has no column score or rank; its columns are topic, document; where the rows stand best first, give each its rank"),
     (
         frame(rel=[1, 0]),
         f"bm25: has no column score or rank; its columns are topic, document, rel{LOOK_LIKE_JUDGMENTS}",

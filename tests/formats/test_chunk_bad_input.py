@@ -116,7 +116,8 @@ GIVEN_TO_COMMANDS = {
     ),
     "judgments in the place of the run": (
         RUN_ROW | {"score": 1}, GOLD[0], [],
-        "run.jsonl: has no column score or rank; its columns are query_id, doc_id, start, end; if these are judgments, they "
+        "run.jsonl: has no column score or rank; its columns are query_id, doc_id, start, end"
+        "; where the rows stand best first, give each its rank; if these are judgments, they "
         "are given first, the runs after them",
     ),
     "chunks of the corpus in the place of a run": (
@@ -128,10 +129,16 @@ GIVEN_TO_COMMANDS = {
         GOLD[0], {"doc_id": "d1", "text": CAT}, [],
         "run.jsonl: has no column topic; its columns are doc_id, text; if these are the documents, give --documents",
     ),
-    "a column of questions": (
-        GOLD[0], {"question": "1", "doc_id": "d1", "start": 0, "end": 23, "score": 1}, [],
-        "run.jsonl: has no column topic; its columns are question, doc_id, start, end, score; if column question has the "
-        "topics, give --column, as in topic=question",
+    "a column of questions with an unusual name": (
+        GOLD[0], {"user_input": "1", "doc_id": "d1", "start": 0, "end": 23, "score": 1}, [],
+        "run.jsonl: has no column topic; its columns are user_input, doc_id, start, end, score; if column user_input has the "
+        "topics, give --column, as in topic=user_input",
+    ),
+    "distances": (
+        GOLD[0], {"query_id": "1", "doc_id": "d1", "start": 0, "end": 23, "distance": 0.1}, [],
+        "run.jsonl: has no column score or rank; its columns are query_id, doc_id, start, end, distance; where the lowest "
+        "distance is the best, write it with a minus as the score, or a rank; if these are judgments, they are given first, "
+        "the runs after them",
     ),
     "an empty folder of documents": (
         GOLD[0], RUN_ROW, ["--documents", "empty"], "empty: has no documents; expected files of text or XML",

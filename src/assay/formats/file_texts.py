@@ -13,7 +13,7 @@ from assay.formats.given_texts import records_of, with_comparable_names
 from assay.formats.json import JsonByTopic
 from assay.formats.memory import table_behind
 from assay.formats.memory_texts import TOPICS, VALUES, text_rows
-from assay.formats.objects import chunk_of, is_name
+from assay.formats.objects import chunk_of, holds_chunk, is_name
 from assay.formats.text_format import TextFormat
 from assay.formats.text_places import NO_SPELLING, placed_rows, told_without_documents
 from assay.formats.text_rows import TextRows
@@ -47,7 +47,9 @@ def text_rows_of(
         return None
     numbered = islice(records_of(source), most)
     sample = [(number, with_comparable_names(record, columns)) for number, record in islice(numbered, SAMPLE)]
-    if not any(name in record for _, record in sample for name in TEXT_COLUMNS):
+    if not any(name in record for _, record in sample for name in TEXT_COLUMNS) and not any(
+        holds_chunk(record) for _, record in sample
+    ):
         return None
     rows = TextRows(kind, source.label, "line" if sample[0][0] is not None else "row")
     for row, (line, record) in enumerate(
@@ -85,9 +87,10 @@ def in_file(
         value = format.value(source)
         table, notes = in_memory(value, kind, source.label, collection, policy, spelling)
         return (table_behind(value, kind, source.label, NOTHING_MORE) if table is value else table), notes
-    if collection is None:
+    is_nested = format.name == "jsonl" and tells_places_within(source)
+    if collection is None and not is_nested:
         return source, [] if policy == "ignore" else told_of_first_rows(source, kind, format, columns)
-    rows = None if policy == "ignore" else text_rows_of(source, kind, format, columns)
+    rows = None if policy == "ignore" and not is_nested else text_rows_of(source, kind, format, columns)
     if rows is None:
         return source, []
     if policy == "check" and tells_places(rows, source, format, columns):
@@ -111,6 +114,17 @@ def told_of_first_rows(source: Source, kind: FileKind, format: Format, columns: 
         # what is wrong with it is told when the table is read
         return []
     return [] if rows is None else told_without_documents(rows)
+
+
+def tells_places_within(source: Source) -> bool:
+    """Whether the first record tells its place, not itself, but in something that it holds."""
+    try:
+        _, record = next(records_of(source), (None, {}))
+    except InputError:
+        return False
+    plain = [name for name, value in record.items() if not isinstance(value, Mapping)]
+    chunk = chunk_of(record) if holds_chunk(record) else None
+    return chunk is not None and bool(chunk.documents) and chunk.start is not None and not TableColumns(plain).spans
 
 
 def tells_places(rows: TextRows, source: Source, format: Format, columns: Mapping[str, str]) -> bool:
