@@ -17,7 +17,7 @@ from assay.files.source import Source
 from assay.formats.heads import Head
 from assay.formats.objects import chunk_of
 from assay.formats.parquet import parquet_parts, refusing_parquet
-from assay.formats.separated_rows import CountedLines
+from assay.formats.separated_rows import FEW, CountedLines, refuse_title, tells_separator
 from assay.tables.column_names import TableColumns
 
 TEXT = ("text", "content", "page_content", "quote", "chunk", "excerpt")
@@ -132,8 +132,11 @@ def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, 
     try:
         reader = csv.reader(lines, delimiter=separator, strict=True)
         names = next(reader, [])
+        names = next(reader, []) if tells_separator(names) else names
         lines.first = 0
-        for values in reader:
+        for number, values in enumerate(reader):
+            if number < FEW:
+                refuse_title(source, names, values, lines.first)
             # spreadsheets write rows of separators alone
             values = values if any(map(str.strip, values)) else []
             if values and len(values) != len(names):
