@@ -74,8 +74,8 @@ class Head:
 
     @property
     def comma(self) -> str:
-        """What stands between the values of CSV: what the file tells, or a semicolon where the first line has any and no
-        comma, as spreadsheets write it where numbers have a comma.
+        """What stands between the values of CSV: what the file tells, or a semicolon where the first line has any and
+        no comma, as spreadsheets write it where numbers have a comma.
         """
         if self.separator_told:
             return self.separator_told

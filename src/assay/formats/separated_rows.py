@@ -60,7 +60,7 @@ class SeparatedRows:
         self._header, names = next(rows, (0, []))
         if tells_separator(names):
             self._header, names = next(rows, (0, []))
-        if not self.told:
+        if not self.told and not TableColumns(names).fields:
             for line, row in islice(rows, FEW):
                 refuse_title(self.source, names, row, line)
         if doubled := [name for name in TableColumns(names, self.told).used if names.count(name) > 1]:
