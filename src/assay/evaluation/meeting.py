@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from assay.errors import InputError, counted, listed, quoted
 from assay.ranking.align import Aligned
 from assay.ranking.pool import Pool
+from assay.tables.held_ids import HeldIds
 from assay.tables.ids import Ints
 from assay.tables.run import Run
 
@@ -170,8 +171,14 @@ def results_of(topics: Ints, most: int, run: Run, pool: Pool) -> list[Grouped]:
     names, starts = run.topic.streaks()
     for name, start, end in zip(names, starts[:-1].tolist(), starts[1:].tolist(), strict=True):
         if name in known:
-            sample += [(name, document) for document in run.document[start : min(end, start + most)].texts()]
+            sample += [(name, document) for document in documents_at(run, start, min(end, start + most))]
     return sample
+
+
+def documents_at(run: Run, start: int, end: int) -> list[str]:
+    """The documents of some rows; those that are texts in memory are not laid out for that."""
+    column = run.document
+    return column.held[start:end] if isinstance(column, HeldIds) else column[start:end].texts()
 
 
 def without_zeros(topics: Ints, run: Run, pool: Pool) -> list[Grouped]:
@@ -180,6 +187,8 @@ def without_zeros(topics: Ints, run: Run, pool: Pool) -> list[Grouped]:
     A program that takes ids for numbers changes only those that begin with a zero, so that most of the others meet.
     """
     few, most, most_judged = OF_NUMBERS
+    if not pool.has_leading_zeros and not any(name.startswith("0") for name in documents_at(run, 0, most)):
+        return []
     suspects = [pair for pair in results_of(topics[:few], most, run, pool) if pair[1].isdecimal()]
     topics_of_numbers = dict.fromkeys(topic for topic, _ in suspects)
     judged = {(topic, name) for topic in topics_of_numbers for name in pool.judged_of(topic, most_judged)}

@@ -107,7 +107,7 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
         judged = judged[by_place] if pool.has_more else judged
 
     # what stands in order already falls
-    rising, falling = (0, 1) if order.origin is None else rising_topics(run)
+    rising, falling = (0, 1) if order.origin is None else rising_topics(run, number)
     known = topics < len(pool.topics)
     results = (bounds[1:] - bounds[:-1])[known]
     of_place = code[place]

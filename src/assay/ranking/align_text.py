@@ -89,7 +89,7 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
     noticed = {"overlapping": overlaps, "too_long": too_long, "beyond": beyond_the_end(results, document, pool)}
     returned = partial(Returned, run, ranking.starts, ranking.row, ranking.document)
     met = replace(met_documents(results, document, known, pool), **met_text(relevant, marked, known, pool))
-    noticed |= dict(zip(("rising", "falling"), rising_topics(run), strict=True))
+    noticed |= dict(zip(("rising", "falling"), rising_topics(run, code), strict=True))
     noticed |= {"disputed": results.disputed_topics(), "misranked": results.misranked_topics(rules.ties)}
     aligned = Aligned(known, ranking, unjudged, tied, returned, met, has_parts, **noticed, notes=run.notes)
     return aligned, ranking
