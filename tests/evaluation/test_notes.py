@@ -162,3 +162,13 @@ def test_chunks_against_judged_documents_are_said_to_become_documents(folder):
         "run: 2 results of a document that stands in its topic already; "
         "whole documents are counted, each at its first result"
     ]
+
+
+def test_results_of_the_same_place_are_counted():
+    judgments, spans = {"1": [("a", 0, 10)]}, [("a", 0, 5), ("b", 0, 5), ("a", 3, 8)]
+    assert assay.evaluate(judgments, {"1": spans}, "R", overlap="new").notes == [
+        "run: 1 result overlapping an earlier one; text counts where it is seen first"
+    ]
+    twice = assay.evaluate(judgments, {"1": spans + spans}, "R", overlap="new")
+    assert twice["R"] == len(set(range(5)) | set(range(3, 8))) / 10
+    assert "run: 3 results with the same place as an earlier one; are several runs in one?" in twice.notes

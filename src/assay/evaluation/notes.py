@@ -149,6 +149,7 @@ def of_results(run: Tally, rules: Rules) -> Iterator[Remark]:
     for remark in (
         Remark("tied scores could change a value in {}; " + ties, run.tied, "topic"),
         Remark("{} overlapping an earlier one; " + OVERLAP.get(rules.overlap, ""), run.overlapping, "result"),
+        Remark("{} with the same place as an earlier one; are several runs in one?", run.same, "result"),
         Remark(f"{{}} beyond the end of their documents, counted all the same; {OTHER_TEXT}", run.beyond, "result"),
         Remark("the scores do not descend with the ranks in {}; the ranks tell the order", run.disputed, "topic"),
         Remark("the scores do not descend with the ranks in {}; the scores tell the order", run.misranked, "topic"),

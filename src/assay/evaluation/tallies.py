@@ -23,7 +23,7 @@ MOST = 1000
 # So many names are shown.
 SHOWN = 5
 # What is counted of a run, and adds up over its parts.
-NUMBERS = "tied", "overlapping", "too_long", "beyond", "disputed", "misranked", "repeats", "rising", "falling"
+NUMBERS = "tied", "overlapping", "same", "too_long", "beyond", "disputed", "misranked", "repeats", "rising", "falling"
 
 
 @dataclass(eq=False, repr=False)
@@ -42,6 +42,7 @@ class Outcome:
     unjudged: list[str] = field(default_factory=list)
     tied: int = 0
     overlapping: int = 0
+    same: int = 0
     too_long: int = 0
     beyond: int = 0
     disputed: int = 0
@@ -124,6 +125,7 @@ class Tally:
     has_parts: bool = False
     tied: int = 0
     overlapping: int = 0
+    same: int = 0
     too_long: int = 0
     beyond: int = 0
     disputed: int = 0

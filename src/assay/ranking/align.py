@@ -74,6 +74,7 @@ class Aligned:
     met: Met
     has_parts: bool = False
     overlapping: int = 0
+    same: int = 0
     too_long: int = 0
     beyond: int = 0
     disputed: int = 0
