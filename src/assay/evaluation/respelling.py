@@ -31,25 +31,29 @@ class Respelling:
         self.known = set(judgments.document.texts())
         # most documents of a run are not judged, and few of them are looked for
         self.ends = {end_of(name) for pair in self.spelling.items() for name in pair}
-        self.note = f"some documents are called otherwise than in {judgments.name}, and told by the given documents"
+        self.note = "folders before the names of some documents, which the given documents do not have, do not count"
 
     def run(self, run: Run) -> Run:
-        """The run, with a note where a document has another name now."""
+        """The run, with a note where the given documents know only a part of a name."""
         if not self.spelling:
             return run
         first, number = run.document.numbered()
         names = run.document[first].texts()
-        called = [self.called(name) for name in names]
+        there = [self.there(name) for name in names]
+        called = [name if part is None else spelt(part, self.collection, self.spelling)
+                  for name, part in zip(names, there, strict=True)]  # fmt: skip
         if called == names:
             return run
-        return replace(run, document=Ids.of(called)[number], notes=(*run.notes, self.note))
+        in_part = any(part not in (None, name) for name, part in zip(names, there, strict=True))
+        notes = (*run.notes, self.note) if in_part else run.notes
+        return replace(run, document=Ids.of(called)[number], notes=notes)
 
-    def called(self, name: str) -> str:
-        """What the judgments call a document; its own name where they do not know it."""
+    def there(self, name: str) -> str | None:
+        """What the given documents know of a name that may be that of a judged document, but is not; None if nothing.
+        """
         if name in self.known or end_of(name) not in self.ends:
-            return name
-        there = name_there(name, self.collection)
-        return name if there is None else spelt(there, self.collection, self.spelling)
+            return None
+        return name_there(name, self.collection)
 
 
 def end_of(name: str) -> str:
