@@ -170,13 +170,13 @@ def test_titles_that_are_ids_of_both_sides_are_no_quotations():
     assert assay.evaluate(judgments, run, "R")["R"] == 0
 
 
-def test_a_log_with_a_list_of_chunks_a_line_is_refused_with_what_to_write(folder):
+def test_a_log_whose_lists_stand_before_the_topics_is_refused_with_what_to_write(folder):
     chunk = {"doc_id": "d1", "start": 0, "end": 9}
-    written(json.dumps({"query_id": "1", "results": [chunk]}) + "\n", "run.jsonl")
+    written(json.dumps({"results": [chunk], "query_id": "1"}) + "\n", "run.jsonl")
     with pytest.raises(assay.InputError) as error:
         assay.evaluate({"1": [("d1", 0, 9)]}, "run.jsonl", "R")
     assert str(error.value) == (
-        "run.jsonl: has no column document; its columns are query_id, results; if column results has all chunks of a topic, "
+        "run.jsonl: has no column document; its columns are results, query_id; if column results has all chunks of a topic, "
         "write a line for each, or one JSON object of all topics, as {topic: [chunks]}"
     )
     written(json.dumps({"1": [chunk]}), "run.json")

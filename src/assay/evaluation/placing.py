@@ -82,7 +82,11 @@ class Placing:
 
     def _whole_documents(self, given: Any, name: str) -> Any:
         """Where whole documents are judged, the documents of chunks, each at its first place; others as they are."""
-        if isinstance(given, Run | Source):
+        if isinstance(given, Source):
+            value = self._by_topic(given)
+            chunks = None if value is None else self._whole_documents(value, given.label)
+            return given if chunks is value else chunks
+        if isinstance(given, Run):
             return given
         from assay.formats.memory_texts import text_rows
 
@@ -97,3 +101,14 @@ class Placing:
             became = f"{counted(len(rows), 'chunk')} became {counted(documents, 'document')}"
             self.notes.append(f"{name}: {became}, ranked by their first result")
         return ranking
+
+    def _by_topic(self, source: Source) -> dict[str, Any] | None:
+        """What a file of JSON by topic has for each of them; None of other files."""
+        if format_of_folder(source) or not source.head():
+            return None
+        format = asked_format(self.format, "run") or recognise(source, "run")
+        if format.name != "json":
+            return None
+        from assay.formats.json import FORMAT
+
+        return FORMAT.value(source)
