@@ -212,6 +212,20 @@ def test_offsets_that_start_again_and_again_count_from_a_parent():
     assert "; these offsets count from a parent chunk, not from the start of the document; " in str(error.value)
 
 
+def test_offsets_without_texts_are_noted_where_documents_have_line_ends_of_windows():
+    lines_of_windows = {"d1": TEXT.replace(". ", ".\r\n")}
+    quotes, run = {"2": ["The dog slept."]}, {"2": [("d1", 25, 39)]}
+    found = "judgments: 1 text found in documents: 1 exact, 0 moved, 0 ambiguous"
+    scores = assay.evaluate(quotes, run, "R", documents=lines_of_windows)
+    assert scores.notes == [
+        found,
+        "run: document d1 has the line ends of Windows, of two characters each; where the offsets count one, as those of "
+        "Python's text files do, give documents with line feeds alone",
+    ]
+    assert assay.evaluate(quotes, {"2": ["The dog slept."]}, "R", documents=lines_of_windows).notes[0] == found
+    assert assay.evaluate(quotes, run, "R", documents={"d1": TEXT.replace(". ", ".\n")}).notes == [found]
+
+
 def test_offsets_of_a_text_without_line_breaks_are_named():
     document = "\n\n".join(f"Paragraph {number} has word{number} in it." for number in range(10))
     joined = " ".join(document.split())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -14,6 +14,9 @@ from assay.tables.judgments import Judgments
 from assay.tables.run import Run
 from assay.vocabulary import TEXTS, FileKind, Texts
 
+# So many judged documents are looked at to know how lines end.
+FEW = 20
+
 
 @dataclass(eq=False)
 class Placing:
@@ -24,6 +27,8 @@ class Placing:
     policy: Texts = "check"
     columns: Mapping[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    # whether the evidence was found by its texts, and so counts the characters of the documents
+    are_found: bool = False
 
     def __post_init__(self) -> None:
         if self.policy not in TEXTS:
@@ -33,14 +38,19 @@ class Placing:
         """Judgments with places, where they carry texts; others as they are."""
         if isinstance(given, list | tuple) and len(given) > 1 and all(map(is_file, given)):
             raise UsageError(f"judgments are {counted(len(given), 'file')}; expected one, as topics may be in several")
-        return self._placed(given, "judgments", "judgments", {})
+        placed = self._placed(given, "judgments", "judgments", {})
+        self.are_found = self.collection is not None and placed is not given
+        return placed
 
     def run(self, given: Any, name: str, judgments: Judgments) -> Any:
         """A run with places, where it carries texts and text is judged; others as they are."""
         if judgments.highlights is None:
             return self._whole_documents(given, name)
         spelling = {} if isinstance(given, Run) else self.spelling(judgments)
-        return self._placed(given, "run", name, spelling)
+        placed = self._placed(given, "run", name, spelling)
+        if self.are_found and placed is given:
+            self.notes += line_ends_noted(name, judgments, self.collection)
+        return placed
 
     def chunks(self, given: Any, judgments: Judgments) -> Run:
         """All chunks of a corpus with their places, as a run of one topic; documents are called as in the judgments."""
@@ -112,3 +122,17 @@ class Placing:
         from assay.formats.json import FORMAT
 
         return FORMAT.value(source)
+
+
+def line_ends_noted(name: str, judgments: Judgments, collection: Any) -> Iterator[str]:
+    """That nothing tells whether the offsets of a run count the line ends of Windows, which judged documents have, as
+    one character or as two.
+    """
+    from assay.documents.evidence import WINDOWS
+
+    judged = list(dict.fromkeys(judgments.document.texts()))[:FEW]
+    own = [each for document in judged if (each := collection.own_id(document)) is not None]
+    if document := next((each for each, text in collection.texts(own) if WINDOWS in text), None):
+        what = f"document {document} has the line ends of Windows, of two characters each"
+        counted_as_one = "where the offsets count one, as those of Python's text files do"
+        yield f"{name}: {what}; {counted_as_one}, give documents with line feeds alone"
