@@ -7,6 +7,8 @@ import subprocess
 import sys
 from types import SimpleNamespace
 
+import pandas as pd
+import polars as pl
 import pytest
 
 import assay
@@ -251,8 +253,6 @@ def test_spans_in_a_set_are_gold():
 
 
 def test_topics_that_pandas_made_floats_of_are_numbers():
-    import pandas as pd
-
     gold = pd.DataFrame({"query_id": [1.0, 2.0], "quote": ["cat sat on the mat", "dog slept"]})
     run = {1: [("d1", 0, 23)], 2: [("d1", 24, 38)]}
     assert assay.evaluate(gold, run, "R", documents=DOCUMENTS)["R"] == 1
@@ -360,8 +360,36 @@ def test_long_texts_without_documents_are_not_taken_for_ids():
 def test_documents_of_another_type_are_refused():
     with pytest.raises(assay.UsageError) as refused:
         assay.evaluate({"q": ["a"]}, {"q": ["a"]}, ["R@5"], documents=["a text"])
-    expected = "expected a path, assay.Documents, or a dict from ids to texts"
+    expected = "expected a path, assay.Documents, a dict from ids to texts, or objects with an id and a text"
     assert str(refused.value) == f"documents= is of type list; {expected}"
+
+
+ROWS = [{"doc_id": name, "text": text} for name, text in DOCUMENTS.items()]
+
+
+@pytest.mark.parametrize("documents", [
+    ROWS,
+    [{"_id": name, "title": "", "text": text} for name, text in DOCUMENTS.items()],
+    [LangChainDocument(text, source=name) for name, text in DOCUMENTS.items()],
+    [{"page_content": text, "metadata": {"source": name}} for name, text in DOCUMENTS.items()],
+    pl.DataFrame(ROWS),
+    pd.DataFrame(ROWS),
+], ids=["dicts", "as of BEIR", "LangChain", "LangChain as dicts", "polars", "pandas"])  # fmt: skip
+def test_documents_may_be_objects_with_an_id_and_a_text(documents):
+    gold, run = {"who sat?": ["cat sat on the mat"]}, {"who sat?": [("d1", 0, 23)]}
+    assert assay.evaluate(gold, run, "P", documents=documents)["P"] == 18 / 23
+    assert assay.locate(["dog slept"], documents).rows[0]["start"] == TEXT.index("dog slept")
+
+
+@pytest.mark.parametrize(("documents", "said"), [
+    ([*ROWS, ROWS[0]], "documents: has document d1 twice; expected each once, and not a part of it in each"),
+    ([ROWS[0], {"text": "alone"}], "documents: record 2 is {'text': 'alone'}; expected a document with an id and a text"),
+    ([7], "documents: record 1 is 7; expected a document with an id and a text"),
+])  # fmt: skip
+def test_objects_that_are_no_documents_are_refused(documents, said):
+    with pytest.raises(InputError) as refused:
+        assay.evaluate({"who sat?": ["cat sat on the mat"]}, {"who sat?": [("d1", 0, 23)]}, "P", documents=documents)
+    assert str(refused.value) == said
 
 
 PAIRS = {
