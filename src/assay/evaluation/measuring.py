@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from assay.evaluation.respelling import Respelling
     from assay.tables.id_forms import Grouped
 
+# In so many pieces topics may stand, on average, in the first block of a run that is not taken to be scattered.
+MOST_PIECES = 2
 # What is kept of a block: made of its kind and its alignment, while both are at hand.
 Keep = Callable[["Measuring", Kind, Aligned], Any]
 
@@ -133,7 +136,7 @@ class Measuring:
             every_column=False,
         )
         blocks = run_blocks(run, None if is_file(run) else name, self.format, request)
-        for measured_block in filter(None, mapped(self._block, blocks)):
+        for measured_block in filter(None, mapped(self._block, blocks if scattered else unless_scattered(blocks))):
             if outcome.has_any(measured_block.aligned):
                 raise Scattered
             self.add(outcome, measured_block)
@@ -224,6 +227,26 @@ class Measuring:
         for ranking, numbers in zip(rankings, self.kinds.values(), strict=True):
             values[numbers] = measured(ranking, [self.measures[number] for number in numbers], self.rules)
         return values
+
+
+def unless_scattered(blocks: Iterator[Block]) -> Iterator[Block]:
+    """The blocks of a run, unless topics stand in many pieces in the first of several: they surely do in others too."""
+    begun = list(islice(blocks, 2))
+    if len(begun) == 2 and (run := begun[0]()) is not None:
+        if is_in_pieces(run):
+            raise Scattered
+        # it need not be read again, nor held for long
+        begun[0] = partial(replace, run)
+        del run
+    while begun:
+        yield begun.pop(0)
+    yield from blocks
+
+
+def is_in_pieces(run: Run) -> bool:
+    """Whether topics stand in many pieces, on average."""
+    streaks, _ = run.topic.streak_ids()
+    return len(streaks) > MOST_PIECES * len(streaks.numbered()[0])
 
 
 def counted_kind(measure: Measure, judged: tuple[Kind, ...]) -> Kind:

@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from assay.errors import InputError, counted
-from assay.tables.ids import WORD, Buffers, Floats, Ids, Ints
+from assay.tables.ids import Buffers, Floats, Ids, Ints
 from assay.tables.places import Finder, Place, twice
+from assay.tables.words import WORD
 
 Rows = TypeVar("Rows", bound="Table")
 
@@ -72,6 +73,24 @@ class Run(Table):
         """The same run under another name."""
         return replace(self, name=name)
 
+    def frame(self) -> Any:
+        """The rows as a polars frame, as they stand here, with the columns that there are."""
+        import polars as pl
+
+        columns = {name: column for name in COLUMNS if (column := getattr(self, name)) is not None}
+        return pl.DataFrame(
+            {name: column.texts() if isinstance(column, Ids) else column for name, column in columns.items()}
+        )
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        first = replace(self, **{
+            name: column[:SHOWN] for name in COLUMNS if (column := getattr(self, name)) is not None
+        })  # fmt: skip
+        notes = "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
+        return f"<p>{escape(repr(self))}</p>{first.frame()._repr_html_()}{notes}"
+
     def packed(self) -> Run:
         """The same run without what stood between its ids, as long runs take less memory so."""
         streaks, starts = self.topic.streak_ids()
@@ -95,8 +114,8 @@ def closed_up(ids: Ids) -> Ids:
     return Ids.joined(letters[np.arange(letters.shape[1]) < ids.length[:, None]].tobytes(), ids.length)
 
 
-# The columns of a run.
-COLUMNS = ("topic", "document", "score", "rank", "start", "end", "path", "last")
+# The columns of a run, and how many of its rows a notebook shows.
+COLUMNS, SHOWN = ("topic", "document", "score", "rank", "start", "end", "path", "last"), 10
 
 
 def concatenated(runs: list[Run]) -> Run:
