@@ -28,6 +28,7 @@ from assay.tables.ids import Floats, Ints
 from assay.tables.run import Run
 
 if TYPE_CHECKING:
+    from assay.evaluation.respelling import Respelling
     from assay.ranking.gold_standards import GoldStandards
     from assay.tables.id_forms import Grouped
 
@@ -79,6 +80,15 @@ class Measuring:
     def judged(self) -> tuple[Kind, ...]:
         """The kinds that are judged."""
         return kinds_of(self.pool.judgments)
+
+    @cached_property
+    def _respelling(self) -> Respelling | None:
+        """What gives documents the names that the judgments have for them, where documents are given."""
+        if self.pool.documents is None or self.pool.judgments.highlights is None:
+            return None
+        from assay.evaluation.respelling import Respelling
+
+        return Respelling(self.pool.judgments, self.pool.documents)
 
     @cached_property
     def kinds(self) -> dict[Kind, list[int]]:
@@ -160,6 +170,8 @@ class Measuring:
 
     def measured_block(self, run: Run) -> MeasuredBlock:
         """Some whole topics of a run, aligned and measured: the unit of work, here and on a cluster."""
+        if self._respelling:
+            run = self._respelling.run(run)
         if self.prepared:
             run = self.prepared(run)
         kinds = [self._kind_for(run, kind) for kind in self.kinds]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -17,35 +16,8 @@ from assay.tables.judgments import Judgments
 from assay.tables.run import Run
 from assay.vocabulary import TEXTS, FileKind, Texts
 
-
-class Spelling(Mapping[str, str]):
-    """What judgments call the documents of a collection, by what these are called there.
-
-    It is found out when it is first asked for: to find the names among millions takes longer than to measure a run.
-    """
-
-    def __init__(self, judgments: Judgments, collection: Any):
-        self._judgments, self._collection = judgments, collection
-
-    @cached_property
-    def _names(self) -> dict[str, str]:
-        judged = dict.fromkeys(self._judgments.document.texts())
-        return {own: each for each in judged if (own := self._own_id(each)) is not None}
-
-    def _own_id(self, document: str) -> str | None:
-        from assay.formats.text_places import name_there
-
-        own: str | None = self._collection.own_id(name_there(document, self._collection) or document)
-        return own
-
-    def __getitem__(self, own: str) -> str:
-        return self._names[own]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
+# So many judged documents are looked at to know how lines end.
+FEW = 20
 
 
 @dataclass(eq=False, repr=False)
@@ -57,6 +29,8 @@ class Placing:
     policy: Texts = "check"
     columns: Mapping[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    # whether the evidence was found by its texts, and so counts the characters of the documents
+    are_found: bool = False
 
     def __post_init__(self) -> None:
         if self.policy not in TEXTS:
@@ -66,14 +40,19 @@ class Placing:
         """Judgments with places, where they carry texts; others as they are."""
         if isinstance(given, list | tuple) and len(given) > 1 and all(map(is_file, given)):
             raise UsageError(f"judgments are {counted(len(given), 'file')}; expected one, as topics may be in several")
-        return self._placed(given, "judgments", "judgments", {})
+        placed = self._placed(given, "judgments", "judgments", {})
+        self.are_found = self.collection is not None and placed is not given
+        return placed
 
     def run(self, given: Any, name: str, judgments: Judgments) -> Any:
         """A run with places, where it carries texts and text is judged; others as they are."""
         if judgments.highlights is None:
             return self._whole_documents(given, name)
         spelling = {} if isinstance(given, Run) else self.spelling(judgments)
-        return self._placed(given, "run", name, spelling)
+        placed = self._placed(given, "run", name, spelling)
+        if self.are_found and placed is given:
+            self.notes += line_ends_noted(name, judgments, self.collection)
+        return placed
 
     def chunks(self, given: Any, judgments: Judgments) -> Run:
         """All chunks of a corpus with their places, as a run of one topic; documents are called as in the judgments."""
@@ -90,6 +69,8 @@ class Placing:
         """What judgments call the documents of the collection."""
         if self.collection is None:
             return {}
+        from assay.evaluation.respelling import Spelling
+
         spelling, highlights = Spelling(judgments, self.collection), judgments.highlights
         # where all lengths are told nobody else asks for the judged documents, and what is wrong with them is told here
         is_asked_later = highlights is None or np.any(highlights.length < 0)
@@ -102,7 +83,6 @@ class Placing:
             from assay.formats.text_tables import in_memory
 
             table, notes = in_memory(given, kind, label, self.collection, self.policy, spelling, self.columns)
-            table = self._respelt(given, spelling) if table is given else table
         else:
             format = format_of_folder(given) or (
                 asked_format(self.format, kind) or recognise(given, kind) if given.head() else None
@@ -115,33 +95,13 @@ class Placing:
         self.notes += notes
         return table
 
-    def _respelt(self, given: Any, spelling: Mapping[str, str]) -> Any:
-        """Spans in the lists of a dict, with the names that the judgments have for their documents; others as they are.
-        """
-        from assay.formats.memory_spans import has_spans
-        from assay.formats.text_places import name_there, spelt
-
-        if not isinstance(given, Mapping) or not has_spans(given, "run") or not spelling:
-            return given
-        known = set(spelling.values())
-
-        @cache
-        def named(name: str) -> str:
-            there = None if name in known else name_there(name, self.collection)
-            return name if there is None else spelt(there, self.collection, spelling)
-
-        def respelt(result: Any) -> Any:
-            is_span = isinstance(result, list | tuple) and result and isinstance(result[0], str)
-            return (named(result[0]), *result[1:]) if is_span else result
-
-        return {
-            topic: list(map(respelt, results)) if isinstance(results, list | tuple) else results
-            for topic, results in given.items()
-        }
-
     def _whole_documents(self, given: Any, name: str) -> Any:
         """Where whole documents are judged, the documents of chunks, each at its first place; others as they are."""
-        if isinstance(given, Run | Source):
+        if isinstance(given, Source):
+            value = self._by_topic(given)
+            chunks = None if value is None else self._whole_documents(value, given.label)
+            return given if chunks is value else chunks
+        if isinstance(given, Run):
             return given
         from assay.formats.memory_texts import text_rows
 
@@ -156,3 +116,28 @@ class Placing:
             became = f"{counted(len(rows), 'chunk')} became {counted(documents, 'document')}"
             self.notes.append(f"{name}: {became}, ranked by their first result")
         return ranking
+
+    def _by_topic(self, source: Source) -> dict[str, Any] | None:
+        """What a file of JSON by topic has for each of them; None of other files."""
+        if format_of_folder(source) or not source.head():
+            return None
+        format = asked_format(self.format, "run") or recognise(source, "run")
+        if format.name != "json":
+            return None
+        from assay.formats.json import FORMAT
+
+        return FORMAT.value(source)
+
+
+def line_ends_noted(name: str, judgments: Judgments, collection: Any) -> Iterator[str]:
+    """That nothing tells whether the offsets of a run count the line ends of Windows, which judged documents have, as
+    one character or as two.
+    """
+    from assay.documents.evidence import WINDOWS
+
+    judged = list(dict.fromkeys(judgments.document.texts()))[:FEW]
+    own = [each for document in judged if (each := collection.own_id(document)) is not None]
+    if document := next((each for each, text in collection.texts(own) if WINDOWS in text), None):
+        what = f"document {document} has the line ends of Windows, of two characters each"
+        counted_as_one = "where the offsets count one, as those of Python's text files do"
+        yield f"{name}: {what}; {counted_as_one}, give documents with line feeds alone"

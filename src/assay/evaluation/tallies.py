@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 MOST = 1000
 # So many names are shown.
 SHOWN = 5
+# What is counted of a run, and adds up over its parts.
+NUMBERS = "tied", "overlapping", "same", "too_long", "beyond", "disputed", "misranked", "repeats", "rising", "falling"
 
 
 @dataclass(eq=False, repr=False)
@@ -40,12 +42,15 @@ class Outcome:
     unjudged: list[str] = field(default_factory=list)
     tied: int = 0
     overlapping: int = 0
+    same: int = 0
     too_long: int = 0
     beyond: int = 0
     disputed: int = 0
     meeting: Meeting = field(default_factory=Meeting)
     misranked: int = 0
     repeats: int = 0
+    rising: int = 0
+    falling: int = 0
     notes: dict[str, None] = field(default_factory=dict)
     kept: list[Any] = field(default_factory=list)
 
@@ -67,12 +72,8 @@ class Outcome:
         self.has_parts |= aligned.has_parts
         self.unjudged += aligned.unjudged
         self.tied += len(aligned.tied)
-        self.overlapping += aligned.overlapping
-        self.too_long += aligned.too_long
-        self.beyond += aligned.beyond
-        self.disputed += aligned.disputed
-        self.misranked += aligned.misranked
-        self.repeats += aligned.repeats
+        for name in NUMBERS[1:]:
+            setattr(self, name, getattr(self, name) + getattr(aligned, name))
         self.notes |= dict.fromkeys(aligned.notes)
         self.meeting.add(aligned, sample)
 
@@ -124,11 +125,14 @@ class Tally:
     has_parts: bool = False
     tied: int = 0
     overlapping: int = 0
+    same: int = 0
     too_long: int = 0
     beyond: int = 0
     disputed: int = 0
     misranked: int = 0
     repeats: int = 0
+    rising: int = 0
+    falling: int = 0
     notes: dict[str, None] = field(default_factory=dict)
     meeting: Meeting = field(default_factory=Meeting)
     judged: list[Grouped] = field(default_factory=list)
@@ -140,7 +144,7 @@ class Tally:
 
     def add(self, other: Tally, most: int = MOST) -> None:
         """What was noticed of another part of the run."""
-        for name in ("in_run", "tied", "overlapping", "too_long", "beyond", "disputed", "misranked", "repeats"):
+        for name in ("in_run", *NUMBERS):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.has_parts |= other.has_parts
         self.notes |= other.notes
@@ -194,8 +198,7 @@ class PoolTally:
 
 def tally_of(outcome: Outcome, pool: Pool) -> Tally:
     """What was noticed of a run, all of it or the part that some topics are."""
-    names = "has_parts", "tied", "overlapping", "too_long", "beyond", "disputed", "misranked", "repeats", "notes"
-    noticed = {name: getattr(outcome, name) for name in names}
+    noticed = {name: getattr(outcome, name) for name in ("has_parts", *NUMBERS, "notes")}
     return Tally(
         outcome.name,
         [SomeNames.of(pool.topics, is_infinite) for is_infinite in np.isinf(outcome.values)],

@@ -18,6 +18,7 @@ from assay.ranking.order import Order, order_of
 from assay.ranking.ordered_results import OrderedResults
 from assay.ranking.pool import Pool
 from assay.ranking.repeated_documents import CHOOSE_ONE, refuse_duplicates
+from assay.ranking.rising_scores import rising_topics
 from assay.ranking.rules import Rules
 from assay.tables.held_ids import HeldIds
 from assay.tables.ids import Bools, Grades, Ids, Ints, pair_keys, repeated
@@ -71,11 +72,14 @@ class Aligned:
     met: Met
     has_parts: bool = False
     overlapping: int = 0
+    same: int = 0
     too_long: int = 0
     beyond: int = 0
     disputed: int = 0
     misranked: int = 0
     repeats: int = 0
+    rising: int = 0
+    falling: int = 0
     notes: tuple[str, ...] = ()
 
 
@@ -101,6 +105,8 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
         place, first, last, grade = place[by_place], first[by_place], last[by_place], grade[by_place]
         judged = judged[by_place] if pool.has_more else judged
 
+    # what stands in order already falls
+    rising, falling = (0, 1) if order.origin is None else rising_topics(run, number)
     known = topics < len(pool.topics)
     results = (bounds[1:] - bounds[:-1])[known]
     of_place = code[place]
@@ -132,6 +138,8 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
         ),
         misranked=order.misranked_topics(),
         repeats=repeats,
+        rising=rising,
+        falling=falling,
         notes=run.notes,
     )
 

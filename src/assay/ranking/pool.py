@@ -77,6 +77,12 @@ class Pool:
             refuse_faulty_subtopics(judgments, judgments.subtopics)
 
     @cached_property
+    def has_leading_zeros(self) -> bool:
+        """Whether the id of any judged document begins with a zero."""
+        document = self.judgments.document
+        return bool(np.any(np.frombuffer(document.buffer, np.uint8)[document.start] == ord("0")))
+
+    @cached_property
     def text(self) -> HighlightedText:
         """The highlighted text; where the judgments are of whole documents there is none."""
         from assay.ranking.highlighted_text import HighlightedText
@@ -201,8 +207,9 @@ class Pool:
         """Some topics and the documents that are judged for each, at most so many, the relevant ones first."""
         places = self.places(Ids.of(topics))
         bounds = zip(self._starts[places].tolist(), self._starts[places + 1].tolist(), strict=True)
-        rows = [self._order[start : min(end, start + most)] for start, end in bounds]
-        names = [topic for topic, own in zip(topics, rows, strict=True) for _ in own]
+        # nothing, where there are no topics
+        rows = [self._order[:0], *(self._order[start : min(end, start + most)] for start, end in bounds)]
+        names = [topic for topic, own in zip(topics, rows[1:], strict=True) for _ in own]
         return list(zip(names, self.judgments.document[np.concatenate(rows)].texts(), strict=True))
 
     def places(self, names: Ids) -> Ints:

@@ -1,0 +1,90 @@
+"""Runs whose documents are called as the judgments call them, where the given documents tell that both are the same.
+
+A folder or an ending may make two names of one document: `corpus/faq/readme.md`, `faq/readme.md` and `readme`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from assay.documents.names import Names
+from assay.formats.text_places import name_there, spelt
+from assay.tables.ids import Ids
+from assay.tables.judgments import Judgments
+from assay.tables.run import Run
+
+
+class Spelling(Mapping[str, str]):
+    """What judgments call the documents of a collection, by what these are called there.
+
+    It is found out when it is first asked for: to find the names among millions takes longer than to measure a run.
+    """
+
+    def __init__(self, judgments: Judgments, collection: Any):
+        self._judgments, self._collection = judgments, collection
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        judged = dict.fromkeys(self._judgments.document.texts())
+        own_ids = {each: self._collection.own_id(name_there(each, self._collection) or each) for each in judged}
+        return {own: each for each, own in own_ids.items() if own is not None}
+
+    def __getitem__(self, own: str) -> str:
+        return self._names[own]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+class Respelling:
+    """Gives the documents of runs the names that the judgments have for them."""
+
+    def __init__(self, judgments: Judgments, collection: Any):
+        self.collection, self.spelling = collection, Spelling(judgments, collection)
+        self.known = set(judgments.document.texts())
+        # all that the names of judged documents may end in, which the given documents need not be asked for
+        self.possible_ends = {end for name in self.known for end in possible_ends(name)}
+        self.note = "folders before the names of some documents, which the given documents do not have, do not count"
+
+    @cached_property
+    def ends(self) -> set[str]:
+        """What the names of judged documents end in, here or there: few documents of a run are looked for."""
+        return {end_of(name) for pair in self.spelling.items() for name in pair}
+
+    def run(self, run: Run) -> Run:
+        """The run, with a note where the given documents know only a part of a name."""
+        first, number = run.document.numbered()
+        names = run.document[first].texts()
+        there = [self.there(name) for name in names]
+        called = [name if part is None else spelt(part, self.collection, self.spelling)
+                  for name, part in zip(names, there, strict=True)]  # fmt: skip
+        if called == names:
+            return run
+        in_part = any(part not in (None, name) for name, part in zip(names, there, strict=True))
+        notes = (*run.notes, self.note) if in_part else run.notes
+        return replace(run, document=Ids.of(called)[number], notes=notes)
+
+    def there(self, name: str) -> str | None:
+        """What the given documents know of a name that may be that of a judged document, but is not; None if nothing.
+        """
+        end = end_of(name)
+        if name in self.known or end not in self.possible_ends or end not in self.ends:
+            return None
+        return name_there(name, self.collection)
+
+
+def end_of(name: str) -> str:
+    """The last part of a name that may be a path, without its ending."""
+    return Names.key(name.replace("\\", "/"))
+
+
+def possible_ends(name: str) -> set[str]:
+    """What the names of the documents that a name may mean end in, which may have one ending behind another."""
+    keys = Names.keys(name.replace("\\", "/"))
+    return keys | set(map(Names.key, keys))
