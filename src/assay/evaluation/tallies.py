@@ -199,8 +199,8 @@ def tally_of(outcome: Outcome, pool: Pool) -> Tally:
     return Tally(
         outcome.name,
         [SomeNames.of(pool.topics, is_infinite) for is_infinite in np.isinf(outcome.values)],
-        np.count_nonzero(~np.isnan(outcome.values), axis=1).tolist(),
-        int(outcome.in_run.sum()),
+        (outcome.values == outcome.values).sum(axis=1).tolist(),
+        int(np.count_nonzero(outcome.in_run)),
         SomeNames.of(pool.topics, ~outcome.in_run),
         SomeNames.of(pool.topics, outcome.empty),
         SomeNames.of(outcome.unjudged),

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
-from operator import methodcaller
+from operator import countOf, methodcaller
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -34,7 +34,7 @@ from assay.formats.memory_spans import (
 )
 from assay.formats.numbers import is_number
 from assay.tables.column_names import TableColumns
-from assay.tables.held_ids import HeldIds, RepeatedIds
+from assay.tables.held_ids import HeldIds, RepeatedIds, ScoredIds
 from assay.tables.ids import Floats, Ids, encoded_text
 from assay.tables.judgments import Judgments, whole_if_all
 from assay.tables.places import Place, Places
@@ -148,7 +148,8 @@ def _from_dicts(dicts: Mapping[Any, Any], kind: FileKind, value: str, label: str
         values = list(map(_told_grade, values))
     sizes = list(map(len, given.values()))
     if kind == "run" and are_short_texts(documents) and not any("" in results for results in given.values()):
-        return from_lists(list(given), sizes, HeldIds(documents), values, kind, label)
+        held = ScoredIds(documents, *given.values()) if len(given) == 1 else HeldIds(documents)
+        return from_lists(list(given), sizes, held, values, kind, label)
     return from_lists(list(given), sizes, _ids(documents, "document", label), values, kind, label)
 
 
@@ -255,9 +256,10 @@ def _ids(given: list[Any], field: str, label: str) -> Ids:
 
 def _plain_scores(values: list[Any]) -> Floats | None:
     """Scores that are finite numbers; None of any others, which are looked at one by one."""
-    kinds = set(map(type, values))
-    if bool in kinds or not all(issubclass(kind, NUMBERS) for kind in kinds):
-        return None
+    if countOf(map(type, values), float) < len(values):
+        kinds = set(map(type, values))
+        if bool in kinds or not all(issubclass(kind, NUMBERS) for kind in kinds):
+            return None
     try:
         scores = np.fromiter(values, np.float64, len(values))
     except OverflowError:

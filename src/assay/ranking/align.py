@@ -19,7 +19,7 @@ from assay.ranking.ordered_results import OrderedResults
 from assay.ranking.pool import Pool
 from assay.ranking.repeated_documents import CHOOSE_ONE, refuse_duplicates
 from assay.ranking.rules import Rules
-from assay.tables.held_ids import HeldIds
+from assay.tables.held_ids import HeldIds, ScoredIds
 from assay.tables.ids import Bools, Grades, Ids, Ints, pair_keys, repeated
 from assay.tables.run import Run
 from assay.vocabulary import Duplicates
@@ -83,6 +83,12 @@ class Aligned:
 
 def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
     """The ranking of the topics of a run of whole documents that have judgments."""
+    alone = aligned_alone(run, run.document.scores, pool, rules) if isinstance(run.document, ScoredIds) else None
+    return alone or aligned_topics(run, pool, rules)
+
+
+def aligned_topics(run: Run, pool: Pool, rules: Rules) -> Aligned:
+    """As `align`, whatever the run is made of."""
     names, number, topics = topics_of(run, pool)
     repeats = 0
     if rules.duplicates != "refuse":
@@ -134,6 +140,46 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
         ),
         misranked=order.misranked_topics(),
         repeats=repeats,
+        notes=run.notes,
+    )
+
+
+def aligned_alone(run: Run, scores: dict[str, Any], pool: Pool, rules: Rules) -> Aligned | None:
+    """As `align`, of a single topic whose documents and scores stand in a dict: in few steps, as it is done in loops.
+
+    None where more is needed: a judged document is tied, or the topic has no judgments.
+    """
+    topic = pool.place_of(run.topic.known_streaks[0].texts()[0]) if run.topic.known_streaks else None
+    if topic is None or not pool.is_for_many_runs or rules.ties not in ("docno", "input"):
+        return None
+    judged = pool.by_text[topic]
+    both = list(judged.keys() & scores.keys())
+    falling, own = -run.score, -np.fromiter(map(scores.__getitem__, both), np.float64, len(both))
+    if rules.single_precision:
+        falling, own = falling.astype(np.float32), own.astype(np.float32)
+    falling.sort()
+    above = falling.searchsorted(own)
+    if not np.array_equal(falling.searchsorted(own, "right"), above + 1):
+        return None
+    by_rank = above.argsort()
+    row = np.fromiter(map(judged.__getitem__, both), np.int64, len(both))[by_rank]
+    topics = np.array([topic])
+    ranking = Ranking(
+        starts=np.array([0, len(both)]),
+        rank=above[by_rank] + 1,
+        grade=pool.grades(row),
+        retrieved=np.array([len(falling)]),
+        top_grade=pool.top_grade,
+        ideal=pool.ideal_of_topic(topic),
+        judgment=row if pool.has_more else None,
+    ).top(rules.depth)
+    return Aligned(
+        topics,
+        ranking.condensed() if rules.judged_only else ranking,
+        [],
+        topics[:0],
+        lambda: aligned_topics(run, pool, rules).returned(),
+        Met(len(falling), len(both), min(len(falling), len(judged)), topics[:0] if both else topics),
         notes=run.notes,
     )
 

@@ -138,6 +138,9 @@ class Ranking:
         """The first k results; k may differ from topic to topic."""
         if k is None:
             return self
+        return self.once(("top", k), lambda: self._top(k)) if isinstance(k, int) else self._top(k)
+
+    def _top(self, k: Ints | int) -> Ranking:
         cut = k if self.cut is None else np.minimum(k, self.cut)
         kept = (self.rank if self.first is None else self.first) <= self._for_rows(cut)
         return replace(self.keep(kept), retrieved=np.minimum(self.retrieved, cut), cut=cut)

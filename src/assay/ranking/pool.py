@@ -174,6 +174,16 @@ class Pool:
             length[place[same]] = self.text.length[rows[at[same]]]
         return length
 
+    def ideal_of_topic(self, topic: int) -> Ranking:
+        """The best ranking there can be of one topic, made once."""
+        if topic not in self._ideals:
+            self._ideals[topic] = self.ideal(np.array([topic]))
+        return self._ideals[topic]
+
+    @cached_property
+    def _ideals(self) -> dict[int, Ranking]:
+        return {}
+
     def ideal(self, topics: Ints) -> Ranking:
         """The best ranking there can be of some topics: all judged documents, highest grade first."""
         if len(topics) == len(self.topics) and (topics[1:] > topics[:-1]).all():
@@ -211,6 +221,10 @@ class Pool:
         same = names[row].same(self._names[place])
         places[row[same]] = place[same]
         return places
+
+    def place_of(self, name: str) -> int | None:
+        """The place of a name among the topics; None where it is not one of them."""
+        return self._topic_places.get(name)
 
     @cached_property
     def by_text(self) -> list[dict[str, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,15 @@ class HeldIds(Ids):
 
     def _laid_out(self) -> Ids:
         return Ids.of(self.held)
+
+
+class ScoredIds(HeldIds):
+    """The documents of a single topic, with the score of each."""
+
+    def __init__(self, texts: list[str], scores: Mapping[str, Any]):
+        super().__init__(texts)
+        # whoever gave the scores may change them later
+        self.scores = dict(scores)
 
 
 class RepeatedIds(HeldIds):
