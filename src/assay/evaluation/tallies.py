@@ -87,7 +87,7 @@ class SomeNames:
     @classmethod
     def of(cls, names: list[str], which: Bools | None = None) -> SomeNames:
         """All of some names, or those of them that are marked."""
-        if which is not None and not which.any():
+        if which is not None and not np.count_nonzero(which):
             return cls()
         kept = names if which is None else [names[number] for number in np.flatnonzero(which).tolist()]
         return cls(len(kept), kept)
@@ -194,12 +194,17 @@ class PoolTally:
 
 def tally_of(outcome: Outcome, pool: Pool) -> Tally:
     """What was noticed of a run, all of it or the part that some topics are."""
+    finite, infinite = np.isfinite(outcome.values), [SomeNames() for _ in outcome.values]
+    counted = [len(pool.topics)] * len(infinite)
+    if np.count_nonzero(finite) < finite.size:
+        infinite = [SomeNames.of(pool.topics, is_infinite) for is_infinite in np.isinf(outcome.values)]
+        counted = np.count_nonzero(~np.isnan(outcome.values), axis=1).tolist()
     names = "has_parts", "tied", "overlapping", "too_long", "beyond", "disputed", "misranked", "repeats", "notes"
     noticed = {name: getattr(outcome, name) for name in names}
     return Tally(
         outcome.name,
-        [SomeNames.of(pool.topics, is_infinite) for is_infinite in np.isinf(outcome.values)],
-        (outcome.values == outcome.values).sum(axis=1).tolist(),
+        infinite,
+        counted,
         int(np.count_nonzero(outcome.in_run)),
         SomeNames.of(pool.topics, ~outcome.in_run),
         SomeNames.of(pool.topics, outcome.empty),

@@ -15,6 +15,7 @@ from assay.files.source import Source
 from assay.files.threads import in_threads
 from assay.formats.foreign import judgments_given, unwrapped
 from assay.formats.format import NOTHING_MORE, Block, Format, Request
+from assay.formats.plain_dicts import plain_run
 from assay.formats.recognition import recognise, recognise_folder
 from assay.formats.registry import every_format, format_named
 from assay.tables.column_names import TableColumns, comparable_name, told_columns
@@ -50,6 +51,8 @@ def run_blocks(
         return
     if isinstance(given, Run):
         yield lambda: located(given.named(name) if name else given, request.documents)
+    elif isinstance(given, dict) and (plain := plain_run(given, name or "run")) is not None:
+        yield lambda: plain
     elif not is_file(given):
         from assay.formats import memory, text_tables
 

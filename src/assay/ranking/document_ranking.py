@@ -62,7 +62,7 @@ class Ranking:
     def _has_rows(self) -> Bools | None:
         """Which topics have rows; None where all have some."""
         filled = self.rows > 0
-        return None if filled.all() else filled
+        return None if np.count_nonzero(filled) == len(filled) else filled
 
     @property
     def read(self) -> Ints:
@@ -81,6 +81,8 @@ class Ranking:
 
     def running(self, x: Values) -> Values:
         """x summed down each topic's ranking, the row itself included."""
+        if len(self) == 1:
+            return x.cumsum(dtype=np.int64 if x.dtype.kind in "bi" else None)
         if x.dtype.kind in "bi":
             down = np.cumsum(x, dtype=np.int64)
             before = np.concatenate(([0], down))[self.starts[:-1]]
@@ -147,11 +149,11 @@ class Ranking:
 
     def keep(self, kept: Bools) -> Ranking:
         """The ranking with only some of its rows."""
-        counts = np.concatenate(([0], np.cumsum(kept)))
+        starts = np.array([0, np.count_nonzero(kept)]) if len(self) == 1 else np.append(0, np.cumsum(kept))[self.starts]
         first, last = (None if ends is None else ends[kept] for ends in (self.first, self.last))
         judgment = None if self.judgment is None else self.judgment[kept]
         columns: dict[str, Any] = {"first": first, "last": last, "judgment": judgment}
-        return replace(self, starts=counts[self.starts], rank=self.rank[kept], grade=self.grade[kept], **columns)
+        return replace(self, starts=starts, rank=self.rank[kept], grade=self.grade[kept], **columns)
 
     def condensed(self) -> Ranking:
         """The ranking without its unjudged results, ranked anew."""
@@ -205,7 +207,7 @@ class Ranking:
 
     def gain(self, rel: float) -> Values:
         """What each row gives: 1 where it is relevant, or the share of its tie before the cut that divides it."""
-        return self.relevant(rel) * self.share
+        return self.relevant(rel).astype(np.int64) if self.first is None else self.relevant(rel) * self.share
 
     def recall_base(self, rel: float) -> Ints:
         """The number of relevant documents of each topic, retrieved or not."""
@@ -237,7 +239,7 @@ class Ranking:
     def _for_rows(self, k: Ints | int) -> Ints | int:
         return self.each(k) if isinstance(k, np.ndarray) and k.ndim else k
 
-    @property
+    @cached_property
     def share(self) -> Values:
         """The chance that each row stands before the cut: 1 where ties are not left open."""
         if self.first is None or self.last is None:
@@ -291,7 +293,7 @@ class Ranking:
 def ratio(part: Values, whole: Values | float) -> Floats:
     """part / whole, and 0 where the whole is 0."""
     whole = np.asarray(whole, np.float64)
-    if whole.all():
+    if np.count_nonzero(whole) == whole.size:
         return np.asarray(part / whole)
     whole = np.broadcast_to(whole, np.shape(part))
     return np.divide(part, whole, out=np.zeros(np.shape(part)), where=whole != 0)

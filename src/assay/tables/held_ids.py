@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -43,8 +44,11 @@ class RepeatedIds(HeldIds):
     """The ids of some texts, all of them different, each so many times."""
 
     def __init__(self, texts: list[str], times: list[int]):
-        super().__init__([text for text, number in zip(texts, times, strict=True) if number])
-        starts = np.array([0, *(number for number in times if number)], np.int64).cumsum()
+        if 0 in times:
+            texts = [text for text, number in zip(texts, times, strict=True) if number]
+            times = [number for number in times if number]
+        super().__init__(texts)
+        starts = np.array([0, *accumulate(times)], np.int64)
         streaks = HeldIds(self.held)
         streaks.known_texts = self.held
         self.known_streaks = streaks, starts
