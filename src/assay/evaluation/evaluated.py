@@ -117,7 +117,7 @@ class Prepared:
             settled(outcome, self.pool, self.pool.barren, self.topics)
         judged = self.pool.judgments
         of_reading = [*self.before, *placing.notes, *self.after, *(f"{judged.name}: {note}" for note in judged.notes)]
-        tallies = [tally_of(outcome, self.pool) for outcome in outcomes]
+        tallies = [tally_of(outcome, self.pool) for outcome in outcomes if not outcome.is_plain]
         notes = notes_on(tallies, self._tally, self.everything, self.topics, self.rules, of_reading)
         values = np.array([outcome.values for outcome in outcomes])
         scores = ScoreTable(list(named), self.everything, self.pool.topics, values, notes)

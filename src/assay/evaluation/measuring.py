@@ -121,8 +121,8 @@ class Measuring:
             every_column=False,
         )
         blocks = run_blocks(run, None if is_file(run) else name, self.format, request)
-        for measured_block in filter(None, mapped(self._block, blocks)):
-            if outcome.has_any(measured_block.aligned):
+        for number, measured_block in enumerate(filter(None, mapped(self._block, blocks))):
+            if number and outcome.has_any(measured_block.aligned):
                 raise Scattered
             self.add(outcome, measured_block)
             if self.watch:

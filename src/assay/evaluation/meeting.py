@@ -56,6 +56,11 @@ class Meeting:
         """Whether nothing meets, or little does."""
         return self.judged * LITTLE <= self.possible and self.possible > 0
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing is to be said of it: much meets, and it does so in all topics."""
+        return not self.little and not self.of_text and not self.sample
+
     def add(self, aligned: Aligned, sample: list[Grouped]) -> None:
         """What is known of a block."""
         met = aligned.met
@@ -91,7 +96,7 @@ class Meeting:
 
     def note(self, judgments: str, judged: list[Grouped]) -> str | None:
         """What is said where little meets; of `judgments` and `judged` as in `fault`."""
-        if not self.little and not self.of_text and not self.sample:
+        if self.is_plain:
             return None
         results, in_topics = counted(self.results, "result"), f"in {counted(self.in_run, 'topic')}"
         if self.little and not self.judged:

@@ -34,6 +34,8 @@ def named_runs(runs: Any) -> dict[str, Any]:
         if len({str(name) for name in runs}) < len(runs):
             raise UsageError("two runs have the same name")
         return {str(name): run for name, run in runs.items()}
+    if type(runs) is dict:
+        return {"run": runs}
     if isinstance(runs, list | tuple) and not runs:
         raise UsageError("no run was given")
     several = isinstance(runs, list | tuple) and all(is_file(run) or _is_table(run) for run in runs)

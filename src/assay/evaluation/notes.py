@@ -139,9 +139,6 @@ def topics_noted(run: Tally, total: int, topics: Topics | None = None) -> Iterat
 def of_results(run: Tally, rules: Rules) -> Iterator[Remark]:
     """What was done to the results of a run."""
     ties = (TIES_OF_PARTS if run.has_parts else TIES)[rules.ties]
-    noticed = run.tied, run.overlapping, run.beyond, run.disputed, run.misranked, run.repeats, run.too_long
-    if not any(noticed):
-        return
     for remark in (
         Remark("tied scores could change a value in {}; " + ties, run.tied, "topic"),
         Remark("{} overlapping an earlier one; " + OVERLAP.get(rules.overlap, ""), run.overlapping, "result"),

@@ -113,7 +113,9 @@ class Placing:
 
     def _whole_documents(self, given: Any, name: str) -> Any:
         """Where whole documents are judged, the documents of chunks, each at its first place; others as they are."""
-        if isinstance(given, Run | Source):
+        if isinstance(given, Run | Source) or (
+            isinstance(given, dict) and all(isinstance(results, dict) for results in given.values())
+        ):
             return given
         from assay.formats.memory_texts import text_rows
 

@@ -60,6 +60,21 @@ class Outcome:
         """Whether a topic of a block has been met before."""
         return bool(self.in_run[aligned.topics].any()) or not set(self.unjudged).isdisjoint(aligned.unjudged)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing is to be said of the run: it has the judged topics and no others, enough of it is judged,
+        nothing had to be decided, and no value is infinite.
+        """
+        decided = self.tied or self.overlapping or self.too_long or self.beyond or self.disputed or self.misranked
+        if decided or self.repeats or self.notes or self.unjudged or not self.meeting.is_plain:
+            return False
+        topics = len(self.in_run)
+        return bool(
+            np.count_nonzero(self.in_run) == topics
+            and not np.count_nonzero(self.empty)
+            and not np.count_nonzero(np.isinf(self.values))
+        )
+
     def add(self, aligned: Aligned, values: Floats, sample: list[Grouped]) -> None:
         """The values of a block's topics, and what was noticed in it."""
         self.values[:, aligned.topics] = values
@@ -194,18 +209,13 @@ class PoolTally:
 
 def tally_of(outcome: Outcome, pool: Pool) -> Tally:
     """What was noticed of a run, all of it or the part that some topics are."""
-    finite, infinite = np.isfinite(outcome.values), [SomeNames() for _ in outcome.values]
-    counted = [len(pool.topics)] * len(infinite)
-    if np.count_nonzero(finite) < finite.size:
-        infinite = [SomeNames.of(pool.topics, is_infinite) for is_infinite in np.isinf(outcome.values)]
-        counted = np.count_nonzero(~np.isnan(outcome.values), axis=1).tolist()
     names = "has_parts", "tied", "overlapping", "too_long", "beyond", "disputed", "misranked", "repeats", "notes"
     noticed = {name: getattr(outcome, name) for name in names}
     return Tally(
         outcome.name,
-        infinite,
-        counted,
-        int(np.count_nonzero(outcome.in_run)),
+        [SomeNames.of(pool.topics, is_infinite) for is_infinite in np.isinf(outcome.values)],
+        np.count_nonzero(~np.isnan(outcome.values), axis=1).tolist(),
+        int(outcome.in_run.sum()),
         SomeNames.of(pool.topics, ~outcome.in_run),
         SomeNames.of(pool.topics, outcome.empty),
         SomeNames.of(outcome.unjudged),

@@ -28,12 +28,13 @@ def plain_run(given: Mapping[Any, Any], label: str) -> Run | None:
     results = list(given.values())
     if not all(isinstance(of_topic, dict) and "" not in of_topic for of_topic in results):
         return None
-    documents = list(chain.from_iterable(results))
+    documents = list(results[0]) if len(results) == 1 else list(chain.from_iterable(results))
     if not documents or not are_short_texts(topics) or not are_short_texts(documents):
         return None
     if "" in given or len(set(topics)) < len(topics):
         return None
-    scores = plain_scores(list(chain.from_iterable(of_topic.values() for of_topic in results)))
+    values = results[0].values() if len(results) == 1 else chain.from_iterable(map(dict.values, results))
+    scores = plain_scores(list(values))
     if scores is None:
         return None
     held = ScoredIds(documents, results[0]) if len(results) == 1 else HeldIds(documents)

@@ -159,7 +159,7 @@ def aligned_alone(run: Run, scores: dict[str, Any], pool: Pool, rules: Rules) ->
         falling, own = falling.astype(np.float32), own.astype(np.float32)
     falling.sort()
     above = falling.searchsorted(own)
-    if not np.array_equal(falling.searchsorted(own, "right"), above + 1):
+    if np.count_nonzero(falling.searchsorted(own, "right") - above > 1):
         return None
     by_rank = above.argsort()
     row = np.fromiter(map(judged.__getitem__, both), np.int64, len(both))[by_rank]

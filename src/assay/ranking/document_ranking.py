@@ -126,6 +126,8 @@ class Ranking:
     def _reduced(self, how: np.ufunc, x: Values) -> Values:
         if x.dtype == bool:
             x = x.astype(np.int64)
+        if len(self) == 1 and len(x):
+            return how.reduceat(x, self.starts[:-1])
         filled = self._has_rows
         if filled is None and len(self):
             return how.reduceat(x, self.starts[:-1])
@@ -144,8 +146,10 @@ class Ranking:
 
     def _top(self, k: Ints | int) -> Ranking:
         cut = k if self.cut is None else np.minimum(k, self.cut)
-        kept = (self.rank if self.first is None else self.first) <= self._for_rows(cut)
-        return replace(self.keep(kept), retrieved=np.minimum(self.retrieved, cut), cut=cut)
+        top = self.keep((self.rank if self.first is None else self.first) <= self._for_rows(cut))
+        # nobody else has it yet
+        top.__dict__.update(retrieved=np.minimum(self.retrieved, cut), cut=cut)
+        return top
 
     def keep(self, kept: Bools) -> Ranking:
         """The ranking with only some of its rows."""
@@ -173,6 +177,8 @@ class Ranking:
 
     def within(self, chars: int | None, tokens: int | None = None) -> Ranking:
         """What a reader of so many characters, or tokens, has read."""
+        if chars is None and tokens is None:
+            return self
         for name, budget, what in (("chars", chars, "characters"), ("tokens", tokens, "tokens")):
             if budget is not None:
                 raise UsageError(f"{name}={budget} means nothing here: documents are counted, not {what}")
@@ -216,13 +222,10 @@ class Ranking:
 
     def once(self, what: Any, made: Callable[[], Any]) -> Any:
         """What is made of this ranking, made once: an ideal ranking serves many runs."""
-        if what not in self._made:
-            self._made[what] = made()
-        return self._made[what]
-
-    @cached_property
-    def _made(self) -> dict[Any, Any]:
-        return {}
+        kept = self.__dict__.setdefault("_made", {})
+        if what not in kept:
+            kept[what] = made()
+        return kept[what]
 
     def extent(self, k: int | None) -> Values:
         """How much was retrieved: k where the ranking was cut there, even if there was less."""
@@ -245,6 +248,10 @@ class Ranking:
         if self.first is None or self.last is None:
             return np.ones(len(self.rank), np.int64)
         return (self.until - self.first + 1) / (self.last - self.first + 1)
+
+    def shared(self, x: Values) -> Values:
+        """x times the chance that each row stands before the cut."""
+        return x if self.first is None else x * self.share
 
     def in_tie(self, x: Values) -> Values:
         """x summed over the tie that each row is in."""
