@@ -4,7 +4,7 @@ each row.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import chain
 from operator import countOf
 from typing import Any
@@ -33,8 +33,9 @@ def plain_run(given: Mapping[Any, Any], label: str) -> Run | None:
         return None
     if "" in given or len(set(topics)) < len(topics):
         return None
-    values = results[0].values() if len(results) == 1 else chain.from_iterable(map(dict.values, results))
-    scores = plain_scores(list(values))
+    scores = plain_scores(
+        results[0].values() if len(results) == 1 else list(chain.from_iterable(map(dict.values, results)))
+    )
     if scores is None:
         return None
     held = ScoredIds(documents, results[0]) if len(results) == 1 else HeldIds(documents)
@@ -50,7 +51,7 @@ def are_short_texts(ids: list[Any]) -> bool:
     return len(together) <= LONGEST // 4 or max(map(len, ids)) <= LONGEST // 4
 
 
-def plain_scores(values: list[Any]) -> Floats | None:
+def plain_scores(values: Collection[Any]) -> Floats | None:
     """Scores that are finite numbers; None of any others, which are looked at one by one."""
     if countOf(map(type, values), float) < len(values):
         kinds = set(map(type, values))

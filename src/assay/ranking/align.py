@@ -14,7 +14,7 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.ranking.document_ranking import Ranking, Values
-from assay.ranking.order import Order, order_of
+from assay.ranking.order import Order, order_of, places_in_ties
 from assay.ranking.ordered_results import OrderedResults
 from assay.ranking.pool import Pool
 from assay.ranking.repeated_documents import CHOOSE_ONE, refuse_duplicates
@@ -147,7 +147,7 @@ def aligned_topics(run: Run, pool: Pool, rules: Rules) -> Aligned:
 def aligned_alone(run: Run, scores: dict[str, Any], pool: Pool, rules: Rules) -> Aligned | None:
     """As `align`, of a single topic whose documents and scores stand in a dict: in few steps, as it is done in loops.
 
-    None where more is needed: a judged document is tied, or the topic has no judgments.
+    None where more is needed: ties are left open or broken by rank, or the topic has no judgments.
     """
     topic = pool.place_of(run.topic.known_streaks[0].texts()[0]) if run.topic.known_streaks else None
     if topic is None or not pool.is_for_many_runs or rules.ties not in ("docno", "input"):
@@ -157,17 +157,25 @@ def aligned_alone(run: Run, scores: dict[str, Any], pool: Pool, rules: Rules) ->
     falling, own = -run.score, -np.fromiter(map(scores.__getitem__, both), np.float64, len(both))
     if rules.single_precision:
         falling, own = falling.astype(np.float32), own.astype(np.float32)
-    falling.sort()
-    above = falling.searchsorted(own)
-    if np.count_nonzero(falling.searchsorted(own, "right") - above > 1):
-        return None
-    by_rank = above.argsort()
-    row = np.fromiter(map(judged.__getitem__, both), np.int64, len(both))[by_rank]
-    topics = np.array([topic])
+    ordered = np.sort(falling)
+    place = ordered.searchsorted(own)
+    last = ordered.searchsorted(own, "right") - 1
+    by_place = place.argsort()
+    row = np.fromiter(map(judged.__getitem__, both), np.int64, len(both))[by_place]
+    has_ties, place = np.count_nonzero(last > place), place[by_place]
+    grade, topics = pool.grades(row), np.array([topic])
+    matters = topics[:0]
+    if has_ties:
+        last, in_depth = last[by_place], place < (rules.depth or len(falling))
+        matters = topics[tied_topics(np.zeros(len(both), np.int64), place, last, grade, in_depth, rules)]
+        asked = [both[at] for at in by_place.tolist()]
+        place = places_in_ties(run.document.texts(), falling, asked, place, last, rules.ties)
+        by_place = place.argsort()
+        place, row, grade = place[by_place], row[by_place], grade[by_place]
     ranking = Ranking(
         starts=np.array([0, len(both)]),
-        rank=above[by_rank] + 1,
-        grade=pool.grades(row),
+        rank=place + 1,
+        grade=grade,
         retrieved=np.array([len(falling)]),
         top_grade=pool.top_grade,
         ideal=pool.ideal_of_topic(topic),
@@ -177,7 +185,7 @@ def aligned_alone(run: Run, scores: dict[str, Any], pool: Pool, rules: Rules) ->
         topics,
         ranking.condensed() if rules.judged_only else ranking,
         [],
-        topics[:0],
+        matters,
         lambda: aligned_topics(run, pool, rules).returned(),
         Met(len(falling), len(both), min(len(falling), len(judged)), topics[:0] if both else topics),
         notes=run.notes,

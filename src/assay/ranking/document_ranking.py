@@ -81,7 +81,7 @@ class Ranking:
 
     def running(self, x: Values) -> Values:
         """x summed down each topic's ranking, the row itself included."""
-        if len(self) == 1:
+        if len(self.starts) == 2:
             return x.cumsum(dtype=np.int64 if x.dtype.kind in "bi" else None)
         if x.dtype.kind in "bi":
             down = np.cumsum(x, dtype=np.int64)
@@ -126,7 +126,7 @@ class Ranking:
     def _reduced(self, how: np.ufunc, x: Values) -> Values:
         if x.dtype == bool:
             x = x.astype(np.int64)
-        if len(self) == 1 and len(x):
+        if len(self.starts) == 2 and len(x):
             return how.reduceat(x, self.starts[:-1])
         filled = self._has_rows
         if filled is None and len(self):
@@ -153,7 +153,8 @@ class Ranking:
 
     def keep(self, kept: Bools) -> Ranking:
         """The ranking with only some of its rows."""
-        starts = np.array([0, np.count_nonzero(kept)]) if len(self) == 1 else np.append(0, np.cumsum(kept))[self.starts]
+        counted = len(self.starts) == 2
+        starts = np.array([0, np.count_nonzero(kept)]) if counted else np.append(0, np.cumsum(kept))[self.starts]
         first, last = (None if ends is None else ends[kept] for ends in (self.first, self.last))
         judgment = None if self.judgment is None else self.judgment[kept]
         columns: dict[str, Any] = {"first": first, "last": last, "judgment": judgment}

@@ -127,6 +127,25 @@ def order_of(run: Run, code: Ints, ties: str, single_precision: bool = False) ->
     return Order(run, ties, origin, code, equal)
 
 
+def places_in_ties(texts: list[str], falling: Values, asked: list[str], first: Ints, last: Ints, ties: str) -> Ints:
+    """Where some documents of a single topic stand when ties are broken: by document, or as in the run.
+
+    `texts` are all documents of the topic, and the lower a value in `falling` the better is the document. `first` and
+    `last` are the ends of the tie that each of those `asked` about is in.
+    """
+    places = first.copy()
+    rows = falling.argsort(kind="stable").tolist()
+    broken: dict[int, list[str]] = {}
+    for at in np.flatnonzero(last > first).tolist():
+        begin = int(first[at])
+        if begin not in broken:
+            tied = [texts[row] for row in rows[begin : int(last[at]) + 1]]
+            # texts compare as their bytes do
+            broken[begin] = sorted(tied, reverse=True) if ties in BY_DOCUMENT else tied
+        places[at] = begin + broken[begin].index(asked[at])
+    return places
+
+
 def ascending_in_topics(key: Values, code: Ints, sort: Literal["quicksort", "stable"] = "quicksort") -> Ints:
     """The rows by topic, which they stand by already, and within it by a key.
 

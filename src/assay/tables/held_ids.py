@@ -27,6 +27,10 @@ class HeldIds(Ids):
         self.buffer, self.start, self.end = laid_out.buffer, laid_out.start, laid_out.end
         return getattr(laid_out, name)
 
+    def texts(self) -> list[str]:
+        """The ids as text."""
+        return self.held
+
     def _laid_out(self) -> Ids:
         return Ids.of(self.held)
 
@@ -56,6 +60,10 @@ class RepeatedIds(HeldIds):
     def __len__(self) -> int:
         assert self.known_streaks is not None
         return int(self.known_streaks[1][-1])
+
+    def texts(self) -> list[str]:
+        """The ids as text."""
+        return Ids.texts(self)
 
     def _laid_out(self) -> Ids:
         assert self.known_streaks is not None
