@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, Any
@@ -103,7 +103,7 @@ class Prepared:
         self, named: dict[str, Any], progress: Progress | None = None, keep: Keep | None = None
     ) -> Evaluation:
         """The evaluation of some runs, which have names, and whose files are opened."""
-        placing = replace(self.placing, notes=[])
+        placing = self.placing.anew()
         empty = {name: empty_topics(run) for name, run in named.items()}
         named = {name: placing.run(run, name, self.read) for name, run in named.items()}
         sources = [source for source in named.values() if isinstance(source, Source)]

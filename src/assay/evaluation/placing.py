@@ -30,6 +30,10 @@ class Placing:
         if self.policy not in TEXTS:
             raise UsageError(f"unknown policy for texts {self.policy!r}; expected one of {', '.join(TEXTS)}")
 
+    def anew(self) -> Placing:
+        """The same, with nothing noticed yet."""
+        return Placing(self.collection, self.format, self.policy, self.columns)
+
     def judgments(self, given: Any) -> Any:
         """Judgments with places, where they carry texts; others as they are."""
         if isinstance(given, list | tuple) and len(given) > 1 and all(map(is_file, given)):

@@ -157,7 +157,7 @@ def aligned_alone(run: Run, scores: dict[str, Any], pool: Pool, rules: Rules) ->
     falling, own = -run.score, -np.fromiter(map(scores.__getitem__, both), np.float64, len(both))
     if rules.single_precision:
         falling, own = falling.astype(np.float32), own.astype(np.float32)
-    ordered = np.sort(falling)
+    ordered = np.sort(falling) if np.count_nonzero(falling[1:] < falling[:-1]) else falling
     place = ordered.searchsorted(own)
     last = ordered.searchsorted(own, "right") - 1
     by_place = place.argsort()
