@@ -52,8 +52,11 @@ def empty_topics(run: Any) -> set[str]:
     """The topics that a run in a dict has with no results."""
     if not isinstance(run, dict | Mapping):
         return set()
-    listed = dict | Mapping | list | tuple
-    return {str(topic) for topic, results in run.items() if isinstance(results, listed) and not results}
+    return {
+        str(topic)
+        for topic, results in run.items()
+        if isinstance(results, dict | list | tuple | Mapping) and not results
+    }
 
 
 def opened_file(given: Any) -> Any:

@@ -90,7 +90,11 @@ def read_run(
 
     columns: which column of a table holds what, as `{"document": "chunk_id"}`, where the usual names do not tell.
     """
-    request = Request(documents, ranks=True, gather=True, columns=told_columns(columns))
+    return whole_run(given, name, format, Request(documents, ranks=True, gather=True, columns=told_columns(columns)))
+
+
+def whole_run(given: Any, name: str | None, format: str | None, request: Request) -> Run:
+    """A whole run in one table; the request says so."""
     run = next(run_blocks(given, name, format, request))()
     if run is None:
         raise source_of(given).fault("is empty; expected a run")
