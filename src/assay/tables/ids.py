@@ -162,6 +162,14 @@ class Ids:
             same &= self._word(number) == other._word(number)
         return same
 
+    def same_as(self, rows: Ints) -> Bools:
+        """Row by row, whether the id is that of another row of the column."""
+        same = self.length == self.length[rows]
+        for number in range(self._count):
+            word = self._word(number)
+            same &= word == word[rows]
+        return same
+
     def streaks(self) -> tuple[list[str], Ints]:
         """Runs of equal neighbours: the id of each, and the row where
         each starts, with the number of rows at the end.

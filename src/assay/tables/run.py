@@ -97,7 +97,9 @@ def closed_up(ids: Ids) -> Ids:
 
 def cut_out(ids: Ids) -> Ids:
     """The same ids, with little else in the buffer."""
-    low, high = int(ids.start.min(initial=WORD)) - WORD, int(ids.end.max(initial=WORD)) + WORD
+    if not len(ids):
+        return ids
+    low, high = int(ids.start.min()) - WORD, int(ids.end.max()) + WORD
     if high - low > 2 * int(ids.length.sum()) + len(ids) * WORD:
         return closed_up(ids)
     return Ids(ids.buffer[low:high], ids.start - low, ids.end - low)
