@@ -20,7 +20,7 @@ gc.disable()
 
 settings.register_profile(
     "assay",
-    max_examples=sample(6, 250),
+    max_examples=sample(4, 250),
     deadline=None,
     database=None,  # tests run side by side, and none may depend on what another day's tests found
     derandomize=bool(os.environ.get("CI")) and not FULL,
@@ -28,9 +28,11 @@ settings.register_profile(
 )
 settings.load_profile("assay")
 
-# What is found out about documents is kept in a folder of the tests' own, never in anybody's home.
-KEPT = tempfile.TemporaryDirectory(prefix="assay-tests-")
-os.environ["ASSAY_CACHE"] = KEPT.name
+# What takes long to find out is kept in a folder of the tests' own, never in anybody's home; the processes of one run
+# share it.
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    KEPT = tempfile.TemporaryDirectory(prefix="assay-tests-")
+    os.environ["ASSAY_CACHE"] = KEPT.name
 
 
 def pytest_xdist_auto_num_workers(config):

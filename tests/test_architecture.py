@@ -53,16 +53,21 @@ def module_name(path: Path) -> str:
 MODULES = {name: path for path in sorted(SOURCE.rglob("*.py")) if (name := module_name(path))}
 
 
+def nodes(text: str) -> list[ast.AST]:
+    """All that is written in a module, part by part."""
+    return list(ast.walk(ast.parse(text)))
+
+
 @functools.cache
-def tree_of(name: str) -> ast.Module:
-    """What is written in a module; only the process that tests it reads it."""
-    return ast.parse(MODULES[name].read_text("utf-8"), name)
+def nodes_of(name: str) -> list[ast.AST]:
+    """What is written in a module of Assay; only the process that tests it reads it."""
+    return nodes(MODULES[name].read_text("utf-8"))
 
 
 @functools.cache
 def imports() -> dict[str, set[str]]:
     """The modules of Assay that each module imports."""
-    return {name: set(filter(None, imported(name, tree_of(name)))) - {name} for name in MODULES}
+    return {name: set(filter(None, imported(name, nodes_of(name)))) - {name} for name in MODULES}
 
 
 def room(module: str) -> str:
@@ -70,10 +75,10 @@ def room(module: str) -> str:
     return module.partition(".")[0]
 
 
-def imported(name: str, tree: ast.Module) -> Iterator[str]:
+def imported(name: str, nodes: list[ast.AST]) -> Iterator[str]:
     """The modules of Assay that a module imports, at its top or within a function."""
     package = name if (SOURCE / name.replace(".", "/")).is_dir() else name.rpartition(".")[0]
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (own(alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -97,10 +102,10 @@ def own(dotted: str) -> str:
     return name
 
 
-def imported_tests(tree: ast.Module) -> list[str]:
+def imported_tests(nodes: list[ast.AST]) -> list[str]:
     """What a module of tests imports from modules of tests."""
     names = []
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -109,14 +114,18 @@ def imported_tests(tree: ast.Module) -> list[str]:
 
 
 def called(node: ast.Call) -> str:
-    return ast.unparse(node.func)
+    """The name that is called, with its dots; nothing where it is no name."""
+    name, parts = node.func, []
+    while isinstance(name, ast.Attribute):
+        name, parts = name.value, [name.attr, *parts]
+    return ".".join([name.id, *parts]) if isinstance(name, ast.Name) else ""
 
 
-def printing(tree: ast.Module) -> list[str]:
+def printing(nodes: list[ast.AST]) -> list[str]:
     """The calls that write to the terminal or end the program."""
     ends = ("print", "exit", "quit", "sys.exit", "os._exit", "click.echo", "click.secho")
     writes = ("sys.stdout.", "sys.stderr.")
-    calls = [called(node) for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    calls = [called(node) for node in nodes if isinstance(node, ast.Call)]
     return [call for call in calls if call in ends or call.startswith(writes)]
 
 
@@ -159,7 +168,7 @@ def test_no_two_modules_have_the_same_name():
 
 
 def test_no_two_classes_have_the_same_name():
-    classes = [node.name for name in MODULES for node in ast.walk(tree_of(name)) if isinstance(node, ast.ClassDef)]
+    classes = [node.name for name in MODULES for node in nodes_of(name) if isinstance(node, ast.ClassDef)]
     assert sorted(name for name in set(classes) if classes.count(name) > 1) == []
 
 
@@ -179,7 +188,7 @@ def test_no_two_test_modules_have_the_same_name():
 
 
 def test_no_test_module_imports_another():
-    used = {name: imported_tests(ast.parse(path.read_text("utf-8"))) for name, path in TEST_MODULES.items()}
+    used = {name: imported_tests(nodes(path.read_text("utf-8"))) for name, path in TEST_MODULES.items()}
     assert {name: modules for name, modules in used.items() if modules} == {}
 
 
@@ -187,7 +196,7 @@ def test_an_imported_test_module_is_seen():
     lines = (
         "import test_a\nfrom test_b import c\nfrom tests.d import test_e\nfrom helpers import test_data\nimport pytest"
     )
-    assert imported_tests(ast.parse(lines)) == ["test_a", "test_b.c", "tests.d.test_e", "helpers.test_data"]
+    assert imported_tests(nodes(lines)) == ["test_a", "test_b.c", "tests.d.test_e", "helpers.test_data"]
 
 
 def test_measures_know_nothing_of_files_and_ids():
@@ -197,7 +206,7 @@ def test_measures_know_nothing_of_files_and_ids():
 
 def test_only_the_command_line_prints_and_exits():
     others = [name for name in MODULES if room(name) not in MAY_PRINT]
-    assert {name: calls for name in others if (calls := printing(tree_of(name)))} == {}
+    assert {name: calls for name in others if (calls := printing(nodes_of(name)))} == {}
 
 
 @pytest.mark.parametrize(
@@ -213,12 +222,12 @@ def test_only_the_command_line_prints_and_exits():
     ],
 )
 def test_all_ways_to_import_are_seen(line, module):
-    assert list(imported("formats.lines", ast.parse(line))) == [module]
+    assert list(imported("formats.lines", nodes(line))) == [module]
 
 
 def test_all_ways_to_print_are_seen():
     lines = "print(1)\nclick.echo(1)\nsys.stderr.write('')\nsys.exit(1)\nreport(1)"
-    assert printing(ast.parse(lines)) == ["print", "click.echo", "sys.stderr.write", "sys.exit"]
+    assert printing(nodes(lines)) == ["print", "click.echo", "sys.stderr.write", "sys.exit"]
 
 
 HEAVY = ("numpy", "polars", "pandas", "pyarrow", "scipy", "rich")

@@ -139,7 +139,7 @@ def test_the_parameters_of_a_measure_stand_on_its_axis_and_in_the_tooltip():
         "rank",
         name,
     ]
-    assert chart.to_dict()["name"] == "curve_nxCG_quant_strict_alpha_0_5"
+    assert chart.to_dict(validate=False)["name"] == "curve_nxCG_quant_strict_alpha_0_5"
 
 
 def test_ranks_that_spread_are_drawn_by_their_logarithm_with_round_ticks():
@@ -164,7 +164,7 @@ def test_differences_are_sorted_and_of_the_topics_that_both_have():
         {"topic": "2", "difference": 0.0, "first": 0.25, "second": 0.25, "run": None},
         {"topic": "1", "difference": -0.25, "first": 0.5, "second": 0.75, "run": "b"},
     ]
-    spec = chart.to_dict()
+    spec = chart.to_dict(validate=False)
     assert spec["title"]["text"] == "AP by topic: a − b"
     # (0.5 + 0 - 0.25) / 3
     assert spec["title"]["subtitle"] == ["a is higher on 1, b on 1, equal on 1", "mean difference +0.0833 (dashed)"]
@@ -223,19 +223,19 @@ def test_a_scatter_has_both_values_of_every_run_and_tau():
         ("c", 0.0, 0.4),
     ]
     # of the pairs ab, ac, bc only bc is in the same order: (1 - 2) / 3
-    assert chart.to_dict()["title"]["subtitle"] == ["Kendall's τ-b −0.333, 3 runs"]
+    assert chart.to_dict(validate=False)["title"]["subtitle"] == ["Kendall's τ-b −0.333, 3 runs"]
 
 
 def test_tau_is_that_of_correlate():
     tau = correlate(MANY, ["AP", "nDCG@10"])["AP", "nDCG@10"]
-    shown = scatter(MANY, "AP", "nDCG@10").to_dict()["title"]["subtitle"]
+    shown = scatter(MANY, "AP", "nDCG@10").to_dict(validate=False)["title"]["subtitle"]
     assert shown == [f"Kendall's τ-b {tau:.3f}, 60 runs".replace("-0", "−0")]
 
 
 @pytest.mark.parametrize("systems", [["a"], ["a", "c"]])
 def test_where_tau_is_undefined_the_title_says_so(systems):
     scores = replace(SMALL, systems=systems, values=np.zeros((len(systems), 2, 4)))
-    assert scatter(scores, "AP", "P@5").to_dict()["title"]["subtitle"][0].startswith("Kendall's τ-b undefined, ")
+    assert scatter(scores, "AP", "P@5").to_dict(validate=False)["title"]["subtitle"][0].startswith("Kendall's τ-b undefined, ")
 
 
 def test_a_heat_map_has_every_correlation_and_leaves_out_what_is_undefined():
@@ -244,12 +244,12 @@ def test_a_heat_map_has_every_correlation_and_leaves_out_what_is_undefined():
     names = str(assay.AP), "RR"
     assert found == [(names[0], names[0], 1.0, True), (names[0], "RR", -0.5, False), ("RR", "RR", 1.0, True)]
     assert layer(chart, "cells")["encoding"]["color"]["scale"]["domain"] == [-1, 1]
-    assert chart.to_dict()["name"] == "heatmap_Of_measures"
+    assert chart.to_dict(validate=False)["name"] == "heatmap_Of_measures"
 
 
 def test_cells_without_room_for_a_number_have_none():
-    assert [one["name"] for one in heatmap(MANY.systems, np.eye(60)).to_dict()["layer"]] == ["cells"]
-    assert [one["name"] for one in heatmap(["a", "b"], np.eye(2)).to_dict()["layer"]] == ["cells", "weak", "strong"]
+    assert [one["name"] for one in heatmap(MANY.systems, np.eye(60)).to_dict(validate=False)["layer"]] == ["cells"]
+    assert [one["name"] for one in heatmap(["a", "b"], np.eye(2)).to_dict(validate=False)["layer"]] == ["cells", "weak", "strong"]
 
 
 # What a chart is
@@ -264,12 +264,9 @@ def test_a_chart_is_one_specification_that_needs_nothing_else(scores, kind):
     assert "datasets" not in spec and '"url"' not in json.dumps(spec)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_same_scores_make_the_same_chart_whatever_was_drawn_before(kind):
-    first = json.dumps(drawn(kind, FEW).to_dict())
-    for other in KINDS:
-        drawn(other, STRANGE)
-    assert json.dumps(drawn(kind, made(FEW.systems)).to_dict()) == first
+def test_the_same_scores_make_the_same_chart_whatever_was_drawn_before():
+    first, _, last = ([json.dumps(unchecked(drawn(kind, scores))) for kind in KINDS] for scores in (FEW, STRANGE, FEW))
+    assert first == last
 
 
 def test_a_chart_is_the_same_in_another_process():
@@ -283,7 +280,7 @@ def test_a_chart_is_the_same_in_another_process():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_colour_stands_in_the_config_so_that_a_theme_is_one_change(kind):
-    light, dark = (drawn(kind, FEW, theme=theme).to_dict() for theme in ("light", "dark"))
+    light, dark = (unchecked(drawn(kind, FEW, theme=theme)) for theme in ("light", "dark"))
     assert light["config"] == config("light") != config("dark") == dark["config"]
     assert {**light, "config": config("dark")} == dark
     assert [text for text in strings({**light, "config": {}}) if re.fullmatch("#[0-9A-Fa-f]{3,8}", text)] == []
@@ -291,7 +288,7 @@ def test_every_colour_stands_in_the_config_so_that_a_theme_is_one_change(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_size_is_that_of_the_plot(kind):
-    spec = drawn(kind, FEW, width=321, height=123).to_dict()
+    spec = drawn(kind, FEW, width=321, height=123).to_dict(validate=False)
     assert (spec["width"], spec["height"]) == (321, 123)
 
 
@@ -341,7 +338,7 @@ def test_of_many_runs_the_highest_come_first_in_the_legend_and_five_stand_out():
 
 @pytest.mark.parametrize("kind", ["curve", "budget", "scatter", "differences"])
 def test_a_click_in_the_legend_fades_the_other_runs(kind):
-    (parameter,) = drawn(kind, MANY).to_dict()["params"]
+    (parameter,) = drawn(kind, MANY).to_dict(validate=False)["params"]
     assert parameter["name"] == "chosen" and parameter["bind"] == "legend"
     assert parameter["select"] == {"type": "point", "fields": ["run"]}
 
@@ -373,7 +370,7 @@ def test_a_name_is_only_ever_data(kind):
     """Runs are renamed to letters: then the specification differs in data, domains, legends and titles, and nowhere
     else."""
     plain = made([chr(ord("a") + number) for number in range(len(HOSTILE))])
-    strange = [drawn(kind, scores).to_dict() for scores in (STRANGE, plain)]
+    strange = [drawn(kind, scores).to_dict(validate=False) for scores in (STRANGE, plain)]
     assert list(differing(*strange)) != []
     assert {path[-1] for path in differing(*strange)} <= {"run", "row", "column", "domain", "values", "sort", "title", "label"} | {
         "columns", "labelLimit", "text", "subtitle", "pair", "label_x", "label_y", "far", "end_x", "end_y",
@@ -414,12 +411,12 @@ def test_strange_names_do_not_end_the_script_of_a_page(tmp_path):
     assert page.count("<script>") == page.count("</script>") == 2
     assert "<img src=x" not in page
     spec = re.search(r'vegaEmbed\("#chart", (\{.*\}), \{actions: false\}\);</script>', page, re.DOTALL)
-    assert json.loads(spec[1]) == differences(STRANGE, HOSTILE[1], HOSTILE[2], "AP").to_dict()
+    assert json.loads(spec[1]) == differences(STRANGE, HOSTILE[1], HOSTILE[2], "AP").to_dict(validate=False)
 
 
 def test_long_names_are_cut_in_titles_and_whole_in_data():
     chart = differences(STRANGE, "x" * 300, "null", "AP")
-    assert chart.to_dict()["title"]["text"] == f"AP by topic: {'x' * 29}… − null"
+    assert chart.to_dict(validate=False)["title"]["text"] == f"AP by topic: {'x' * 29}… − null"
     assert layer(chart, "bars")["encoding"]["color"]["scale"]["domain"] == ["x" * 300, "null"]
 
 
@@ -437,7 +434,7 @@ def test_a_file_is_what_its_ending_says(kind, ending, begins, tmp_path):
 def test_endings_may_be_in_capitals_and_json_is_the_specification(tmp_path):
     chart = curve(STRANGE, "IPrec")
     save(chart, str(tmp_path / "CHART.JSON"))
-    assert json.loads((tmp_path / "CHART.JSON").read_bytes()) == chart.to_dict()
+    assert json.loads((tmp_path / "CHART.JSON").read_bytes()) == chart.to_dict(validate=False)
 
 
 def test_a_page_needs_nothing_from_elsewhere(tmp_path):

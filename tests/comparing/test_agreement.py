@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import assay
 from helpers.commands import invoke
 from helpers.places import DATA
+from helpers.samples import sample
 
 DOCTORS = DATA / "spans" / "evidence-inference-v2"
 LENGTHS = {"a": 20, "b": 31}
@@ -67,7 +68,7 @@ def marked_rows(draw):
     )
 
 
-@settings(max_examples=100)
+@settings(max_examples=sample(30, 500))
 @given(rows=st.lists(marked_rows(), min_size=2, max_size=15))
 def test_values_are_those_of_plain_sets_of_characters(rows):
     annotators = {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -26,39 +25,6 @@ def kept(tmp_path, monkeypatch):
 
 def files(folder: Path) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
-
-
-@pytest.mark.parametrize(
-    ("platform", "variables", "folder"),
-    [
-        ("linux", {}, "home/.cache/assay"),
-        ("linux", {"XDG_CACHE_HOME": "/x/c"}, "/x/c/assay"),
-        ("linux", {"XDG_CACHE_HOME": "relative"}, "home/.cache/assay"),
-        ("linux", {"XDG_CACHE_HOME": ""}, "home/.cache/assay"),
-        ("linux", {"HOME": "/no/such/home"}, None),
-        ("linux", {"HOME": "/no/such/home", "XDG_CACHE_HOME": "/x/c"}, "/x/c/assay"),
-        ("darwin", {"XDG_CACHE_HOME": "/x/c"}, "home/Library/Caches/assay"),
-        ("win32", {"LOCALAPPDATA": "/local"}, "/local/assay/Cache"),
-        ("win32", {}, None),
-        ("linux", {"ASSAY_CACHE": "/mine", "XDG_CACHE_HOME": "/x/c"}, "/mine"),
-        ("win32", {"ASSAY_CACHE": "/mine"}, "/mine"),
-        ("linux", {"ASSAY_CACHE": "here"}, "here"),
-        ("linux", {"ASSAY_CACHE": ""}, None),
-    ],
-)
-def test_the_folder_is_the_one_that_the_platform_has_or_the_one_named(
-    tmp_path, monkeypatch, platform, variables, folder
-):
-    monkeypatch.chdir(tmp_path)
-    Path("home").mkdir()
-    for name in ("ASSAY_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in ({"HOME": str(tmp_path / "home")} | variables).items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setattr(sys, "platform", platform)
-    expected = None if folder is None else tmp_path / folder / "documents"
-    path = cache.cache_path("docs")
-    assert (path and Path(path).parent) == expected
 
 
 def test_one_collection_has_one_file_whatever_way_its_path_is_written(kept):

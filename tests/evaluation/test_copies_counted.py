@@ -11,6 +11,7 @@ from assay.evaluation import copies_counted
 from helpers import naive_copies as naive
 from helpers.commands import invoke
 from helpers.places import DATA
+from helpers.samples import sample
 
 TEXTS = {
     "bridge": "The bridge opened in 1911. It has nine arches.",
@@ -113,7 +114,7 @@ def spans(draw, texts):
 
 
 @pytest.mark.parametrize("overlap", ["paid", "new"])
-@settings(max_examples=50)
+@settings(max_examples=sample(20, 300))
 @given(data=st.data())
 def test_values_are_those_of_a_plain_search_and_sets_of_characters(overlap, data):
     texts = data.draw(texts_of_documents)
@@ -127,7 +128,7 @@ def test_values_are_those_of_a_plain_search_and_sets_of_characters(overlap, data
     assert [scores[name] for name in names] == pytest.approx(expected, abs=1e-12)
 
 
-@settings(max_examples=30)
+@settings(max_examples=sample(15, 300))
 @given(data=st.data())
 def test_of_several_sets_each_has_its_own_copies(data):
     texts = data.draw(texts_of_documents)

@@ -36,6 +36,16 @@ def test_blocks_are_the_content_in_pieces_of_the_size_asked_for(pack, data, size
     assert source.whole() == data, "it can be read again"
 
 
+def test_of_what_is_too_large_unpacked_no_more_is_read(tmp_path, monkeypatch):
+    """A few kilobytes may unpack to gigabytes."""
+    source = Source(written(gzip.compress(b"1 " * 5_000_000), tmp_path / "large.gz"))
+    assert source.whole_within(10_000_000) == b"1 " * 5_000_000
+    read = []
+    monkeypatch.setattr(source, "blocks", lambda: (read.append(block) or block for block in Source.blocks(source, 1000)))
+    assert source.whole_within(2_500) is None
+    assert len(read) == 3
+
+
 @PACKS
 def test_nothing_in_it_is_no_block(pack):
     assert list(piped(pack(b"")).blocks()) == []

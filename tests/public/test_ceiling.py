@@ -16,6 +16,7 @@ from helpers.files import parquet, windows, written
 from helpers.look_alikes import ChonkieChunk, LangChainDocument, Passage
 from helpers.naive_ceilings import iou
 from helpers.places import DATA
+from helpers.samples import sample
 
 MEASURES = {
     "R@2": (naive.recall, {"k": 2}),
@@ -42,7 +43,7 @@ gold_rows = st.lists(
 
 @pytest.mark.parametrize("overlap", ["paid", "new"])
 @pytest.mark.parametrize("annotators", ["mean", "best", "union"])
-@settings(max_examples=12)
+@settings(max_examples=sample(6, 100))
 @given(rows=gold_rows, chunks=st.lists(spans(), min_size=1, max_size=4, unique=True))
 def test_no_ranking_surpasses_a_ceiling_and_one_reaches_an_exact_one(overlap, annotators, rows, chunks):
     records = [dict(zip(FIELDS, row, strict=True)) for row in rows]
@@ -319,7 +320,7 @@ def test_a_chunk_with_a_copy_of_the_gold_counts_where_copies_do():
     ]
 
 
-@settings(max_examples=40)
+@settings(max_examples=sample(15, 300))
 @given(data=st.data())
 def test_no_run_surpasses_the_ceiling_with_copies(data):
     texts = {name: data.draw(st.text("ab ", min_size=4, max_size=14)) for name in "xyz"}

@@ -48,7 +48,8 @@ def save(chart: alt.LayerChart, path: str | os.PathLike[str]) -> None:
     if ending not in ENDINGS:
         expected = f"expected one of {', '.join(ENDINGS)}"
         raise UsageError(f"{os.fspath(path)}: a chart cannot be written as {quoted(ending)}; {expected}")
-    write(path, ENDINGS[ending](chart.to_dict()))
+    # whether our charts are what the schema asks for is tested; to see it takes a tenth of a second
+    write(path, ENDINGS[ending](chart.to_dict(validate=False)))
 
 
 def _svg(spec: dict[str, Any]) -> bytes:

@@ -1,9 +1,7 @@
 """What was found out about documents, kept for the next time in the user's cache folder: a file for each collection.
 
-The folder is the one that the platform has for such things (~/.cache/assay on Linux), or the one that ASSAY_CACHE
-names; where that is set but empty nothing is kept. Nothing is ever written beside the documents. All files of the
-folder may be deleted at any time. Together they take at most LIMIT bytes: the collections that were not used for the
-longest time are dropped.
+Nothing is ever written beside the documents. Together the files take at most LIMIT bytes: the collections that were
+not used for the longest time are dropped.
 """
 
 from __future__ import annotations
@@ -13,7 +11,6 @@ import os
 import re
 import secrets
 import struct
-import sys
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -23,7 +20,8 @@ from itertools import accumulate
 from mmap import ACCESS_READ, mmap
 from typing import Any
 
-VARIABLE = "ASSAY_CACHE"
+from assay.files.keeping import cache_folder
+
 LIMIT = 1 << 30
 MAGIC = b"Assay documents 2\n"
 HEAD = struct.Struct("<Q")
@@ -39,26 +37,10 @@ DRAFT_SECONDS = 3600
 
 def cache_path(collection: str) -> str | None:
     """The file that is kept for the collection at a path; None where nothing shall be, or there is no place for it."""
-    folder = _folder()
+    folder = cache_folder()
     return folder and os.path.join(
         folder, "documents", sha256(os.fsencode(os.path.realpath(collection))).hexdigest()[:32]
     )
-
-
-def _folder() -> str | None:
-    named = os.environ.get(VARIABLE)
-    if named is not None:
-        return os.path.abspath(named) if named else None
-    if sys.platform == "win32":
-        local = os.environ.get("LOCALAPPDATA")
-        return os.path.join(local, "assay", "Cache") if local else None
-    given = os.environ.get("XDG_CACHE_HOME", "")
-    if sys.platform != "darwin" and os.path.isabs(given):
-        return os.path.join(given, "assay")
-    home = os.path.expanduser("~")
-    if not os.path.isdir(home):
-        return None
-    return os.path.join(home, *(("Library", "Caches") if sys.platform == "darwin" else (".cache",)), "assay")
 
 
 class Cache:

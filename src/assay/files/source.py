@@ -177,6 +177,16 @@ class Source:
         """All bytes, uncompressed."""
         return b"".join(self.blocks())
 
+    def whole_within(self, most: int) -> bytes | None:
+        """All bytes, uncompressed, where there are no more than so many; else None, and the rest is not read."""
+        parts, size = [], 0
+        for block in self.blocks():
+            parts.append(block)
+            size += len(block)
+            if size > most:
+                return None
+        return b"".join(parts)
+
 
 class Latin(Source):
     """A source whose text is not UTF-8 but Latin-1."""

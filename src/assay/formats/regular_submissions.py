@@ -20,7 +20,7 @@ from assay.formats.numbers import numbers
 from assay.tables.ids import PAD, WORD, Bools, Ids, Ints
 
 # The most bytes of a file that is read at once.
-LARGEST = 1 << 27
+LARGEST = 1 << 26
 LONGEST_ID = 10_000
 FIELDS = ("file", "path", "rank", "rsv")
 NAMES = ("topic", "result", *FIELDS)
@@ -40,13 +40,13 @@ MARK = "topics-of-the-run"
 
 def regular_columns(source: Source) -> dict[str, Any] | None:
     """The columns of a submission by their names; None where it has to be read element by element."""
-    if source.size > LARGEST:
+    content = source.whole_within(LARGEST)
+    if content is None:
         return None
-    content = source.whole()
     first, last = content.find(b"<topic "), content.rfind(b"</topic>") + len(b"</topic>")
     encoding = ENCODING.match(content)
     is_known = encoding is None or encoding[1].lower() in (b"utf-8", b"us-ascii")
-    if first < 0 or len(content) > LARGEST or not (is_utf8(content) if is_known else content.isascii()):
+    if first < 0 or not (is_utf8(content) if is_known else content.isascii()):
         return None
     middle = content[first:last]
     # what is more than text and the tags that are known is seen where those are compared

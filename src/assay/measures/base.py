@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -125,6 +126,7 @@ class Measure(metaclass=MeasureType):
         return (inspect.getdoc(cls) or "").split("\n")[0]
 
     @classmethod
+    @cache
     def parameters(cls) -> dict[str, tuple[Any, str]]:
         """Each parameter's default and meaning, its own first."""
         fields = {f.name: (f.default, f.metadata.get("help", "")) for f in dataclasses.fields(cls)}

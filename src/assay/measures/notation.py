@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterable
+from functools import cache
 from importlib import import_module
 from itertools import chain
 from typing import Any
@@ -42,15 +43,17 @@ BETWEEN_PARAMETERS = re.compile(r",(?![^()]*\))(?![^{}]*\})")
 HOLDS_FOR_TEXT = "kinds = (DOCUMENTS, TEXT) in its class if its formula holds for characters"
 
 
+@cache
+def spellings() -> dict[str, str]:
+    """How each name and each alias is spelt, by that and by its small letters."""
+    names = list(chain(ALIASES, *FAMILIES.values()))
+    return {name.lower(): name for name in names} | {name: name for name in names}
+
+
 def find(name: str) -> type[Measure] | None:
     """The measure of that name, in any case of letters: one of the list, an alias, or one that a user made."""
-    spelt = {spelling.lower(): spelling for spelling in chain(ALIASES, *FAMILIES.values())}
     # gR and gr are two measures
-    name = (
-        name
-        if name in spelt.values() or any(name in names for names in FAMILIES.values())
-        else spelt.get(name.lower(), name)
-    )
+    name = spellings().get(name) or spellings().get(name.lower(), name)
     name = ALIASES.get(name, name)
     for family, names in FAMILIES.items():
         if name in names:

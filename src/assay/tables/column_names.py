@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
 from assay.errors import UsageError, quoted
@@ -161,6 +161,7 @@ class TableColumns:
         yield from (name for group in self.candidates(what)[1:] for name in group if name not in used)
 
 
+@lru_cache(maxsize=1000)
 def comparable_name(name: str) -> str:
     """A name of a column as it is compared."""
     return name.lower().strip()

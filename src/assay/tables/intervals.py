@@ -51,8 +51,8 @@ class Spans:
 
     def sharing_with(self, row: int) -> Bools:
         """Which spans share text with one of them; it does so itself, unless it is empty."""
-        of_document = (self.document == self.document[row]) & (self.size > 0)
-        return of_document & (self.start < self.end[row]) & (self.end > self.start[row])
+        first, last = np.maximum(self.start, self.start[row]), np.minimum(self.end, self.end[row])
+        return (self.document == self.document[row]) & (first < last)
 
     @property
     def size(self) -> Ints:
