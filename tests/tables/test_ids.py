@@ -10,9 +10,10 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assay.tables.held_ids import RepeatedIds
+from assay.tables.held_ids import HeldIds, RepeatedIds
 from assay.tables.ids import PAD, Ids, repeated
-from assay.tables.run import closed_up
+from assay.tables.run import closed_up, cut_out
+from assay.tables.streak_ids import StreakIds
 
 TEXTS = st.lists(st.text(st.sampled_from("ab日\x01"), max_size=20) | st.text(min_size=1), max_size=30)
 
@@ -91,3 +92,50 @@ def test_texts_that_are_repeated_are_a_column_with_known_streaks(pairs):
     assert np.diff(ids.streaks()[1]).tolist() == [times for _, times in pairs if times]
     assert len(ids) == sum(times for _, times in pairs)
     assert ids.texts() == [text for text, times in pairs for _ in range(times)]
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=3))
+def test_columns_with_nothing_between_their_ids_are_joined_as_such(columns):
+    texts = [text for column in columns for text in column]
+    joined = Ids.concatenated([closed_up(among_others(column)) for column in columns])
+    assert joined.texts() == texts
+    assert joined.buffer == PAD + "".join(texts).encode() + PAD
+    assert Ids.concatenated([joined, among_others(texts)]).texts() == texts + texts
+
+
+@given(TEXTS)
+def test_ids_that_are_cut_out_are_the_same_with_little_beside_them(texts):
+    far_apart = Ids.of(["9" * 5_000, *texts, "9" * 5_000, *texts, "9" * 5_000])
+    together, again = np.arange(1, len(texts) + 1), np.arange(len(texts) + 2, 2 * len(texts) + 2)
+    for rows in (together, np.append(together, again)):
+        ids = far_apart[rows]
+        assert cut_out(ids).texts() == ids.texts()
+        assert not len(ids) or len(cut_out(ids).buffer) < 5_000
+
+
+@given(TEXTS, st.randoms())
+def test_ids_are_compared_with_others_of_the_column(texts, rng):
+    rows = [rng.randrange(len(texts)) for _ in texts]
+    expected = [text == texts[row] for text, row in zip(texts, rows, strict=True)]
+    assert among_others(texts).same_as(np.array(rows, np.int64)).tolist() == expected
+
+
+@given(st.lists(st.lists(st.tuples(st.sampled_from("abc"), st.integers(1, 3)), min_size=1), min_size=1, max_size=4))
+def test_streaks_go_on_from_a_column_to_the_next(columns):
+    # neighbours in a column differ
+    kept = [[next(pairs) for _, pairs in groupby(column, key=lambda pair: pair[0])] for column in columns]
+    texts = [text for column in kept for text, times in column for _ in range(times)]
+    joined = StreakIds.behind_one_another(
+        [
+            StreakIds(Ids.of([text for text, _ in column]), np.cumsum([0, *(times for _, times in column)]))
+            for column in kept
+        ]
+    )
+    assert len(joined) == len(texts)
+    assert joined.streaks()[0] == [text for text, _ in groupby(texts)]
+    assert joined.texts() == texts
+
+
+def test_texts_that_are_held_are_not_laid_out_to_be_shown():
+    ids = HeldIds(["b", "日"])
+    assert ids.texts() == ["b", "日"] and "buffer" not in vars(ids)

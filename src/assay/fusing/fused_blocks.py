@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.fusing.candidates import NOWHERE, Candidates, pieces, uncut
-from assay.fusing.ranked_lists import NO_KEY, RankedLists, Results
+from assay.fusing.ranked_lists import NO_KEY, RankedLists, TopicResults
 from assay.fusing.votes import Votes
 from assay.ranking.order import order_of, within_document
 from assay.tables.ids import Floats, Ints
@@ -67,7 +67,7 @@ class Fusing:
         names = topics[np.append(True, topics[1:] != topics[:-1])]
         return FusedBlock(closed_up_table(table), names[votes.topic[order]], again, cut)
 
-    def _candidates(self, results: Results) -> Candidates:
+    def _candidates(self, results: TopicResults) -> Candidates:
         """The candidates among some results."""
         table, systems = results.table, len(self.lists.runs)
         keys = results.keys(self.lists.unit)
@@ -78,7 +78,7 @@ class Fusing:
         ids = [column for column in (table.document, table.path, table.last) if column is not None]
         return uncut(keys, ids, results.system, systems)
 
-    def _by_topic(self, candidates: Candidates, results: Results) -> Ints:
+    def _by_topic(self, candidates: Candidates, results: TopicResults) -> Ints:
         """An order of candidates topic by topic, within it by document id where that is needed."""
         of_topic = results.topic[candidates.example]
         if not self.by_document:

@@ -24,7 +24,7 @@ NO_KEY = np.uint64(0)
 NO_SCORES = np.zeros(0)
 
 
-class Results(NamedTuple):
+class TopicResults(NamedTuple):
     """The results of the lists of some topics, run by run, each list best first: a table of them, and of each result
     the number of its topic, from 0, that of its run, its rank, and its score where scores are compared.
     """
@@ -114,7 +114,7 @@ class RankedLists:
         block = ((np.cumsum(results) - results) // BLOCK)[self.topic[by_topic]]
         yield from np.split(by_topic, np.flatnonzero(block[1:] != block[:-1]) + 1)
 
-    def results(self, numbers: Ints) -> Results:
+    def results(self, numbers: Ints) -> TopicResults:
         """The results of some lists."""
         topics = each_once(self.topic[numbers])
         tables: list[Run] = []
@@ -135,7 +135,7 @@ class RankedLists:
                 scores.append(self.score[system][places])
         table = replace(tables[0], **joined_columns(tables, COLUMNS[1:]))
         topic, system_of, rank = (np.concatenate(parts) for parts in zip(*columns, strict=True))
-        return Results(table, topic, system_of, rank, np.concatenate(scores) if scores else None)
+        return TopicResults(table, topic, system_of, rank, np.concatenate(scores) if scores else None)
 
 
 def some_rows(run: Run, rows: Ints | slice) -> Run:

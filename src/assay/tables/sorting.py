@@ -63,8 +63,8 @@ def has_repeated(keys: NDArray[np.uint64]) -> bool:
 def each_in_turn(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """As `numbered`, of keys that are spread over all 64 bits; they are numbered as they come.
 
-    Each row leaves its number in a slot chosen by its key, the first row last. Rows that find that of a row with another
-    key there, as some do, try again with other bits of their keys.
+    Each row leaves its number in a slot chosen by its key, the first row last. Rows that find there that of a row with
+    another key, as some do, try again with other bits of their keys.
     """
     bits = max(10, len(keys).bit_length())
     rows = np.arange(len(keys), dtype=np.int32)
