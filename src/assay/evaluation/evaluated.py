@@ -123,7 +123,9 @@ class Prepared:
         scores = ScoreTable(list(named), self.everything, self.pool.topics, values, notes)
         kept = {outcome.name: outcome.kept for outcome in outcomes}
         # a topic with an empty list has no results either
-        missing = {each.name: list(compress(self.pool.topics, ~each.in_run | each.empty)) for each in outcomes}
+        missing = {
+            each.name: list(compress(self.pool.topics, (~each.in_run | each.empty).tolist())) for each in outcomes
+        }
         return Evaluation(self.pool, self.rules, self.measures, work.shown, scores, kept, missing, self.provenance)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -104,7 +105,7 @@ class SomeNames:
         """All of some names, or those of them that are marked."""
         if which is not None and not np.count_nonzero(which):
             return cls()
-        kept = names if which is None else [names[number] for number in np.flatnonzero(which).tolist()]
+        kept = names if which is None else list(compress(names, which.tolist()))
         return cls(len(kept), kept)
 
     def __str__(self) -> str:
@@ -209,13 +210,17 @@ class PoolTally:
 
 def tally_of(outcome: Outcome, pool: Pool) -> Tally:
     """What was noticed of a run, all of it or the part that some topics are."""
+    infinite, counted = [SomeNames() for _ in outcome.values], [len(pool.topics)] * len(outcome.values)
+    if np.count_nonzero(np.isfinite(outcome.values)) < outcome.values.size:
+        infinite = [SomeNames.of(pool.topics, is_infinite) for is_infinite in np.isinf(outcome.values)]
+        counted = np.count_nonzero(~np.isnan(outcome.values), axis=1).tolist()
     names = "has_parts", "tied", "overlapping", "too_long", "beyond", "disputed", "misranked", "repeats", "notes"
     noticed = {name: getattr(outcome, name) for name in names}
     return Tally(
         outcome.name,
-        [SomeNames.of(pool.topics, is_infinite) for is_infinite in np.isinf(outcome.values)],
-        np.count_nonzero(~np.isnan(outcome.values), axis=1).tolist(),
-        int(outcome.in_run.sum()),
+        infinite,
+        counted,
+        int(np.count_nonzero(outcome.in_run)),
         SomeNames.of(pool.topics, ~outcome.in_run),
         SomeNames.of(pool.topics, outcome.empty),
         SomeNames.of(outcome.unjudged),
