@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -70,6 +72,24 @@ def test_a_run_that_is_changed_in_a_loop_is_evaluated_anew():
     first = evaluator(run)
     run["1"]["b"] = 3.0
     assert (first["RR"], evaluator(run)["RR"]) == (1, 0.5)
+
+
+def test_a_run_that_was_read_is_ranked_by_the_scores_that_it_has_now():
+    evaluator, read = assay.Evaluator({"1": {"a": 1, "b": 0}}, ["RR"]), assay.read_run({"1": {"a": 2.0, "b": 1.0}})
+    assert evaluator(read)["RR"] == 1
+    assert evaluator(replace(read, score=-read.score))["RR"] == 0.5
+    read.score[0] = 0
+    assert evaluator(read)["RR"] == 0.5
+
+
+@pytest.mark.parametrize("ties", ["docno", "input"])
+def test_ten_thousand_equal_scores_take_no_longer_than_others(ties):
+    names = [f"d{number:05}" for number in range(10_000)]
+    evaluator = assay.Evaluator({"1": dict.fromkeys(names, 1) | {"d04999": 2}}, ["RR(rel=2)"], ties=ties)
+    begin = time.process_time()
+    value = evaluator({"1": dict.fromkeys(names, 1.0)})["RR(rel=2)"]
+    assert value == 1 / (5_001 if ties == "docno" else 5_000)
+    assert time.process_time() - begin < 1
 
 
 def test_topics_that_a_run_lacks_are_the_same_again_and_again():

@@ -19,10 +19,11 @@ from assay.tables.run import Run
 NUMBERS = (float, int, np.floating, np.integer)
 
 
-def plain_run(given: Mapping[Any, Any], label: str) -> Run | None:
+def plain_run(given: Mapping[Any, Any], label: str, is_only_ranked: bool = False) -> Run | None:
     """The run in a dict of dicts; None where any id is no short text, any score no finite number, or there is none.
 
-    Topics may be numbers, too.
+    Topics may be numbers, too. A run of one topic that is only ranked, and not given to whoever may change it, keeps
+    the scores beside the documents.
     """
     topics = [str(topic) if type(topic) is int and abs(topic) < WHOLE else topic for topic in given]
     results = list(given.values())
@@ -38,7 +39,7 @@ def plain_run(given: Mapping[Any, Any], label: str) -> Run | None:
     )
     if scores is None:
         return None
-    held = ScoredIds(documents, results[0]) if len(results) == 1 else HeldIds(documents)
+    held = ScoredIds(documents, results[0]) if is_only_ranked and len(results) == 1 else HeldIds(documents)
     return Run(label, RepeatedIds(topics, list(map(len, results))), held, score=scores)
 
 

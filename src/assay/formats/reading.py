@@ -51,7 +51,7 @@ def run_blocks(
         return
     if isinstance(given, Run):
         yield lambda: located(given.named(name) if name else given, request.documents)
-    elif isinstance(given, dict) and (plain := plain_run(given, name or "run")) is not None:
+    elif isinstance(given, dict) and (plain := plain_run(given, name or "run", not request.gather)) is not None:
         yield lambda: plain
     elif not is_file(given):
         from assay.formats import memory, text_tables

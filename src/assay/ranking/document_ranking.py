@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Values: TypeAlias = "NDArray[Any]"
+# So many rows at most are kept of a ranking that is cut, for other measures that cut it there.
+SHARED = 1 << 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -139,10 +141,13 @@ class Ranking:
     # Parts
 
     def top(self, k: Ints | int | None) -> Ranking:
-        """The first k results; k may differ from topic to topic."""
+        """The first k results; k may differ from topic to topic. Measures that are cut at one rank share them, unless
+        there are many.
+        """
         if k is None:
             return self
-        return self.once(("top", k), lambda: self._top(k)) if isinstance(k, int) else self._top(k)
+        is_shared = isinstance(k, int) and len(self.rank) <= SHARED
+        return self.once(("top", k), lambda: self._top(k)) if is_shared else self._top(k)
 
     def _top(self, k: Ints | int) -> Ranking:
         cut = k if self.cut is None else np.minimum(k, self.cut)

@@ -133,17 +133,18 @@ def places_in_ties(texts: list[str], falling: Values, asked: list[str], first: I
     `texts` are all documents of the topic, and the lower a value in `falling` the better is the document. `first` and
     `last` are the ends of the tie that each of those `asked` about is in.
     """
-    places = first.copy()
-    rows = falling.argsort(kind="stable").tolist()
-    broken: dict[int, list[str]] = {}
-    for at in np.flatnonzero(last > first).tolist():
-        begin = int(first[at])
-        if begin not in broken:
-            tied = [texts[row] for row in rows[begin : int(last[at]) + 1]]
-            # texts compare as their bytes do
-            broken[begin] = sorted(tied, reverse=True) if ties in BY_DOCUMENT else tied
-        places[at] = begin + broken[begin].index(asked[at])
-    return places
+    by_document = ties in BY_DOCUMENT
+    rows = falling.argsort(kind="quicksort" if by_document else "stable").tolist()
+    places, broken = [], dict[int, dict[str, int]]()
+    for document, begin, end in zip(asked, first.tolist(), last.tolist(), strict=True):
+        if begin < end and begin not in broken:
+            tied = [texts[row] for row in rows[begin : end + 1]]
+            if by_document:
+                # texts compare as their bytes do
+                tied.sort(reverse=True)
+            broken[begin] = dict(zip(tied, range(begin, end + 1), strict=True))
+        places.append(broken[begin][document] if begin < end else begin)
+    return np.array(places, np.int64)
 
 
 def ascending_in_topics(key: Values, code: Ints, sort: Literal["quicksort", "stable"] = "quicksort") -> Ints:

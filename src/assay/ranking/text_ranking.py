@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -126,7 +126,8 @@ class TextRanking(Ranking):
 
     def top(self, k: Ints | int | None) -> TextRanking:
         """The first k results; measures that are cut at one rank share them."""
-        return super().top(k)  # type: ignore[return-value]
+        first: Callable[[Ints | int], Any] = super()._top
+        return self if k is None else self.once(("top", k), lambda: first(k)) if isinstance(k, int) else first(k)
 
     def keep(self, kept: Bools) -> TextRanking:
         """The ranking with only some of its rows."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import accumulate
 from typing import Any
 
@@ -36,12 +35,11 @@ class HeldIds(Ids):
 
 
 class ScoredIds(HeldIds):
-    """The documents of a single topic, with the score of each."""
+    """The documents of a single topic, with the score of each in the dict in which they were given."""
 
-    def __init__(self, texts: list[str], scores: Mapping[str, Any]):
+    def __init__(self, texts: list[str], scores: dict[str, Any]):
         super().__init__(texts)
-        # whoever gave the scores may change them later
-        self.scores = dict(scores)
+        self.scores = scores
 
 
 class RepeatedIds(HeldIds):
