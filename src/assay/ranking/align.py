@@ -152,7 +152,7 @@ def aligned_alone(run: Run, scores: dict[str, Any], pool: Pool, rules: Rules) ->
     topic = pool.place_of(run.topic.known_streaks[0].texts()[0]) if run.topic.known_streaks else None
     if topic is None or not pool.is_for_many_runs or rules.ties not in ("docno", "input"):
         return None
-    judged = pool.by_text[topic]
+    judged = pool.by_name.by_topic[topic]
     both = list(judged.keys() & scores.keys())
     falling, own = -run.score, -np.fromiter(map(scores.__getitem__, both), np.float64, len(both))
     if rules.single_precision:
@@ -221,7 +221,7 @@ def judged_places(run: Run, number: Ints, topics: Ints, order: Order, pool: Pool
     """Which places of an ordered run are judged, and the rows of the judgments; no document may stand twice in a topic.
     """
     if pool.is_for_many_runs and isinstance(run.document, HeldIds) and run.topic.known_streaks is not None:
-        return pool.find_texts(run.document.held, run.topic.known_streaks[1], topics, order.origin)
+        return pool.by_name.find(run.document.held, run.topic.known_streaks[1], topics, order.origin)
     pairs = pair_keys(topics, number, run.document)
     refuse_duplicates(run, pairs, "retrieved", CHOOSE_ONE)
     return pool.judged(pairs if order.origin is None else pairs[order.origin], run.document, order.origin)
