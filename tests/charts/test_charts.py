@@ -215,6 +215,41 @@ def test_a_legend_shows_both_ends_of_long_names(tmp_path):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("kind", "shown"),
+    [
+        ("means", ["an-experiment-…r-2024-with-k=1", "an-experiment-…r-2024-with-k=2"]),
+        ("distribution", ["an-experiment-…r-2024-with-k=1", "an-experiment-…r-2024-with-k=2"]),
+        ("topic-heatmap", ["an-experiment-…r-2024-with-k=1", "an-experiment-…r-2024-with-k=2"]),
+        ("forest", ["an-experimen…024-with-k=1 − an-experimen…024-with-k=2"]),
+    ],
+)
+def test_an_axis_shows_both_ends_of_long_names(kind, shown, tmp_path):
+    names = [f"an-experiment-of-the-year-2024-with-k={number}" for number in (1, 2)]
+    scores = Scores(names, measures_of(["AP"]), list("123"), np.array([[[0.5, 0.7, 0.9]], [[0.0, 0.3, 0.6]]]))
+    save(scores.chart(kind, "AP"), tmp_path / "chart.svg")
+    drawn = (tmp_path / "chart.svg").read_text()
+    assert [text for text in re.findall(r">([^<>]+)</text>", drawn) if "…" in text] == shown
+
+
+def test_a_topic_at_0_does_not_stand_on_the_line_of_the_axis(tmp_path):
+    scores = Scores(["a"], measures_of(["AP"]), list("123"), np.array([[[0.0, 0.5, 1.0]]]))
+    save(distribution(scores, "AP", width=300), tmp_path / "chart.svg")
+    drawn = (tmp_path / "chart.svg").read_text()
+    places = [float(x) for x in re.findall(r'"circle" transform="translate\(([\d.]+),', drawn)]
+    # six pixels from either end
+    assert places == pytest.approx([6, 150, 294])
+
+
+@pytest.mark.parametrize(("topics", "width"), [(3, 560), (46, 560), (47, 564), (50, 600), (75, 900), (76, 560)])
+def test_differences_are_as_wide_as_the_names_of_75_topics_need(topics, width):
+    names = [str(301 + number) for number in range(topics)]
+    values = np.linspace(0, 1, 2 * topics).reshape(2, 1, topics)
+    chart = differences(Scores(["a", "b"], measures_of(["AP"]), names, values), "a", "b", "AP")
+    assert chart.width == width
+    assert layer(chart, "bars")["encoding"]["x"]["axis"]["labels"] == (topics <= 75)
+
+
 def test_a_scatter_has_both_values_of_every_run_and_tau():
     chart = scatter(SMALL, "AP", "P@5")
     assert [(row["run"], row["x"], row["y"]) for row in rows(chart)] == [
@@ -373,7 +408,7 @@ def test_a_name_is_only_ever_data(kind):
     strange = [drawn(kind, scores).to_dict(validate=False) for scores in (STRANGE, plain)]
     assert list(differing(*strange)) != []
     assert {path[-1] for path in differing(*strange)} <= {"run", "row", "column", "domain", "values", "sort", "title", "label"} | {
-        "columns", "labelLimit", "text", "subtitle", "pair", "label_x", "label_y", "far", "end_x", "end_y",
+        "columns", "labelLimit", "text", "subtitle", "pair", "align", "label_x", "label_y", "far", "end_x", "end_y",
     }  # fmt: skip
 
 
@@ -416,7 +451,7 @@ def test_strange_names_do_not_end_the_script_of_a_page(tmp_path):
 
 def test_long_names_are_cut_in_titles_and_whole_in_data():
     chart = differences(STRANGE, "x" * 300, "null", "AP")
-    assert chart.to_dict(validate=False)["title"]["text"] == f"AP by topic: {'x' * 29}… − null"
+    assert chart.to_dict(validate=False)["title"]["text"] == f"AP by topic: {'x' * 14}…{'x' * 15} − null"
     assert layer(chart, "bars")["encoding"]["color"]["scale"]["domain"] == ["x" * 300, "null"]
 
 

@@ -23,9 +23,10 @@ def in_pixels(points):
 
     boxes = []
     for label in labels:
-        left, middle = spot(label.label_x, label.label_y)
-        half = LINE * LOOK.font_size / 2
-        boxes.append((left, middle - half, left + LETTER * LOOK.font_size * len(label.label), middle + half))
+        place, middle = spot(label.label_x, label.label_y)
+        half, width = LINE * LOOK.font_size / 2, LETTER * LOOK.font_size * len(label.label)
+        left = place - {"left": 0, "center": width / 2, "right": width}[label.align]
+        boxes.append((left, middle - half, left + width, middle + half))
     return [spot(x, y) for _, x, y in points], boxes, labels
 
 
@@ -48,6 +49,15 @@ def test_a_single_name_stands_to_the_right_of_its_point_without_a_line():
     ((x, y),), ((left, top, _, bottom),), (label,) = in_pixels([("bm25", 0.5, 0.5)])
     assert (left - x, (top + bottom) / 2 - y) == pytest.approx((8, 0))
     assert not label.far
+
+
+def test_a_name_to_the_left_of_its_point_ends_beside_it_and_one_above_or_below_has_its_middle_there():
+    middle = [(f"point {number}", 0.5, 0.5) for number in range(4)]
+    spots, _, labels = in_pixels([("a point in a corner", 1.0, 1.0), *middle, ("another", 0.0, 0.0)])
+    assert [label.align for label in labels] == ["right", "left", "right", "center", "center", "left"]
+    low, high = reach([0.0, 1.0])
+    places = [(label.label_x - low) / (high - low) * 500 - x for label, (x, _) in zip(labels, spots, strict=True)]
+    assert places == pytest.approx([-8, 8, -8, 0, 0, 8])
 
 
 def test_where_points_are_one_upon_the_other_names_stand_around_them_and_lines_lead_there():

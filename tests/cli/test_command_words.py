@@ -43,3 +43,16 @@ def test_no_message_of_the_library_names_an_option():
     nodes = [node for path in rooms for node in ast.walk(ast.parse(path.read_text("utf-8")))]
     texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     assert [text for text in texts if " --" in text] == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "printed"),
+    [
+        ("--kind", "Error: No such option '--kind'.\n"),
+        ("--colum", "Error: No such option '--colum'. Did you mean '--column'?\n"),
+    ],
+)
+def test_only_an_option_that_is_near_to_what_was_typed_is_proposed(typed, printed):
+    done = invoke("chart", "judgments.qrels", "bm25.run", typed, "curve", "-o", "chart.svg")
+    assert done.exit_code == 2
+    assert done.stderr.endswith(printed)

@@ -607,7 +607,12 @@ def test_twenty_systems_have_190_pairs():
 def test_too_few_samples_for_so_many_pairs_are_told():
     found = compare(random_scores(1, systems=20), "AP", samples=999)
     assert found.least == 190 / 1000
-    assert found.about(0.05).endswith("significant at 0.05; with so few samples no corrected p can be less than 0.19")
+    assert found.about(0.05).endswith(
+        "significant at 0.05; with so few samples no corrected p can be less than 0.19, and nothing is significant: "
+        "take 3,800 samples or more, or tukey"
+    )
+    # 190 pairs of 3,800 samples are just enough: 190/3801 < 0.05
+    assert compare(random_scores(1, systems=20), "AP", samples=3800).about(0.05).endswith("significant at 0.05")
     assert (
         compare(random_scores(1, systems=20), "AP", samples=999, correct="bh")
         .about(0.05)

@@ -422,3 +422,30 @@ def test_highlighted_text_is_not_left_out_in_silence():
     notes = []
     assert convert({"1": [("d", 3, 9)]}, "trec", kind="judgments", notes=notes) == b"1 0 d 1\n"
     assert notes == ["judgments: trec has no highlighted text; the grades of documents are written"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (["1 Q0 a 1 5 x", "1 Q0 b 2 5 x", "2 Q0 b 1 5 x", "2 Q0 a 2 5 x"], "ranks tell"),
+        (["topic,document,score", "1,a,5", "1,b,5", "2,b,5", "2,a,5"], "lines stood in"),
+    ],
+)
+def test_a_note_tells_where_tied_results_are_written_in_another_order(tmp_path, lines, told):
+    path = tmp_path / "bm25"
+    path.write_text("\n".join(lines) + "\n")
+    notes = []
+    content = assay.convert(path, "csv", kind="run", notes=notes)
+    assert [row.split(",")[:3] for row in content.decode().split()[1:]] == [
+        ["1", "b", "1"], ["1", "a", "2"], ["2", "b", "1"], ["2", "a", "2"],
+    ]  # fmt: skip
+    written = "tied scores in 1 topic are written as they are measured, by document id"
+    assert notes == [f"{path}: {written}; the {told} another order"]
+
+
+def test_where_ranks_tell_the_order_of_ties_in_which_they_are_written_nothing_is_noted(tmp_path):
+    path = tmp_path / "bm25.run"
+    path.write_text("1 Q0 a 2 5 x\n1 Q0 b 1 5 x\n1 Q0 c 3 4 x\n")
+    notes = []
+    assay.convert(path, "csv", notes=notes)
+    assert notes == []

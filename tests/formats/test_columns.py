@@ -213,3 +213,25 @@ def test_columns_that_may_tell_parts_are_not_passed_over_in_silence(start, end, 
 def test_times_are_no_parts_of_documents():
     frame = table(qid=["q1"], doc_id=["d1"], score=[1.0], start_time=[3], end_time=[5])
     assert assay.evaluate({"q1": {"d1": 1}}, {"my": frame}, "RR").notes == []
+
+
+SEVERAL = "column System names several runs, bm25, dense; all rows are taken for one run"
+
+
+@pytest.mark.parametrize("given", ["polars", "pandas", "records", "two.csv", "two.jsonl", "two.parquet"])
+def test_rows_of_several_runs_in_one_table_are_not_taken_for_one_in_silence(given, tmp_path):
+    rows = [{"topic": "1", "document": f"d{number}", "score": 1.0 + number, "System": "bm25"} for number in range(150)]
+    rows += [{"topic": "1", "document": f"e{number}", "score": 2.0, "System": "dense"} for number in range(2)]
+    frame = pl.DataFrame(rows)
+    write = {"csv": frame.write_csv, "jsonl": frame.write_ndjson, "parquet": frame.write_parquet}
+    objects = {"polars": frame, "pandas": frame.to_pandas(), "records": rows}
+    if given not in objects:
+        write[given.partition(".")[2]](tmp_path / given)
+    scores = assay.evaluate({"1": {"d0": 1}}, objects.get(given, tmp_path / given), "R@1")
+    assert [note.partition(": ")[2] for note in scores.notes if "System" in note] == [SEVERAL]
+
+
+def test_a_table_that_names_one_run_needs_no_note():
+    rows = [{"topic": "1", "document": name, "score": 1.0, "run": "bm25"} for name in "ab"]
+    for given in (rows, pl.DataFrame(rows)):
+        assert not [note for note in assay.evaluate({"1": {"a": 1}}, given, "R").notes if "several" in note]

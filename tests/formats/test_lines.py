@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import assay
 from assay.files import source
 from assay.formats import lines
+from assay.formats.line_columns import all_columns
 from assay.formats.numbers import is_number, numbers
 from assay.tables.ids import Ids
 from helpers.files import piped
@@ -171,7 +172,7 @@ def quick(data: bytes, form: lines.LineFields):
     """The same by the reader of the package."""
     held = piped(data)
     try:
-        found = lines.all_columns(held, form, form.fields)
+        found = all_columns(held, form, form.fields)
     except assay.InputError as error:
         return error.line, re.search(r"^score|UTF-8|found \d+", error.what).group()
     if found is None:

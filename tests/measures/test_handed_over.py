@@ -3,6 +3,7 @@ PyTerrier, datasets of ir_datasets."""
 
 from __future__ import annotations
 
+import random
 import sys
 from types import SimpleNamespace
 
@@ -289,6 +290,29 @@ def test_frames_of_pyterrier_are_taken():
     run = pd.DataFrame(rows, columns=["qid", "docid", "docno", "rank", "score", "query"])
     judged = pd.DataFrame(grades, columns=["qid", "docno", "label"])
     assert assay.evaluate(judged, run, ["AP"])["AP"] == 0.375
+
+
+def test_an_experiment_of_pyterrier_itself_has_the_same_values_and_the_same_tests():
+    terrier = pytest.importorskip("pyterrier")
+    from pyterrier.measures import AP, RR, P, nDCG  # objects of ir_measures
+
+    rng = random.Random(1)
+    documents = [f"d{number}" for number in range(30)]
+    judged = [(str(topic), name, rng.choice([0, 0, 1, 2])) for topic in range(12) for name in rng.sample(documents, 15)]
+    qrels = pd.DataFrame(judged, columns=["qid", "docno", "label"])
+    topics = pd.DataFrame({"qid": list(map(str, range(12))), "query": "bread"})
+    pipelines = {}
+    for system in ("bm25", "dense"):
+        rows = [(str(topic), "bread", name, rng.random()) for topic in range(12) for name in rng.sample(documents, 20)]
+        results = terrier.model.add_ranks(pd.DataFrame(rows, columns=["qid", "query", "docno", "score"]))
+        pipelines[system] = terrier.Transformer.from_df(results)
+    measures = [AP, AP(rel=2), nDCG @ 10, P @ 5, RR]
+    names = [str(measure) for measure in measures]
+    told = terrier.Experiment(list(pipelines.values()), topics, qrels, measures, names=list(pipelines), baseline=0)
+    scores = assay.evaluate(qrels, {name: pipeline(topics) for name, pipeline in pipelines.items()}, measures)
+    assert scores.values.mean(axis=2) == pytest.approx(told[names].to_numpy(float))
+    tested = [scores.compare(baseline="bm25", measure=measure, test="t").pairs[0].p for measure in measures]
+    assert tested == pytest.approx([told[f"{name} p-value"][1] for name in names])
 
 
 def dataset(judgments):

@@ -694,6 +694,42 @@ def test_on_paper_a_chart_is_as_wide_as_the_paper_and_the_heads_of_columns_are_t
         browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
+LONG = [f"dense-msmarco-distilbert-base-tas-b-ft-{number}" for number in (1, 2)]
+
+
+@pytest.fixture(scope="module")
+def long_names(reports):
+    """Two systems whose long names differ at their ends alone, read from files."""
+    judged, runs = collection(5, 2)
+    for name, run in zip(LONG, runs.values(), strict=True):
+        rows = [f"{topic} Q0 {document} 1 {score} x\n" for topic in run for document, score in run[topic].items()]
+        (reports / f"{name}.run").write_text("".join(rows))
+    return report(judged, [reports / f"{name}.run" for name in LONG], reports / "long.html", ["AP", "P@5"])
+
+
+def test_long_names_are_seen_whole_and_in_charts_with_their_ends(browser, long_names):
+    browser.open(long_names)
+    cut = ("return [...document.querySelectorAll(arguments[0])].filter((one) => one.clientWidth && "
+           "(one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth)).length")  # fmt: skip
+    for where in ("#summary-table .name bdi", "#toggles bdi"):
+        assert sorted(browser.texts(where)) == LONG
+        assert browser.js(cut, where) == 0
+    ends = ["dense-msmarco-…base-tas-b-ft-1", "dense-msmarco-…base-tas-b-ft-2"]
+    assert sorted(text for text in browser.texts("#distribution .mark-text text") if "…" in text) == ends
+    assert sorted(browser.texts("#differences .role-title-text text")[0].removeprefix("AP by topic: ").split(" − ")) == ends
+
+
+def test_on_paper_a_checksum_has_two_lines(browser, long_names):
+    browser.open(long_names)
+    try:
+        browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        browser.js("document.body.style.width = '600px'")
+        lines = "return [...document.querySelectorAll('#notes td code')].map((one) => one.getClientRects().length)"
+        assert browser.js(lines) == [1, 2, 2]  # judgments in memory have none
+    finally:
+        browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
 def test_nothing_is_wider_than_the_window(browser, focused, documents):
     for path, where in ((focused, ""), (focused, "#topic=1&document=steam"), (documents, ""), (documents, "#topic=3")):
         browser.open(path, where)

@@ -7,15 +7,24 @@ from collections import Counter
 from itertools import groupby
 
 import numpy as np
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from assay.tables import words
 from assay.tables.held_ids import HeldIds, RepeatedIds
 from assay.tables.ids import PAD, Ids, repeated
 from assay.tables.run import closed_up, cut_out
-from assay.tables.streak_ids import StreakIds
 
 TEXTS = st.lists(st.text(st.sampled_from("ab日\x01"), max_size=20) | st.text(min_size=1), max_size=30)
+
+
+@pytest.fixture(autouse=True, scope="module", params=[0, words.FEW], ids=["as of many rows", "as of a few"])
+def few(request):
+    """From how many rows on words are taken from where they begin."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(words, "FEW", request.param)
+        yield
 
 
 def among_others(texts: list[str]) -> Ids:
@@ -118,22 +127,6 @@ def test_ids_are_compared_with_others_of_the_column(texts, rng):
     rows = [rng.randrange(len(texts)) for _ in texts]
     expected = [text == texts[row] for text, row in zip(texts, rows, strict=True)]
     assert among_others(texts).same_as(np.array(rows, np.int64)).tolist() == expected
-
-
-@given(st.lists(st.lists(st.tuples(st.sampled_from("abc"), st.integers(1, 3)), min_size=1), min_size=1, max_size=4))
-def test_streaks_go_on_from_a_column_to_the_next(columns):
-    # neighbours in a column differ
-    kept = [[next(pairs) for _, pairs in groupby(column, key=lambda pair: pair[0])] for column in columns]
-    texts = [text for column in kept for text, times in column for _ in range(times)]
-    joined = StreakIds.behind_one_another(
-        [
-            StreakIds(Ids.of([text for text, _ in column]), np.cumsum([0, *(times for _, times in column)]))
-            for column in kept
-        ]
-    )
-    assert len(joined) == len(texts)
-    assert joined.streaks()[0] == [text for text, _ in groupby(texts)]
-    assert joined.texts() == texts
 
 
 def test_texts_that_are_held_are_not_laid_out_to_be_shown():

@@ -26,7 +26,7 @@ def rows_of(run):
 def test_rows_come_back_in_whole_topics(blocks, rows):
     starts = np.cumsum([0, *map(len, blocks)]).tolist()
     runs = [run_of(block, start) for block, start in zip(blocks, starts, strict=False)]
-    parts = [rows_of(part) for part in whole_topics([DealtRows(run) for run in runs], rows)]
+    parts = [rows_of(part()) for part in whole_topics([DealtRows(run) for run in runs], rows)]
     given_rows = [row for run in runs for row in rows_of(run)]
     assert sorted(row for part in parts for row in part) == sorted(given_rows)
     topics = [{topic for topic, *_ in part} for part in parts]
@@ -40,9 +40,9 @@ def test_rows_come_back_in_whole_topics(blocks, rows):
 def test_ranks_are_left_out_where_a_block_has_none():
     first, second = run_of([("a", "x"), ("b", "y")], 0), run_of([("a", "z")], 2)
     ranked = Run("run", first.topic, first.document, score=first.score, rank=np.array([1, 1]))
-    assert all(part.rank is None for part in whole_topics([DealtRows(ranked), DealtRows(second)], 10))
+    assert all(part().rank is None for part in whole_topics([DealtRows(ranked), DealtRows(second)], 10))
     (part,) = whole_topics([DealtRows(ranked)], 10)
-    assert part.rank.tolist() == [1, 1]
+    assert part().rank.tolist() == [1, 1]
 
 
 def test_elements_without_a_last_one_stand_beside_ranges():
@@ -53,7 +53,8 @@ def test_elements_without_a_last_one_stand_beside_ranges():
         Run("run", second.topic, second.document, score=second.score, path=path),
     )
     (part,) = whole_topics([DealtRows(run) for run in runs], 10)
-    assert (part.path.texts(), part.last.texts()) == (["/p[1]", "/p[1]"], ["/p[3]", ""])
+    run = part()
+    assert (run.path.texts(), run.last.texts()) == (["/p[1]", "/p[1]"], ["/p[3]", ""])
 
 
 def test_no_rows_make_no_runs():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from assay.charts.style import FONT_SIZE, NUMBER, WIDTH, Look, LookAsked, inline, layered, look_of, unchecked
+from assay.charts.style import FONT_SIZE, NUMBER, WIDTH, Look, LookAsked, inline, layered, look_of, run_axis, unchecked
 from assay.errors import UsageError, counted
 from assay.measures.notation import measures_of
 
@@ -103,7 +103,7 @@ def topic_heatmap(scores: ScoreTable, measure: Any, **asked: Unpack[LookAsked]) 
                 scale=alt.Scale(domain=[topics[place] for place in easiest]),
                 axis=alt.Axis(labels=labels, ticks=labels, labelAngle=-90, labelLimit=90, labelOverlap=False)),
         y=alt.Y("run:N", title=None, scale=alt.Scale(domain=systems),
-                axis=alt.Axis(labelOverlap=LOWEST * len(systems) > look.height)),
+                axis=run_axis(look, labelOverlap=LOWEST * len(systems) > look.height)),
         tooltip=[alt.Tooltip("run:N"), alt.Tooltip("topic:N"),
                  alt.Tooltip("value:Q", title=str(measured), format=NUMBER)],
     )  # fmt: skip

@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from assay.charts.style import (
+    FONT_SIZE,
     NUMBER,
     WIDTH,
+    Look,
     LookAsked,
     coloured,
     cut_to_fit,
+    cut_where_drawn,
     inline,
     layered,
     legend,
     look_of,
+    run_axis,
     unchecked,
 )
 from assay.comparing.resampling import bootstrapped
@@ -35,6 +39,8 @@ if TYPE_CHECKING:
 SAMPLES, CONFIDENCE, SEED, LEVEL = 10_000, 0.95, 0, 0.05
 # The height of a row in pixels, and where there are many.
 ROW, LOW_ROW, MANY = 30, 18, 12
+# What stands between the names of a pair, and the letters that each of them has room for.
+MINUS, LETTERS = " − ", 25
 # So many pairs have room in a chart; of more runs each is compared with a baseline.
 MOST_PAIRS = 60
 
@@ -67,7 +73,7 @@ def means(scores: ScoreTable, measures: Any, **asked: Unpack[LookAsked]) -> alt.
     place = alt.Chart().encode(
         y=alt.Y("measure:N", sort=None, title=None, axis=alt.Axis(labelLimit=240),
                 scale=alt.Scale(paddingInner=0.35, paddingOuter=0.2)) if several
-        else alt.Y("run:N", sort=best, title=None),
+        else alt.Y("run:N", sort=best, title=None, axis=run_axis(look)),
         color=coloured(systems, shown),
         tooltip=[alt.Tooltip("run:N"), alt.Tooltip("measure:N"),
                  *(alt.Tooltip(f"{name}:Q", format=NUMBER) for name in ("value", "low", "high"))],
@@ -125,7 +131,7 @@ def forest(
     look = look_of(asked, WIDTH, (ROW if len(rows) <= MANY else LOW_ROW) * len(rows))
     against = f"difference of {wanted}" + (f" from {cut_to_fit(baseline)}" if baseline else "")
     place = alt.Chart().encode(
-        y=alt.Y("pair:N", sort=None, title=None, axis=alt.Axis(labelLimit=300)),
+        y=alt.Y("pair:N", sort=None, title=None, axis=pair_axis(look, baseline is None)),
         color=coloured(scores.systems, None),
         tooltip=[alt.Tooltip("pair:N", title="runs"), alt.Tooltip("difference:Q", format=f"+{NUMBER}"),
                  *(alt.Tooltip(f"{end}:Q", format=f"+{NUMBER}") for end in ("low", "high")),
@@ -145,6 +151,17 @@ def forest(
     return layered(layers, f"forest_{wanted}", [heading, about, comparison.about()], look, inline(rows))
 
 
+def pair_axis(look: Look, pairs: bool) -> alt.Axis:
+    """An axis of runs, or of two runs with a minus between them, of which each name is cut by itself."""
+    import altair as alt
+
+    label, names = cut_where_drawn(most=2 * LETTERS), f"split(datum.label, '{MINUS}')"
+    if pairs:
+        first, second = (cut_where_drawn(f"{names}[{number}]", LETTERS) for number in (0, 1))
+        label = f"length({names}) == 2 ? {first} + '{MINUS}' + {second} : {label}"
+    return alt.Axis(labelExpr=label, labelLimit=round(330 * look.font_size / FONT_SIZE))
+
+
 def refuse_many_pairs(runs: int, baseline: str | None) -> None:
     """More pairs than have room are refused."""
     pairs = runs * (runs - 1) // 2
@@ -155,7 +172,7 @@ def refuse_many_pairs(runs: int, baseline: str | None) -> None:
 def difference_rows(comparison: Comparison) -> list[dict[str, Any]]:
     """The pairs, the greatest difference first; the run that they are coloured by is the first of each."""
     significant = {(pair.first, pair.second) for pair in comparison.significant(LEVEL)}
-    name = (lambda pair: pair.first) if comparison.baseline else (lambda pair: f"{pair.first} − {pair.second}")
+    name = (lambda pair: pair.first) if comparison.baseline else (lambda pair: f"{pair.first}{MINUS}{pair.second}")
     return [
         {
             "pair": name(pair), "run": pair.first, "difference": pair.difference, "low": pair.low, "high": pair.high,

@@ -27,12 +27,15 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class PointLabel:
-    """The name of a point, and where it begins, in the middle of its height, in the numbers of the axes.
+    """The name of a point, and its place in the numbers of the axes, in the middle of its height.
 
+    The place is its left end, its middle or its right end, as `align` says: a name is mostly narrower than the room
+    that is kept for it, and stands at the end of that room which is next to its point.
     Where the name is `far` from its point, a line leads there from the point, and ends at `end_x` and `end_y`.
     """
 
     label: str
+    align: str
     label_x: float
     label_y: float
     far: bool
@@ -53,10 +56,18 @@ def point_labels(points: list[tuple[str, float, float]], ranges: list[list[float
         box, far = free_place(x, y, text, taken, look)
         taken = np.vstack((taken, box))
         end = min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])
-        begin = box[0], (box[1] + box[3]) / 2
-        (label_x, label_y), (end_x, end_y) = ((left + x / across, top - y / down) for x, y in (begin, end))
-        labels[number] = PointLabel(text, label_x, label_y, far, end_x, end_y)
+        align, edge = next_to(x, box)
+        place = edge, (box[1] + box[3]) / 2
+        (label_x, label_y), (end_x, end_y) = ((left + x / across, top - y / down) for x, y in (place, end))
+        labels[number] = PointLabel(text, align, label_x, label_y, far, end_x, end_y)
     return [labels[number] for number in range(len(points))]
+
+
+def next_to(x: float, box: Box) -> tuple[str, float]:
+    """Which part of a box is next to a point, `left`, `right` or `center`, and where that is."""
+    if x < box[0]:
+        return "left", box[0]
+    return ("right", box[2]) if x > box[2] else ("center", (box[0] + box[2]) / 2)
 
 
 def names_apart(names: list[str], most: int) -> list[str]:

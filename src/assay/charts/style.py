@@ -22,11 +22,8 @@ if TYPE_CHECKING:
 
 Given = ParamSpec("Given")
 WIDTH, HEIGHT = 560, 340
-# A name in a legend has room for 30 letters: of a longer one the beginning and the end are shown, where names mostly
-# differ. The expression has no names in it, which are never code.
-CUT_IN_THE_MIDDLE = (
-    "length(datum.label) > 30 ? slice(datum.label, 0, 14) + '…' + slice(datum.label, -15) : datum.label"
-)
+# A name has room for 30 letters: of a longer one the beginning and the end are shown, where names mostly differ.
+LONGEST_NAME = 30
 # No picture is larger than this, in pixels each way.
 LARGEST = 20_000
 # The size of labels in pixels; titles are larger in proportion.
@@ -198,9 +195,26 @@ def identifier(name: str) -> str:
     return re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
 
 
-def cut_to_fit(text: str, most: int = 30) -> str:
-    """The text, with its end cut off where it is longer than there is room for in a title or a label."""
-    return text if len(text) <= most else text[: most - 1] + "…"
+def cut_to_fit(text: str) -> str:
+    """The name of a run, of which the middle is left out where it is longer than there is room for in a title."""
+    tail = LONGEST_NAME // 2
+    return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - tail - 1]}…{text[-tail:]}"
+
+
+def cut_where_drawn(text: str = "datum.label", most: int = LONGEST_NAME) -> str:
+    """The same as an expression of Vega, which shows a name in an axis or a legend, and leaves it whole in the data.
+
+    The expression has no names in it, which are never code.
+    """
+    tail = most // 2
+    return f"(length({text}) > {most} ? slice({text}, 0, {most - tail - 1}) + '…' + slice({text}, -{tail}) : {text})"
+
+
+def run_axis(look: Look, **more: Any) -> alt.Axis:
+    """An axis of runs, with room for names of wide letters."""
+    import altair as alt
+
+    return alt.Axis(labelExpr=cut_where_drawn(), labelLimit=round(240 * look.font_size / FONT_SIZE), **more)
 
 
 def legend(order: list[str], look: Look, of: str, beside: bool = True) -> alt.Legend:
@@ -213,7 +227,7 @@ def legend(order: list[str], look: Look, of: str, beside: bool = True) -> alt.Le
         # large: less padding brings the rows together again.
         symbol = {"symbolType": "stroke", "symbolSize": 600, "rowPadding": -8}
     # without a limit of its own a legend shows 30 runs
-    every = {"title": "run", "values": order, "symbolLimit": len(order), "labelExpr": CUT_IN_THE_MIDDLE, **symbol}
+    every = {"title": "run", "values": order, "symbolLimit": len(order), "labelExpr": cut_where_drawn(), **symbol}
     if beside and len(order) <= BESIDE:
         return alt.Legend(orient="right", labelLimit=round(200 * look.font_size / FONT_SIZE), **every)
     label = round(min(6 * max(map(len, order)), 180) * look.font_size / FONT_SIZE)

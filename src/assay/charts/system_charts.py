@@ -59,7 +59,7 @@ def scatter(scores: ScoreTable, x: Any, y: Any, **asked: Unpack[LookAsked]) -> a
                  alt.Tooltip("y:Q", title=str(up), format=NUMBER)],
     )  # fmt: skip
     lines = place.mark_rule(style="reference", strokeWidth=0.6).encode(x2=alt.X2("end_x:Q"), y2=alt.Y2("end_y:Q"))
-    text = place.mark_text(align="left", baseline="middle").encode(
+    text = place.mark_text(align=alt.expr("datum.align"), baseline="middle").encode(
         x=alt.X("label_x:Q"), y=alt.Y("label_y:Q"), text=alt.Text("label:N")
     )
     layers = {

@@ -15,10 +15,12 @@ from assay.charts.style import (
     chosen,
     coloured,
     cut_to_fit,
+    cut_where_drawn,
     faded,
     inline,
     layered,
     look_of,
+    run_axis,
     unchecked,
 )
 from assay.errors import UsageError, counted
@@ -32,10 +34,12 @@ if TYPE_CHECKING:
     from assay.evaluation.score_table import ScoreTable
     from assay.tables.ids import Floats
 
-# A bar narrower than this has no room for the name of its topic.
-NARROWEST = 12
+# A bar narrower than this has no room for the name of its topic; for the names a chart may be wider than others.
+NARROWEST, WIDEST = 12, 900
 # The height of a run in pixels where there are many.
 STEP = 18
+# So many pixels stay free at both ends of the axis, so that a topic at 0 is not on the line of the axis.
+BESIDE_AXIS = 6
 # Multiples of the golden ratio, less their whole part, fill the interval from 0 to 1 evenly, however many there are.
 GOLDEN = (5**0.5 - 1) / 2
 
@@ -58,7 +62,8 @@ def differences(scores: ScoreTable, a: str, b: str, measure: Any, **look: Unpack
     on_average = f"mean difference {mean:+.4f} (dashed)".replace("-", "−")
     name = f"differences_{asked}_{scores.systems.index(a) + 1}_{scores.systems.index(b) + 1}"
     told = [about, on_average]
-    return difference_chart((a, b), str(asked), len(rows), mean, told, name, look_of(look), inline(rows))
+    size = look_of(look, differences_width(len(rows)))
+    return difference_chart((a, b), str(asked), len(rows), mean, told, name, size, inline(rows))
 
 
 @unchecked
@@ -76,7 +81,7 @@ def difference_chart(
                 axis=alt.Axis(labels=labels, ticks=labels, labelAngle=-90, labelLimit=90, labelOverlap=False)),
         y=alt.Y("difference:Q", title=f"difference of {measure}"),
         color=alt.Color("run:N", scale=alt.Scale(domain=[first, second]),
-                        legend=alt.Legend(title="higher", labelLimit=200)),
+                        legend=alt.Legend(title="higher", labelExpr=cut_where_drawn(), labelLimit=200)),
         opacity=faded(selection),
         tooltip=[
             alt.Tooltip("topic:N"),
@@ -91,6 +96,12 @@ def difference_chart(
     average = level.mark_rule(style="reference", strokeDash=[4, 3]).encode(y=alt.YDatum(mean))
     title = [f"{measure} by topic: {cut_to_fit(first)} − {cut_to_fit(second)}", *about]
     return layered({"bars": bars, "zero": zero, "mean": average}, name, title, look, data)
+
+
+def differences_width(topics: int) -> int:
+    """The width of the differences on so many topics: their names have room as long as the chart is not too wide."""
+    named = topics * NARROWEST
+    return named if WIDTH < named <= WIDEST else WIDTH
 
 
 def higher(a: str, b: str, difference: float) -> str | None:
@@ -145,14 +156,14 @@ def distribution_chart(
     selection, colour, thick = chosen(in_legend=False), coloured(systems, None), 0.6 * look.height / len(order)
     summary = ("mean", "median", "q1", "q3")
     place = alt.Chart(boxes).encode(
-        y=alt.Y("run:N", sort=order, title=None),
+        y=alt.Y("run:N", sort=order, title=None, axis=run_axis(look)),
         yOffset=alt.YOffset(datum=0.5),
         opacity=faded(selection),
         tooltip=[alt.Tooltip("run:N"), *(alt.Tooltip(f"{name}:Q", format=NUMBER) for name in summary)],
     )
     strip = alt.Chart(topics).mark_circle(size=12).encode(
-        x=alt.X("value:Q", title=measure, scale=alt.Scale(nice=False)),
-        y=alt.Y("run:N", sort=order, title=None),
+        x=alt.X("value:Q", title=measure, scale=alt.Scale(nice=False, padding=BESIDE_AXIS)),
+        y=alt.Y("run:N", sort=order, title=None, axis=run_axis(look)),
         yOffset=alt.YOffset("spread:Q", scale=alt.Scale(domain=[0, 1])),
         color=colour,
         opacity=faded(selection, 0.45),

@@ -150,7 +150,11 @@ GOLD: list[Callable[[Any], Any]] = [
         is_flag=True,
         help="Evidence counts wherever it stands in the --documents: a verbatim copy elsewhere is as good.",
     ),
-    click.option("--format", type=FORMAT_NAMES, help="Format of the files; recognised from their content by default."),
+    click.option(
+        "--format",
+        type=FORMAT_NAMES,
+        help="Format of all files, judgments and runs; recognised from their content by default.",
+    ),
     COLUMNS,
 ]
 QUIET = click.option(

@@ -33,6 +33,20 @@ class Commands(click.Group):
         except AssayError as error:
             click.echo(in_options(str(error)), err=True)
             sys.exit(error.status)
+        except click.NoSuchOption as error:
+            near = [option for option in error.possibilities or [] if is_near(error.option_name, option)]
+            raise click.NoSuchOption(error.option_name, possibilities=near, ctx=error.ctx) from None
+
+
+def is_near(typed: str, option: str) -> bool:
+    """Whether an option may be what was meant: it begins with what was typed, or shares two fifths of its letters.
+
+    Click also counts the dashes, which all options share, and so takes `--width` for near to `--kind`.
+    """
+    from assay.tables.edit_distance import similarity
+
+    typed, option = typed.lstrip("-"), option.lstrip("-")
+    return option.startswith(typed) or similarity(typed, option) >= 0.4
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
@@ -57,8 +71,7 @@ def scores_of(
     """The scores of some runs; what was decided is printed on standard error, when the command has printed its own."""
     from assay.public.evaluate import evaluate
 
-    for file in define:
-        load(file)
+    load_measures(define)
     with progress([judgments, *runs]) as step:
         scores = evaluate(judgments, list(runs), separate(measures) or None, format=format, progress=step, **rules)
     if not quiet:
@@ -122,6 +135,12 @@ def default_layout() -> str:
 def separate(measures: tuple[str, ...]) -> list[str]:
     """Measures, also where several were given between commas; those of trec_eval's `P.5,10` stay together."""
     return [measure for given in measures for measure in BETWEEN_MEASURES.split(given)]
+
+
+def load_measures(files: Iterable[str]) -> None:
+    """Run Python files for the measures that they define."""
+    for file in files:
+        load(file)
 
 
 def load(file: str) -> None:

@@ -82,7 +82,9 @@ FOR_A_PAPER = ("baseline", "letters")
     show_default=True,
     help="Beside a baseline: arrows at the --level and filled ones at a fifth of it, or one and two daggers.",
 )
-@click.option("--caption", default="", help="The caption of a table for a paper.")
+@click.option(
+    "--caption", default="", help="The caption of a table for a paper, plain text: LaTeX prints \\ and $ as they are."
+)
 @click.option("--label", default="", help="The label of a LaTeX table, as tab:results.")
 def compare(
     test: str,

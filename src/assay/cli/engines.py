@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.common import load, noted, separate
+from assay.cli.common import load_measures, noted, separate
 from assay.errors import UsageError
 from assay.vocabulary import ENGINES
 
@@ -58,8 +58,7 @@ def scores_on_spark(
     from assay.spark.cluster import evaluate
     from assay.spark.sessions import session_at
 
-    for file in define:
-        load(file)
+    load_measures(define)
     scores = evaluate(judgments, list(runs), separate(measures) or None, spark=session_at(master), **rules)
     if not quiet:
         notes = scores.notes

@@ -18,7 +18,7 @@ from assay.cli.command_options import (
     TOPICS_THAT_COUNT,
     taking,
 )
-from assay.cli.common import default_layout, load, main, noted, refuse_output, scores_of, separate
+from assay.cli.common import default_layout, load_measures, main, noted, refuse_output, scores_of, separate
 from assay.cli.completion import file_names, measure_names
 from assay.cli.engines import ENGINE, refuse_cluster_options, scores_on_spark
 
@@ -127,7 +127,6 @@ def measures(name: str | None, define: tuple[str, ...]) -> None:
 
     from assay.measures.listing import explain, listing
 
-    for file in define:
-        load(file)
+    load_measures(define)
     columns = shutil.get_terminal_size().columns if default_layout() == "text" else 0
     click.echo(explain(name) if name else listing(columns), nl=False)

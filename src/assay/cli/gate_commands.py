@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from assay.cli.command_options import EVALUATION, PRINTING, taking
-from assay.cli.common import in_options, load, main, noted, put, refuse_output, separate
+from assay.cli.common import in_options, load_measures, main, noted, put, refuse_output, separate
 from assay.cli.completion import file_names
 from assay.vocabulary import GATE_TESTS
 
@@ -96,8 +96,7 @@ def gate(
         if junit:
             refuse_output(junit, judgments, run, define, given["documents"], topics_file, not_worse_than)
     with undecided(layout, junit):
-        for file in define:
-            load(file)
+        load_measures(define)
         given |= {"require": require, "not_worse_than": not_worse_than, "topics_file": topics_file, "format": format}
         outcome = library(judgments, run, separate(measures) or None, **given)
         if junit:

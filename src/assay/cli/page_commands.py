@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.command_options import EVALUATION, GROUPS, TOPICS_THAT_COUNT, taking
-from assay.cli.common import load, main, noted, refuse_output, separate
+from assay.cli.common import load_measures, main, noted, refuse_output, separate
 from assay.cli.compare_commands import SEED, TESTING
 from assay.cli.completion import chart_names
 from assay.vocabulary import CHARTS, THEMES, TOPICS
@@ -84,8 +84,7 @@ def chart(
     from assay.charts.saving import save
 
     refuse_output(output, judgments, runs, define, rules["documents"])
-    for file in define:
-        load(file)
+    load_measures(define)
     rules["format"] = format
     look: LookAsked = {"theme": theme, "width": width, "height": height, "font_size": font_size}
     look["title"] = "" if no_title else title
@@ -166,8 +165,7 @@ def report(
     of_chunks = tuple(chunks.values()) if isinstance(chunks, dict) else chunks
     file_of_topics = None if topics in TOPICS else topics
     refuse_output(output, judgments, runs, define, given["documents"], of_chunks, topics_file, file_of_topics)
-    for file in define:
-        load(file)
+    load_measures(define)
     # before there was --topics-file, --topics named the file with the titles, and --which-topics the topics that count
     if topics not in TOPICS:
         topics, topics_file = "judged", topics_file or topics

@@ -76,8 +76,9 @@ class BaselineTable:
     ) -> str:
         """The table as text, tsv, csv, json, md, latex or html, the best values in bold where the layout has it.
 
-        marks: arrows (△▽ at alpha, ▲▼ at a fifth of it) or daggers († and ‡). caption: what stands above a LaTeX table
-        and below others, before what the table is about; label: of LaTeX.
+        marks: arrows (△▽ at alpha, ▲▼ at a fifth of it) or daggers († and ‡). caption: plain text that stands
+        above a LaTeX table, where `\\` and `$` are printed as they are, and below others, before what the table is
+        about; label: of LaTeX.
         """
         checked_marks(marks)
         refuse_label(label, layout)

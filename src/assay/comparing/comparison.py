@@ -158,7 +158,11 @@ class Comparison:
         if alpha is not None:
             parts.append(f"significant at {alpha:g}")
             if self.least > alpha:
-                parts.append(f"with so few samples no corrected p can be less than {min(1, self.least):.4g}")
+                enough = math.ceil(round(self.least * (self.samples + 1)) / alpha)
+                parts.append(
+                    f"with so few samples no corrected p can be less than {min(1, self.least):.4g}, and nothing is "
+                    f"significant: take {enough:,} samples or more, or tukey"
+                )
         return "; ".join(parts)
 
     @property

@@ -40,7 +40,8 @@ class SignificanceTable:
     ) -> str:
         """The table as text, tsv, csv, json, md, latex or html, the best values in bold where the layout has it.
 
-        caption: what stands above a LaTeX table and below others, before what the table is about; label: of LaTeX.
+        caption: plain text that stands above a LaTeX table, where `\\` and `$` are printed as they are, and below
+        others, before what the table is about; label: of LaTeX.
         """
         refuse_label(label, layout)
         refuse_caption(caption, layout)

@@ -29,9 +29,10 @@ from assay.formats.recognition import recognise
 from assay.formats.registry import every_format, format_named
 from assay.formats.text_tables import table_of_texts
 from assay.ranking.order import ordered
+from assay.ranking.ordered_results import OrderedResults
 from assay.ranking.repeated_documents import refuse_repeated_documents
 from assay.tables.column_names import told_columns
-from assay.tables.ids import Ids, Ints
+from assay.tables.ids import Ids, Ints, each_once
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run, Table
 from assay.vocabulary import FileKind
@@ -108,7 +109,22 @@ def written_run(run: Run, target: Format, documents: Documents | None, notes: li
     refuse_far_ends(run.end, run.name)
     if run.by_rank and not target.by_rank:
         run = scored_by_rank(run, notes)
-    return target.run_content(run_columns(run, ordered(run)[1].origin), run.name, tag_of(run.name))
+    results = ordered(run)[1]
+    notes += tie_notes(run, results)
+    return target.run_content(run_columns(run, results.origin), run.name, tag_of(run.name))
+
+
+def tie_notes(run: Run, results: OrderedResults) -> list[str]:
+    """A line about tied results that are not written as they stood: whoever goes by ranks or lines then has others."""
+    as_told = np.arange(len(run)) if run.rank is None else run.rank
+    told = as_told[results.origin]
+    moved = results.tied[1:] & (told[1:] < told[:-1])
+    topics = len(each_once(results.code[1:][moved]))
+    if not topics:
+        return []
+    another = "lines stood in" if run.rank is None else "ranks tell"
+    written = "are written as they are measured, by document id"
+    return [f"{run.name}: tied scores in {counted(topics, 'topic')} {written}; the {another} another order"]
 
 
 def scored_by_rank(run: Run, notes: list[str]) -> Run:

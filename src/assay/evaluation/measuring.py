@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -28,6 +30,8 @@ from assay.tables.run import Run
 if TYPE_CHECKING:
     from assay.tables.id_forms import Grouped
 
+# In so many pieces topics may stand, on average, in the first block of a run that is not taken to be scattered.
+MOST_PIECES = 2
 # What is kept of a block: made of its kind and its alignment, while both are at hand.
 Keep = Callable[["Measuring", Kind, Aligned], Any]
 
@@ -121,7 +125,8 @@ class Measuring:
             every_column=False,
         )
         blocks = run_blocks(run, None if is_file(run) else name, self.format, request)
-        for number, measured_block in enumerate(filter(None, mapped(self._block, blocks))):
+        whole = blocks if scattered else unless_scattered(blocks)
+        for number, measured_block in enumerate(filter(None, mapped(self._block, whole))):
             if number and outcome.has_any(measured_block.aligned):
                 raise Scattered
             self.add(outcome, measured_block)
@@ -222,6 +227,26 @@ class Measuring:
         for ranking, numbers in zip(rankings, self.kinds.values(), strict=True):
             values[numbers] = measured(ranking, [self.measures[number] for number in numbers], self.rules)
         return values
+
+
+def unless_scattered(blocks: Iterator[Block]) -> Iterator[Block]:
+    """The blocks of a run, unless topics stand in many pieces in the first of several: they surely do in others too."""
+    begun = list(islice(blocks, 2))
+    if len(begun) == 2 and (run := begun[0]()) is not None:
+        if is_in_pieces(run):
+            raise Scattered
+        # it need not be read again, nor held for long
+        begun[0] = partial(replace, run)
+        del run
+    while begun:
+        yield begun.pop(0)
+    yield from blocks
+
+
+def is_in_pieces(run: Run) -> bool:
+    """Whether topics stand in many pieces, on average."""
+    streaks, _ = run.topic.streak_ids()
+    return len(streaks) > MOST_PIECES * len(streaks.numbered()[0])
 
 
 def counted_kind(measure: Measure, judged: tuple[Kind, ...]) -> Kind:

@@ -5,6 +5,7 @@ passed over, and a line that is longer than any that means something is refused.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -65,22 +66,35 @@ def line_blocks(source: Source, expected: str | None = None) -> Iterator[LineBlo
 
     Where it is told what is `expected`, bytes that no text has are refused.
     """
-    line, begun = 1, b""
-    for block in text_blocks(source):
+    line = 1
+    for content in whole_lines(source, expected):
+        if not content.isspace():
+            yield LineBlock(line, content)
+        line += line_feeds(content)
+
+
+def whole_lines(source: Source, expected: str | None = None) -> Iterator[bytes]:
+    """The lines of a file, many at a time, whose numbers are not told, as to count them takes long."""
+    begun = b""
+    for number, block in enumerate(text_blocks(source)):
         if expected and b"\0" in block:
-            raise byte_of_no_text(source, LineBlock(line, block), expected)
+            raise byte_of_no_text(source, LineBlock(line_behind(source, number), block), expected)
         cut = block.rfind(b"\n") + 1
         # without a copy of the block before the copy
         content, begun = (b"".join((begun, memoryview(block)[:cut])), block[cut:]) if cut else (b"", begun + block)
         if len(begun) > LONGEST_LINE and begun.isspace():
             begun = begun[:1]
         if max(content.find(b"\n"), len(begun)) > LONGEST_LINE:
-            raise source.fault(f"a line has more than {LONGEST_LINE:,} bytes", line)
-        if content and not content.isspace():
-            yield LineBlock(line, content)
-        line += line_feeds(content)
-    if begun and not begun.isspace():
-        yield LineBlock(line, begun)
+            raise source.fault(f"a line has more than {LONGEST_LINE:,} bytes", line_behind(source, number))
+        if content:
+            yield content
+    if begun:
+        yield begun
+
+
+def line_behind(source: Source, blocks: int) -> int:
+    """The number of the line that some blocks of a text end in."""
+    return 1 + sum(map(line_feeds, islice(text_blocks(source), blocks)))
 
 
 def byte_of_no_text(source: Source, block: LineBlock, expected: str) -> InputError:

@@ -28,7 +28,7 @@ def in_threads(
 
     workers = min(os.cpu_count() or 1, most or os.cpu_count() or 1)
     with ThreadPoolExecutor(workers) as executor:
-        pending = [executor.submit(work, item) for item in waiting]
+        pending = [executor.submit(work, waiting.pop(0)) for _ in range(2)]
         for item in items:
             pending.append(executor.submit(work, item))
             if len(pending) > ahead * workers:

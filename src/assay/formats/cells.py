@@ -58,7 +58,8 @@ def optional_ids(series: pl.Series, field: str, label: str) -> Column:
 def packed(texts: pl.Series) -> Ids:
     """The ids in a series of text, without making a text of each; a missing one is empty."""
     joined = texts.str.join("").item() or ""
-    return Ids.joined(joined.encode(), texts.str.len_bytes().fill_null(0).cast(int).to_numpy())
+    texts = texts.fill_null("") if texts.null_count() else texts
+    return Ids.joined(joined.encode(), texts.str.len_bytes().to_numpy())
 
 
 def decimals(series: pl.Series, field: str, label: str) -> Column:

@@ -28,6 +28,8 @@ LISTS = (
     "results", "hits", "documents", "docs", "chunks", "passages", "contexts", "retrieved", "retrieved_documents",
     "retrieved_chunks", "source_documents",
 )  # fmt: skip
+# What a column is called that tells the run of each row.
+RUN_NAMES = ("run", "run_id", "runid", "run_name", "system", "system_id", "tag")
 # How names of columns may tell where something starts and ends; and that it is no text.
 STARTS_AND_ENDS = (("start", "end"), ("begin", "end"), ("start", "stop"), ("from", "to"))
 TIMES = re.compile("time|date|year|day")
@@ -100,6 +102,15 @@ def choices(columns: TableColumns, chosen: dict[str, str], is_text: Callable[[st
             texts = [other for other in others if is_text(other)]
             why = f"; {shortened(texts[0])} looks like a text" if texts else f", not {listed(others)}"
             yield f"{field}s from column {shortened(name)}{why}"
+
+
+def several_runs(columns: TableColumns, kind: FileKind, values: Callable[[str], list[str]]) -> Iterator[str]:
+    """That the rows of several runs are taken for one, where a column, whose different `values` can be asked, names
+    several.
+    """
+    for name in unused_columns(columns, "run") if kind == "run" else []:
+        if comparable_name(name) in RUN_NAMES and len(runs := values(name)) > 1:
+            yield f"column {shortened(name)} names several runs, {listed(runs)}; all rows are taken for one run"
 
 
 def refuse_scored_spans(chosen: ChosenColumns, has_wrong_grades: bool, label: str) -> None:

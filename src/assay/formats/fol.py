@@ -22,6 +22,7 @@ from assay.formats.contents import content_of_lines, refuse_in_lines, run_lines
 from assay.formats.format import NOTHING_MORE, Columns, Request
 from assay.formats.heads import Head, fields_of, reads_place, reads_whole
 from assay.formats.judgment_columns import passage_columns
+from assay.formats.line_columns import joined_columns
 from assay.formats.line_files import LineFile
 from assay.formats.numbers import numbers
 from assay.formats.readable import Readable
@@ -201,7 +202,7 @@ def highlighted_lines(source: Source) -> Judgments:
         if block := judged_of(lines.padded(content), source):
             blocks.append(block | {"row": block["row"] + before})
             before += len(block["grade"])
-    taken = lines.joined_columns(blocks)
+    taken = joined_columns(blocks)
     if not taken:
         raise source.fault("is empty; expected judgments")
     highlights = Highlights(**{name: taken[name] for name in ("row", "start", "end", "length", "entry", "rsize")})

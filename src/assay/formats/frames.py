@@ -12,7 +12,7 @@ import numpy as np
 from assay.errors import InputError
 from assay.formats import cells
 from assay.formats.cells import Column
-from assay.formats.chosen_columns import ChosenColumns, chosen_columns, refuse_scored_spans
+from assay.formats.chosen_columns import ChosenColumns, chosen_columns, refuse_scored_spans, several_runs
 from assay.formats.format import NOTHING_MORE, Request
 from assay.formats.highlighting import Labelled, graded, highlighted
 from assay.formats.numbers import numbers
@@ -52,9 +52,13 @@ class TableRows:
 
     def chosen(self, kind: FileKind, request: Request) -> ChosenColumns:
         """The columns that hold what a run or judgments need."""
-        return chosen_columns(
-            TableColumns(self.names, request.columns), kind, self.places.name, self.is_text, request.every_column
-        )
+        columns = TableColumns(self.names, request.columns)
+        chosen = chosen_columns(columns, kind, self.places.name, self.is_text, request.every_column)
+        return replace(chosen, notes=(*chosen.notes, *several_runs(columns, kind, self.runs_named)))
+
+    def runs_named(self, name: str) -> list[str]:
+        """The different values that a column has in the first rows."""
+        return list(map(str, next(self.blocks([name])).to_series().drop_nulls().unique(maintain_order=True)))
 
     def is_text(self, name: str) -> bool:
         """Whether the first values of a column look like texts, and not like ids."""

@@ -21,6 +21,7 @@ from assay.formats.format import NOTHING_MORE, Block, Columns, Request
 from assay.formats.heads import Head, is_document, reads_place, reads_whole
 from assay.formats.highlighting import highlighted
 from assay.formats.judgment_columns import highlights_for, span_columns_of, subtopic_columns
+from assay.formats.line_columns import all_columns
 from assay.formats.line_files import LineFile
 from assay.formats.numbers import is_number
 from assay.formats.readable import Readable
@@ -180,7 +181,7 @@ def in_order_of_the_track(block: Block) -> Run | None:
 def gold_passages(source: Source) -> Judgments:
     """The gold passages of a file."""
     wanted = GOLD.fields
-    taken = lines.all_columns(source, GOLD, wanted)
+    taken = all_columns(source, GOLD, wanted)
     if not taken:
         raise source.fault("is empty; expected judgments")
     start, length = taken["offset"], taken["length"]

@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, quoted
-from assay.files.line_blocks import LineBlock, line_blocks, numbered_lines
+from assay.files.line_blocks import numbered_lines, whole_lines
 from assay.files.plain_text import is_utf8
 from assay.files.source import Source
 from assay.formats.numbers import is_number, numbers
-from assay.tables.ids import WORD, Bools, Buffers, Floats, Ids, Ints
+from assay.tables.ids import Bools, Floats, Ids, Ints
 from assay.tables.judgments import whole_if_all
 from assay.tables.places import Finder, Place
+from assay.tables.words import WORD
 
 BLANK, LINE_FEED = b" \n"
 PAD = b"\n" * (WORD + 1)
@@ -178,18 +179,21 @@ def fences(block: bytes, exactly: bool = False, separator: bytes = b" ") -> Ints
     """
     characters = np.frombuffer(block, np.uint8)
     is_separator = characters == ord(separator)
+    separators = np.count_nonzero(is_separator)
     is_end = is_separator | (characters == LINE_FEED) if exactly else characters <= BLANK
     inside = is_end[len(PAD) - 1 : len(block) - len(PAD) + (block[-len(PAD) - 1] != LINE_FEED)]
-    if np.any(inside[1:] & inside[:-1]):
+    # in memory that is at hand
+    if np.any(np.logical_and(inside[1:], inside[:-1], out=is_separator[: len(inside) - 1])):
         return None
-    ends = np.flatnonzero(inside) + (len(PAD) - 1)
+    ends = np.flatnonzero(inside)
+    ends += len(PAD) - 1
     fields = block.count(separator, len(PAD), block.index(b"\n", len(PAD))) + 1
     if len(ends) < 2 or (len(ends) - 1) % fields:
         return None
     table = ends[1:].reshape(-1, fields)
     # as many line feeds as lines, each at the end of one, and nothing but separators between them
     others = len(table) * (fields - 1)
-    has_feeds = np.count_nonzero(is_separator) == others and np.all(characters[table[:, -1]] == LINE_FEED)
+    has_feeds = separators == others and np.all(characters[table[:, -1]] == LINE_FEED)
     return table if has_feeds else None
 
 
@@ -229,8 +233,9 @@ def squeezed(block: bytes, fields: int | None = None) -> bytes:
 
 def blocks_of(source: Source, declared: LineFields) -> Iterator[bytes]:
     """The lines of a file, many at a time."""
-    for block in line_blocks(source, declared.name):
-        yield block.content
+    for content in whole_lines(source, declared.name):
+        if not content.isspace():
+            yield content
 
 
 def block_columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], source: Source) -> dict[str, Any] | None:
@@ -270,35 +275,6 @@ def as_declared(values: Any, declared: LineFields, name: str) -> Any:
     if name in declared.grades:
         return whole_if_all(values)
     return values.astype(np.int64) if name in declared.wholes + declared.naturals else values
-
-
-def all_columns(
-    source: Source,
-    declared: LineFields,
-    wanted: tuple[str, ...],
-    refuse: Callable[[LineBlock, Source], None] | None = None,
-) -> dict[str, Any] | None:
-    """The wanted columns of a file; None where it has no line. `refuse` raises what is wrong with a block beside that.
-    """
-    blocks = []
-    for block in line_blocks(source, declared.name):
-        if refuse:
-            refuse(block, source)
-        if taken := block_columns(padded(block.content), declared, wanted, source):
-            blocks.append(taken)
-    return joined_columns(blocks)
-
-
-def joined_columns(blocks: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """The columns of several blocks of rows as one; None where there are none."""
-    if len(blocks) < 2:
-        return blocks[0] if blocks else None
-    buffers = Buffers()
-    parts = {name: [block[name] for block in blocks] for name in blocks[0]}
-    return {
-        name: Ids.concatenated(each, buffers) if isinstance(each[0], Ids) else np.concatenate(each)
-        for name, each in parts.items()
-    }
 
 
 def without_tabs(block: bytes, declared: LineFields, wanted: tuple[str, ...], source: Source) -> bytes:

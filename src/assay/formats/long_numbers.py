@@ -1,8 +1,9 @@
-"""Decimal numbers of 16 to 19 digits, all rows at once: such a number is a whole number W divided by a power of ten.
+"""Whole numbers divided by powers of ten, all rows at once: what a decimal number is, if its point is passed over.
 
-W fits into 64 bits but not into a float, and so is taken as the sum of two floats. The quotient is computed in twice
-the precision of a float and then rounded. Where its exact value lies so near to the middle between two floats that even
-that could round it to the wrong one, the row is left to others.
+One that has up to 53 bits is a float, as are the powers up to 10 ** 22, and their quotient is rounded once. One of up
+to 64 bits is taken as the sum of two floats. The quotient is computed in twice the precision of a float and then
+rounded. Where its exact value lies so near to the middle between two floats that even that could round it to the wrong
+one, the row is left to others.
 """
 
 from __future__ import annotations
@@ -11,40 +12,32 @@ from typing import Any
 
 import numpy as np
 
-from assay.tables.ids import WORD, Bools, Floats, Ints, Keys
+from assay.tables.ids import Bools, Floats, Ints, Keys
+from assay.tables.words import WORD
 
-# Powers of ten that a float holds exactly, and those that 64 bits hold.
-EXACT_POWERS: Floats = np.array([10.0**n for n in range(23)])
-WHOLE_POWERS = np.array([10**n for n in range(20)], np.uint64)
-EIGHT_DIGITS = WHOLE_POWERS[WORD]
+# Powers of ten that a float holds exactly.
+POWERS: Floats = np.array([10.0**n for n in range(23)])
+EIGHT_DIGITS = np.uint64(10**WORD)
+# Up to this whole numbers are floats.
+EXACT = np.uint64(1 << 53)
 # Splits a float into two halves of its digits.
 SPLITTER = float((1 << 27) + 1)
-# W must stay below 2 ** 64.
-LARGEST = 1.8e19
-HIGHEST_WORD = np.uint64(1800)
 # How near to the middle between two floats a quotient may be, as a share of their distance.
 NEAR = 2.0**-40
 
 
-def joined_words(words: list[Keys], good: Bools, length: Ints) -> tuple[Keys, Bools]:
-    """The number that three words of eight digits write, the last ones first, and where it fits into 64 bits."""
-    low, middle, high = words
-    fits = good & (length <= 3 * WORD) & (high < HIGHEST_WORD)
-    high = np.where(fits, high, np.uint64(0))
-    return low + (middle + high * EIGHT_DIGITS) * EIGHT_DIGITS, fits
-
-
-def divided(whole: Keys, part: Keys, fraction: Ints) -> tuple[Floats, Bools]:
-    """The numbers of which `whole` stands before the decimal point and `part`, of `fraction` digits, behind it; and
-    which of them are sure to be rounded as they should be.
+def divided(number: Keys, places: Ints) -> tuple[Floats, Bools]:
+    """Whole numbers divided by ten so many times, which may be one number for all; and which of the quotients are sure
+    to be rounded as they should be.
     """
-    sure = (fraction < len(EXACT_POWERS)) & ((fraction < len(WHOLE_POWERS)) | (whole == 0))
-    power = EXACT_POWERS[np.minimum(fraction, len(EXACT_POWERS) - 1)]
-    sure &= whole.astype(np.float64) * power + part.astype(np.float64) < LARGEST
-    nothing = np.uint64(0)
-    scaled = np.where(sure, whole, nothing) * WHOLE_POWERS[np.minimum(fraction, len(WHOLE_POWERS) - 1)]
-    value, near = rounded_quotient(scaled + np.where(sure, part, nothing), power)
-    return value, sure & ~near
+    power = POWERS.take(places, mode="clip")
+    value, sure = number / power, np.broadcast_to(places < len(POWERS), number.shape)
+    long = np.flatnonzero(number > EXACT)
+    if len(long):
+        sure = sure.copy()
+        value[long], near = rounded_quotient(number[long], np.broadcast_to(power, number.shape)[long])
+        sure[long] &= ~near
+    return value, sure
 
 
 def rounded_quotient(number: Keys, power: Floats) -> tuple[Floats, Bools]:

@@ -16,7 +16,7 @@ import numpy as np
 from assay.errors import InputError
 from assay.formats import frames
 from assay.formats.cells import python_text, series
-from assay.formats.chosen_columns import chosen_columns
+from assay.formats.chosen_columns import RUN_NAMES, chosen_columns, several_runs
 from assay.formats.format import Request
 from assay.formats.lines import LONGEST, WHOLE, refused_id
 from assay.formats.memory_spans import (
@@ -34,7 +34,7 @@ from assay.formats.memory_spans import (
 )
 from assay.formats.numbers import is_number
 from assay.formats.plain_dicts import plain_run, plain_scores
-from assay.tables.column_names import TableColumns
+from assay.tables.column_names import TableColumns, comparable_name
 from assay.tables.held_ids import RepeatedIds
 from assay.tables.ids import Ids, encoded_text
 from assay.tables.judgments import Judgments, whole_if_all
@@ -122,10 +122,11 @@ def _from_pandas(given: Any, label: str, request: Request) -> pl.DataFrame:
 
 
 def _first_values(name: str, given: Any, label: str) -> pl.Series:
-    """A column that is not used, of which the first values tell whether it has texts."""
+    """A column that is not used, of which a few values tell whether it has texts, or names several runs."""
     import polars as pl
 
-    first = [value if isinstance(value, str) else None for value in given.head(frames.FEW).tolist()]
+    given_first = given.drop_duplicates() if comparable_name(name) in RUN_NAMES else given
+    first = [value if isinstance(value, str) else None for value in given_first.head(frames.FEW).tolist()]
     return pl.Series(name, first, pl.String).extend_constant(None, len(given) - len(first))
 
 
@@ -177,21 +178,22 @@ def _columns_of_records(
     named: list[Any], kind: FileKind, value: str, label: str, request: Request
 ) -> tuple[list[str], tuple[str, ...]]:
     """The names under which records have a topic, a document and a value, where they have names; and notes on them."""
-    names = list(
-        dict.fromkeys(
-            name for record in named if isinstance(record, Mapping) for name in record if isinstance(name, str)
-        )
-    )
+    records = [record for record in named if isinstance(record, Mapping)]
+    names = list(dict.fromkeys(name for record in records for name in record if isinstance(name, str)))
     columns = TableColumns(names, request.columns)
     if not all(map(columns.column, ("topic", "document", value))):
         # the first record that lacks one is told
         return [], ()
 
     def is_text(name: str) -> bool:
-        return any(" " in str(record.get(name)) for record in named[: frames.FEW] if isinstance(record, Mapping))
+        return any(" " in str(record.get(name)) for record in records[: frames.FEW])
+
+    def runs_named(name: str) -> list[str]:
+        return list(dict.fromkeys(str(record[name]) for record in records if name in record))
 
     chosen = chosen_columns(columns, kind, label, is_text, request.every_column)
-    return [chosen[field] for field in ("topic", "document", value)], chosen.notes
+    notes = (*chosen.notes, *several_runs(columns, kind, runs_named))
+    return [chosen[field] for field in ("topic", "document", value)], notes
 
 
 def _named(record: Any) -> Any:

@@ -1,6 +1,6 @@
 """Numbers out of bytes, all rows at once: a decimal of up to 15 digits is a whole number divided by a power of ten,
-both exact, and so is rounded once, as by any careful reader. Longer ones are in long_numbers.py, and others are read
-one by one.
+both exact, and so is rounded once, as by any careful reader. How longer ones are divided is in long_numbers.py, and
+others are read one by one.
 """
 
 from __future__ import annotations
@@ -10,13 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from assay.formats.long_numbers import divided, joined_words
-from assay.tables.ids import WORD, Bools, Floats, Ids, Ints, Keys, words
+from assay.formats.long_numbers import EIGHT_DIGITS, divided
+from assay.tables.ids import Bools, Floats, Ids, Ints, Keys
+from assay.tables.words import ALL_BITS, WORD, aligned_words, bits_before
 
-EXACT = 1 << 53
-POWERS = 10.0 ** np.arange(23)
+# The most words of eight digits that a number may have, and the greatest of the third, so that all fit into 64 bits.
+MOST_WORDS = 3
+GREATEST_THIRD = np.uint64(1800)
 _LAST_BYTES = np.array([((1 << 64) - 1) << (8 * (WORD - n)) & ((1 << 64) - 1) for n in range(WORD + 1)], np.uint64)
 POINT, MINUS, PLUS, ZERO = b".-+0"
+ZEROS = np.uint64(0x3030303030303030)
 
 
 def is_number(text: str) -> bool:
@@ -33,87 +36,38 @@ def numbers(column: Ids) -> Floats:
         # grades are mostly of one digit
         digit = characters[column.start] - np.uint8(ZERO)
         return np.where(digit < 10, digit, np.nan)
-    is_long = column.length > 2 * WORD
-    if not is_long.any():
-        return short_numbers(column)
-    value = np.empty(len(column))
-    value[is_long] = odd_numbers(column[is_long])
-    value[~is_long] = short_numbers(column[~is_long])
-    return value
-
-
-def short_numbers(column: Ids) -> Floats:
-    """The numbers of a column whose values have up to 16 characters."""
-    if not len(column):
-        return np.zeros(0)
-    characters = np.frombuffer(column.buffer, np.uint8)
     sign = characters[column.start]
     signed = (sign == MINUS) | (sign == PLUS)
-    start, end = column.start + signed, column.end
+    has_signs = signed.any()
+    start, end = column.start + signed if has_signs else column.start, column.end
     fraction, point = fraction_digits(characters, start, end)
-    before = end - fraction - point
-    whole, whole_ok = whole_digits(column.buffer, before, before - start)
-    part, part_ok = whole_digits(column.buffer, end, fraction)
-    value = whole * POWERS[fraction] + part
-    good = whole_ok & part_ok & (end - start > point) & (value < EXACT)
-    value /= POWERS[fraction]
-    if signed.any():
+    digits = end - start - point
+    whole, is_whole = digits_only(column.buffer, end, digits, np.where(point, fraction, MOST_WORDS * WORD))
+    value, is_sure = divided(whole, fraction)
+    if has_signs:
         value = np.where(sign == MINUS, -value, value)
+    good = is_whole & is_sure & (digits > 0)
     if not good.all():
         odd = np.flatnonzero(~good)
-        value[odd] = odd_numbers(column[odd])
+        value[odd] = [float(text) if is_number(text) else np.nan for text in column[odd].texts()]
     return value
 
 
-def odd_numbers(column: Ids) -> Floats:
-    """The numbers of a column that have many digits, or an exponent; NaN where it holds something else."""
-    characters = np.frombuffer(column.buffer, np.uint8)
-    sign = characters[column.start]
-    start, end = column.start + ((sign == MINUS) | (sign == PLUS)), column.end
-    fraction, point = fraction_digits(characters, start, end, 3 * WORD)
-    whole, whole_ok = long_digits(column.buffer, start, end - fraction - point)
-    part, part_ok = long_digits(column.buffer, end - fraction, end)
-    value, good = divided(whole, part, fraction)
-    value = np.where(sign == MINUS, -value, value)
-    good &= whole_ok & part_ok & (end - start > point)
-    rest = np.flatnonzero(~good)
-    value[rest] = [float(text) if is_number(text) else np.nan for text in column[rest].texts()]
-    return value
-
-
-def long_digits(buffer: bytes, start: Ints, end: Ints) -> tuple[Keys, Bools]:
-    """The whole numbers written from `start` to `end`, and which rows are digits only and fit into 64 bits."""
-    length = end - start
-    good = length >= 0
-    longest = length.max(initial=0)
-    parts: list[Any] = []
-    for number in range(3):
-        if longest <= number * WORD:
-            parts.append(np.uint64(0))
-            continue
-        # what stands before the buffer is of no length
-        place = np.maximum(end - number * WORD, WORD)
-        value, digits_only = eight_digits(buffer, place, np.clip(length - number * WORD, 0, WORD))
-        parts.append(value)
-        good = good & digits_only
-    return joined_words(parts, good, length)
-
-
-def fraction_digits(characters: Any, start: Ints, end: Ints, most: int = 2 * WORD) -> tuple[Ints, Bools]:
-    """How many characters follow the decimal point of each row, at most so many, and whether it has one; one number for
-    all rows where they are alike.
+def fraction_digits(characters: Any, start: Ints, end: Ints) -> tuple[Ints, Bools]:
+    """How many characters follow the decimal point of each row, and whether it has one; one number for all rows where
+    they are alike. A point that has many characters before it is not looked for.
     """
-    longest = min(int((end - start).max(initial=0)), most + 1)
     first = bytes(characters[start[0] : end[0]])
-    usual = len(first) - 1 - first.rfind(b".")
-    if usual < longest and np.all((characters[end - 1 - usual] == POINT) & (start < end - usual)):
+    usual, before = len(first) - 1 - first.rfind(b"."), max(first.find(b"."), 0)
+    if usual < len(first) and np.all((characters[end - 1 - usual] == POINT) & (start < end - usual)):
         return np.array(usual), np.array(True)
     fraction, point = np.zeros(len(start), np.int64), np.zeros(len(start), bool)
     rows, low, high = np.arange(len(start)), start, end
-    # most rows have about as many as the first one
-    for after in sorted(range(longest), key=lambda after: abs(after - usual)):
-        here = (characters[np.maximum(high - 1 - after, 0)] == POINT) & (low < high - after)
-        fraction[rows[here]] = after
+    longest = min(int((end - start).max(initial=0)), MOST_WORDS * WORD + 1)
+    # most rows have about as many before it as the first one
+    for leading in sorted(range(longest), key=lambda leading: abs(leading - before)):
+        here = (characters[np.minimum(low + leading, len(characters) - 1)] == POINT) & (low + leading < high)
+        fraction[rows[here]] = (high - low)[here] - leading - 1
         point[rows[here]] = True
         rows, low, high = rows[~here], low[~here], high[~here]
         if not len(rows):
@@ -121,25 +75,58 @@ def fraction_digits(characters: Any, start: Ints, end: Ints, most: int = 2 * WOR
     return fraction, point
 
 
-def whole_digits(buffer: bytes, end: Ints, length: Ints) -> tuple[Floats, Bools]:
-    """The whole numbers that the last `length` bytes before `end` write, and which rows are digits only and no more
-    than 16 of them.
+def digits_only(buffer: bytes, end: Ints, digits: Ints, fraction: Ints) -> tuple[Keys, Bools]:
+    """The whole numbers that so many digits before `end` write, with a point before the last `fraction` of them that is
+    passed over; and which rows are digits only and fit into 64 bits.
     """
-    digit, good = eight_digits(buffer, end, np.clip(length, 0, WORD))
-    low = digit.astype(np.float64)
-    if length.max(initial=0) > WORD:
-        high, also_good = eight_digits(buffer, end - WORD, np.clip(length - WORD, 0, WORD))
-        low, good = low + high.astype(np.float64) * 1e8, good & also_good
-    return low, good & (length <= 2 * WORD)
+    count = min(-(-int(digits.max()) // WORD), MOST_WORDS)
+    aligned = aligned_words(buffer)
+    # of the last nine bytes, one of which may be the point
+    place = end - WORD - 1
+    number, bits = place >> 3, bits_before(place)
+    high = aligned[1:].take(number, mode="wrap")
+    value, beyond = np.zeros((2, len(end)), np.uint64)
+    for at in range(count):
+        # what stands before the buffer is of no length
+        low = aligned.take(number, mode="wrap")
+        word = without_point(low, high, bits, fraction - at * WORD)
+        word ^= ZEROS
+        word &= _LAST_BYTES.take(digits, mode="clip")
+        # a byte above 9 reaches its highest bit when 0x76 is added, if it has not reached it before
+        beyond |= word
+        beyond |= word + np.uint64(0x7676767676767676)
+        word = tens_and_ones(word)
+        value += word * EIGHT_DIGITS**at if at else word
+        number, digits, high = number - 1, digits - WORD, low
+    beyond &= np.uint64(0x8080808080808080)
+    good = beyond == 0
+    if count == MOST_WORDS:
+        good &= (digits <= 0) & (word < GREATEST_THIRD)
+    return value, good
 
 
-def eight_digits(buffer: bytes, end: Ints, length: Ints) -> tuple[Keys, Bools]:
-    """The number that the last `length` bytes before `end` write, at most eight, and whether they are digits."""
-    kept = _LAST_BYTES[length]
-    digit = (words(buffer)[end - WORD] & kept) ^ (np.uint64(0x3030303030303030) & kept)
-    # a byte above 9 reaches its highest bit when 0x76 is added, if it has not reached it before
-    beyond = (digit | (digit + np.uint64(0x7676767676767676))) & np.uint64(0x8080808080808080)
-    return tens_and_ones(digit), beyond == 0
+def shifted_words(low: Keys, high: Keys, bits: Keys) -> Keys:
+    """The words that begin some bits behind the beginning of others, of which the next ones are told too."""
+    word: Keys = low >> bits
+    word |= high << (ALL_BITS - bits)
+    return word
+
+
+def without_point(low: Keys, high: Keys, bits: Keys, fraction: Ints) -> Keys:
+    """The last eight of nine bytes that begin some bits behind the beginning of a word, of which the next one is told
+    too; but of those before a point, which has `fraction` bytes behind it, the eight that stand one place before.
+    """
+    if fraction.ndim == 0 and fraction <= 0:
+        return shifted_words(low, high, bits)
+    behind = shifted_words(low, high, bits + np.uint64(8))
+    if fraction.ndim == 0 and fraction >= WORD:
+        return behind
+    kept = _LAST_BYTES.take(fraction, mode="clip")
+    before = shifted_words(low, high, bits)
+    behind &= kept
+    before &= ~kept
+    behind |= before
+    return behind
 
 
 def tens_and_ones(word: Keys) -> Keys:
@@ -151,5 +138,7 @@ def tens_and_ones(word: Keys) -> Keys:
         (100 * 65536 + 1, 16, 0x0000FFFF0000FFFF),
         (10000 * 4294967296 + 1, 32, 0x00000000FFFFFFFF),
     ):
-        word = (word * np.uint64(factor) >> np.uint64(shift)) & np.uint64(mask)
+        word = word * np.uint64(factor)
+        word >>= np.uint64(shift)
+        word &= np.uint64(mask)
     return word

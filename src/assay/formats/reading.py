@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from assay.errors import InputError, UsageError, quoted
@@ -47,7 +46,7 @@ def run_blocks(
             dealt.append(part)
             # all but the columns is alike, and what finds places may hold the rows as they were read
             part.run = dealt[0].run
-        yield from (partial(itself, part) for part in whole_topics(dealt, ROWS))
+        yield from whole_topics(dealt, ROWS)
         return
     if isinstance(given, Run):
         yield lambda: located(given.named(name) if name else given, request.documents)
@@ -72,11 +71,6 @@ def dealt_rows(block: Block) -> DealtRows | None:
     """The rows of a block by the hash of their topic; None where it has none."""
     run = block()
     return DealtRows(run) if run else None
-
-
-def itself(run: Run) -> Run:
-    """A run that has been read already."""
-    return run
 
 
 def read_run(

@@ -17,7 +17,8 @@ from assay.files.plain_text import is_utf8
 from assay.files.source import Source
 from assay.formats.lines import is_whole
 from assay.formats.numbers import numbers
-from assay.tables.ids import PAD, WORD, Bools, Ids, Ints
+from assay.tables.ids import PAD, Bools, Ids, Ints
+from assay.tables.words import WORD
 
 # The most bytes of a file that is read at once.
 LARGEST = 1 << 26

@@ -11,6 +11,7 @@ from assay.formats.contents import content_of_lines, refuse_in_lines
 from assay.formats.format import NOTHING_MORE, Request
 from assay.formats.heads import Head, fields_of, reads_whole
 from assay.formats.judgment_columns import graded_columns
+from assay.formats.line_columns import all_columns
 from assay.formats.line_files import LineFile
 from assay.tables.judgments import Judgments, written_grade
 from assay.vocabulary import FileKind
@@ -63,7 +64,7 @@ class Sampled(LineFile):
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """The judgments of a file, with the stratum of each."""
-        columns = lines.all_columns(source, SAMPLED, ("topic", "document", "stratum", "grade"))
+        columns = all_columns(source, SAMPLED, ("topic", "document", "stratum", "grade"))
         if not columns:
             raise source.fault("is empty; expected judgments")
         return Judgments(

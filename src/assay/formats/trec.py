@@ -16,9 +16,9 @@ from assay.files.source import Source
 from assay.formats import lines
 from assay.formats.format import NOTHING_MORE, Columns, Request
 from assay.formats.heads import Head, fields_of, reads_whole
+from assay.formats.line_columns import all_columns
 from assay.formats.line_files import LineFile
 from assay.formats.subtopic_rows import of_iterations
-from assay.tables.ids import Ids
 from assay.tables.judgments import Judgments, written_grade
 from assay.tables.run import Run, Table
 from assay.vocabulary import FileKind
@@ -133,14 +133,11 @@ class Trec(LineFile):
 
 def qrels(source: Source, subtopics: bool = False) -> Judgments:
     """The judgments of a file whose lines have the fields of judgments; with `subtopics` where these are needed."""
-    columns = lines.all_columns(source, QRELS, ("topic", "document", "grade"), refuse_passage_lines)
+    columns = all_columns(source, QRELS, QRELS.fields, refuse_passage_lines, in_streaks=("topic", "iteration"))
     if not columns:
         raise source.fault("is empty; expected judgments")
-    topic, document = columns["topic"], columns["document"]
-    # the second field need not be read: it is what stands between the first and the third, a blank apart from each
-    iteration = Ids(topic.buffer, topic.end + 1, document.start - 1)
-    rows = Table(source.label, topic, document, lines.finder(source, QRELS))
-    judgments = of_iterations(rows, columns["grade"], iteration, subtopics, "the second field")
+    rows = Table(source.label, columns["topic"], columns["document"], lines.finder(source, QRELS))
+    judgments = of_iterations(rows, columns["grade"], columns["iteration"], subtopics, "the second field")
     return replace(judgments, notes=(*judgments.notes, *fifth_field_noted(source)))
 
 

@@ -110,6 +110,9 @@ def parse(typed: str) -> Measure:
         if cls.cutoff not in cls.parameters():
             another = f", or PairAccuracy@{cut} for that of ir_measures" if name == "Accuracy" else ""
             raise UsageError(f"{cls.__name__} has no cut-off; write it without @{cut}{another}")
+        if "," in cut:
+            each = " and ".join(f"{typed.rpartition('@')[0]}@{rank.strip()}" for rank in cut.split(","))
+            raise UsageError(f"{typed!r} has several cut-offs; expected a measure for each: {each}")
         values.append((cls.cutoff, _value(cut, cls.cutoff, cls, typed)))
     if len(dict(values)) < len(values):
         raise UsageError(f"{typed!r}: a parameter is given twice")

@@ -60,7 +60,7 @@ def evaluate(
     texts, where rows have a text and documents are given: check (those without offsets are found, and those with
     offsets compared: where more than a tenth do not stand there, that is refused), locate (all are counted where they
     stand), drop (the same, and what is not found is left out), or ignore. blanks: count, or ignore, which counts only
-    characters that are not blank. format: the files' format, where it should not be recognised from their content.
+    characters that are not blank. format: that of all files, where it should not be recognised from their content.
     duplicates, where a document stands in a topic of a run again, as do chunks that have the id of their document:
     refuse, first (its first row counts), or best (the one with the best score).
     annotators, where judgments have such a column: mean (of the values against each annotator of a topic), best, union

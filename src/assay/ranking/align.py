@@ -130,7 +130,7 @@ def aligned_topics(run: Run, pool: Pool, rules: Rules) -> Aligned:
         [] if known.all() else names[~known].texts(),
         topics[matters],
         lambda: returned_documents(
-            order.results(pair_keys(topics, number, run.document)).of_topics(known), int(known.sum()), pool, rules
+            order.results(pair_keys(topics, number, run.document)).of_topics(known), topics[known], pool, rules
         ),
         Met(
             int(results.sum()),
@@ -224,13 +224,14 @@ def judged_places(run: Run, number: Ints, topics: Ints, order: Order, pool: Pool
         return pool.by_name.find(run.document.held, run.topic.known_streaks[1], topics, order.origin)
     pairs = pair_keys(topics, number, run.document)
     refuse_duplicates(run, pairs, "retrieved", CHOOSE_ONE)
-    return pool.judged(pairs if order.origin is None else pairs[order.origin], run.document, order.origin)
+    pairs = pairs if order.origin is None else pairs[order.origin]
+    return pool.judged(pairs, topics, order.code, run.document, order.origin)
 
 
-def returned_documents(results: OrderedResults, topics: int, pool: Pool, rules: Rules) -> Returned:
+def returned_documents(results: OrderedResults, topics: Ints, pool: Pool, rules: Rules) -> Returned:
     """The documents that were ranked: those within the depth, and where only judged ones count only these."""
-    starts = np.searchsorted(results.code, np.arange(topics + 1))
-    judged = pool.judged_documents(results.pairs, results.run.document, results.origin)
+    starts = np.searchsorted(results.code, np.arange(len(topics) + 1))
+    judged = pool.judged_documents(results, topics)
     returned = Returned(results.run, starts, results.origin, judged)
     if rules.depth:
         rank = np.arange(len(judged)) - np.repeat(starts[:-1], np.diff(starts)) + 1

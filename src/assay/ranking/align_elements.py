@@ -39,7 +39,7 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
     refuse_passages(results)
     paths, which_path = full_paths(run.path[results.origin], results)
     refuse_repeated_elements(results, paths, which_path)
-    document = pool.judged_documents(results.pairs, run.document, results.origin)
+    document = pool.judged_documents(results, known)
     base = pool.base
     element = base.elements_at(document, paths, which_path)
     starts = np.searchsorted(results.code, np.arange(len(known) + 1))

@@ -44,14 +44,14 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
     names, code, topics = topics_of(run, pool)
     pairs = pair_keys(topics, code, run.document)
     has_parts = run.has_parts
-    run = with_whole_documents(run, pairs, pool)
+    run = with_whole_documents(run, pairs, topics, code, pool)
     results = in_order(run, code, pairs, rules.ties).of_topics(topics < len(pool.topics))
     known = topics[topics < len(pool.topics)]
     if rules.limits is not None:
         for violation in violations(results, replace(rules.limits, overlap=rules.overlap, most_results=None)):
             raise violation
     kept, pieces, fresh, overlaps = what_overlap_leaves(results, rules)
-    document = pool.judged_documents(results.pairs, run.document, results.origin)
+    document = pool.judged_documents(results, known)
     counts = np.bincount(results.code[kept], minlength=len(known))
     marked = pool.text.newly_highlighted(pieces, fresh, document[kept])
     starts = np.append(0, np.cumsum(counts))
@@ -105,7 +105,7 @@ def met_text(relevant: Bools, marked: Ints, known: Ints, pool: Pool) -> dict[str
     return {"in_marked": int(np.count_nonzero(relevant)), "marked": int(np.count_nonzero(marked))}
 
 
-def with_whole_documents(run: Run, pairs: Keys, pool: Pool) -> Run:
+def with_whole_documents(run: Run, pairs: Keys, topics: Ints, code: Ints, pool: Pool) -> Run:
     """The run with its results as spans: a whole document is [0, length)."""
     if run.start is not None:
         return run
@@ -116,7 +116,7 @@ def with_whole_documents(run: Run, pairs: Keys, pool: Pool) -> Run:
         what = "returns elements; where they are is known only from the documents: give documents="
         raise InputError(what, run.name)
     length = np.full(len(run), -1)
-    place, judged = pool.judged(pairs, run.document)
+    place, judged = pool.judged(pairs, topics, code, run.document)
     length[place] = pool.text.length[judged]
     unknown = np.flatnonzero(length < 0)
     if len(unknown) and pool.documents is not None:

@@ -7,44 +7,58 @@ import numpy as np
 from assay.tables.ids import Ints, Keys
 from assay.tables.sorting import ascending
 
+# So many marks there are for each key.
+MARKS = 16
+HALF = np.uint64(32)
+# The one group that all keys are in, where none are told.
+ONE_GROUP = np.zeros(1, np.int64)
+
 
 class KeySet:
-    """A set of keys. Most of those that are not in it are turned away by a table of marks before anything is searched.
+    """A set of keys in groups, as those of documents in topics; a key tells its group too. What is known of a group
+    stands together, so that the keys of one group are found without a look far away.
 
-    The keys are spread evenly, so one that is in the set is among the few whose first bits it has. `repeats` says that
-    a key is in it twice.
+    The keys are spread evenly. A group has as many slots as keys, and a key is in one of the few places of its slot.
+    Most of those that are not in the set are turned away by a table of marks, which tells each part of a slot in which
+    there is a key. `repeats` says that a key is in a group twice.
     """
 
-    def __init__(self, pairs: Keys):
-        self._order = order_of_keys(pairs)
-        self._pairs = np.append(pairs[self._order], np.iinfo(np.uint64).max)
-        in_order = self._pairs[:-1]
-        self.repeats = bool(np.any(in_order[1:] == in_order[:-1]))
-        bits = len(pairs).bit_length()
-        self._first_bits, self._mark_bits = (np.uint64(64 - count) for count in (bits, max(16, min(24, bits + 4))))
-        alike = np.bincount(self._bits(in_order, self._first_bits), minlength=1 << bits)
+    def __init__(self, keys: Keys, group: Ints | None = None, groups: int = 1):
+        rows = np.array([len(keys)]) if group is None else np.bincount(group, minlength=groups)
+        # behind all others is a group without keys
+        self._marks_of = np.append(rows * MARKS, 0).astype(np.uint64)
+        self._first_mark: Keys = np.append(np.uint64(0), np.cumsum(self._marks_of[:-1], dtype=np.uint64))
+        mark = self._mark(keys, ONE_GROUP if group is None else np.arange(groups), group)
+        slot = mark // MARKS
+        self._order = ascending(slot)
+        alike = np.bincount(slot, minlength=len(keys) + 1)
         self._begin, self._most = np.cumsum(alike) - alike, int(alike.max())
-        self._marks = np.zeros(1 << (64 - int(self._mark_bits)), bool)
-        self._marks[self._bits(in_order, self._mark_bits)] = True
+        in_order = keys[self._order]
+        self.repeats = any(bool(np.any(in_order[step:] == in_order[:-step])) for step in range(1, self._most))
+        self._keys = np.append(in_order, np.full(self._most, np.iinfo(np.uint64).max))
+        self._marks = np.zeros(len(keys) * MARKS + 1, bool)
+        self._marks[mark] = True
 
-    def _bits(self, pairs: Keys, shift: np.uint64) -> Ints:
-        return (pairs >> shift).view(np.int64)
+    def _mark(self, keys: Keys, groups: Ints, code: Ints | None) -> Ints:
+        """The mark of each key; `code` tells which of some groups it is in, None that there is but one."""
+        of_groups = self._marks_of.take(groups, mode="clip"), self._first_mark.take(groups, mode="clip")
+        marks, first = of_groups if code is None else (column.take(code) for column in of_groups)
+        mark = keys >> HALF
+        mark *= marks
+        mark >>= HALF
+        mark += first
+        return mark.view(np.int64)
 
-    def find(self, pairs: Keys) -> tuple[Ints, Ints]:
-        """The rows of the pairs that are in the set, and where in the set they are."""
-        rows = np.flatnonzero(self._marks[self._bits(pairs, self._mark_bits)])
-        wanted = pairs[rows]
-        near = self._begin[self._bits(wanted, self._first_bits)]
-        for _ in range(self._most):
-            near += self._pairs[near] < wanted
-        hit = (self._pairs[near] == wanted) & (near < len(self._order))
+    def find(self, keys: Keys, groups: Ints = ONE_GROUP, code: Ints | None = None) -> tuple[Ints, Ints]:
+        """The rows of the keys that are in the set, and where in the set they are.
+
+        `code` tells which of some groups each key is in; groups that the set has not have greater numbers.
+        """
+        mark = self._mark(keys, groups, code)
+        rows = np.flatnonzero(self._marks.take(mark))
+        wanted = keys.take(rows)
+        near = self._begin.take(mark.take(rows) // MARKS)
+        for _ in range(self._most - 1):
+            near += self._keys.take(near) != wanted
+        hit = (self._keys.take(near) == wanted) & (near < len(self._order))
         return rows[hit], self._order[near[hit]]
-
-
-def order_of_keys(keys: Keys) -> Ints:
-    """The order of keys that are spread evenly, so that the first 48 bits nearly always tell it: to order rows by these
-    takes half as long as to sort the keys.
-    """
-    order = ascending(keys >> np.uint64(16))
-    in_order = keys[order]
-    return np.argsort(keys, kind="stable") if np.any(in_order[1:] < in_order[:-1]) else order

@@ -15,6 +15,7 @@ import numpy as np
 from assay.errors import InputError
 from assay.ranking.document_ranking import Ranking
 from assay.ranking.judged_names import JudgedNames
+from assay.ranking.judged_order import highest_first, natural_order
 from assay.ranking.key_set import KeySet
 from assay.ranking.repeated_documents import refuse_duplicates
 from assay.tables.ids import Bools, Grades, Ids, Ints, Keys, each_once, pair_keys, scrambled
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from assay.ranking.highlighted_text import HighlightedText
     from assay.ranking.judged_strata import JudgedStrata
     from assay.ranking.judged_subtopics import JudgedSubtopics
+    from assay.ranking.ordered_results import OrderedResults
 
 
 class Pool:
@@ -47,8 +49,7 @@ class Pool:
     ):
         self.judgments, self.documents, self.tokens = judgments, documents, tokens
         self.is_for_many_runs = False
-        starts = judgments.topic.breaks()
-        streaks = judgments.topic[starts[:-1]]
+        streaks, starts = judgments.topic.streak_ids()
         first, number = streaks.numbered()
         names = streaks[first].texts()
         order = natural_order(streaks[first], names)
@@ -58,11 +59,11 @@ class Pool:
         place[order] = np.arange(len(order))
         topic = np.repeat(place[number], np.diff(starts))
         pairs = pair_keys(np.arange(len(self.topics)), topic, judgments.document)
-        self._lookup = KeySet(pairs)
+        self._lookup = KeySet(pairs, topic, len(self.topics))
         if self._lookup.repeats:
             refuse_duplicates(judgments, pairs, "judged")
         self._grade = np.maximum(judgments.grade, -1)
-        self._order = np.lexsort((-self._grade, topic))
+        self._order = highest_first(topic, self._grade)
         self._starts = np.searchsorted(topic[self._order], np.arange(len(self.topics) + 1))
         self._ideal_grade = self._grade[self._order]
         self.top_grade = max(judgments.grade.max().item(), 1) if top_grade is None else top_grade
@@ -241,10 +242,11 @@ class Pool:
     def _topic_lookup(self) -> KeySet:
         return KeySet(self._names.keys())
 
-    def judged_documents(self, pairs: Keys, documents: Ids, origin: Ints) -> Ints:
-        """The row of the judgment of each result's document; -1 where it has none."""
-        judgment = np.full(len(pairs), -1)
-        place, judged = self.judged(pairs, documents, origin)
+    def judged_documents(self, results: OrderedResults, topics: Ints) -> Ints:
+        """The row of the judgment of each result's document; -1 where it has none. `topics` are those of the results.
+        """
+        judgment = np.full(len(results.pairs), -1)
+        place, judged = self.judged(results.pairs, topics, results.code, results.run.document, results.origin)
         judgment[place] = judged
         return judgment
 
@@ -281,22 +283,14 @@ class Pool:
         """The grades of some judgments."""
         return self._grade[judged]
 
-    def judged(self, pairs: Keys, documents: Ids, origin: Ints | None = None) -> tuple[Ints, Ints]:
+    def judged(
+        self, pairs: Keys, topics: Ints, code: Ints, documents: Ids, origin: Ints | None = None
+    ) -> tuple[Ints, Ints]:
         """Which of some pairs of a topic and a document are judged, and the rows of their judgments.
 
-        `origin` has the row of `documents` of each pair, where they are not in the same order.
+        `code` tells which of the topics each has. `origin` has the row of `documents` of each pair, where they are not
+        in the same order.
         """
-        place, judged = self._lookup.find(pairs)
+        place, judged = self._lookup.find(pairs, topics, code)
         same = documents[place if origin is None else origin[place]].same(self.judgments.document[judged])
         return place[same], judged[same]
-
-
-def natural_order(topics: Ids, names: list[str]) -> Ints:
-    """The order of topics that people expect: by number where all are numbers, else by their text."""
-    if not all(name.isdecimal() for name in names):
-        return topics.ascending()
-    if any(name[0] == "0" or not name.isascii() for name in names):
-        digits = [name.lstrip("0") for name in names]
-        by_number = sorted(range(len(names)), key=lambda at: (len(digits[at]), digits[at], names[at]))
-        return np.array(by_number, np.int64)
-    return topics.ascending(topics.length)

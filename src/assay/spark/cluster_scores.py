@@ -23,7 +23,7 @@ from assay.measures.combining import adds_up
 from assay.measures.exact_sums import exact_sum
 from assay.public.scores import Scores
 from assay.ranking.gold_standards import notes_on_standards
-from assay.ranking.pool import natural_order
+from assay.ranking.judged_order import natural_order
 from assay.spark.inputs import quoted_name
 from assay.spark.worker import LACKED, SUMMARY, Summary, Work
 from assay.tables.ids import Floats, Ids, Ints

@@ -12,9 +12,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from assay.errors import InputError, counted
-from assay.tables.ids import WORD, Buffers, Floats, Ids, Ints
+from assay.tables.ids import Buffers, Floats, Ids, Ints
 from assay.tables.places import Finder, Place, twice
-from assay.tables.streak_ids import StreakIds
+from assay.tables.streak_ids import StreakIds, joined_streaks
+from assay.tables.words import WORD
 
 Rows = TypeVar("Rows", bound="Table")
 
@@ -73,6 +74,24 @@ class Run(Table):
         """The same run under another name."""
         return replace(self, name=name)
 
+    def frame(self) -> Any:
+        """The rows as a polars frame, as they stand here, with the columns that there are."""
+        import polars as pl
+
+        columns = {name: column for name in COLUMNS if (column := getattr(self, name)) is not None}
+        return pl.DataFrame(
+            {name: column.texts() if isinstance(column, Ids) else column for name, column in columns.items()}
+        )
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        first = replace(self, **{
+            name: column[:SHOWN] for name in COLUMNS if (column := getattr(self, name)) is not None
+        })  # fmt: skip
+        notes = "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
+        return f"<p>{escape(repr(self))}</p>{first.frame()._repr_html_()}{notes}"
+
     def packed(self) -> Run:
         """The same run without what stood between its ids, as long runs take less memory so."""
         streaks, starts = self.topic.streak_ids()
@@ -105,8 +124,8 @@ def cut_out(ids: Ids) -> Ids:
     return Ids(ids.buffer[low:high], ids.start - low, ids.end - low)
 
 
-# The columns of a run.
-COLUMNS = ("topic", "document", "score", "rank", "start", "end", "path", "last")
+# The columns of a run, and how many of its rows a notebook shows.
+COLUMNS, SHOWN = ("topic", "document", "score", "rank", "start", "end", "path", "last"), 10
 
 
 def concatenated(runs: list[Run]) -> Run:
@@ -124,7 +143,7 @@ def joined_columns(runs: list[Run], names: Sequence[str]) -> dict[str, Any]:
         if name == "last" and any(part is not None for part in parts):
             parts = [no_ids(len(run)) if run.last is None else run.last for run in runs]
         if parts[0] is not None and all(isinstance(part, StreakIds) for part in parts):
-            columns[name] = StreakIds.behind_one_another(parts)
+            columns[name] = joined_streaks(parts, buffers)
         elif parts[0] is not None:
             columns[name] = Ids.concatenated(parts, buffers) if isinstance(parts[0], Ids) else np.concatenate(parts)
     return columns

@@ -49,11 +49,13 @@ def has_repeated(keys: NDArray[np.uint64]) -> bool:
     Each row leaves its number in a slot chosen by its key; rows that find another number there share the slot
     with that row, and the few that do are compared.
     """
-    slots = np.empty(1 << max(10, len(keys).bit_length() + 3), np.int32)
+    # small numbers, so that the slots of many rows are near to the processor
+    numbers = np.uint16 if len(keys) < 1 << 16 else np.uint32
+    slots = np.empty(1 << max(10, len(keys).bit_length() + 3), numbers)
     slot = (keys >> np.uint64(64 - (len(slots).bit_length() - 1))).view(np.int64)
-    rows = np.arange(len(keys), dtype=np.int32)
+    rows = np.arange(len(keys), dtype=numbers)
     slots[slot] = rows
-    beaten = np.flatnonzero(slots[slot] != rows)
+    beaten = np.flatnonzero(slots.take(slot) != rows)
     if np.any(keys[beaten] == keys[slots[slot[beaten]]]):
         return True
     rest = np.sort(keys[beaten])

@@ -1,7 +1,7 @@
 /* Charts: their outlines come with the data, and are filled here with the values of the systems that are shown. */
 
 const views = new Map();
-const shortened = (name) => (name.length > 30 ? `${name.slice(0, 29)}…` : name);
+const shortened = (name) => (name.length > 30 ? `${name.slice(0, 14)}…${name.slice(-15)}` : name);
 const layer = (spec, name) => spec.layer.find((part) => part.name === name);
 const finite = (x) => (Number.isFinite(x) ? x : null);
 const copy = (spec) => JSON.parse(JSON.stringify(spec));
