@@ -1,7 +1,7 @@
 """Fixtures for all tests, and how many examples hypothesis tries.
 
-New examples each time on a developer's machine, the same ones wherever CI is set. ASSAY_TESTS=full asks for the large
-samples.
+New examples each time on a developer's machine, the same ones wherever CI is set. ASSAY_TESTS=more and
+ASSAY_TESTS=full ask for larger samples.
 """
 
 import gc
@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from helpers.commands import invoke
 from helpers.files import written
-from helpers.samples import FULL, sample
+from helpers.samples import ASKED, sample
 
 # until all tests are collected: nothing of them is garbage
 gc.disable()
@@ -23,7 +23,7 @@ settings.register_profile(
     max_examples=sample(4, 250),
     deadline=None,
     database=None,  # tests run side by side, and none may depend on what another day's tests found
-    derandomize=bool(os.environ.get("CI")) and not FULL,
+    derandomize=bool(os.environ.get("CI")) and not ASKED,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("assay")

@@ -283,3 +283,9 @@ q: judgments (trec)
   duplicates: none
   no faults
 """, 0)  # fmt: skip
+
+
+def test_what_is_no_file_cannot_be_checked():
+    with pytest.raises(assay.UsageError) as refused:
+        assay.check({"1": {"a": 1}})
+    assert str(refused.value) == "a check is of a file; expected its path, found an object of type dict"

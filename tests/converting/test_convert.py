@@ -18,6 +18,7 @@ from assay.tables.ids import Ids
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.run import Run
 from assay.vocabulary import FORMATS
+from helpers.commands import invoke
 from helpers.files import piped, written
 from helpers.places import DATA
 
@@ -380,7 +381,8 @@ def test_a_way_that_is_not_there_is_refused(given_, to, message):
     [
         (
             "1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n1 Q0 a 3 0 t\n",
-            "file:3: document a is retrieved twice for topic 1 (first on line 1)",
+            "file:3: document a is retrieved twice for topic 1 (first on line 1); "
+            "give duplicates=first or duplicates=best to keep one",
         ),
         ("1 0 a 2\n1 0 a 1\n", "file:2: document a is judged twice for topic 1 (first on line 1)"),
         ("topic,document,grade\n1,a,1\n1,a,0\n", "file:3: document a is judged twice for topic 1 (first on line 2)"),
@@ -422,6 +424,18 @@ def test_highlighted_text_is_not_left_out_in_silence():
     notes = []
     assert convert({"1": [("d", 3, 9)]}, "trec", kind="judgments", notes=notes) == b"1 0 d 1\n"
     assert notes == ["judgments: trec has no highlighted text; the grades of documents are written"]
+
+
+@pytest.mark.parametrize(("duplicates", "order"), [("first", ["b", "a"]), ("best", ["a", "b"])])
+def test_a_document_that_stands_twice_is_written_once_where_that_is_asked(duplicates, order, folder):
+    run = written("1 Q0 a 1 1 t\n1 Q0 b 2 2 t\n1 Q0 a 3 3 t\n", "run")
+    notes = []
+    lines = convert(run, "trec", duplicates=duplicates, notes=notes).decode().splitlines()
+    assert [line.split()[2] for line in lines] == order
+    what = {"first": "the first counts", "best": "the best score counts"}[duplicates]
+    assert notes == [f"run: 1 result of a document that stands in its topic already, left out; {what}"]
+    done = invoke("convert", run, "--to", "trec", "--duplicates", duplicates)
+    assert (done.exit_code, done.stdout.splitlines(), done.stderr) == (0, lines, f"note: {notes[0]}\n")
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,8 @@ def test_a_document_may_be_called_in_several_ways(places):
 
 @pytest.mark.parametrize(("texts", "error"), [
     ([], "texts: is empty; expected texts"),
-    ([{"words": "sat"}], "texts: has no column with a text; expected one of text, content, page_content, quote, chunk, excerpt"),
+    ([{"words": "sat"}], "texts: has no column with a text; expected one of text, content, page_content, quote, chunk, excerpt; "
+     "its columns are words; give columns=, as in text=words"),
     ([{"text": "sat"}, {"text": None}], "texts: row 2: text is 'None'; expected a text"),
     ([7], "a text is of type int; expected a string, or a dict with a text"),
     (7, "texts are of type int; expected a file, a frame, strings, or records with a text"),
@@ -118,13 +119,29 @@ def test_what_is_no_text_is_refused(texts, error):
     assert str(caught.value) == error
 
 
+def test_columns_of_any_names_are_told(folder):
+    rows = [{"Nr.": "1", "Source File": "d1", "Supporting Quote": "slept"}]
+    columns = {"text": "supporting quote", "document": "Source File"}
+    (row,) = assay.locate(rows, DOCUMENTS, columns=columns).rows
+    assert (row["Nr."], row["doc_id"], row["start"]) == ("1", "d1", DOCUMENTS["d1"].index("slept"))
+    with pytest.raises(InputError) as caught:
+        assay.locate(rows, DOCUMENTS, columns={"text": "Quote"})
+    assert str(caught.value) == "texts: has no column 'Quote'; its columns are Nr., Source File, Supporting Quote"
+    written("Nr.,Source File,Supporting Quote\n1,d1,slept\n", "sheet.csv")
+    written(DOCUMENTS["d1"], "docs/d1.txt")
+    told = ["--column", "text=Supporting Quote", "--column", "document=Source File"]
+    done = invoke("locate", "sheet.csv", *told, "--documents", "docs")
+    assert (done.exit_code, json.loads(done.stdout)["start"]) == (0, row["start"])
+
+
 @pytest.mark.parametrize(("content", "error"), [
     ("", "texts: is empty; expected texts"),
     ('{"text": "a"}\n\n{"text": 7}\n', "texts:3: text is '7'; expected a text"),
     ('{"text": "a"}\n{"text"\n', "texts:2: is not JSON (Expecting ':' delimiter at column 8): '{\"text\"'"),
     ('text,doc_id\n"a\nb",d1\nc\n', "texts:4: has 1 values; expected 2: text, doc_id"),
     ('text,doc_id\n"a\n', "texts:2: cannot be read: unexpected end of data"),
-    ("words\nsat\n", "texts: has no column with a text; expected one of text, content, page_content, quote, chunk, excerpt"),
+    ("words\nsat\n", "texts: has no column with a text; expected one of text, content, page_content, quote, chunk, excerpt; "
+     "its columns are words; give columns=, as in text=words"),
 ])  # fmt: skip
 def test_what_is_no_file_of_texts_is_refused(folder, content, error):
     written(content, "texts")

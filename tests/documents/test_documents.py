@@ -512,6 +512,10 @@ def test_missing_documents_are_named_or_counted(place):
     with pytest.raises(InputError) as caught:
         found.lengths(["top", *"abcdefg", "top", "a"])
     assert str(caught.value) == f"{place}: lacks 7 of 8 documents: a, b, c, d, e, …"
+    with pytest.raises(InputError) as caught:
+        found.lengths(["top#chunk_7", "top#chunk_8"])
+    lacks = "lacks 2 of 2 documents: top#chunk_7, top#chunk_8"
+    assert str(caught.value) == f"{place}: {lacks}; top is there: are these ids of chunks?"
 
 
 @pytest.mark.parametrize("name", ["docs.tar.gz", "docs.jsonl"])

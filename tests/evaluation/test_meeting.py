@@ -20,6 +20,7 @@ SURELY = [
     ("PMC12", "pmc12", "'PMC12' against 'pmc12'; they would meet without difference in case"),
     ("0012", "12", "'0012' against '12'; they would meet without leading zeros"),
     ("12", "doc-12", "'12' against 'doc-12'; they would meet without the prefix 'doc-'"),
+    ("a.md#chunk_7", "a.md", "'a.md#chunk_7' against 'a.md'; they would meet without chunk number"),
 ]
 
 
@@ -133,6 +134,20 @@ def test_where_nothing_meets_in_some_topics_the_likely_cause_is_said(returned, j
         run = {topic: [document for document, *_ in spans] for topic, spans in run.items()}
     begins = "half: no result of 2 of 3 topics is of a judged document; perhaps the ids differ by "
     assert assay.evaluate(judgments, {"half": run}, "R").notes == [begins + why]
+
+
+def test_numbers_that_lost_their_leading_zeros_are_noted_where_most_ids_meet():
+    judged = [f"{number:02}" for number in range(30)]
+    judgments = {"1": dict.fromkeys(judged, 1), "2": {"d1": 1}}
+    run = {"1": {str(int(document)): 1 / (1 + int(document)) for document in judged}, "2": {"d1": 1}}
+    scores = assay.evaluate(judgments, {"numbers": run}, "R")
+    assert scores["R"] == pytest.approx((20 / 30 + 1) / 2)
+    begins = "numbers: some results are of no judged document"
+    assert scores.notes == [f"{begins}; perhaps the ids differ by leading zeros alone: '0' against '00'"]
+    # 7 and 007 may be two documents
+    both = {"1": {"7": 1, "007": 1}}
+    assert assay.evaluate(both, both, "R").notes == []
+    assert assay.evaluate({"1": {"7": 1}}, {"1": {"8": 2, "7": 1}}, "R").notes == []
 
 
 def test_topics_in_which_nothing_is_found_are_not_spoken_of():

@@ -1,5 +1,7 @@
 """What was decided on the user's behalf, and how it is said: what holds for several runs in one line."""
 
+import json
+
 import pytest
 
 import assay
@@ -122,3 +124,51 @@ def test_documents_are_counted_once_where_topics_share_them(tmp_path, monkeypatc
     lines = invoke("check", "q", "r").stdout.splitlines()
     assert "  highlighted: 1 document (2 by topic), 2 spans, 30 characters (median 15 a document)" in lines
     assert "  parts of 2 documents (3 by topic), 30 characters (median 10 a result)" in lines
+
+
+def ranking_of(topics, score):
+    """Lines of a run with six results in each of some topics; `score` makes that of a result of its number."""
+    rows = [{"query_id": str(topic), "doc_id": f"d{number}", "start": 0, "end": 9, "score": score(topic, number)}
+            for topic in topics for number in range(6)]  # fmt: skip
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+@pytest.mark.parametrize("is_text", [False, True], ids=["documents", "text"])
+def test_scores_that_rise_everywhere_may_be_distances(is_text, folder):
+    judgments = {str(topic): [("d0", 0, 9)] for topic in range(3)}
+    if not is_text:
+        judgments = {topic: {"d0"} for topic in judgments}
+    written(ranking_of(range(3), lambda _, number: number / 10), "run.jsonl")
+    scores = assay.evaluate(judgments, "run.jsonl", "P@1")
+    assert scores["P@1"] == 0
+    assert scores.notes == [
+        "run: the scores rise from row to row in 3 topics, all that have 5 results or more; "
+        "the highest counts as the best; if they are distances, give them with a minus"
+    ]
+    written(ranking_of(range(3), lambda topic, number: number * (1 if topic else -1)), "run.jsonl")
+    assert assay.evaluate(judgments, "run.jsonl", "P@1").notes == []
+
+
+def test_few_results_may_stand_in_any_order():
+    assert assay.evaluate({"1": {"d1"}}, {"1": {"d0": 1, "d1": 2, "d2": 3, "d3": 4}}, "P").notes == []
+
+
+def test_chunks_against_judged_documents_are_said_to_become_documents(folder):
+    written("".join(json.dumps({"query_id": "1", "doc_id": document, "start": start, "end": start + 9, "score": -start}) + "\n"
+                    for document, start in [("a", 0), ("a", 5), ("a", 20), ("b", 30)]), "run.jsonl")  # fmt: skip
+    scores = assay.evaluate({"1": {"b": 1}}, "run.jsonl", "RR")
+    assert scores["RR"] == 0.5
+    assert scores.notes == [
+        "run: 2 results of a document that stands in its topic already; "
+        "whole documents are counted, each at its first result"
+    ]
+
+
+def test_results_of_the_same_place_are_counted():
+    judgments, spans = {"1": [("a", 0, 10)]}, [("a", 0, 5), ("b", 0, 5), ("a", 3, 8)]
+    assert assay.evaluate(judgments, {"1": spans}, "R", overlap="new").notes == [
+        "run: 1 result overlapping an earlier one; text counts where it is seen first"
+    ]
+    twice = assay.evaluate(judgments, {"1": spans + spans}, "R", overlap="new")
+    assert twice["R"] == len(set(range(5)) | set(range(3, 8))) / 10
+    assert "run: 3 results with the same place as an earlier one; are several runs in one?" in twice.notes

@@ -133,6 +133,39 @@ def test_wrong_offsets_are_found_in_memory_too():
         assert assay.evaluate(GOLD, given, "R")["R"] < 1
 
 
+def test_without_documents_a_text_in_a_file_must_be_as_long_as_its_place():
+    gold, run = files(run=[span("1", 0, 23, rank=1), {**span("2", 24, 38, rank=1), "end": 37}])
+    with pytest.raises(InputError) as error:
+        assay.evaluate(gold, run, "R")
+    assert str(error.value) == (
+        "run.jsonl: the offsets of 1 of 2 texts do not fit the lengths (line 2: 'The dog slept.' has 14 characters, and "
+        "24-37 13); give texts=locate to count them where they stand, or texts=ignore to count what the offsets say"
+    )
+    assert assay.evaluate(gold, run, "R", texts="ignore")["R"] == 1
+
+
+def test_without_documents_one_place_cannot_have_two_texts():
+    # as of a splitter that cuts chunks of chunks, and counts from the start of each
+    nested = [{**span("1", 0, 8, rank=1)}, {**span("2", 24, 32, rank=1), "start": 0, "end": 8}]
+    gold, run = files(run=nested)
+    place = "'The dog ' begins at 0 in document d1, and so does 'The cat ' (line 1)"
+    asked = "do these offsets count from a parent chunk, not from the start of the document?"
+    with pytest.raises(InputError) as error:
+        assay.evaluate(gold, run, "R")
+    assert str(error.value) == (
+        f"run.jsonl: 1 of 2 texts differ from another of the same place (line 2: {place}); {asked} "
+        "give documents= to have the texts found, or texts=ignore to count what the offsets say"
+    )
+    checked = invoke("check", run).stdout.splitlines()
+    assert checked[:2] == [
+        f"run.jsonl: 1 of 2 texts differ from another of the same place; {asked}",
+        f"run.jsonl:2: {place}",
+    ]
+    # a longer chunk begins as a shorter one does
+    gold, run = files(run=[span("1", 0, 8, rank=1), span("1", 0, 23, rank=2), span("2", 24, 38, rank=1)])
+    assert assay.evaluate(gold, run, "R")["R"] == 1
+
+
 def test_a_few_wrong_offsets_are_noted():
     judgments, run = files(run=[*[RUN[0] | {"rank": rank} for rank in range(1, 11)], *shifted(RUN[1:], -1)])
     scores = assay.evaluate(judgments, run, "R", documents=DOCUMENTS, overlap="new")
@@ -177,6 +210,20 @@ def test_offsets_that_start_again_and_again_count_from_a_parent():
     with pytest.raises(InputError) as error:
         assay.evaluate(files(rows)[0], {"1": [("d", 0, 5)]}, "R", documents={"d": document})
     assert "; these offsets count from a parent chunk, not from the start of the document; " in str(error.value)
+
+
+def test_offsets_without_texts_are_noted_where_documents_have_line_ends_of_windows():
+    lines_of_windows = {"d1": TEXT.replace(". ", ".\r\n")}
+    quotes, run = {"2": ["The dog slept."]}, {"2": [("d1", 25, 39)]}
+    found = "judgments: 1 text found in documents: 1 exact, 0 moved, 0 ambiguous"
+    scores = assay.evaluate(quotes, run, "R", documents=lines_of_windows)
+    assert scores.notes == [
+        found,
+        "run: document d1 has the line ends of Windows, of two characters each; where the offsets count one, as those of "
+        "Python's text files do, give documents with line feeds alone",
+    ]
+    assert assay.evaluate(quotes, {"2": ["The dog slept."]}, "R", documents=lines_of_windows).notes[0] == found
+    assert assay.evaluate(quotes, run, "R", documents={"d1": TEXT.replace(". ", ".\n")}).notes == [found]
 
 
 def test_offsets_of_a_text_without_line_breaks_are_named():

@@ -104,6 +104,10 @@ LINES = [
     Case(f"r:2: rank 'York' is not a whole number{MORE_FIELDS}", RUN.replace("d2", "New York")),
     Case(f"r:2: rank 'York' is not a whole number{MORE_FIELDS}", RUN.replace(" ", "\t").replace("d2", "New York")),
     Case(f"r:1: rank 'York' is not a whole number{MORE_FIELDS}", "1 Q0 New York 1 2.5 t\n"),
+    Case(f"r:2: tag '2.5' is a number{MORE_FIELDS}", RUN.replace("d2 2 1.5", "Apollo 13 2 2.5")),
+    Case(f"r:1: tag '0.9' is a number{MORE_FIELDS}", "1 Q0 Apollo 13 1 0.9 t\n1 Q0 Apollo 12 2 0.8 t\n"),
+    Case("r:1: tag '0.9' is a number; the line has 9 fields, and 6 are expected: perhaps an id has blanks",
+         "1 Q0 Apollo 13 1 0.9 t 0 10\n"),
     Case("q:2: grade 'York' is not a number; the line has 5 fields, and 4 are expected: perhaps an id has blanks",
          qrels=QRELS.replace("d2", "New York")),
     Case("r:4: document d1 is retrieved twice for topic 1 (first on line 1); give --duplicates first or --duplicates best to keep one", RUN + "1 Q0 d1 3 0.5 t\n"),
@@ -155,7 +159,7 @@ COMPRESSED = [
 ]
 
 TABLES = [
-    Case("r: has no column score or rank; its columns are topic, document", "topic,document\n1,d1\n"),
+    Case("r: has no column score or rank; its columns are topic, document; where the rows stand best first, give each its rank", "topic,document\n1,d1\n"),
     Case("r: has no column document; its columns are topic, score", "topic,score\n1,1\n"),
     Case("r: has no column topic; its columns are user, docno, score", "user,docno,score\n1,d1,1\n"),
     Case("q: has no column grade; its columns are topic, document", qrels="topic,document\n1,d1\n"),
@@ -483,7 +487,7 @@ RUNS_IN_MEMORY = [
         frame(score=[1, 2], document=["d1", "d1"]),
         "bm25: row 2: document d1 is retrieved twice for topic 1 (first in row 1)" + KEEP_ONE,
     ),
-    (frame(), "bm25: has no column score or rank; its columns are topic, document"),
+    (frame(), "bm25: has no column score or rank; its columns are topic, document; where the rows stand best first, give each its rank"),
     (
         frame(rel=[1, 0]),
         f"bm25: has no column score or rank; its columns are topic, document, rel{LOOK_LIKE_JUDGMENTS}",

@@ -116,7 +116,8 @@ GIVEN_TO_COMMANDS = {
     ),
     "judgments in the place of the run": (
         RUN_ROW | {"score": 1}, GOLD[0], [],
-        "run.jsonl: has no column score or rank; its columns are query_id, doc_id, start, end; if these are judgments, they "
+        "run.jsonl: has no column score or rank; its columns are query_id, doc_id, start, end"
+        "; where the rows stand best first, give each its rank; if these are judgments, they "
         "are given first, the runs after them",
     ),
     "chunks of the corpus in the place of a run": (
@@ -128,10 +129,16 @@ GIVEN_TO_COMMANDS = {
         GOLD[0], {"doc_id": "d1", "text": CAT}, [],
         "run.jsonl: has no column topic; its columns are doc_id, text; if these are the documents, give --documents",
     ),
-    "a column of questions": (
-        GOLD[0], {"question": "1", "doc_id": "d1", "start": 0, "end": 23, "score": 1}, [],
-        "run.jsonl: has no column topic; its columns are question, doc_id, start, end, score; if column question has the "
-        "topics, give --column, as in topic=question",
+    "a column of questions with an unusual name": (
+        GOLD[0], {"user_input": "1", "doc_id": "d1", "start": 0, "end": 23, "score": 1}, [],
+        "run.jsonl: has no column topic; its columns are user_input, doc_id, start, end, score; if column user_input has the "
+        "topics, give --column, as in topic=user_input",
+    ),
+    "distances": (
+        GOLD[0], {"query_id": "1", "doc_id": "d1", "start": 0, "end": 23, "distance": 0.1}, [],
+        "run.jsonl: has no column score or rank; its columns are query_id, doc_id, start, end, distance; where the lowest "
+        "distance is the best, write it with a minus as the score, or a rank; if these are judgments, they are given first, "
+        "the runs after them",
     ),
     "an empty folder of documents": (
         GOLD[0], RUN_ROW, ["--documents", "empty"], "empty: has no documents; expected files of text or XML",
@@ -149,21 +156,27 @@ def test_a_command_says_what_to_do_instead(what, folder):
     assert (done.output, done.exit_code) == (message + "\n", 1)
 
 
-def test_quotations_taken_for_ids_are_noted():
-    scores = assay.evaluate(QUOTES, {"who sat?": [("d1", 0, 23)]}, "R")
-    assert scores.notes == [
-        "run: no document of 1 result in 1 topic is judged in judgments; its ids are such as 'd1', and those of the judgments "
-        "such as 'The cat sat on the mat.'; if these are quotations, give documents= to have them found"
-    ]
+def test_quotations_without_documents_are_refused_where_a_run_has_ids():
+    with pytest.raises(assay.InputError) as error:
+        assay.evaluate(QUOTES, {"who sat?": [("d1", 0, 23)]}, "R")
+    assert str(error.value) == (
+        "no document of run is judged in judgments: 'd1' against 'The cat sat on the mat.'; "
+        "these look like quotations: give documents= to have them found"
+    )
 
 
-def test_a_log_with_a_list_of_chunks_a_line_is_refused_with_what_to_write(folder):
+def test_titles_that_are_ids_of_both_sides_are_no_quotations():
+    judgments, run = {"1": {"The war of the worlds"}}, {"1": ["The man in the moon"]}
+    assert assay.evaluate(judgments, run, "R")["R"] == 0
+
+
+def test_a_log_whose_lists_stand_before_the_topics_is_refused_with_what_to_write(folder):
     chunk = {"doc_id": "d1", "start": 0, "end": 9}
-    written(json.dumps({"query_id": "1", "results": [chunk]}) + "\n", "run.jsonl")
+    written(json.dumps({"results": [chunk], "query_id": "1"}) + "\n", "run.jsonl")
     with pytest.raises(assay.InputError) as error:
         assay.evaluate({"1": [("d1", 0, 9)]}, "run.jsonl", "R")
     assert str(error.value) == (
-        "run.jsonl: has no column document; its columns are query_id, results; if column results has all chunks of a topic, "
+        "run.jsonl: has no column document; its columns are results, query_id; if column results has all chunks of a topic, "
         "write a line for each, or one JSON object of all topics, as {topic: [chunks]}"
     )
     written(json.dumps({"1": [chunk]}), "run.json")

@@ -209,6 +209,14 @@ def test_a_log_is_a_run_and_judgments_at_once(log, written_as, folder):
     )
 
 
+def test_a_log_of_an_older_ragas_is_a_run(folder):
+    older = [{"question": row["user_input"], "contexts": row["retrieved_contexts"], "ground_truth": "?"} for row in LOG]
+    run = written(lines(*older), "older")
+    assert recognise(Source(run)).name == "ragas"
+    scores = assay.evaluate(written(lines(*LOG), "log"), run, ["R@1", "R"], documents=DOCUMENTS)
+    assert (scores.per_topic["R@1"].to_list(), scores.per_topic["R"].to_list()) == ([0, 1], [1, 1])
+
+
 def changed(rows, number, **values):
     return [*rows[:number], {**rows[number], **values}, *rows[number + 1 :]]
 

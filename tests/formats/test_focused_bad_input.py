@@ -24,7 +24,7 @@ NOT_KNOWN = (
     "as the official program does"
 )
 LOOK_LIKE_JUDGMENTS = "; these look like judgments: they are given first, the runs after them"
-ENDS = "end, end_char, end_index, end_char_idx, span_end, to, length, span_length"
+ENDS = "end, end_char, char_end, end_index, end_char_idx, span_end, to, length, span_length"
 GIVE_DOCUMENTS = (
     "passages are given as element paths; their characters are known only from the documents: give documents="
 )
@@ -150,7 +150,7 @@ TABLES = [
     Case(f"r: has a column start_index but none that tells where the text ends; expected one of {ENDS}",
          "topic,document,start_index,score\n1,d,0,1\n"),
     Case(
-        "r: has no column score or rank; its columns are topic, document, start, end; if these are judgments, they are given first, the runs after them",
+        "r: has no column score or rank; its columns are topic, document, start, end; where the rows stand best first, give each its rank; if these are judgments, they are given first, the runs after them",
         "topic,document,start,end\n1,d,0,1\n",
     ),
     Case("r:2: start is missing", '{"topic": 1, "document": 2, "start": 0, "end": 5, "score": 1}\n'

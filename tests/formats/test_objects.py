@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from types import SimpleNamespace
 
+import pandas as pd
+import polars as pl
 import pytest
 
 import assay
 from assay.errors import InputError
 from assay.formats.objects import Chunk, chunk_of
+from helpers.files import written
 from helpers.look_alikes import ChonkieChunk, HaystackDocument, LangChainDocument, LlamaNode, Passage, Piece, with_score
 
 TEXT = "The cat sat on the mat. The dog slept. The cat sat there again."
@@ -40,6 +45,21 @@ SHAPES = {
     "a dict with metadata": lambda text, start, document="d1": {
         "id": "7", "content": text, "metadata": {"start_index": start, "source": document}
     },
+    "a dict of a document with metadata, and a score": lambda text, start, document="d1": {
+        "document": {"page_content": text, "metadata": {"start_index": start, "source": document}}, "score": 0.5
+    },
+    "a hit of Qdrant": lambda text, start, document="d1": {
+        "id": 7, "score": 0.5, "payload": {"text": text, "start": start, "source": document}
+    },
+    "a hit of Qdrant that LangChain wrote": lambda text, start, document="d1": {
+        "id": 7, "score": 0.5, "payload": {"page_content": text, "metadata": {"start_index": start, "source": document}}
+    },
+    "a hit of Elasticsearch": lambda text, start, document="d1": {
+        "_id": "d1#7", "_score": 2.5, "_source": {"text": text, "char_start": start, "char_end": start + len(text), "doc_id": document}
+    },
+    "an object of Weaviate": lambda text, start, document="d1": SimpleNamespace(
+        uuid="7", metadata=SimpleNamespace(distance=0.5), properties={"text": text, "start": start, "doc_id": document}
+    ),
     "a named tuple": lambda text, start, document="d1": Passage(document, start, start + len(text)),
     "a dataclass": lambda text, start, document="d1": Piece(text, document, start),
 }
@@ -201,6 +221,9 @@ def test_a_length_that_is_not_that_of_the_text_is_caught_without_documents():
 @pytest.mark.parametrize("gold", [
     {"who sat?": ["cat sat on the mat"], "who slept?": ["dog slept"]},
     {"who sat?": "cat sat on the mat", "who slept?": ["dog slept"]},
+    {"who sat?": "cat sat on the mat", "who slept?": "dog slept"},
+    {"who sat?": {"d1": ["cat sat on the mat"]}, "who slept?": {"d1": ["dog slept"]}},
+    {"who sat?": {"d1": "cat sat on the mat"}, "who slept?": {"d1": "dog slept"}},
     {"who sat?": [{"text": "cat sat on the mat", "doc_id": "d1"}], "who slept?": [of_langchain("dog slept", -1)]},
     [{"question": "who sat?", "quote": "cat sat on the mat"}, {"question": "who slept?", "quote": "dog slept"}],
     [
@@ -217,6 +240,39 @@ def test_quotations_are_gold(gold):
         "judgments: 2 texts found in documents: 2 exact, 0 moved, 0 ambiguous",
         "run: 2 texts found in documents: 2 exact, 0 moved, 0 ambiguous",
     ]
+
+
+def test_evidence_by_document_is_looked_for_there():
+    twice = {"d1": "A cat sat there.", "d2": "There a cat sat, a cat sat there."}
+    scores = assay.evaluate({"1": {"d2": ["cat sat there"]}}, {"1": [("d2", 19, 32)]}, "R", documents=twice)
+    assert scores["R"] == 1
+
+
+def test_spans_in_a_set_are_gold():
+    assert assay.evaluate({"1": {("d1", 0, 10), ("d1", 20, 30)}}, {"1": [("d1", 5, 25)]}, "R")["R"] == 0.5
+
+
+def test_topics_that_pandas_made_floats_of_are_numbers():
+    gold = pd.DataFrame({"query_id": [1.0, 2.0], "quote": ["cat sat on the mat", "dog slept"]})
+    run = {1: [("d1", 0, 23)], 2: [("d1", 24, 38)]}
+    assert assay.evaluate(gold, run, "R", documents=DOCUMENTS)["R"] == 1
+
+
+@pytest.mark.parametrize("documents", [None, DOCUMENTS], ids=["without documents", "with documents"])
+def test_lines_that_hold_a_chunk_have_its_place(documents, folder):
+    rows = [
+        {"query_id": topic, "score": 1, "document": {"page_content": text, "metadata": {"source": "d1", "start_index": start}}}
+        for topic, text, start in [("who sat?", CAT, 0), ("who slept?", DOG, 24)]
+    ]
+    run = written("".join(json.dumps(row) + "\n" for row in rows), "run.jsonl")
+    scores = assay.evaluate(GOLD, run, ["R", "P"], documents=documents)
+    assert (scores["R"], scores["P"]) == (1, (18 / 23 + 9 / 14) / 2)
+
+
+def test_metadata_without_a_text_is_no_chunk(folder):
+    rows = [{"query_id": topic, "doc_id": "d1", "score": 1, "metadata": {"source": "d1"}} for topic in GOLD]
+    run = written("".join(json.dumps(row) + "\n" for row in rows), "run.jsonl")
+    assert assay.evaluate(GOLD, run, "P", documents=DOCUMENTS)["P"] == (18 + 9) / 2 / len(TEXT)
 
 
 def test_a_quotation_that_is_not_there_is_an_error_unless_it_may_be_left_out():
@@ -279,7 +335,8 @@ def test_rows_that_tell_their_question_again_are_still_chunks_of_it():
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate(gold, {"mine": [row for rows in run.values() for row in rows]}, ["R"])
     assert str(refused.value) == (
-        "mine: has no column score or rank; its columns are query_id, doc_id, start, end; if these are judgments, they are "
+        "mine: has no column score or rank; its columns are query_id, doc_id, start, end"
+        "; where the rows stand best first, give each its rank; if these are judgments, they are "
         "given first, the runs after them"
     )
 
@@ -303,8 +360,36 @@ def test_long_texts_without_documents_are_not_taken_for_ids():
 def test_documents_of_another_type_are_refused():
     with pytest.raises(assay.UsageError) as refused:
         assay.evaluate({"q": ["a"]}, {"q": ["a"]}, ["R@5"], documents=["a text"])
-    expected = "expected a path, assay.Documents, or a dict from ids to texts"
+    expected = "expected a path, assay.Documents, a dict from ids to texts, or objects with an id and a text"
     assert str(refused.value) == f"documents= is of type list; {expected}"
+
+
+ROWS = [{"doc_id": name, "text": text} for name, text in DOCUMENTS.items()]
+
+
+@pytest.mark.parametrize("documents", [
+    ROWS,
+    [{"_id": name, "title": "", "text": text} for name, text in DOCUMENTS.items()],
+    [LangChainDocument(text, source=name) for name, text in DOCUMENTS.items()],
+    [{"page_content": text, "metadata": {"source": name}} for name, text in DOCUMENTS.items()],
+    pl.DataFrame(ROWS),
+    pd.DataFrame(ROWS),
+], ids=["dicts", "as of BEIR", "LangChain", "LangChain as dicts", "polars", "pandas"])  # fmt: skip
+def test_documents_may_be_objects_with_an_id_and_a_text(documents):
+    gold, run = {"who sat?": ["cat sat on the mat"]}, {"who sat?": [("d1", 0, 23)]}
+    assert assay.evaluate(gold, run, "P", documents=documents)["P"] == 18 / 23
+    assert assay.locate(["dog slept"], documents).rows[0]["start"] == TEXT.index("dog slept")
+
+
+@pytest.mark.parametrize(("documents", "said"), [
+    ([*ROWS, ROWS[0]], "documents: has document d1 twice; expected each once, and not a part of it in each"),
+    ([ROWS[0], {"text": "alone"}], "documents: record 2 is {'text': 'alone'}; expected a document with an id and a text"),
+    ([7], "documents: record 1 is 7; expected a document with an id and a text"),
+])  # fmt: skip
+def test_objects_that_are_no_documents_are_refused(documents, said):
+    with pytest.raises(InputError) as refused:
+        assay.evaluate({"who sat?": ["cat sat on the mat"]}, {"who sat?": [("d1", 0, 23)]}, "P", documents=documents)
+    assert str(refused.value) == said
 
 
 PAIRS = {

@@ -36,6 +36,28 @@ def printed(*words):
     return result.exit_code, result.stdout, result.stderr
 
 
+@pytest.mark.parametrize("first", ["sep=;", "SEP=;", '"sep=;"'])
+def test_a_line_that_tells_the_separator_is_no_header(first, folder):
+    gold = written(f"{first}\r\nquery_id;doc_id;quote\r\nF1;tor;{QUOTE}\r\n", "gold.csv")
+    assert assay.evaluate(gold, RUN, "R", documents=DOCUMENTS)["R"] == pytest.approx(RECALL)
+    assert [row["start"] for row in assay.locate(gold, DOCUMENTS).rows] == [TEXT.index(QUOTE)]
+    graded = written(f"{first}\nquery_id;doc_id;grade\nF1;tor;2\nF1;dach;0\n", "grades.csv")
+    assert assay.evaluate(graded, {"F1": {"dach": 2, "tor": 1}}, "RR")["RR"] == 0.5
+
+
+@pytest.mark.parametrize("title", ["Evidence of March\n\n", "Evidence of March,,\n,,\n"], ids=["a line", "a row"])
+def test_a_title_above_the_names_of_columns_is_told(title, folder):
+    gold = written(f'{title}query_id,doc_id,quote\nF1,tor,"{QUOTE}"\n', "gold.csv")
+    says = (
+        "gold.csv:3: these look like the names of the columns (query_id, doc_id, quote); "
+        "expected them in the first line: leave out what stands above"
+    )
+    for asked in (lambda: assay.evaluate(gold, RUN, "R", documents=DOCUMENTS), lambda: assay.locate(gold, DOCUMENTS)):
+        with pytest.raises(assay.InputError) as error:
+            asked()
+        assert str(error.value) == says
+
+
 @pytest.fixture
 def files(folder):
     written(json.dumps({"id": "tor", "text": TEXT}) + "\n", "documents.jsonl")

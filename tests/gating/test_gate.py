@@ -59,6 +59,9 @@ def test_without_a_margin_a_loss_that_may_be_chance_passes():
         "however great it is; ask for a margin to have a loss ruled out; randomisation test, one-tailed at 0.05, "
     )
     assert gate.checks[0].about.startswith(few)
+    assert not gate.checks[0].could_fail
+    assert gate.show().startswith("now passed: 1 of 1 check; 1 could not fail, as too few topics differ\n")
+    assert gated(WORSE).headline == "now failed: 1 of 1 check"
     of_three = gated([5, 5, 5, 5, *BEFORE[4:]], level=0.04).checks[0].about
     assert of_three.startswith("passed because nothing could fail: only 3 topics differ, and where fewer than 5 do ")
     assert gated(BEFORE).checks[0].about.startswith("no significant loss; no topic differs; ")

@@ -110,6 +110,11 @@ specimen(
     "trec judgments",
 )
 specimen("json run", json.dumps({"1": {"oats": 2.5, "rice": 1}, "2": {"rye": 7e-3}}), "trec judgments")
+specimen(
+    "json run of a log",
+    lines({"query_id": "1", "ms": 7, "results": ["oats", "rice"]}, {"query_id": "2", "results": [{"doc_id": "rye"}]}),
+    "trec judgments",
+)
 specimen("json judgments", json.dumps({"1": {"oats": 2, "rye": 0}, "2": {"rye": 1}}), "trec run")
 specimen(
     "json run of texts",

@@ -26,6 +26,11 @@ def apart(first, second):
         (["Q01"], ["1"], "leading zeros and the prefix 'Q'", "'Q01' against '1'"),
         ([" 1"], ["1"], "blanks", "' 1' against '1'"),
         (["A/X.TXT"], ["x"], "folder, ending and difference in case", "'A/X.TXT' against 'x'"),
+        (["doc_3#chunk_7", "doc_3#chunk_8"], ["doc_3"], "chunk number", "'doc_3#chunk_7' against 'doc_3'"),
+        (["doc_3"], ["doc_3::7", "doc_3::8"], "chunk number", "'doc_3' against 'doc_3::7'"),
+        (["a.md-chunk-0", "a.md-chunk-1"], ["a.md"], "chunk number", "'a.md-chunk-0' against 'a.md'"),
+        (["a_0", "a_1", "b_0"], ["a", "b"], "chunk number", "'a_0' against 'a'"),
+        (["faq/a.md#1", "faq/a.md#2"], ["a"], "chunk number, folder and ending", "'faq/a.md#1' against 'a'"),
     ],
 )
 def test_a_difference_that_one_side_has_is_certain(first, second, words, pair):
@@ -55,6 +60,7 @@ def test_a_difference_that_both_sides_have_or_that_makes_ids_the_same_is_a_guess
         (["abc"], ["bc"]),  # nor is a word
         (["x1", "y2"], ["1", "2"]),  # no prefix of all
         (["doc1.3"], ["doc1"]),  # a number is no ending
+        (["a#1"], ["a#2"]),  # two chunks of one document are two things
         ([], ["1"]),
         (["1"], []),
     ],

@@ -21,7 +21,14 @@ from assay.formats.chosen_columns import unused_columns
 from assay.formats.file_texts import tells_places
 from assay.formats.format import Format
 from assay.formats.readable import Readable
-from assay.formats.reading import asked_format, format_of_folder, opened_documents, refuse_columns
+from assay.formats.reading import (
+    asked_format,
+    format_of_folder,
+    is_file,
+    opened_documents,
+    refuse_columns,
+    source_of,
+)
 from assay.formats.recognition import recognise
 from assay.formats.text_tables import readable_rows
 from assay.ranking.gold_standards import (
@@ -58,7 +65,9 @@ def check(
     if task is not None:
         refuse_unknown(task)
     asked = Asked(task, opened_documents(documents), lengths, told_columns(columns))
-    source = Source(path)
+    if not is_file(path):
+        raise UsageError(f"a check is of a file; expected its path, found an object of type {type(path).__name__}")
+    source = source_of(path)
     if in_folder := format_of_folder(path):
         only = "judgments" if in_folder.folders_hold == ("judgments",) else kind
         return checked_file(source, only, in_folder, asked)

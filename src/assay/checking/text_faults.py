@@ -11,7 +11,15 @@ from assay.errors import InputError, counted
 from assay.files.source import Source
 from assay.formats.file_texts import text_rows_of
 from assay.formats.format import Format, Request
-from assay.formats.text_places import document_of_row, found_places, is_comparable, length_fault
+from assay.formats.text_places import (
+    OF_PARENT,
+    contradiction_words,
+    contradictions,
+    document_of_row,
+    found_places,
+    is_comparable,
+    length_fault,
+)
 from assay.formats.text_rows import TextRows
 from assay.formats.text_tables import documents_for
 from assay.vocabulary import FileKind
@@ -76,10 +84,16 @@ def found_texts(
 
 
 def lengths_compared(report: Report, rows: TextRows, placed: list[int]) -> Report:
-    """The report, with the texts that are not as long as their places."""
+    """The report, with the texts that are not as long as their places, or differ from others of the same place."""
     wrong = [row for row in placed if rows.chunks[row].length_differs]
     report.add_faults(rows.places[row].fault(length_fault(rows, row).partition(": ")[2]) for row in wrong[:FEW])
     if len(wrong) > FEW:
         number = f"{len(wrong):,} of {counted(len(placed), 'text')}"
         report.add_faults([InputError(f"the offsets of {number} do not fit the lengths", report.path)])
+    unlike = contradictions(rows, placed)
+    words = (contradiction_words(rows, row, before).partition(": ")[2] for row, before in unlike[:FEW])
+    report.add_faults(rows.places[row].fault(each) for (row, _), each in zip(unlike, words, strict=False))
+    if unlike:
+        number = f"{len(unlike):,} of {counted(len(placed), 'text')}"
+        report.add_faults([InputError(f"{number} differ from another of the same place; {OF_PARENT}", report.path)])
     return report

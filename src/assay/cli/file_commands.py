@@ -91,9 +91,8 @@ def check(
 @click.option("--kind", type=click.Choice(FILE_KINDS), help="What the file is; told from its content by default.")
 @click.option("--format", type=FORMAT_NAMES, help="Format of the file; told from its content by default.")
 @COLUMNS
-def convert(
-    file: str, to: str | None, output: str, documents: Any, kind: Any, format: str | None, columns: dict[str, str]
-) -> None:
+@REPEATS
+def convert(file: str, to: str | None, output: str, documents: Any, **how: Any) -> None:
     """Write a run or judgments in another format: element paths as characters, say, with the documents at hand.
 
     \b
@@ -106,7 +105,7 @@ def convert(
     target = format_to_write(output, to)
     refuse_output(output, file, documents)
     notes: list[str] = []
-    put(output, library(file, target, documents=documents, kind=kind, format=format, columns=columns, notes=notes))
+    put(output, library(file, target, documents=documents, notes=notes, **how))
     noted(notes)
 
 
@@ -176,7 +175,8 @@ def fuse(runs: tuple[str, ...], to: str | None, output: str, documents: Any, qui
     "-o", "--output", type=click.Path(), default="-", help="The JSONL file to write; standard output by default."
 )
 @click.option("--allow-missing", is_flag=True, help="Exit with status 0 also where texts were not found.")
-def locate(texts: str, documents: Any, output: str, allow_missing: bool) -> None:
+@COLUMNS
+def locate(texts: str, documents: Any, output: str, allow_missing: bool, columns: dict[str, str]) -> None:
     """Find each of the TEXTS in the --documents, and write the same rows with doc_id, start, end, how and a note on
     that.
 
@@ -188,11 +188,12 @@ def locate(texts: str, documents: Any, output: str, allow_missing: bool) -> None
 
     \b
     assay locate quotes.jsonl --documents corpus -o gold.jsonl
+    assay locate sheet.csv --column "text=Supporting quote" --documents corpus -o gold.jsonl
     """
     from assay.converting.locate import locate as library
 
     refuse_output(output, texts, documents)
-    locations = library(texts, documents)
+    locations = library(texts, documents, columns=columns)
     put(output, locations.lines())
     click.echo(locations.summary(), err=True)
     sys.exit(1 if locations.counts["missing"] and not allow_missing else 0)

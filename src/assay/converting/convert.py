@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import InputError, UsageError, counted
+from assay.evaluation.notes import DUPLICATES, REPEATED, Remark, merged_remarks
 from assay.files.source import Source
 from assay.formats.file_texts import text_rows_of
 from assay.formats.format import Columns, Format, Request, Unit
@@ -28,14 +29,15 @@ from assay.formats.reading import (
 from assay.formats.recognition import recognise
 from assay.formats.registry import every_format, format_named
 from assay.formats.text_tables import table_of_texts
+from assay.ranking.align import without_repeats
 from assay.ranking.order import ordered
 from assay.ranking.ordered_results import OrderedResults
-from assay.ranking.repeated_documents import refuse_repeated_documents
+from assay.ranking.repeated_documents import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
 from assay.tables.column_names import told_columns
 from assay.tables.ids import Ids, Ints, each_once
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run, Table
-from assay.vocabulary import FileKind
+from assay.vocabulary import Duplicates, FileKind
 
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
@@ -49,6 +51,7 @@ def convert(
     kind: FileKind | None = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
+    duplicates: Duplicates = "refuse",
     notes: list[str] | None = None,
 ) -> bytes:
     """The content of a file of format `to` with a run or judgments, which
@@ -57,7 +60,9 @@ def convert(
     Results are written best first, with ranks from 1. documents: where characters, elements or lengths have to be
     looked up. kind: what is given, run or judgments, where its content does not tell. format: its format, where that
     should not be recognised. columns: which column of a table holds what, as {"document": "chunk_id"}, where the usual
-    names do not tell. notes: a list that takes a line for each thing that was decided.
+    names do not tell. duplicates: what becomes of a document that a run has twice in a topic: it is refused, or its
+    "first" row is written, or the one with the "best" score. notes: a list that takes a line for each thing that was
+    decided.
     """
     target = format_named(to)
     documents = opened_documents(documents)
@@ -68,7 +73,7 @@ def convert(
         run = read_run(given, format=format, documents=documents, columns=columns)
         notes += reading_notes(run)
         if not run.has_parts:
-            refuse_repeated_documents(run, "retrieved")
+            run = each_document_once(run, duplicates, notes)
         return written_run(run, target, documents, notes)
     judgments = read_judgments(given, format, documents, columns=columns)
     notes += reading_notes(judgments)
@@ -91,6 +96,17 @@ def with_places(
     table, places = table_of_texts(rows, documents)
     notes += places
     return table
+
+
+def each_document_once(run: Run, duplicates: Duplicates, notes: list[str]) -> Run:
+    """A run in which each document stands once in a topic; where others are left out, that is noted."""
+    if duplicates == "refuse":
+        refuse_repeated_documents(run, "retrieved", CHOOSE_ONE)
+        return run
+    topics, topic_of = numbered_topics(run)
+    fewer, _, number = without_repeats(run, topic_of, topics, duplicates)
+    notes += merged_remarks([(run.name, Remark(REPEATED + DUPLICATES[duplicates], number, "result"))] if number else [])
+    return fewer
 
 
 def reading_notes(table: Table) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,6 +14,7 @@ from assay.errors import UsageError, counted
 from assay.formats.given_texts import GivenTexts, given_texts
 from assay.formats.reading import opened_documents
 from assay.formats.text_places import name_there
+from assay.tables.column_names import told_columns
 
 # Where more texts than this share start before the text before them, the rows are in no order.
 OUT_OF_ORDER = 0.2
@@ -68,20 +69,21 @@ class Locations:
         return f"<p>{self.summary()}</p>{self.frame()._repr_html_()}"
 
 
-def locate(texts: Any, documents: Any) -> Locations:
+def locate(texts: Any, documents: Any, *, columns: Mapping[str, str] | None = None) -> Locations:
     """Find texts in documents: chunks of which only the text is left, or quotations.
 
     texts: strings, dicts or a frame with a text (text, content, page_content, quote, chunk or excerpt) and, where it is
     known, its document (doc_id, source, …), or a JSONL, CSV, TSV or Parquet file of such rows. Without its document a
     text is looked for in all. The texts of a document come in the order in which they stand there. documents: a folder,
-    an archive or a JSONL file, `Documents`, or a dict from ids to texts.
+    an archive or a JSONL file, `Documents`, or a dict from ids to texts. columns: which column holds what, as
+    {"text": "Supporting Quote"}, where the usual names do not tell.
 
     A text is looked for as it is; then blanks, Unicode forms, quotation marks and dashes, soft hyphens and case are
     tolerated, in this order and no more than must be; then, if it has an ellipsis, part by part. Of several places the
     first is taken that is not before the text before it, and that is told; where rows say where they start, the one
     that starts there. Nothing is guessed.
     """
-    given = given_texts(texts)
+    given = given_texts(texts, told_columns(columns))
     collection = opened_texts(documents)
     asked = dict.fromkeys(name for name in given.documents if name is not None)
     # one document may be called in several ways

@@ -285,9 +285,18 @@ class Documents:
             raise faults[0]
 
     def _lacking(self, documents: list[str], asked: int) -> InputError:
+        hint = self._of_chunks(documents[0])
         if len(documents) == 1:
-            return InputError(f"has no document {documents[0]}", self.label)
-        return InputError(f"lacks {len(documents):,} of {asked:,} documents: {listed(documents)}", self.label)
+            return InputError(f"has no document {documents[0]}{hint}", self.label)
+        return InputError(f"lacks {len(documents):,} of {asked:,} documents: {listed(documents)}{hint}", self.label)
+
+    def _of_chunks(self, document: str) -> str:
+        """What is said of a document that is not there, where it would be without the number of a chunk."""
+        from assay.tables.id_forms import CHUNK_NUMBERS
+
+        wholes = (whole for change in CHUNK_NUMBERS if (whole := change.made(document)) != document)
+        there = next((whole for whole in wholes if self.own_id(whole) is not None), None)
+        return "" if there is None else f"; {there} is there: are these ids of chunks?"
 
 
 def _packed(candidate: tuple[str, str, Callable[[], Content]]) -> tuple[tuple[str, str], bytes | InputError]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,6 +28,7 @@ from assay.tables.ids import Floats, Ints
 from assay.tables.run import Run
 
 if TYPE_CHECKING:
+    from assay.evaluation.respelling import Respelling
     from assay.tables.id_forms import Grouped
 
 # In so many pieces topics may stand, on average, in the first block of a run that is not taken to be scattered.
@@ -80,6 +81,15 @@ class Measuring:
         self.judged = kinds_of(self.pool.judgments)
         self.kinds = self._kinds()
 
+    @cached_property
+    def _respelling(self) -> Respelling | None:
+        """What gives documents the names that the judgments have for them, where documents are given."""
+        if self.pool.documents is None or self.pool.judgments.highlights is None:
+            return None
+        from assay.evaluation.respelling import Respelling
+
+        return Respelling(self.pool.judgments, self.pool.documents)
+
     def _kinds(self) -> dict[Kind, list[int]]:
         """The kinds of rankings that are needed, and the numbers of the measures that are computed on each.
 
@@ -98,7 +108,8 @@ class Measuring:
     ) -> Measuring:
         """The same done to other runs; what depends on judgments and measures alone is not worked out again."""
         work = object.__new__(Measuring)
-        work.__dict__ = {**self.__dict__, "systems": systems, "empty": empty, "keep": keep, "watch": watch}
+        given = {"systems": systems, "empty": empty, "keep": keep, "watch": watch}
+        work.__dict__ = {**self.__dict__, "_respelling": self._respelling, **given}
         return work
 
     @property
@@ -161,6 +172,8 @@ class Measuring:
 
     def measured_block(self, run: Run) -> MeasuredBlock:
         """Some whole topics of a run, aligned and measured: the unit of work, here and on a cluster."""
+        if self._respelling:
+            run = self._respelling.run(run)
         if self.prepared:
             run = self.prepared(run)
         kinds = [self._kind_for(run, kind) for kind in self.kinds]

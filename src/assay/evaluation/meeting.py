@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 from assay.errors import InputError, counted, listed, quoted
 from assay.ranking.align import Aligned
 from assay.ranking.pool import Pool
+from assay.tables.held_ids import HeldIds
+from assay.tables.ids import Ints
 from assay.tables.run import Run
 
 if TYPE_CHECKING:
@@ -31,6 +33,9 @@ OTHER_TEXT = "are they places in another text, or not counted in characters from
 TOPICS, RESULTS, JUDGED = 50, 100, 1000
 # Of topics in which nothing meets, where much does in others: so many, and so many results of each.
 FEW = 20
+# Of topics of a block in which numbers may have lost their leading zeros: so many, of each so many results, and so many
+# judged documents.
+OF_NUMBERS = 5, 100, 200
 
 
 @dataclass(eq=False, repr=False)
@@ -82,17 +87,22 @@ class Meeting:
         self.sample += other.sample[: max(most - len(self.sample), 0)]
 
     def fault(self, label: str, judgments: str, judged: list[Grouped]) -> InputError | None:
-        """The error where nothing meets, and would without a difference that is certain.
+        """The error where nothing meets, and would without a difference that is certain, or where quotations were taken
+        for ids.
 
         `judgments` is the name of these, `judged` are documents that are judged for the topics of the sample.
         """
         if self.judged or not self.results:
             return None
-        apart = self.difference(judged)
-        if apart is None or apart.guess:
-            return None
         what = f"no document of {label} is judged in {judgments}"
-        return InputError(f"{what}: {apart.pair}; they would meet without {apart}")
+        apart = self.difference(judged)
+        if apart is not None and not apart.guess:
+            return InputError(f"{what}: {apart.pair}; they would meet without {apart}")
+        if are_quotations([document for _, document in judged], [document for _, document in self.sample]):
+            ours, theirs = quoted(self.sample[0][1]), quoted(judged[0][1])
+            hint = "these look like quotations: give documents= to have them found"
+            return InputError(f"{what}: {ours} against {theirs}; {hint}")
+        return None
 
     def note(self, judgments: str, judged: list[Grouped]) -> str | None:
         """What is said where little meets; of `judgments` and `judged` as in `fault`."""
@@ -106,6 +116,7 @@ class Meeting:
             return f"only {self.judged:,} of {results} {in_topics} {what}{self.cause(judged)}"
         if (differing := self.difference(judged)) and differing.is_likely:
             what = f"no result of {self.apart:,} of {counted(self.in_run, 'topic')} is of a judged document"
+            what = what if self.apart else "some results are of no judged document"
             return f"{what}; perhaps the ids differ by {differing} alone: {differing.pair}"
         if self.of_text and not self.in_marked:
             return f"no result of {self.results:,} {in_topics} is of a document with highlighted text"
@@ -130,9 +141,7 @@ class Meeting:
         if apart := difference([("", document) for document in here], [("", document) for document in there]):
             return f"; perhaps the ids differ by {apart} alone: {apart.pair}"
         ours, theirs = quoted(self.sample[0][1]), quoted(there[0])
-        quotations = "; if these are quotations, give documents= to have them found"
-        hint = quotations if len(there[0].split()) >= WORDS else ""
-        return f"; its ids are such as {ours}, and those of the judgments such as {theirs}{hint}"
+        return f"; its ids are such as {ours}, and those of the judgments such as {theirs}"
 
     def difference(self, judged: list[Grouped]) -> Difference | None:
         """What the documents of the run differ by from those judged for the same topics."""
@@ -148,10 +157,18 @@ class Meeting:
 
 
 def sampled(run: Run, aligned: Aligned, pool: Pool) -> list[Grouped]:
-    """Some documents of judged topics, where little of a block of a run meets; else of topics in which nothing does."""
+    """Some documents of judged topics, where little of a block of a run meets; else of topics in which nothing does,
+    and numbers without their leading zeros.
+    """
     met = aligned.met
     is_little = met.judged * LITTLE <= met.possible
-    topics, most = (aligned.topics[:TOPICS], RESULTS) if is_little else (met.apart[:FEW], FEW)
+    if is_little:
+        return results_of(aligned.topics[:TOPICS], RESULTS, run, pool)[: TOPICS * RESULTS]
+    return results_of(met.apart[:FEW], FEW, run, pool) + without_zeros(aligned.topics, run, pool)
+
+
+def results_of(topics: Ints, most: int, run: Run, pool: Pool) -> list[Grouped]:
+    """The first results of some topics of the pool, of each at most so many."""
     if not len(topics):
         return []
     known = {pool.topics[number] for number in topics.tolist()}
@@ -159,8 +176,37 @@ def sampled(run: Run, aligned: Aligned, pool: Pool) -> list[Grouped]:
     names, starts = run.topic.streaks()
     for name, start, end in zip(names, starts[:-1].tolist(), starts[1:].tolist(), strict=True):
         if name in known:
-            sample += [(name, document) for document in run.document[start : min(end, start + most)].texts()]
-    return sample[: TOPICS * RESULTS]
+            sample += [(name, document) for document in documents_at(run, start, min(end, start + most))]
+    return sample
+
+
+def documents_at(run: Run, start: int, end: int) -> list[str]:
+    """The documents of some rows; those that are texts in memory are not laid out for that."""
+    column = run.document
+    return column.held[start:end] if isinstance(column, HeldIds) else column[start:end].texts()
+
+
+def without_zeros(topics: Ints, run: Run, pool: Pool) -> list[Grouped]:
+    """Results of some topics whose ids are those of judged documents but for leading zeros.
+
+    A program that takes ids for numbers changes only those that begin with a zero, so that most of the others meet.
+    """
+    few, most, most_judged = OF_NUMBERS
+    if not pool.has_leading_zeros and not any(name.startswith("0") for name in documents_at(run, 0, most)):
+        return []
+    suspects = [pair for pair in results_of(topics[:few], most, run, pool) if pair[1].isdecimal()]
+    topics_of_numbers = dict.fromkeys(topic for topic, _ in suspects)
+    judged = {(topic, name) for topic in topics_of_numbers for name in pool.judged_of(topic, most_judged)}
+    values = {(topic, name.lstrip("0")) for topic, name in judged}
+    return [pair for pair in suspects if pair not in judged and (pair[0], pair[1].lstrip("0")) in values]
+
+
+def are_quotations(judged: list[str], returned: list[str]) -> bool:
+    """Whether what was judged is quotations, as most of it has many words, and what was returned is ids, which have
+    few.
+    """
+    with_words = sum(len(document.split()) >= WORDS for document in judged)
+    return with_words * 2 > len(judged) and all(len(document.split()) < WORDS for document in returned)
 
 
 def other_topics(label: str, ours: Sequence[str], judgments: str, theirs: Sequence[str]) -> InputError:
@@ -182,4 +228,5 @@ def topics_apart(ours: Sequence[str], theirs: Sequence[str]) -> Difference | Non
     most = TOPICS * RESULTS
     from assay.tables.id_forms import difference
 
-    return difference([("", topic) for topic in ours[:most]], [("", topic) for topic in theirs[:most]])
+    in_run, judged = ([("", topic) for topic in topics[:most]] for topics in (ours, theirs))
+    return difference(in_run, judged, of_chunks=False)

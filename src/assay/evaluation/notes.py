@@ -12,6 +12,7 @@ from assay.evaluation.meeting import OTHER_TEXT, other_topics, topics_apart
 from assay.evaluation.tallies import Outcome, PoolTally, SomeNames, Tally, Unlike
 from assay.measures.base import Measure
 from assay.ranking.pool import Pool
+from assay.ranking.rising_scores import MANY
 from assay.ranking.rules import Rules
 from assay.tables.ids import Bools
 from assay.vocabulary import Topics
@@ -32,6 +33,11 @@ OVERLAP = {
 
 REPEATED = "{} of a document that stands in its topic already, left out; "
 DUPLICATES = {"first": "the first counts", "best": "the best score counts"}
+OF_PARTS = "{} of a document that stands in its topic already; whole documents are counted, each at its first result"
+RISING = (
+    f"the scores rise from row to row in {{}}, all that have {MANY} results or more; the highest counts as the best; "
+    "if they are distances, give them with a minus"
+)
 
 # What is said of judged documents whose highlighted text is not as their file says.
 HIGHLIGHTS = (
@@ -138,14 +144,17 @@ def topics_noted(run: Tally, total: int, topics: Topics | None = None) -> Iterat
 
 def of_results(run: Tally, rules: Rules) -> Iterator[Remark]:
     """What was done to the results of a run."""
+    repeated = OF_PARTS if run.has_parts else REPEATED + DUPLICATES.get(rules.duplicates, "")
     ties = (TIES_OF_PARTS if run.has_parts else TIES)[rules.ties]
     for remark in (
         Remark("tied scores could change a value in {}; " + ties, run.tied, "topic"),
         Remark("{} overlapping an earlier one; " + OVERLAP.get(rules.overlap, ""), run.overlapping, "result"),
+        Remark("{} with the same place as an earlier one; are several runs in one?", run.same, "result"),
         Remark(f"{{}} beyond the end of their documents, counted all the same; {OTHER_TEXT}", run.beyond, "result"),
         Remark("the scores do not descend with the ranks in {}; the ranks tell the order", run.disputed, "topic"),
         Remark("the scores do not descend with the ranks in {}; the scores tell the order", run.misranked, "topic"),
-        Remark(REPEATED + DUPLICATES.get(rules.duplicates, ""), run.repeats, "result"),
+        Remark(RISING, 0 if run.falling else run.rising, "topic"),
+        Remark(repeated, run.repeats, "result"),
         Remark("{} with more results than the task allows; all of them count", run.too_long, "topic"),
     ):
         if remark.number:

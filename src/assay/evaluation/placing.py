@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, cast
 
 from assay.errors import UsageError, counted
@@ -14,6 +13,9 @@ from assay.formats.recognition import recognise
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
 from assay.vocabulary import TEXTS, FileKind, Texts
+
+# So many judged documents are looked at to know how lines end.
+FEW = 20
 
 
 @dataclass(eq=False)
@@ -25,6 +27,8 @@ class Placing:
     policy: Texts = "check"
     columns: Mapping[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    # whether the evidence was found by its texts, and so counts the characters of the documents
+    are_found: bool = False
 
     def __post_init__(self) -> None:
         if self.policy not in TEXTS:
@@ -32,20 +36,25 @@ class Placing:
 
     def anew(self) -> Placing:
         """The same, with nothing noticed yet."""
-        return Placing(self.collection, self.format, self.policy, self.columns)
+        return Placing(self.collection, self.format, self.policy, self.columns, are_found=self.are_found)
 
     def judgments(self, given: Any) -> Any:
         """Judgments with places, where they carry texts; others as they are."""
         if isinstance(given, list | tuple) and len(given) > 1 and all(map(is_file, given)):
             raise UsageError(f"judgments are {counted(len(given), 'file')}; expected one, as topics may be in several")
-        return self._placed(given, "judgments", "judgments", {})
+        placed = self._placed(given, "judgments", "judgments", {})
+        self.are_found = self.collection is not None and placed is not given
+        return placed
 
     def run(self, given: Any, name: str, judgments: Judgments) -> Any:
         """A run with places, where it carries texts and text is judged; others as they are."""
         if judgments.highlights is None:
             return self._whole_documents(given, name)
         spelling = {} if isinstance(given, Run) else self.spelling(judgments)
-        return self._placed(given, "run", name, spelling)
+        placed = self._placed(given, "run", name, spelling)
+        if self.are_found and placed is given:
+            self.notes += line_ends_noted(name, judgments, self.collection)
+        return placed
 
     def chunks(self, given: Any, judgments: Judgments) -> Run:
         """All chunks of a corpus with their places, as a run of one topic; documents are called as in the judgments."""
@@ -62,14 +71,9 @@ class Placing:
         """What judgments call the documents of the collection."""
         if self.collection is None:
             return {}
-        judged = dict.fromkeys(judgments.document.texts())
-        return {own: each for each in judged if (own := self._own_id(each)) is not None}
+        from assay.evaluation.respelling import spelling_of
 
-    def _own_id(self, document: str) -> str | None:
-        from assay.formats.text_places import name_there
-
-        own: str | None = self.collection.own_id(name_there(document, self.collection) or document)
-        return own
+        return spelling_of(judgments, self.collection)
 
     def _placed(self, given: Any, kind: FileKind, label: str, spelling: Mapping[str, str]) -> Any:
         if isinstance(given, Run | Judgments):
@@ -78,7 +82,6 @@ class Placing:
             from assay.formats.text_tables import in_memory
 
             table, notes = in_memory(given, kind, label, self.collection, self.policy, spelling, self.columns)
-            table = self._respelt(given, spelling) if table is given and spelling else table
         else:
             format = format_of_folder(given) or (
                 asked_format(self.format, kind) or recognise(given, kind) if given.head() else None
@@ -91,33 +94,13 @@ class Placing:
         self.notes += notes
         return table
 
-    def _respelt(self, given: Any, spelling: Mapping[str, str]) -> Any:
-        """Spans in the lists of a dict, with the names that the judgments have for their documents; others as they are.
-        """
-        from assay.formats.memory_spans import has_spans
-        from assay.formats.text_places import name_there, spelt
-
-        if not isinstance(given, Mapping) or not has_spans(given, "run"):
-            return given
-        known = set(spelling.values())
-
-        @cache
-        def named(name: str) -> str:
-            there = None if name in known else name_there(name, self.collection)
-            return name if there is None else spelt(there, self.collection, spelling)
-
-        def respelt(result: Any) -> Any:
-            is_span = isinstance(result, list | tuple) and result and isinstance(result[0], str)
-            return (named(result[0]), *result[1:]) if is_span else result
-
-        return {
-            topic: list(map(respelt, results)) if isinstance(results, list | tuple) else results
-            for topic, results in given.items()
-        }
-
     def _whole_documents(self, given: Any, name: str) -> Any:
         """Where whole documents are judged, the documents of chunks, each at its first place; others as they are."""
-        if isinstance(given, Run | Source) or (
+        if isinstance(given, Source):
+            value = self._by_topic(given)
+            chunks = None if value is None else self._whole_documents(value, given.label)
+            return given if chunks is value else chunks
+        if isinstance(given, Run) or (
             isinstance(given, dict) and all(isinstance(results, dict) for results in given.values())
         ):
             return given
@@ -134,3 +117,28 @@ class Placing:
             became = f"{counted(len(rows), 'chunk')} became {counted(documents, 'document')}"
             self.notes.append(f"{name}: {became}, ranked by their first result")
         return ranking
+
+    def _by_topic(self, source: Source) -> dict[str, Any] | None:
+        """What a file of JSON by topic has for each of them; None of other files."""
+        if format_of_folder(source) or not source.head():
+            return None
+        format = asked_format(self.format, "run") or recognise(source, "run")
+        if format.name != "json":
+            return None
+        from assay.formats.json import FORMAT
+
+        return FORMAT.value(source)
+
+
+def line_ends_noted(name: str, judgments: Judgments, collection: Any) -> Iterator[str]:
+    """That nothing tells whether the offsets of a run count the line ends of Windows, which judged documents have, as
+    one character or as two.
+    """
+    from assay.documents.evidence import WINDOWS
+
+    judged = list(dict.fromkeys(judgments.document.texts()))[:FEW]
+    own = [each for document in judged if (each := collection.own_id(document)) is not None]
+    if document := next((each for each, text in collection.texts(own) if WINDOWS in text), None):
+        what = f"document {document} has the line ends of Windows, of two characters each"
+        counted_as_one = "where the offsets count one, as those of Python's text files do"
+        yield f"{name}: {what}; {counted_as_one}, give documents with line feeds alone"

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 MOST = 1000
 # So many names are shown.
 SHOWN = 5
+# What is counted of a run, and adds up over its parts.
+NUMBERS = "tied", "overlapping", "same", "too_long", "beyond", "disputed", "misranked", "repeats", "rising", "falling"
+# That scores fall is as it should be.
+REMARKED = tuple(name for name in NUMBERS if name != "falling")
 
 
 @dataclass(eq=False, repr=False)
@@ -41,12 +45,15 @@ class Outcome:
     unjudged: list[str] = field(default_factory=list)
     tied: int = 0
     overlapping: int = 0
+    same: int = 0
     too_long: int = 0
     beyond: int = 0
     disputed: int = 0
     meeting: Meeting = field(default_factory=Meeting)
     misranked: int = 0
     repeats: int = 0
+    rising: int = 0
+    falling: int = 0
     notes: dict[str, None] = field(default_factory=dict)
     kept: list[Any] = field(default_factory=list)
 
@@ -66,8 +73,7 @@ class Outcome:
         """Whether nothing is to be said of the run: it has the judged topics and no others, enough of it is judged,
         nothing had to be decided, and no value is infinite.
         """
-        decided = self.tied or self.overlapping or self.too_long or self.beyond or self.disputed or self.misranked
-        if decided or self.repeats or self.notes or self.unjudged or not self.meeting.is_plain:
+        if any(map(vars(self).__getitem__, REMARKED)) or self.notes or self.unjudged or not self.meeting.is_plain:
             return False
         topics = len(self.in_run)
         return bool(
@@ -83,12 +89,8 @@ class Outcome:
         self.has_parts |= aligned.has_parts
         self.unjudged += aligned.unjudged
         self.tied += len(aligned.tied)
-        self.overlapping += aligned.overlapping
-        self.too_long += aligned.too_long
-        self.beyond += aligned.beyond
-        self.disputed += aligned.disputed
-        self.misranked += aligned.misranked
-        self.repeats += aligned.repeats
+        for name in NUMBERS[1:]:
+            setattr(self, name, getattr(self, name) + getattr(aligned, name))
         self.notes |= dict.fromkeys(aligned.notes)
         self.meeting.add(aligned, sample)
 
@@ -140,11 +142,14 @@ class Tally:
     has_parts: bool = False
     tied: int = 0
     overlapping: int = 0
+    same: int = 0
     too_long: int = 0
     beyond: int = 0
     disputed: int = 0
     misranked: int = 0
     repeats: int = 0
+    rising: int = 0
+    falling: int = 0
     notes: dict[str, None] = field(default_factory=dict)
     meeting: Meeting = field(default_factory=Meeting)
     judged: list[Grouped] = field(default_factory=list)
@@ -156,7 +161,7 @@ class Tally:
 
     def add(self, other: Tally, most: int = MOST) -> None:
         """What was noticed of another part of the run."""
-        for name in ("in_run", "tied", "overlapping", "too_long", "beyond", "disputed", "misranked", "repeats"):
+        for name in ("in_run", *NUMBERS):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.has_parts |= other.has_parts
         self.notes |= other.notes
@@ -214,8 +219,7 @@ def tally_of(outcome: Outcome, pool: Pool) -> Tally:
     if np.count_nonzero(np.isfinite(outcome.values)) < outcome.values.size:
         infinite = [SomeNames.of(pool.topics, is_infinite) for is_infinite in np.isinf(outcome.values)]
         counted = np.count_nonzero(~np.isnan(outcome.values), axis=1).tolist()
-    names = "has_parts", "tied", "overlapping", "too_long", "beyond", "disputed", "misranked", "repeats", "notes"
-    noticed = {name: getattr(outcome, name) for name in names}
+    noticed = {name: getattr(outcome, name) for name in ("has_parts", *NUMBERS, "notes")}
     return Tally(
         outcome.name,
         infinite,

@@ -22,7 +22,9 @@ from assay.vocabulary import FileKind
 # What a table of each kind may have, beside spans.
 FIELDS = {"run": ("topic", "document", "score", "rank"), "judgments": ("topic", "document", "grade")}
 # What may be a topic, and may be something else.
-QUESTIONS = ("question", "question_id", "user_input")
+QUESTIONS = ("user_input",)
+# What is the better the lower it is.
+DISTANCES = ("distance", "_distance", "dist", "cosine_distance", "l2_distance")
 # What a log calls the list of all that was returned for a topic.
 LISTS = (
     "results", "hits", "documents", "docs", "chunks", "passages", "contexts", "retrieved", "retrieved_documents",
@@ -150,8 +152,9 @@ def _lacking(field: str, columns: TableColumns, label: str) -> InputError:
     hint = ""
     if field == "score or rank" and columns.column("grade"):
         hint = "; these look like judgments: they are given first, the runs after them"
-    elif field == "score or rank" and columns.kind == "judgments":
-        hint = "; if these are judgments, they are given first, the runs after them"
+    elif field == "score or rank":
+        judgments = "; if these are judgments, they are given first, the runs after them"
+        hint = _without_order(columns) + (judgments if columns.kind == "judgments" else "")
     elif field in ("grade", "document") and columns.text and not columns.spans:
         hint = f"; to have the texts of column {shortened(columns.text)} found, give documents="
     elif field == "document" and (lists := [name for name in columns.names if comparable_name(name) in LISTS]):
@@ -168,6 +171,13 @@ def _lacking(field: str, columns: TableColumns, label: str) -> InputError:
         quotations = f"if column {shortened(others[0])} has quotations"
         hint = f"; {quotations}, give columns=, as in text={others[0]}, and give documents="
     return InputError(f"has no column {field}; {its_columns(columns.names)}{hint}", label)
+
+
+def _without_order(columns: TableColumns) -> str:
+    """What to do where neither scores nor ranks tell the order of results."""
+    if distances := [name for name in columns.names if comparable_name(name) in DISTANCES]:
+        return f"; where the lowest {distances[0]} is the best, write it with a minus as the score, or a rank"
+    return "; where the rows stand best first, give each its rank"
 
 
 def its_columns(names: list[str]) -> str:

@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from itertools import chain, islice
 from typing import Any
 
+from assay.errors import InputError
 from assay.files.source import Source
 from assay.formats.format import NOTHING_MORE, Format
 from assay.formats.given_texts import records_of, with_comparable_names
 from assay.formats.json import JsonByTopic
 from assay.formats.memory import table_behind
 from assay.formats.memory_texts import TOPICS, VALUES, text_rows
-from assay.formats.objects import chunk_of, is_name
+from assay.formats.objects import chunk_of, holds_chunk, is_name
 from assay.formats.text_format import TextFormat
-from assay.formats.text_places import NO_SPELLING, placed_rows
+from assay.formats.text_places import NO_SPELLING, placed_rows, told_without_documents
 from assay.formats.text_rows import TextRows
 from assay.formats.text_tables import in_memory, table_of_texts
 from assay.tables.column_names import TEXT_COLUMNS, TableColumns
@@ -23,13 +24,20 @@ from assay.vocabulary import FileKind, Texts
 
 # So many rows are looked at to know the columns.
 SAMPLE = 20
+# So many rows are looked at where there are no documents to compare texts with.
+FIRST = 1000
 
 
 def text_rows_of(
-    source: Source, kind: FileKind, format: Format, columns: Mapping[str, str] = NO_SPELLING, collection: Any = None
+    source: Source,
+    kind: FileKind,
+    format: Format,
+    columns: Mapping[str, str] = NO_SPELLING,
+    collection: Any = None,
+    most: int | None = None,
 ) -> TextRows | None:
-    """The rows of a file with texts; None where it has none. `columns` are those that a user tells, by field; the
-    `collection` has the documents, where they are given.
+    """The rows of a file with texts, all or at most so many; None where it has none. `columns` are those that a user
+    tells, by field; the `collection` has the documents, where they are given.
     """
     if isinstance(format, TextFormat):
         return format.text_rows(source, kind)
@@ -37,9 +45,11 @@ def text_rows_of(
         return text_rows(format.value(source), kind, source.label, collection)
     if not format.may_have_texts:
         return None
-    numbered = iter(records_of(source))
+    numbered = islice(records_of(source), most)
     sample = [(number, with_comparable_names(record, columns)) for number, record in islice(numbered, SAMPLE)]
-    if not any(name in record for _, record in sample for name in TEXT_COLUMNS):
+    if not any(name in record for _, record in sample for name in TEXT_COLUMNS) and not any(
+        holds_chunk(record) for _, record in sample
+    ):
         return None
     rows = TextRows(kind, source.label, "line" if sample[0][0] is not None else "row")
     for row, (line, record) in enumerate(
@@ -77,12 +87,44 @@ def in_file(
         value = format.value(source)
         table, notes = in_memory(value, kind, source.label, collection, policy, spelling)
         return (table_behind(value, kind, source.label, NOTHING_MORE) if table is value else table), notes
-    rows = None if collection is None or policy == "ignore" else text_rows_of(source, kind, format, columns)
+    is_nested = format.name == "jsonl" and tells_places_within(source)
+    if collection is None and not is_nested:
+        return source, [] if policy == "ignore" else told_of_first_rows(source, kind, format, columns)
+    rows = None if policy == "ignore" and not is_nested else text_rows_of(source, kind, format, columns)
     if rows is None:
         return source, []
     if policy == "check" and tells_places(rows, source, format, columns):
         return source, placed_rows(rows, collection, policy).notes
     return table_of_texts(rows, collection, policy, spelling)
+
+
+def told_of_first_rows(source: Source, kind: FileKind, format: Format, columns: Mapping[str, str]) -> list[str]:
+    """What can be said of the texts of a file where there are no documents; a mistake shows in the first rows.
+
+    Texts of Parquet are not read, as they would all be.
+    """
+    if not format.has_columns or format.name == "parquet":
+        return []
+    names = TableColumns(format.column_names(source), columns)
+    if names.text is None or not names.spans:
+        return []
+    try:
+        rows = text_rows_of(source, kind, format, columns, most=FIRST)
+    except InputError:
+        # what is wrong with it is told when the table is read
+        return []
+    return [] if rows is None else told_without_documents(rows)
+
+
+def tells_places_within(source: Source) -> bool:
+    """Whether the first record tells its place, not itself, but in something that it holds."""
+    try:
+        _, record = next(records_of(source), (None, {}))
+    except InputError:
+        return False
+    plain = [name for name, value in record.items() if not isinstance(value, Mapping)]
+    chunk = chunk_of(record) if holds_chunk(record) else None
+    return chunk is not None and bool(chunk.documents) and chunk.start is not None and not TableColumns(plain).spans
 
 
 def tells_places(rows: TextRows, source: Source, format: Format, columns: Mapping[str, str]) -> bool:

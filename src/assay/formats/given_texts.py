@@ -14,15 +14,17 @@ from assay.files.json_arrays import array_objects
 from assay.files.json_lines import json_object
 from assay.files.line_blocks import line_blocks
 from assay.files.source import Source
+from assay.formats.chosen_columns import its_columns
 from assay.formats.heads import Head
 from assay.formats.objects import chunk_of
 from assay.formats.parquet import parquet_parts, refusing_parquet
-from assay.formats.separated_rows import CountedLines
+from assay.formats.separated_rows import FEW, CountedLines, refuse_title, tells_separator
 from assay.tables.column_names import TableColumns
 
 TEXT = ("text", "content", "page_content", "quote", "chunk", "excerpt")
 # The most characters of a value between commas or tabs.
 LONGEST_VALUE = 1 << 26
+NOTHING_TOLD: Mapping[str, str] = {}
 EXPECTED = "expected a file, a frame, strings, or records with a text"
 # The names that come before all others, where a field has several.
 USUAL = {
@@ -40,8 +42,9 @@ class GivenTexts:
     starts: list[int | None]
 
 
-def given_texts(given: Any) -> GivenTexts:
-    """The texts of a file, a frame or an iterable, in their order."""
+def given_texts(given: Any, told: Mapping[str, str] = NOTHING_TOLD) -> GivenTexts:
+    """The texts of a file, a frame or an iterable, in their order; `told` are columns by field, as a user tells them.
+    """
     label, lines = "texts", None
     if isinstance(given, str | os.PathLike | Source):
         source = given if isinstance(given, Source) else Source(given)
@@ -55,11 +58,16 @@ def given_texts(given: Any) -> GivenTexts:
     if not records:
         raise InputError("is empty; expected texts", label)
     names = list(dict.fromkeys(name for record in records for name in record))
-    text = next((name for usual in TEXT for name in names if name.lower().strip() == usual), None)
+    chosen = TableColumns(names, told).chosen_by_user
+    if lacking := [name for field, name in told.items() if field not in chosen]:
+        raise InputError(f"has no column {quoted(lacking[0])}; {its_columns(names)}", label)
+    usual_text = next((name for usual in TEXT for name in names if name.lower().strip() == usual), None)
+    text = chosen.get("text", usual_text)
     if text is None:
-        raise InputError(f"has no column with a text; expected one of {', '.join(TEXT)}", label)
-    document = TableColumns([name for name in names if name != text]).whole_document
-    start = TableColumns(names).column("start")
+        what = f"has no column with a text; expected one of {', '.join(TEXT)}"
+        raise InputError(f"{what}; {its_columns(names)}; give columns=, as in text={names[0]}", label)
+    document = chosen.get("document") or TableColumns([name for name in names if name != text]).whole_document
+    start = TableColumns(names, told).column("start")
     texts: list[str] = []
     for row, record in enumerate(records):
         value = record.get(text)
@@ -132,8 +140,11 @@ def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, 
     try:
         reader = csv.reader(lines, delimiter=separator, strict=True)
         names = next(reader, [])
+        names = next(reader, []) if tells_separator(names) else names
         lines.first = 0
-        for values in reader:
+        for number, values in enumerate(reader):
+            if number < FEW:
+                refuse_title(source, names, values, lines.first)
             # spreadsheets write rows of separators alone
             values = values if any(map(str.strip, values)) else []
             if values and len(values) != len(names):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
@@ -10,6 +11,9 @@ from assay.files.plain_text import with_line_feeds
 from assay.formats.lines import wrong_whole
 from assay.formats.numbers import is_number
 from assay.tables.column_names import NAMES, SPAN_FIELDS, TableColumns
+
+# The first line of a file that tells what stands between its values.
+SEPARATOR_TOLD = re.compile(rb'(?i)"?sep=([,;|\t])"?[,; \t]*\n')
 
 
 class Head:
@@ -57,15 +61,24 @@ class Head:
         return self.first.split("\t")
 
     @cached_property
+    def separator_told(self) -> str | None:
+        """What a first line such as `sep=;`, which tells it to spreadsheets, says that stands between values."""
+        line = SEPARATOR_TOLD.match(self.unix)
+        return line[1].decode() if line else None
+
+    @cached_property
     def header(self) -> str:
-        """The first line of all, which may have the names of columns."""
-        return self.unix.split(b"\n", 1)[0].decode(errors="replace")
+        """The first line of all that may have the names of columns."""
+        lines = self.unix.split(b"\n", 2)
+        return lines[1 if self.separator_told and len(lines) > 1 else 0].decode(errors="replace")
 
     @property
     def comma(self) -> str:
-        """What stands between the values of CSV: a semicolon where the first line has any and no comma, as spreadsheets
-        write it where numbers have a comma.
+        """What stands between the values of CSV: what the file tells, or a semicolon where the first line has any and
+        no comma, as spreadsheets write it where numbers have a comma.
         """
+        if self.separator_told:
+            return self.separator_told
         return ";" if ";" in self.header and "," not in self.header else ","
 
     def names_between(self, separator: str) -> list[str]:

@@ -10,10 +10,13 @@ from typing import Any, cast
 from assay.errors import InputError, quoted
 from assay.files.plain_text import text_of
 from assay.files.source import Source
+from assay.formats.chosen_columns import LISTS
 from assay.formats.format import NOTHING_MORE, Block, Format, Request
+from assay.formats.given_texts import records_of
 from assay.formats.heads import Head
 from assay.formats.memory import table_behind
-from assay.formats.memory_texts import text_rows
+from assay.formats.memory_texts import TOPICS, text_rows
+from assay.formats.objects import chunk_of, is_name
 from assay.formats.readable import Readable
 from assay.formats.text_tables import readable_rows, table_of_texts
 from assay.tables.column_names import TableColumns
@@ -24,6 +27,10 @@ from assay.vocabulary import FileKind
 
 # A name, and under it a list or an object.
 BY_NAME = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[\[{]')
+# Names with a text or a number each, and then one with a list.
+PLAIN = rb'\s*+"(?:[^"\\]|\\.)*+"\s*+:\s*+(?:"(?:[^"\\]|\\.)*+"|[-+.0-9eE]++|null|true|false)\s*+,'
+NAME = re.compile(rb'"((?:[^"\\]|\\.)*+)"\s*+:')
+OF_LOG = re.compile(rb'\[?+\s*+\{((?:%s)++)\s*+"([a-z_]++)"\s*+:\s*+\[' % PLAIN)
 
 
 class JsonByTopic(Format):
@@ -31,14 +38,20 @@ class JsonByTopic(Format):
     first, of chunks (objects with a document, `start` and `end`, or with a text), of texts, of ids of documents, of
     `[document, score]` or of `[document, start, end]`; or an object `{document: score}`. Judgments have a list of
     chunks, of quotations or of documents, or an object `{document: grade}`. Texts without places are found in the
-    `--documents`."""
+    `--documents`. A log with an object for each topic is read as the same, in lines or in an array:
+    `{"query_id": "1", "results": [...]}`, where the list may also be called `hits`, `documents`, `chunks`, `contexts`,
+    `passages` or `retrieved`."""
 
     name = "json"
     title = "JSON by topic"
     may_have_texts = True
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
-        """An object whose first value is a list or an object, and that is no row of a table."""
+        """An object whose first value is a list or an object, and that is no row of a table; or objects with the list
+        of a topic each.
+        """
+        if is_log(head):
+            return True
         if BY_NAME.match(head.stripped) is None:
             return False
         first, *others = head.unix.split(b"\n", 2)
@@ -57,7 +70,9 @@ class JsonByTopic(Format):
         return "judgments" if values and all(type(value) is int for value in values) else "run"
 
     def value(self, source: Source) -> dict[str, Any]:
-        """The object of a file."""
+        """The object of a file, or what its objects tell of a topic each."""
+        if is_log(Head(source.head())):
+            return lists_by_topic(source)
 
         def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             names: set[str] = set()
@@ -76,7 +91,7 @@ class JsonByTopic(Format):
             raise source.fault("has too many digits or brackets") from None
         if not isinstance(value, dict) or not value:
             raise source.fault("has no topics; expected an object with a list or an object for each")
-        return value
+        return {topic: whole_documents(results) for topic, results in value.items()}
 
     def table(self, source: Source, kind: FileKind, request: Request) -> Run | Judgments:
         """The run or the judgments of a file."""
@@ -105,6 +120,39 @@ class JsonByTopic(Format):
             return Readable(kind, cast(Any, self.table(source, kind, request)), places, [])
         except InputError as error:
             return Readable(kind, None, places, [error])
+
+
+def is_log(head: Head) -> bool:
+    """Whether a file begins with an object that has a topic, no document, and then a list of what was returned."""
+    begins = OF_LOG.match(head.stripped)
+    if begins is None or begins[2].decode() not in LISTS:
+        return False
+    columns = TableColumns([name.decode(errors="replace") for name in NAME.findall(begins[1])])
+    return columns.column("topic") is not None and columns.column("document") is None
+
+
+def lists_by_topic(source: Source) -> dict[str, Any]:
+    """The lists of a log, by topic."""
+    lists: dict[str, Any] = {}
+    for line, record in records_of(source):
+        topic = next((value for name in TOPICS if is_name(value := record.get(name))), None)
+        results = next((value for name in LISTS if isinstance(value := record.get(name), list)), None)
+        if topic is None or results is None:
+            lacking = "topic" if topic is None else "list of results"
+            raise source.fault(f"has no {lacking}; expected one, as other objects have", line)
+        if str(topic) in lists:
+            raise source.fault(f"topic {topic} comes again; expected all its results in one list", line)
+        lists[str(topic)] = whole_documents(results)
+    return lists
+
+
+def whole_documents(results: Any) -> Any:
+    """The ids in a list of objects that name a document each, and no part of it, each another; else what is given."""
+    if not isinstance(results, list) or not results or not all(isinstance(each, dict) for each in results):
+        return results
+    chunks = [chunk_of(each) for each in results]
+    ids = [each.documents[0] for each in chunks if each and each.documents and each.text is None and each.start is None]
+    return ids if len(set(ids)) == len(results) else results
 
 
 FORMAT = JsonByTopic()

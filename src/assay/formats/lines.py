@@ -39,9 +39,10 @@ class LineFields:
     """The fields of a line, in order, and which of them are numbers; what follows the last one is left out.
 
     `naturals` are whole numbers that count something, and so are not negative; `grades` are whole if all of them are.
-    `like_judgments`: lines of a run that
-    begin as those of judgments do, so that one may be taken for the other. `complete`: nothing is known that could
-    follow the last field, so that a line with more fields and a word for a number may have an id with blanks.
+    `like_judgments`: lines of a run that begin as those of judgments do, so that one may be taken for the other.
+    `complete`: nothing is known that could follow the last field, so that a line with more fields and a word for a
+    number may have an id with blanks; and so may one with more fields of which that called `word` is a number, behind
+    a whole number, as where an id is `Apollo 13`.
     """
 
     name: str
@@ -52,6 +53,7 @@ class LineFields:
     grades: tuple[str, ...] = ()
     like_judgments: bool = False
     complete: bool = False
+    word: str = ""
 
     def misfit(self, values: list[str], wanted: tuple[str, ...]) -> str | None:
         """What is wrong with the fields of one line, if anything."""
@@ -65,8 +67,17 @@ class LineFields:
         asked = {*wanted, *self.wholes} if more else wanted
         named = zip(self.fields, values, strict=False)
         wrong = next((text for name, value in named if name in asked and (text := self.wrong_value(name, value))), None)
+        if more and not wrong and self.is_shifted(values):
+            wrong = f"{self.word} {quoted(values[self.fields.index(self.word)])} is a number"
         number = f"the line has {len(values)} fields, and {len(self.fields)} are expected"
         return f"{wrong}; {number}: perhaps an id has blanks" if wrong and more else wrong
+
+    def is_shifted(self, values: list[str]) -> bool:
+        """Whether a number stands in the place of the word, and a whole one before it."""
+        if not self.word:
+            return False
+        at = self.fields.index(self.word)
+        return is_number(values[at]) and not wrong_whole(values[at - 1])
 
     def wrong_value(self, field: str, value: str) -> str | None:
         """What is wrong with the value of a field, if anything."""
@@ -257,9 +268,16 @@ def block_columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], s
         read = {name: taken(block, ends, declared, name) for name in wanted}
         if has_more and not all(is_good(taken(block, ends, declared, name)) for name in declared.wholes):
             refuse_ids_with_blanks(source, declared, wanted)
+        if has_more and declared.word and any(map(is_number, column_of_words(block, ends, declared))):
+            refuse_ids_with_blanks(source, declared, wanted)
         if all(map(is_good, read.values())):
             return {name: as_declared(values, declared, name) for name, values in read.items()}
     raise next(line_faults(source, declared, wanted), source.fault("changed while it was read"))
+
+
+def column_of_words(block: bytes, ends: Ints, declared: LineFields) -> list[str]:
+    """The texts of the field that is a word."""
+    return column_at(block, ends, declared.fields.index(declared.word)).texts()
 
 
 def refuse_ids_with_blanks(source: Source, declared: LineFields, wanted: tuple[str, ...]) -> None:

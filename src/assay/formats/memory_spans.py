@@ -44,6 +44,8 @@ def has_spans(dicts: Mapping[Any, Any], kind: FileKind) -> bool:
     """
     for of_topic in dicts.values():
         inner: Iterable[Any] = of_topic if isinstance(of_topic, list | tuple) else ()
+        if isinstance(of_topic, set | frozenset) and kind == "judgments":
+            inner = of_topic
         if isinstance(of_topic, Mapping) and kind == "judgments":
             inner = of_topic.values()
         first = next(iter(inner), None)
@@ -164,6 +166,8 @@ def _of_topic(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[
         for document, spans in results.items():
             yield from _of_document(topic, document, spans, label)
         return
+    if isinstance(results, set | frozenset) and kind == "judgments":
+        results = list(results)
     if not isinstance(results, list | tuple):
         raise InputError(f"topic {topic} has {python_text(results)}; expected a list of {LISTED[kind]}", label)
     sizes = (3, 4) if kind == "run" else (3,)

@@ -41,6 +41,8 @@ def text_rows(
 
     `columns` are those that a user tells of a frame or of records, by field.
     """
+    if isinstance(given, Mapping) and kind == "judgments":
+        given = {topic: evidence_of(each) for topic, each in given.items()}
     if isinstance(given, Mapping):
         return in_lists(given, kind, label) if holds_chunks(given, kind, collection) else None
     is_frame = hasattr(type(given), "columns")
@@ -56,6 +58,26 @@ def text_rows(
     if collection is not None and any(has_text(each) for each in given):
         return in_records(given, kind, label)
     return in_records(given, kind, label) if any(map(is_text_alone, given)) else None
+
+
+def evidence_of(given: Any) -> Any:
+    """The evidence of a topic as a list, where it is a quotation alone, or {document: quotations}; else as it is."""
+    if isinstance(given, str):
+        return [given]
+    if not isinstance(given, Mapping):
+        return given
+    quotes = [
+        (document, [some] if isinstance(some, str) else some if isinstance(some, list | tuple) else ())
+        for document, some in given.items()
+    ]
+    if not quotes or not all(texts and all(map(is_quotation, texts)) for _, texts in quotes):
+        return given
+    return [{"doc_id": str(document), "text": text} for document, texts in quotes for text in texts]
+
+
+def is_quotation(given: Any) -> bool:
+    """Whether an object is a text of several words, and so no grade."""
+    return isinstance(given, str) and len(given.split()) > 1
 
 
 def holds_chunks(given: Mapping[Any, Any], kind: FileKind, collection: Any) -> bool:
@@ -110,7 +132,14 @@ def topic_of_record(given: Any) -> Any:
     """The topic of a record, if it has one."""
     values = values_of(given)
     named = [name for name in TOPICS if name not in TEXTS]
-    return next((value for name in named if isinstance(value := values(name), str | int) and value != ""), None)
+    return next((topic for name in named if (topic := as_topic(values(name))) is not None), None)
+
+
+def as_topic(value: Any) -> str | int | None:
+    """A value as the name of a topic, if it can be one; pandas makes 7.0 of 7 where another value is missing."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, str | int) and value != "" else None
 
 
 def in_lists(given: Mapping[Any, Any], kind: FileKind, label: str) -> TextRows:
@@ -118,8 +147,6 @@ def in_lists(given: Mapping[Any, Any], kind: FileKind, label: str) -> TextRows:
     rows = TextRows(kind, label, OBJECTS[kind])
     refuse_same_topics(given, label)
     for topic, chunks in given.items():
-        if isinstance(chunks, str) and kind == "judgments":
-            chunks = [chunks]
         if not isinstance(chunks, Sequence) or isinstance(chunks, str | bytes):
             raise InputError(f"topic {topic} has {python_text(chunks)}; {EXPECTED[kind]}", label)
         for place, each in enumerate(chunks):

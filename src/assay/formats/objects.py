@@ -1,8 +1,8 @@
 """Chunks as frameworks hand them over, told by the shape of the object: no framework is imported.
 
-LangChain's Document, LlamaIndex's NodeWithScore and TextNode, Haystack's Document, Chonkie's Chunk, named tuples,
-dataclasses and dicts: what differs between them are the names of a few values, which stand in the object itself or in
-its metadata.
+LangChain's Document, LlamaIndex's NodeWithScore and TextNode, Haystack's Document, Chonkie's Chunk, the hits of vector
+databases, named tuples, dataclasses and dicts: what differs between them are the names of a few values, which stand in
+the object itself, in its metadata, or in the metadata of these.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ STARTS = (
     "split_idx_start",
     "start",
     "start_char",
+    "char_start",
     "span_start",
     "begin",
     "offset",
     "from",
 )
-ENDS = ("end_index", "end_char_idx", "end", "end_char", "span_end", "to")
+ENDS = ("end_index", "end_char_idx", "end", "end_char", "char_end", "span_end", "to")
 LENGTHS = ("length", "span_length")
 # What names the document that a chunk was cut from, the best first.
 DOCUMENTS = (
@@ -33,7 +34,10 @@ DOCUMENTS = (
 )  # fmt: skip
 # More digits no offset has.
 LONGEST_NUMBER = 15
-METADATA = ("metadata", "meta")
+# What holds values of a chunk: of frameworks, and of Qdrant, Elasticsearch and Weaviate.
+METADATA = ("metadata", "meta", "payload", "_source", "properties")
+# What holds a chunk, beside its score.
+INNER = ("node", "document")
 # Without one of these a dict has a text only as its document, beside an id of that.
 HOLD_TEXT = {*TEXTS, "node", *METADATA}
 # Where a chunk was cut from another chunk, its offsets count from there.
@@ -99,7 +103,9 @@ def may_have_text(given: Any) -> bool:
     """Whether an object is worth a closer look, as the names in a dict tell soon."""
     if type(given) is not dict:
         return True
-    return not HOLD_TEXT.isdisjoint(given) or ("document" in given and sum(name in given for name in DOCUMENTS) > 1)
+    if not HOLD_TEXT.isdisjoint(given) or isinstance(given.get("document"), Mapping):
+        return True
+    return "document" in given and sum(name in given for name in DOCUMENTS) > 1
 
 
 def is_scored(given: Any) -> bool:
@@ -116,14 +122,21 @@ def score_beside(given: Any) -> Any:
 
 
 def bare(given: Any) -> Any:
-    """An object without the score that stands beside it: (document, score), or a node with a score."""
+    """An object without the score that stands beside it: (document, score), or a node or a document with a score."""
     if is_scored(given):
         given = given[0]
     if isinstance(given, Mapping):
-        inner = given.get("node")
-        return inner if isinstance(inner, Mapping) else given
+        return next((inner for name in INNER if isinstance(inner := given.get(name), Mapping)), given)
     inner = getattr(given, "node", None)
     return given if inner is None or callable(inner) else inner
+
+
+def holds_chunk(record: Mapping[str, Any]) -> bool:
+    """Whether a record has a text, not itself, but in something that it holds."""
+    if not any(isinstance(record.get(name), Mapping) for name in (*INNER, *METADATA)):
+        return False
+    chunk = chunk_of(record)
+    return chunk is not None and chunk.text is not None
 
 
 def values_of(given: Any) -> Get:
@@ -141,10 +154,11 @@ def values_of(given: Any) -> Get:
     metadata = next((value for name in METADATA if isinstance(value := own(name), Mapping)), None)
     if not metadata:
         return own
+    of_metadata = values_of(metadata)
 
     def own_or_metadata(name: str) -> Any:
         here = own(name)
-        return metadata.get(name) if here is None else here
+        return of_metadata(name) if here is None else here
 
     return own_or_metadata
 

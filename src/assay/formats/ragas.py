@@ -24,12 +24,15 @@ CONTEXTS: dict[FileKind, tuple[str, ...]] = {
 }
 NAMED = re.compile(rb'"(?:retrieved_contexts|retrieval_context|reference_contexts)"\s*:\s*\[')
 
+# What ragas called it before version 0.2, beside a question.
+BEFORE = re.compile(rb'"contexts"\s*:\s*\[\s*"')
+
 
 class EvaluationLog(TextFormat):
     """Logs of ragas and DeepEval, JSONL or a JSON list: a question (`user_input`, `question` or `input`), the texts
-    that were retrieved for it, best first (`retrieved_contexts` or `retrieval_context`), and those that should have
-    been (`reference_contexts`). One file is a run and judgments at once, so it can be given twice. The texts have no
-    places: they are found in the `--documents`. A topic is the question itself."""
+    that were retrieved for it, best first (`retrieved_contexts`, `retrieval_context` or `contexts`), and those that
+    should have been (`reference_contexts`). One file is a run and judgments at once, so it can be given twice. The
+    texts have no places: they are found in the `--documents`. A topic is the question itself."""
 
     name = "ragas"
     title = "Logs of ragas and DeepEval"
@@ -37,7 +40,9 @@ class EvaluationLog(TextFormat):
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """Objects with lists of contexts."""
-        return head.stripped[:1] in (b"{", b"[") and NAMED.search(head.stripped) is not None
+        content = head.stripped
+        is_of_before = b'"question"' in content and BEFORE.search(content) is not None
+        return content[:1] in (b"{", b"[") and (is_of_before or NAMED.search(content) is not None)
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
         """A run, unless it has nothing that was retrieved."""

@@ -219,11 +219,15 @@ def located(run: Run, documents: Documents | None) -> Run:
 
 
 def opened_documents(given: Any) -> Documents | None:
-    """A collection of documents, given by its path, as it is or as a dict from ids to texts; a path must lead
-    somewhere, even if nothing is looked up.
+    """A collection of documents, given by its path, as it is, as a dict from ids to texts, or as objects with an id and
+    a text each; a path must lead somewhere, even if nothing is looked up.
     """
     if given is None:
         return None
+    if isinstance(given, list | tuple) or hasattr(type(given), "columns"):
+        from assay.formats.given_documents import hold_documents, texts_by_id
+
+        given = texts_by_id(given) if hold_documents(given) else given
     if isinstance(given, Mapping):
         from assay.documents.in_memory import TextsInMemory
 
@@ -232,7 +236,7 @@ def opened_documents(given: Any) -> Documents | None:
 
     documents = Documents(given) if isinstance(given, str | os.PathLike) else given
     if not hasattr(documents, "own_id"):
-        expected = "expected a path, assay.Documents, or a dict from ids to texts"
+        expected = "expected a path, assay.Documents, a dict from ids to texts, or objects with an id and a text"
         raise UsageError(f"documents= is of type {type(given).__name__}; {expected}")
     if isinstance(documents, Documents) and not os.path.exists(documents.label):
         raise InputError("no such file or folder; expected documents", documents.label)

@@ -41,7 +41,16 @@ def is_sheet(head: Head) -> bool:
     """Whether a file begins as the table of a spreadsheet, whose columns may have names that nobody knows, and not with
     the fields of a line, of which one is a number.
     """
-    return bool(head.names_between(head.comma)) and not any(map(is_number, head.fields))
+    if any(map(is_number, head.fields)):
+        return False
+    # a title may stand above the names of the columns, which is told when they are read
+    return bool(head.names_between(head.comma)) or is_title(head)
+
+
+def is_title(head: Head) -> bool:
+    """Whether the first line has no columns, and the next has names of some."""
+    below = Head("\n".join(head.first_lines[1:]).encode())
+    return not head.names_between(head.comma) and below.has_header(below.comma)
 
 
 def recognise_folder(path: str, kind: FileKind | None = None) -> Format | None:

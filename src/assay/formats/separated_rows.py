@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 EXPECTED = "a table with named columns"
+# In so many rows below the first the names of columns are looked for.
+FEW = 5
 # Blanks at the ends of a value do not count; other white space may belong to an id.
 BLANKS = " \t\n\r\v\f"
 # Values in quotes from end to end, or without any; the plus signs forbid to look back, which takes memory.
@@ -54,8 +56,13 @@ class SeparatedRows:
         self.names = list(names) or self._names()
 
     def _names(self) -> list[str]:
-        blocks = line_blocks(self.source, EXPECTED)
-        self._header, names = next(rows_of(self.source, blocks, self.separator), (0, []))
+        rows = rows_of(self.source, line_blocks(self.source, EXPECTED), self.separator)
+        self._header, names = next(rows, (0, []))
+        if tells_separator(names):
+            self._header, names = next(rows, (0, []))
+        if not self.told and not TableColumns(names).fields:
+            for line, row in islice(rows, FEW):
+                refuse_title(self.source, names, row, line)
         if doubled := [name for name in TableColumns(names, self.told).used if names.count(name) > 1]:
             raise self.source.fault(f"two columns are named {doubled[0]}", self._header)
         # columns that are not used may have the same name, but not in a frame
@@ -189,6 +196,19 @@ class SeparatedRows:
     def line(self, row: int, since: int = 0) -> int:
         """The line on which a row ends, counted among those that end on some line or behind it."""
         return next(islice((line for line, _ in self.values() if line >= since), row, None))
+
+
+def tells_separator(values: list[str]) -> bool:
+    """Whether a row is the line `sep=;`, which tells spreadsheets what stands between values."""
+    return bool(values) and values[0].lower().startswith("sep=") and not any(values[1:])
+
+
+def refuse_title(source: Source, names: list[str], row: list[str], line: int) -> None:
+    """A row may have the names of the columns, where a title stands in the first line."""
+    below = TableColumns(row)
+    if not TableColumns(names).fields and below.column("topic") and (below.column("document") or below.text):
+        what = f"these look like the names of the columns ({', '.join(row)})"
+        raise source.fault(f"{what}; expected them in the first line: leave out what stands above", line)
 
 
 @cache

@@ -16,6 +16,7 @@ from assay.vocabulary import Texts
 # How many rows an error names.
 FEW = 3
 INSTEAD = "give texts=locate to count them where they stand, or texts=ignore to count what the offsets say"
+OF_PARENT = "do these offsets count from a parent chunk, not from the start of the document?"
 NO_SPELLING: Mapping[str, str] = {}
 
 
@@ -41,7 +42,7 @@ def placed_rows(
     with_text = [row for row in said if is_comparable(rows, row, names[row], collection)]
     if policy != "ignore" and with_text:
         if collection is None:
-            notes += lengths_noted(rows, with_text)
+            notes += [*lengths_noted(rows, with_text), *contradictions_noted(rows, with_text)]
         else:
             evidence = compared(rows.said(with_text, [str(names[row]) for row in with_text]), collection)
             if policy == "check":
@@ -112,6 +113,46 @@ def lengths_noted(rows: TextRows, which: list[int]) -> Iterator[str]:
     if len(wrong) > len(which) / 10:
         raise InputError(f"{what}; {INSTEAD}", rows.label)
     yield f"{rows.label}: {what}; counted as the offsets say"
+
+
+def contradictions_noted(rows: TextRows, which: list[int]) -> Iterator[str]:
+    """That some texts differ from others of the same place; where too many do, that is an error."""
+    wrong = contradictions(rows, which)
+    if not wrong:
+        return
+    number, words = f"{len(wrong):,} of {counted(len(which), 'text')}", contradiction_words(rows, *wrong[0])
+    what = f"{number} differ from another of the same place ({words}); {OF_PARENT}"
+    if len(wrong) > len(which) / 10:
+        hint = "give documents= to have the texts found, or texts=ignore to count what the offsets say"
+        raise InputError(f"{what} {hint}", rows.label)
+    yield f"{rows.label}: {what} counted as the offsets say"
+
+
+def contradictions(rows: TextRows, which: list[int]) -> list[tuple[int, int]]:
+    """Rows whose texts differ from that of another row, which is told too, that begins at the same place."""
+    first: dict[tuple[str, int | None], int] = {}
+    wrong = []
+    for row in which:
+        chunk = rows.chunks[row]
+        before = first.setdefault((chunk.documents[0], chunk.start), row)
+        ours, theirs = chunk.text or "", rows.chunks[before].text or ""
+        if not (ours.startswith(theirs) or theirs.startswith(ours)):
+            wrong.append((row, before))
+    return wrong
+
+
+def contradiction_words(rows: TextRows, row: int, before: int) -> str:
+    """How the text of a row differs from another of the same place."""
+    chunk = rows.chunks[row]
+    ours, theirs = (quoted(rows.chunks[each].text or "", 40) for each in (row, before))
+    place = f"{chunk.start} in document {chunk.documents[0]}"
+    return f"{rows.in_words(row)}: {ours} begins at {place}, and so does {theirs} ({rows.in_words(before)})"
+
+
+def told_without_documents(rows: TextRows) -> list[str]:
+    """What can be said of texts and their places where there are no documents."""
+    which = [row for row in rows.placed() if rows.chunks[row].text is not None and not rows.chunks[row].in_parent]
+    return [*lengths_noted(rows, which), *contradictions_noted(rows, which)]
 
 
 def length_fault(rows: TextRows, row: int) -> str:

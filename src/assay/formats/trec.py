@@ -33,6 +33,7 @@ RUN = lines.LineFields(
     wholes=("rank",),
     like_judgments=True,
     complete=True,
+    word="tag",
 )
 # A line of which one of the fields behind the grade is a passage.
 HIGHLIGHTED = re.compile(rb"(?m)^(?!#)[ \t\v\f]*\S+([ \t\v\f]+\S+){3,5}[ \t\v\f]+[0-9]+:[0-9]+(?!\S).*$")
@@ -45,7 +46,7 @@ class Trec(LineFile):
     """A run has six fields in a line, judgments ("qrels") have four.
 
     - Fields stand between blanks or tabs. What follows the last field of a line is left out. Ids have no blanks: a
-      run with a further field and a word in the place of the rank is refused.
+      run with a further field is refused where a word stands in the place of the rank, or a number in that of the tag.
     - Empty lines, and lines that begin with `#`, are skipped. Line ends may be those of Unix, Windows or old Macs.
     - Files are UTF-8 text, and refused where they are not. A byte order mark at the beginning is skipped.
     - Ids of topics and documents are text: `7` and `07` are two topics. They have at most 65,535 bytes.

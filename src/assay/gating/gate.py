@@ -145,7 +145,8 @@ class Gating:
             best = drawn_best(both, measure, samples=drawn.samples, seed=drawn.seed)
         tested = loss.difference, loss.low, loss.high, loss.p, loss.about
         worst = self._worst(measure, topics, old, new)
-        return Check(f"{measure}: {self.demand}", measure, is_now, loss.passed, was, *tested, best, worst)
+        asked = f"{measure}: {self.demand}"
+        return Check(asked, measure, is_now, loss.passed, was, *tested, best, worst, loss.could_fail)
 
     def _worst(self, measure: Measure, topics: list[str], before: Floats, after: Floats) -> list[TopicChange]:
         """The topics with the greatest loss."""

@@ -36,6 +36,7 @@ class Check:
 
     Where it was compared with a baseline: the value of that, the mean difference over topics with its interval, p where
     a test was made, and how it was decided (`about`). `worst` are the topics that speak most against the run.
+    `could_fail` is false where so few topics differ that no loss would have failed.
     """
 
     asked: str
@@ -50,6 +51,7 @@ class Check:
     about: str = ""
     best: ChanceOfBest | None = None
     worst: list[TopicChange] = field(default_factory=list)
+    could_fail: bool = True
 
     @property
     def result(self) -> str:
@@ -80,7 +82,9 @@ class Gate:
     def headline(self) -> str:
         """Whether the run passed, in one line."""
         count = len(self.failures) or len(self.checks)
-        return f"{self.run} {'passed' if self.passed else 'failed'}: {count} of {counted(len(self.checks), 'check')}"
+        result = f"{self.run} {'passed' if self.passed else 'failed'}: {count} of {counted(len(self.checks), 'check')}"
+        idle = sum(not check.could_fail for check in self.checks)
+        return f"{result}; {idle:,} could not fail, as too few topics differ" if idle else result
 
     def show(self, layout: str = "text", digits: int = 4) -> str:
         """The gate as text or md, with the worst topics of what failed; as html; or as tsv, csv, json or latex."""

@@ -57,6 +57,7 @@ class PairedLoss:
     """What the values of a run and of a baseline tell of a loss: `difference` is the mean of run − baseline.
 
     `low` and `high` are its confidence interval, `p` is None where no test was made, `about` says how it was decided.
+    `could_fail`: whether any loss in the topics that differ would have been significant.
     """
 
     topics: int
@@ -66,6 +67,7 @@ class PairedLoss:
     p: float | None
     passed: bool
     about: str
+    could_fail: bool = True
 
 
 def paired_loss(measure: Measure, before: Floats, after: Floats, demand: Demand) -> PairedLoss:
@@ -79,19 +81,22 @@ def paired_loss(measure: Measure, before: Floats, after: Floats, demand: Demand)
     answer = METHODS[demand.test](observed, question)
     low, high = sorted((sign * float(answer.low[0]), sign * float(answer.high[0])))
     p: float
+    could_fail = True
     if demand.margin is None:
         loss = Sample(observed.values, observed.second, observed.first)
         p = float(METHODS[demand.test](loss, question).p[0])
         passed = p > demand.level
         differing = int(np.count_nonzero(before != after))
         about = undecidable(differing, demand) if passed else ""
+        could_fail = not about
         about = about or f"{'no' if passed else 'a'} significant loss; {noticed(len(after), differing, sd, demand)}"
     else:
         moved = Sample(observed.values + np.array([[demand.margin], [0]]), observed.first, observed.second)
         p = float(METHODS[demand.test](moved, question).p[0])
         passed = p <= demand.level
         about = ruled_out(passed, len(after), difference + demand.margin, sd, demand)
-    return PairedLoss(len(after), sign * difference, low, high, p, passed, f"{about}; {how(len(after), demand)}")
+    about = f"{about}; {how(len(after), demand)}"
+    return PairedLoss(len(after), sign * difference, low, high, p, passed, about, could_fail)
 
 
 def refuse_what_has_no_mean(measure: Measure, before: Floats, after: Floats, demand: Demand) -> None:

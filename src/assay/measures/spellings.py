@@ -64,12 +64,15 @@ BY_DEFAULT: dict[str, tuple[float, ...]] = {
 }
 PRINTED = "`assay trec_eval -m {}` prints"
 MANY = "{} of trec_eval stands for many measures; " + PRINTED + " them, and here each is named"
+RAGAS = "{{}} of ragas and DeepEval asks a language model; Ragas{} counts ids, and RagasText{} compares texts"
 # Names that are no measure here, alone and in forms, and what is said to them.
 REFUSED = {
     "relstring": "{} of trec_eval is a text and no number; " + PRINTED + " it",
     "runid": "{} of trec_eval is the name of a run, which stands in every table",
     "ideal_dcg": "{} of trec_eval is what nDCG divides DCG by; " + PRINTED.replace("-m", "--like 10 -m") + " it",
-    "hits": "{} of ranx is a number of results; write NumRelRet, P or R",
+    "hits": "{} of ranx is a number of results; write NumRelRet, P or R, or HitRate for whether there is any",
+    "context_recall": RAGAS.format("Recall", "Recall"),
+    "context_precision": RAGAS.format("Precision", "Precision"),
     **dict.fromkeys(("official", "set", "all_trec", "prefs", "all_prefs", "qrels_jg"), MANY),
 }
 REFUSED_FORMS = {
@@ -121,8 +124,8 @@ def told_apart(typed: str) -> str | None:
     """Why a name of trec_eval or of ranx is no measure here, and what to write instead; None where it is none."""
     name = typed.partition("@")[0]
     plain = name.partition(".")[0]
-    if plain in REFUSED:
-        return REFUSED[plain].format(name, name)
+    if said := REFUSED.get(plain) or REFUSED.get(plain.lower()):
+        return said.format(name, name)
     for pattern, said in REFUSED_FORMS.items():
         if re.fullmatch(pattern, name):
             value = name.partition(".")[2] or name

@@ -18,6 +18,7 @@ from assay.evaluation.evaluated import evaluated, several_standards
 from assay.evaluation.named_runs import named_runs, opened_file, refuse_two_streams
 from assay.evaluation.options import refuse_unknown_policy
 from assay.evaluation.placing import Placing
+from assay.evaluation.respelling import Respelling
 from assay.formats.corpus_chunks import known_columns
 from assay.formats.format import Request
 from assay.formats.reading import judgments_of, opened_documents, refuse_unknown_columns, run_blocks
@@ -122,12 +123,13 @@ def ceiling_inputs(judgments: Any, chunks: Any, runs: Any, placing: Placing) -> 
     gold = judgments_of(placing.judgments(judged), placing.format, request)
     if gold.highlights is None:
         raise InputError("has no highlighted text; a ceiling is of text, as of spans with start and end", gold.name)
+    respelling = None if placing.collection is None else Respelling(gold, placing.collection)
     tables: dict[str, Run] = {}
     for name, run in named.items():
         whole = next(run_blocks(placing.run(run, name, gold), name, placing.format, request))()
         if whole is None:
             raise InputError("is empty; expected a run", name)
-        tables[name] = whole.named(name)
+        tables[name] = (respelling.run(whole) if respelling else whole).named(name)
     return CeilingInputs(gold, placing.chunks(all_chunks, gold), tables)
 
 

@@ -45,8 +45,8 @@ def evaluate(
     runs as a list, or as a dict that names them. A run may be {question: [chunks, best first]}, objects of LangChain,
     LlamaIndex, Haystack or Chonkie, dicts, named tuples or dataclasses; judgments {question: [chunks or quotations]}.
     measures: names such as "nDCG@10", measures, or classes of measures.
-    documents: a folder, an archive or a JSONL file, or a dict from ids to texts, where element paths, lengths or the
-    places of texts have to be looked up.
+    documents: a folder, an archive or a JSONL file, a dict from ids to texts, or objects with an id and a text each,
+    where element paths, lengths or the places of texts have to be looked up.
     ties: docno (as trec_eval), input, rank, or expected (the mean over all orders of tied results).
     overlap of parts of documents: paid (text seen at an earlier rank is read again, and gains nothing), new (it is
     passed over, as by someone who merges results before reading), drop, or reject.

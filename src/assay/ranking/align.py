@@ -18,6 +18,7 @@ from assay.ranking.order import Order, order_of, places_in_ties
 from assay.ranking.ordered_results import OrderedResults
 from assay.ranking.pool import Pool
 from assay.ranking.repeated_documents import CHOOSE_ONE, refuse_duplicates
+from assay.ranking.rising_scores import rising_topics
 from assay.ranking.rules import Rules
 from assay.tables.held_ids import HeldIds, ScoredIds
 from assay.tables.ids import Bools, Grades, Ids, Ints, pair_keys, repeated
@@ -73,11 +74,14 @@ class Aligned:
     met: Met
     has_parts: bool = False
     overlapping: int = 0
+    same: int = 0
     too_long: int = 0
     beyond: int = 0
     disputed: int = 0
     misranked: int = 0
     repeats: int = 0
+    rising: int = 0
+    falling: int = 0
     notes: tuple[str, ...] = ()
 
 
@@ -109,6 +113,8 @@ def aligned_topics(run: Run, pool: Pool, rules: Rules) -> Aligned:
         place, first, last, grade = place[by_place], first[by_place], last[by_place], grade[by_place]
         judged = judged[by_place] if pool.has_more else judged
 
+    # what stands in order already falls
+    rising, falling = (0, 1) if order.origin is None else rising_topics(run, number)
     known = topics < len(pool.topics)
     results = (bounds[1:] - bounds[:-1])[known]
     of_place = code[place]
@@ -140,6 +146,8 @@ def aligned_topics(run: Run, pool: Pool, rules: Rules) -> Aligned:
         ),
         misranked=order.misranked_topics(),
         repeats=repeats,
+        rising=rising,
+        falling=falling,
         notes=run.notes,
     )
 
@@ -158,6 +166,8 @@ def aligned_alone(run: Run, scores: dict[str, Any], pool: Pool, rules: Rules) ->
     if rules.single_precision:
         falling, own = falling.astype(np.float32), own.astype(np.float32)
     ordered = np.sort(falling) if np.count_nonzero(falling[1:] < falling[:-1]) else falling
+    # what stands in order already falls
+    rising, falls = (0, 1) if ordered is falling else rising_topics(run, np.zeros(len(run), np.int64))
     place = ordered.searchsorted(own)
     last = ordered.searchsorted(own, "right") - 1
     by_place = place.argsort()
@@ -188,6 +198,8 @@ def aligned_alone(run: Run, scores: dict[str, Any], pool: Pool, rules: Rules) ->
         matters,
         lambda: aligned_topics(run, pool, rules).returned(),
         Met(len(falling), len(both), min(len(falling), len(judged)), topics[:0] if both else topics),
+        rising=rising,
+        falling=falls,
         notes=run.notes,
     )
 

@@ -13,6 +13,7 @@ from assay.ranking.align import Aligned, Met, Returned, topics_of
 from assay.ranking.order import in_order
 from assay.ranking.ordered_results import OrderedResults
 from assay.ranking.pool import Pool
+from assay.ranking.rising_scores import rising_topics
 from assay.ranking.rules import Rules
 from assay.ranking.span_texts import SpanTexts
 from assay.ranking.text_ranking import TextRanking
@@ -35,6 +36,9 @@ def align_parts(run: Run, pool: Pool, rules: Rules) -> Aligned:
     """The ranking of the documents whose parts were returned, in order of first appearance."""
     aligned, ranking = text_ranking(run, pool, rules)
     parts = aligned.returned
+    again = int(np.count_nonzero(~ranking.first_of))
+    # text is not counted, so that it does not matter where it overlaps
+    aligned = replace(aligned, overlapping=0, same=0, repeats=again)
     return replace(aligned, ranking=ranking.documents, returned=lambda: parts().keep(ranking.first_of))
 
 
@@ -83,8 +87,10 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
     tied = known[results.tied_topics(relevant)]
     too_long = 0 if rules.limits is None else int(np.count_nonzero(counts > (rules.limits.most_results or np.inf)))
     noticed = {"overlapping": overlaps, "too_long": too_long, "beyond": beyond_the_end(results, document, pool)}
+    noticed |= {"same": same_spans(results.shared) if overlaps else 0}
     returned = partial(Returned, run, ranking.starts, ranking.row, ranking.document)
     met = replace(met_documents(results, document, known, pool), **met_text(relevant, marked, known, pool))
+    noticed |= dict(zip(("rising", "falling"), rising_topics(run, code), strict=True))
     noticed |= {"disputed": results.disputed_topics(), "misranked": results.misranked_topics(rules.ties)}
     aligned = Aligned(known, ranking, unjudged, tied, returned, met, has_parts, **noticed, notes=run.notes)
     return aligned, ranking
@@ -176,6 +182,13 @@ def what_overlap_leaves(results: OrderedResults, rules: Rules) -> tuple[Ints, Sp
         np.ones(len(kept), bool),
         int(np.count_nonzero(~apart)),
     )
+
+
+def same_spans(shared: Spans) -> int:
+    """How many spans are the same as another, the first of each not counted."""
+    order = np.lexsort((shared.end, shared.start, shared.document))
+    columns = (column[order] for column in (shared.document, shared.start, shared.end))
+    return int(np.count_nonzero(np.all([column[1:] == column[:-1] for column in columns], axis=0)))
 
 
 def nothing_of_text(pool: Pool, topics: Ints) -> TextRanking:

@@ -74,6 +74,12 @@ class Pool:
             refuse_faulty_subtopics(judgments, judgments.subtopics)
 
     @cached_property
+    def has_leading_zeros(self) -> bool:
+        """Whether the id of any judged document begins with a zero."""
+        document = self.judgments.document
+        return bool(np.any(np.frombuffer(document.buffer, np.uint8)[document.start] == ord("0")))
+
+    @cached_property
     def text(self) -> HighlightedText:
         """The highlighted text; where the judgments are of whole documents there is none."""
         from assay.ranking.highlighted_text import HighlightedText

@@ -37,18 +37,18 @@ FILES = ("source", "file_path", "file_name", "filename", "file", "path")
 TEXT_COLUMNS = ("text", "content", "page_content", "quote", "excerpt", "snippet", "chunk_text", "passage_text")
 # The columns of a run or of judgments: ids before what may be texts.
 NAMES: dict[str, Groups] = {
-    "topic": (("topic_id", "topic-id", *QUERY_IDS), ("topic",), ("query",)),
+    "topic": (("topic_id", "topic-id", *QUERY_IDS), ("topic",), ("question_id",), ("query",), ("question",)),
     "document": (*WHOLE_IDS, *PART_IDS, WHOLE_TEXTS, PART_TEXTS),
     "score": (("score",), ("similarity", "sim")),
     "rank": (("rank",),),
     "grade": (("grade", "relevance", "rel"), ("label", "judgment"), ("score",)),
     "start": (
-        ("start", "start_char", "start_index", "start_char_idx", "span_start"),
+        ("start", "start_char", "char_start", "start_index", "start_char_idx", "span_start"),
         ("begin",),
         ("offset",),
         ("from",),
     ),
-    "end": (("end", "end_char", "end_index", "end_char_idx", "span_end"), ("to",)),
+    "end": (("end", "end_char", "char_end", "end_index", "end_char_idx", "span_end"), ("to",)),
     "length": (("length", "span_length"),),
     "document_length": (("document_length", "doc_length"),),
     "bep": (("bep", "best_entry_point"),),

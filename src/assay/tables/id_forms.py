@@ -3,7 +3,8 @@
 Ids are compared in their groups, documents in their topics. A folder, an ending or a prefix is taken away from one
 side, as from `corpora/finance.md` against `finance`. Where both sides have it, `news/1` against `wiki/1`, the ids may
 well be of different things, so that the difference is only a guess; it is one, too, where several ids of a side become
-the same.
+the same. Only the number of a chunk makes one of several by its nature, `finance#chunk_7` and `finance#chunk_8`; it is
+looked for where only one side has it.
 """
 
 from __future__ import annotations
@@ -23,23 +24,33 @@ Forms: TypeAlias = "dict[Grouped, list[str]]"
 # Whether the ids of the first and of the second side are changed.
 Sides: TypeAlias = "tuple[bool, bool]"
 LONGEST_PREFIX = 40
+CHUNK_WORDS = "[-_.:/ ]+(?:chunk|part|passage|segment|split|node)s?[-_.: ]*(?=[0-9])"
 NONE, BOTH = (False, False), (True, True)
-FOLDER = "folder"
+FOLDER, CHUNK = "folder", "chunk number"
 
 
 @dataclass(frozen=True)
 class Change:
-    """What is taken away from ids: a part of them from one side or from both, a spelling only from both."""
+    """What is taken away from ids: a part of them from one side or from both, a spelling only from both, and the number
+    of a chunk from the only side that has one.
+    """
 
     name: str
     made: Callable[[str], str]
     is_part: bool = False
+
+    @property
+    def merges(self) -> bool:
+        """Whether it makes one id of several."""
+        return self.name == CHUNK
 
     def sides(self, first: list[Grouped], second: list[Grouped]) -> list[Sides]:
         """The sides that it may be taken away from, if it is there."""
         in_first, in_second = (any(self.made(name) != name for _, name in ids) for ids in (first, second))
         if not self.is_part:
             return [NONE, BOTH] if in_first or in_second else [NONE]
+        if self.merges:
+            return [NONE, (in_first, in_second)] if in_first != in_second else [NONE]
         return list(product([False, True][: 1 + in_first], [False, True][: 1 + in_second]))
 
 
@@ -50,6 +61,13 @@ CHANGES = [
     Change("difference in case", str.casefold),
     Change("leading zeros", lambda name: re.sub(r"(?<![0-9])0+(?=[0-9])", "", name)),
 ]
+# The number of a chunk, behind which no ending is looked for: doc_3#chunk_7, doc::7 and doc-part-7, or else doc_7.
+CHUNK_NUMBERS = [
+    Change(CHUNK, lambda name: re.sub(rf"(?<=.)(?:#|::|{CHUNK_WORDS})[^/\\#]*$", "", name), is_part=True),
+    Change(CHUNK, lambda name: re.sub(r"(?<=.)[-_:][0-9]+$", "", name), is_part=True),
+]
+
+Taken: TypeAlias = "tuple[Change, Sides]"
 
 
 @dataclass(frozen=True)
@@ -79,30 +97,44 @@ class Difference:
         return f"{quoted(self.first)} against {quoted(self.second)}"
 
 
-def difference(first: Iterable[Grouped], second: Iterable[Grouped]) -> Difference | None:
-    """What ids differ by from others, as little as possible, and a guess only for want of better; None if by more."""
-    likely = all_differences(list(dict.fromkeys(first)), list(dict.fromkeys(second)))
+def difference(first: Iterable[Grouped], second: Iterable[Grouped], of_chunks: bool = True) -> Difference | None:
+    """What ids differ by from others, as little as possible, and a guess only for want of better; None if by more.
+
+    of_chunks: whether the ids of one side may be those of chunks.
+    """
+    likely = all_differences(list(dict.fromkeys(first)), list(dict.fromkeys(second)), of_chunks)
     return min(likely, key=lambda each: (each.guess, len(each.words), -each.number), default=None)
 
 
-def all_differences(first: list[Grouped], second: list[Grouped]) -> Iterator[Difference]:
+def all_differences(first: list[Grouped], second: list[Grouped], of_chunks: bool) -> Iterator[Difference]:
     """All that ids may differ by."""
-    for chosen in product(*(change.sides(first, second) for change in CHANGES)):
-        taken = [(change, sides) for change, sides in zip(CHANGES, chosen, strict=True) if any(sides)]
+    yield from further_differences(first, second, [])
+    numbers = CHUNK_NUMBERS if of_chunks else []
+    for before in ([(change, sides)] for change in numbers for sides in change.sides(first, second) if any(sides)):
+        yield from further_differences(first, second, before)
+
+
+def further_differences(first: list[Grouped], second: list[Grouped], before: list[Taken]) -> Iterator[Difference]:
+    """All that ids may differ by beside what was taken away before."""
+    bare = (forms(ids, [change for change, sides in before if sides[side]]) for side, ids in enumerate((first, second)))
+    left_of_first, left_of_second = map(list, bare)
+    for chosen in product(*(change.sides(left_of_first, left_of_second) for change in CHANGES)):
+        taken = before + [(change, sides) for change, sides in zip(CHANGES, chosen, strict=True) if any(sides)]
         words = [change.name for change, _ in taken]
         ours, theirs = (
             forms(ids, [change for change, sides in taken if sides[side]]) for side, ids in enumerate((first, second))
         )
         guess = any(change.is_part and sides == BOTH for change, sides in taken)
+        merges = bool(before)
         from_first, from_second = next((sides for change, sides in taken if change.name == FOLDER), NONE)
         if words:
-            yield from meeting(words, ours, theirs, guess)
+            yield from meeting(words, ours, theirs, guess, merges)
         for prefix in prefix_of(ours, theirs):
             named = [*words, f"the prefix {quoted(prefix)}"]
-            yield from meeting(named, without_prefix(ours, prefix), theirs, guess or from_second)
+            yield from meeting(named, without_prefix(ours, prefix), theirs, guess or from_second, merges)
         for prefix in prefix_of(theirs, ours):
             named = [*words, f"the prefix {quoted(prefix)}"]
-            yield from meeting(named, ours, without_prefix(theirs, prefix), guess or from_first)
+            yield from meeting(named, ours, without_prefix(theirs, prefix), guess or from_first, merges)
 
 
 def forms(ids: list[Grouped], changes: list[Change]) -> Forms:
@@ -116,13 +148,13 @@ def forms(ids: list[Grouped], changes: list[Change]) -> Forms:
     return made
 
 
-def meeting(words: list[str], ours: Forms, theirs: Forms, guess: bool) -> Iterator[Difference]:
-    """The difference, if ids meet without it."""
+def meeting(words: list[str], ours: Forms, theirs: Forms, guess: bool, merges: bool) -> Iterator[Difference]:
+    """The difference, if ids meet without it; where it `merges` ids, several may become the same."""
     met = ours.keys() & theirs.keys()
     if met:
         # the first of the run's, so that the same pair is shown whenever it is asked
         form = next(form for form in ours if form in met)
-        merged = any(len(names) > 1 for side in (ours, theirs) for names in side.values())
+        merged = not merges and any(len(names) > 1 for side in (ours, theirs) for names in side.values())
         number = sum(len(ours[form]) for form in met)
         yield Difference(words, ours[form][0], theirs[form][0], number, guess or merged)
 
