@@ -89,8 +89,9 @@ class Outcome:
         self.has_parts |= aligned.has_parts
         self.unjudged += aligned.unjudged
         self.tied += len(aligned.tied)
+        ours, theirs = vars(self), vars(aligned)
         for name in NUMBERS[1:]:
-            setattr(self, name, getattr(self, name) + getattr(aligned, name))
+            ours[name] += theirs[name]
         self.notes |= dict.fromkeys(aligned.notes)
         self.meeting.add(aligned, sample)
 

@@ -166,8 +166,8 @@ def aligned_alone(run: Run, scores: dict[str, Any], pool: Pool, rules: Rules) ->
     if rules.single_precision:
         falling, own = falling.astype(np.float32), own.astype(np.float32)
     ordered = np.sort(falling) if np.count_nonzero(falling[1:] < falling[:-1]) else falling
-    # what stands in order already falls
-    rising, falls = (0, 1) if ordered is falling else rising_topics(run, np.zeros(len(run), np.int64))
+    has_falls = np.count_nonzero(falling[1:] > falling[:-1]) > 0
+    rising, falls = (0, 1) if has_falls else rising_topics(run, np.zeros(len(run), np.int64))
     place = ordered.searchsorted(own)
     last = ordered.searchsorted(own, "right") - 1
     by_place = place.argsort()
