@@ -50,6 +50,24 @@ def test_standard_error_may_be_closed():
     assert shell(f"{EVALUATE} 2>&-") == ("", 0)
 
 
+def test_ctrl_c_is_one_line_where_python_passes_over_what_is_raised():
+    """A signal may come while something is deleted, and an error that is raised there is only shown."""
+    code = """
+import os, signal, sys
+from assay import cli
+class Deleted:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+def run():
+    del deleted[0]
+    print("went on")
+deleted, cli.run = [Deleted()], run
+cli.main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.stdout, done.stderr, done.returncode) == ("", "interrupted\n", 130)
+
+
 @pytest.mark.parametrize("at_once", [False, True])
 def test_ctrl_c_is_one_line(at_once):
     command = ["-c", "from assay.cli import main; print('begun', file=__import__('sys').stderr, flush=True); main()"]

@@ -104,3 +104,16 @@ def test_files_and_means_are_read_and_made_as_there():
     for name in ("map", "num_ret", "gm_map"):
         values = [0.25, 0.5, 1.0]
         assert ours.compute_aggregated_measure(name, values) == theirs.compute_aggregated_measure(name, values)
+
+
+@pytest.mark.parametrize("only_judged", [False, True])
+@pytest.mark.parametrize("seed", range(sample(12, 200)))
+def test_runs_of_one_topic_have_the_same_numbers_to_the_bit(seed, only_judged):
+    rng = random.Random(seed)
+    judgments, run = random_collection(rng)
+    evaluators = [module.RelevanceEvaluator(judgments, ASKED, 1, only_judged) for module in (ours, theirs)]
+    for topic, results in run.items():
+        shuffled = dict(rng.sample(list(results.items()), len(results)))
+        for alone in ({topic: results}, {topic: shuffled}):
+            # what is no number there is none here
+            assert repr(evaluators[0].evaluate(alone)) == repr(evaluators[1].evaluate(alone))

@@ -1,7 +1,10 @@
 """What is noticed of parts of an evaluation adds up to what is noticed of all of it."""
 
+import numpy as np
+import pytest
+
 import assay
-from assay.evaluation.tallies import MOST, SomeNames
+from assay.evaluation.tallies import MOST, NUMBERS, Outcome, SomeNames
 
 
 def test_names_of_parts_add_up_and_the_first_are_kept_in_their_order():
@@ -26,3 +29,35 @@ def test_err_takes_the_highest_grade_of_all_judgments_whoever_gave_it():
     ]
     scores = assay.evaluate(judgments, {"1": {"a": 1.0}, "2": {"a": 1.0}}, "ERR")
     assert scores.values[0, 0].tolist() == [7 / 8, 1 / 8]
+
+
+def outcome_of_two_topics() -> Outcome:
+    """What a run scored that has both judged topics, half of whose documents are judged."""
+    outcome = Outcome("run", np.ones((1, 2)), np.ones(2, bool), np.zeros(2, bool))
+    outcome.meeting.results, outcome.meeting.judged, outcome.meeting.possible = 10, 5, 10
+    return outcome
+
+
+NOTICED = [
+    *({name: 1} for name in NUMBERS if name != "falling"),
+    {"unjudged": ["3"]},
+    {"notes": {"a column was taken for another": None}},
+    {"in_run": np.array([True, False])},
+    {"empty": np.array([True, False])},
+    {"values": np.array([[1.0, np.inf]])},
+]
+
+
+@pytest.mark.parametrize("noticed", NOTICED, ids=lambda noticed: next(iter(noticed)))
+def test_a_run_of_which_anything_was_noticed_is_not_plain(noticed):
+    outcome = outcome_of_two_topics()
+    assert outcome.is_plain
+    vars(outcome).update(noticed)
+    assert not outcome.is_plain
+
+
+@pytest.mark.parametrize("noticed", [{"judged": 0}, {"of_text": True}, {"sample": [("1", "a")]}], ids=str)
+def test_a_run_of_which_little_may_be_judged_is_not_plain(noticed):
+    outcome = outcome_of_two_topics()
+    vars(outcome.meeting).update(noticed)
+    assert not outcome.is_plain

@@ -12,9 +12,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assay.tables import words
-from assay.tables.held_ids import RepeatedIds
+from assay.tables.held_ids import HeldIds, RepeatedIds
 from assay.tables.ids import PAD, Ids, repeated
-from assay.tables.run import closed_up
+from assay.tables.run import closed_up, cut_out
 
 TEXTS = st.lists(st.text(st.sampled_from("ab日\x01"), max_size=20) | st.text(min_size=1), max_size=30)
 
@@ -101,3 +101,34 @@ def test_texts_that_are_repeated_are_a_column_with_known_streaks(pairs):
     assert np.diff(ids.streaks()[1]).tolist() == [times for _, times in pairs if times]
     assert len(ids) == sum(times for _, times in pairs)
     assert ids.texts() == [text for text, times in pairs for _ in range(times)]
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=3))
+def test_columns_with_nothing_between_their_ids_are_joined_as_such(columns):
+    texts = [text for column in columns for text in column]
+    joined = Ids.concatenated([closed_up(among_others(column)) for column in columns])
+    assert joined.texts() == texts
+    assert joined.buffer == PAD + "".join(texts).encode() + PAD
+    assert Ids.concatenated([joined, among_others(texts)]).texts() == texts + texts
+
+
+@given(TEXTS)
+def test_ids_that_are_cut_out_are_the_same_with_little_beside_them(texts):
+    far_apart = Ids.of(["9" * 5_000, *texts, "9" * 5_000, *texts, "9" * 5_000])
+    together, again = np.arange(1, len(texts) + 1), np.arange(len(texts) + 2, 2 * len(texts) + 2)
+    for rows in (together, np.append(together, again)):
+        ids = far_apart[rows]
+        assert cut_out(ids).texts() == ids.texts()
+        assert not len(ids) or len(cut_out(ids).buffer) < 5_000
+
+
+@given(TEXTS, st.randoms())
+def test_ids_are_compared_with_others_of_the_column(texts, rng):
+    rows = [rng.randrange(len(texts)) for _ in texts]
+    expected = [text == texts[row] for text, row in zip(texts, rows, strict=True)]
+    assert among_others(texts).same_as(np.array(rows, np.int64)).tolist() == expected
+
+
+def test_texts_that_are_held_are_not_laid_out_to_be_shown():
+    ids = HeldIds(["b", "日"])
+    assert ids.texts() == ["b", "日"] and "buffer" not in vars(ids)

@@ -38,15 +38,13 @@ def main() -> NoReturn:
     # numpy would start a thread for each core, which takes longer than all that could be shared among them here
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
+        sys.unraisablehook = passed_over
         signal.signal(signal.SIGINT, interrupt)
         status = run()
         if sys.stdout is not None:
             sys.stdout.flush()
     except Interrupted:
-        # a second Ctrl-C changes nothing
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        print("interrupted", file=sys.stderr)
-        status = INTERRUPTED
+        status = interrupted()
     except BrokenPipeError:
         # who reads has read enough
         status = 0
@@ -59,6 +57,20 @@ def main() -> NoReturn:
 def interrupt(signal_number: int, frame: Any) -> NoReturn:
     """What Ctrl-C does."""
     raise Interrupted
+
+
+def interrupted() -> int:
+    """Say so; the exit status. A second Ctrl-C changes nothing."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    print("interrupted", file=sys.stderr)
+    return INTERRUPTED
+
+
+def passed_over(unraisable: sys.UnraisableHookArgs) -> None:
+    """End at a Ctrl-C in the midst of tidying up, where Python passes over whatever is raised."""
+    if unraisable.exc_type is Interrupted:
+        end(interrupted())
+    sys.__unraisablehook__(unraisable)
 
 
 def run() -> int:

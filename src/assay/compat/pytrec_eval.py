@@ -19,6 +19,7 @@ from assay.compat.trec_measures import NICKNAMES, TABLE, OutputLine, output_line
 from assay.errors import AssayError
 from assay.formats.format import NOTHING_MORE
 from assay.formats.memory import table_behind
+from assay.formats.plain_dicts import plain_run
 from assay.measures.base import LOWEST
 from assay.ranking.align import align
 from assay.ranking.document_ranking import Ranking
@@ -154,6 +155,8 @@ def _judgments(given: Mapping[str, Mapping[str, int]]) -> Judgments:
 def _run(given: Mapping[str, Mapping[str, float]]) -> Run:
     if not all(isinstance(topic, str) for topic in given):
         raise TypeError("Unable to extract query/object scores.")
+    if isinstance(given, dict) and (plain := plain_run(given, "run", is_only_ranked=True)) is not None:
+        return plain
     try:
         run: Any = table_behind(given, "run", "run", NOTHING_MORE)
     except AssayError as error:

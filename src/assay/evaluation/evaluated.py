@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -96,7 +96,7 @@ class Prepared:
         self, named: dict[str, Any], progress: Progress | None = None, keep: Keep | None = None
     ) -> Evaluation:
         """The evaluation of some runs, which have names, and whose files are opened."""
-        placing = replace(self.placing, notes=[])
+        placing = self.placing.anew()
         empty = {name: empty_topics(run) for name, run in named.items()}
         named = {name: placing.run(run, name, self.read) for name, run in named.items()}
         sources = [source for source in named.values() if isinstance(source, Source)]
@@ -110,13 +110,15 @@ class Prepared:
             settled(outcome, self.pool, self.pool.barren, self.topics)
         judged = self.pool.judgments
         of_reading = [*self.before, *placing.notes, *self.after, *(f"{judged.name}: {note}" for note in judged.notes)]
-        tallies = [tally_of(outcome, self.pool) for outcome in outcomes]
+        tallies = [tally_of(outcome, self.pool) for outcome in outcomes if not outcome.is_plain]
         notes = notes_on(tallies, self._tally, self.everything, self.topics, self.rules, of_reading)
         values = np.array([outcome.values for outcome in outcomes])
         scores = ScoreTable(list(named), self.everything, self.pool.topics, values, notes)
         kept = {outcome.name: outcome.kept for outcome in outcomes}
         # a topic with an empty list has no results either
-        missing = {each.name: list(compress(self.pool.topics, ~each.in_run | each.empty)) for each in outcomes}
+        missing = {
+            each.name: list(compress(self.pool.topics, (~each.in_run | each.empty).tolist())) for each in outcomes
+        }
         return Evaluation(self.pool, self.rules, self.measures, work.shown, scores, kept, missing, self.provenance)
 
 

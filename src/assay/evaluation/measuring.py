@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import islice
@@ -75,11 +74,12 @@ class Measuring:
     columns: Mapping[str, str] = field(default_factory=dict)
     empty: Mapping[str, set[str]] = field(default_factory=dict)
     standards: GoldStandards | None = None
+    _of_nothing: list[Floats] = field(default_factory=list)
 
-    @cached_property
-    def judged(self) -> tuple[Kind, ...]:
-        """The kinds that are judged."""
-        return kinds_of(self.pool.judgments)
+    def __post_init__(self) -> None:
+        # the kinds that are judged
+        self.judged = kinds_of(self.pool.judgments)
+        self.kinds = self._kinds()
 
     @cached_property
     def _respelling(self) -> Respelling | None:
@@ -90,8 +90,7 @@ class Measuring:
 
         return Respelling(self.pool.judgments, self.pool.documents)
 
-    @cached_property
-    def kinds(self) -> dict[Kind, list[int]]:
+    def _kinds(self) -> dict[Kind, list[int]]:
         """The kinds of rankings that are needed, and the numbers of the measures that are computed on each.
 
         Where text is counted, documents are counted on the ranking of text, which knows in which documents it is; and
@@ -108,8 +107,9 @@ class Measuring:
         self, systems: list[str], empty: Mapping[str, set[str]], keep: Keep | None, watch: Callable[[], None] | None
     ) -> Measuring:
         """The same done to other runs; what depends on judgments and measures alone is not worked out again."""
-        work = copy(self)
-        work.systems, work.empty, work.keep, work.watch = systems, empty, keep, watch
+        work = object.__new__(Measuring)
+        given = {"systems": systems, "empty": empty, "keep": keep, "watch": watch}
+        work.__dict__ = {**self.__dict__, "_respelling": self._respelling, **given}
         return work
 
     @property
@@ -136,8 +136,9 @@ class Measuring:
             every_column=False,
         )
         blocks = run_blocks(run, None if is_file(run) else name, self.format, request)
-        for measured_block in filter(None, mapped(self._block, blocks if scattered else unless_scattered(blocks))):
-            if outcome.has_any(measured_block.aligned):
+        whole = blocks if scattered else unless_scattered(blocks)
+        for number, measured_block in enumerate(filter(None, mapped(self._block, whole))):
+            if number and outcome.has_any(measured_block.aligned):
                 raise Scattered
             self.add(outcome, measured_block)
             if self.watch:
@@ -159,9 +160,10 @@ class Measuring:
 
     def complete(self, outcome: Outcome) -> None:
         """What a run scores in topics for which it has nothing, when all its blocks were added."""
+        if outcome.in_run.all():
+            return
         missing = np.flatnonzero(~outcome.in_run)
-        if len(missing):
-            outcome.values[:, missing] = self._values_of_nothing(missing)
+        outcome.values[:, missing] = self._values_of_missing(missing)
         outcome.in_run |= outcome.empty
 
     def _block(self, block: Block) -> MeasuredBlock | None:
@@ -200,6 +202,15 @@ class Measuring:
             values[number][:, places[against[0].topics]] = self._values([each.ranking for each in against])
         return self._combined(values)[:, aligned.topics]
 
+    def _values_of_missing(self, topics: Ints) -> Floats:
+        """The values of topics that a run lacks; where many runs are measured, those of all topics are computed once.
+        """
+        if not self.pool.is_for_many_runs:
+            return self._values_of_nothing(topics)
+        if not self._of_nothing:
+            self._of_nothing.append(self._values_of_nothing(np.arange(len(self.pool.topics))))
+        return self._of_nothing[0][:, topics]
+
     def _values_of_nothing(self, topics: Ints) -> Floats:
         """The values of topics for which a run has nothing."""
         if self.standards is None:
@@ -223,6 +234,8 @@ class Measuring:
 
     def _values(self, rankings: list[Ranking]) -> Floats:
         """The values of all measures, each of the ranking of its kind."""
+        if len(rankings) == 1:
+            return measured(rankings[0], self.measures, self.rules)
         values = np.empty((len(self.measures), len(rankings[0])))
         for ranking, numbers in zip(rankings, self.kinds.values(), strict=True):
             values[numbers] = measured(ranking, [self.measures[number] for number in numbers], self.rules)
@@ -261,13 +274,20 @@ def measured(ranking: Ranking, measures: list[Measure], rules: Rules) -> Floats:
     for number, measure in enumerate(measures):
         formula = measure.expected if rules.ties == "expected" else measure
         computed = np.asarray(_applied(formula, measure, counted_in(ranking, measure.unit)), np.float64)
-        refused = np.isnan(computed) if measure.may_be_infinite else ~np.isfinite(computed)
-        if computed.shape != (len(ranking),) or refused.any():
-            open_ties = "; where ties are left open there is gain, share and discount, but no rank"
-            hint = open_ties if rules.ties == "expected" else ""
-            raise UsageError(f"{measure} must give one finite number a topic; it gave {computed!r}{hint}")
+        if computed.shape != (len(ranking),):
+            raise _no_values(measure, computed, rules)
         values[number] = computed
+    if not np.isfinite(values).all():
+        for measure, computed in zip(measures, values, strict=True):
+            if np.isnan(computed).any() or (not measure.may_be_infinite and np.isinf(computed).any()):
+                raise _no_values(measure, computed, rules)
     return values
+
+
+def _no_values(measure: Measure, computed: Floats, rules: Rules) -> UsageError:
+    open_ties = "; where ties are left open there is gain, share and discount, but no rank"
+    hint = open_ties if rules.ties == "expected" else ""
+    return UsageError(f"{measure} must give one finite number a topic; it gave {computed!r}{hint}")
 
 
 def counted_in(ranking: Ranking, unit: str) -> Ranking:

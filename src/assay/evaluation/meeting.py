@@ -63,6 +63,11 @@ class Meeting:
         """Whether nothing meets, or little does."""
         return self.judged * LITTLE <= self.possible and self.possible > 0
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing is to be said of it: much meets, and it does so in all topics."""
+        return not self.little and not self.of_text and not self.sample
+
     def add(self, aligned: Aligned, sample: list[Grouped]) -> None:
         """What is known of a block."""
         met = aligned.met
@@ -103,7 +108,7 @@ class Meeting:
 
     def note(self, judgments: str, judged: list[Grouped]) -> str | None:
         """What is said where little meets; of `judgments` and `judged` as in `fault`."""
-        if not self.little and not self.of_text and not self.sample:
+        if self.is_plain:
             return None
         results, in_topics = counted(self.results, "result"), f"in {counted(self.in_run, 'topic')}"
         if self.little and not self.judged:
@@ -198,7 +203,7 @@ def without_zeros(topics: Ints, run: Run, pool: Pool) -> list[Grouped]:
     A program that takes ids for numbers changes only those that begin with a zero, so that most of the others meet.
     """
     few, most, most_judged = OF_NUMBERS
-    if not pool.has_leading_zeros and not any(name.startswith("0") for name in documents_at(run, 0, most)):
+    if not pool.has_leading_zeros and "\n0" not in "\n".join(["", *documents_at(run, 0, most)]):
         return []
     suspects = [pair for pair in results_of(topics[:few], most, run, pool) if pair[1].isdecimal()]
     topics_of_numbers = dict.fromkeys(topic for topic, _ in suspects)

@@ -30,10 +30,12 @@ def refuse_two_streams(given: list[Any]) -> None:
 
 def named_runs(runs: Any) -> dict[str, Any]:
     """Runs by name: what one, a list or a dict of them was given as; files are named after themselves."""
-    if isinstance(runs, Mapping) and not _is_one_run(runs):
+    if isinstance(runs, dict | Mapping) and not _is_one_run(runs):
         if len({str(name) for name in runs}) < len(runs):
             raise UsageError("two runs have the same name")
         return {str(name): run for name, run in runs.items()}
+    if type(runs) is dict:
+        return {"run": runs}
     if isinstance(runs, list | tuple) and not runs:
         raise UsageError("no run was given")
     several = isinstance(runs, list | tuple) and all(is_file(run) or _is_table(run) for run in runs)
@@ -48,10 +50,13 @@ def named_runs(runs: Any) -> dict[str, Any]:
 
 def empty_topics(run: Any) -> set[str]:
     """The topics that a run in a dict has with no results."""
-    if not isinstance(run, Mapping):
+    if not isinstance(run, dict | Mapping):
         return set()
-    given = run.items()
-    return {str(topic) for topic, results in given if isinstance(results, Mapping | list | tuple) and not results}
+    return {
+        str(topic)
+        for topic, results in run.items()
+        if isinstance(results, dict | list | tuple | Mapping) and not results
+    }
 
 
 def opened_file(given: Any) -> Any:
@@ -67,7 +72,7 @@ def _name_of(run: Any, otherwise: str) -> str:
 
 
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
-    inner: Any = next((run for run in runs.values() if not isinstance(run, Mapping) or run), {})
+    inner: Any = next((run for run in runs.values() if not isinstance(run, dict | Mapping) or run), {})
     if isinstance(inner, list | tuple):
         from assay.formats.memory_texts import is_chunk
 
@@ -77,9 +82,10 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
             isinstance(given, str | int) or (isinstance(given, list | tuple) and is_part_of_run(given))
             for given in inner
         ) or all(is_chunk(chunks[0], topic) for topic, chunks in lists.items())
-    if not isinstance(inner, Mapping):
+    if not isinstance(inner, dict | Mapping):
         return False
-    return not isinstance(next(iter(inner.values()), None), Mapping | list | tuple)
+    value = next(iter(inner.values()), None)
+    return isinstance(value, float) or not isinstance(value, Mapping | list | tuple)
 
 
 def is_part_of_run(given: Sequence[Any]) -> bool:

@@ -36,6 +36,10 @@ class Placing:
         if self.policy not in TEXTS:
             raise UsageError(f"unknown policy for texts {self.policy!r}; expected one of {', '.join(TEXTS)}")
 
+    def anew(self) -> Placing:
+        """The same, with nothing noticed yet."""
+        return Placing(self.collection, self.format, self.policy, self.columns, are_found=self.are_found)
+
     def judgments(self, given: Any) -> Any:
         """Judgments with places, where they carry texts; others as they are."""
         if isinstance(given, list | tuple) and len(given) > 1 and all(map(is_file, given)):
@@ -101,7 +105,9 @@ class Placing:
             value = self._by_topic(given)
             chunks = None if value is None else self._whole_documents(value, given.label)
             return given if chunks is value else chunks
-        if isinstance(given, Run):
+        if isinstance(given, Run) or (
+            isinstance(given, dict) and all(isinstance(results, dict) for results in given.values())
+        ):
             return given
         from assay.formats.memory_texts import text_rows
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -24,6 +25,8 @@ MOST = 1000
 SHOWN = 5
 # What is counted of a run, and adds up over its parts.
 NUMBERS = "tied", "overlapping", "same", "too_long", "beyond", "disputed", "misranked", "repeats", "rising", "falling"
+# That scores fall is as it should be.
+REMARKED = tuple(name for name in NUMBERS if name != "falling")
 
 
 @dataclass(eq=False, repr=False)
@@ -65,6 +68,20 @@ class Outcome:
         """Whether a topic of a block has been met before."""
         return bool(self.in_run[aligned.topics].any()) or not set(self.unjudged).isdisjoint(aligned.unjudged)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing is to be said of the run: it has the judged topics and no others, enough of it is judged,
+        nothing had to be decided, and no value is infinite.
+        """
+        if any(map(vars(self).__getitem__, REMARKED)) or self.notes or self.unjudged or not self.meeting.is_plain:
+            return False
+        topics = len(self.in_run)
+        return bool(
+            np.count_nonzero(self.in_run) == topics
+            and not np.count_nonzero(self.empty)
+            and not np.count_nonzero(np.isinf(self.values))
+        )
+
     def add(self, aligned: Aligned, values: Floats, sample: list[Grouped]) -> None:
         """The values of a block's topics, and what was noticed in it."""
         self.values[:, aligned.topics] = values
@@ -72,8 +89,9 @@ class Outcome:
         self.has_parts |= aligned.has_parts
         self.unjudged += aligned.unjudged
         self.tied += len(aligned.tied)
+        ours, theirs = vars(self), vars(aligned)
         for name in NUMBERS[1:]:
-            setattr(self, name, getattr(self, name) + getattr(aligned, name))
+            ours[name] += theirs[name]
         self.notes |= dict.fromkeys(aligned.notes)
         self.meeting.add(aligned, sample)
 
@@ -88,9 +106,9 @@ class SomeNames:
     @classmethod
     def of(cls, names: list[str], which: Bools | None = None) -> SomeNames:
         """All of some names, or those of them that are marked."""
-        if which is not None and not which.any():
+        if which is not None and not np.count_nonzero(which):
             return cls()
-        kept = names if which is None else [names[number] for number in np.flatnonzero(which).tolist()]
+        kept = names if which is None else list(compress(names, which.tolist()))
         return cls(len(kept), kept)
 
     def __str__(self) -> str:
@@ -198,12 +216,16 @@ class PoolTally:
 
 def tally_of(outcome: Outcome, pool: Pool) -> Tally:
     """What was noticed of a run, all of it or the part that some topics are."""
+    infinite, counted = [SomeNames() for _ in outcome.values], [len(pool.topics)] * len(outcome.values)
+    if np.count_nonzero(np.isfinite(outcome.values)) < outcome.values.size:
+        infinite = [SomeNames.of(pool.topics, is_infinite) for is_infinite in np.isinf(outcome.values)]
+        counted = np.count_nonzero(~np.isnan(outcome.values), axis=1).tolist()
     noticed = {name: getattr(outcome, name) for name in ("has_parts", *NUMBERS, "notes")}
     return Tally(
         outcome.name,
-        [SomeNames.of(pool.topics, is_infinite) for is_infinite in np.isinf(outcome.values)],
-        np.count_nonzero(~np.isnan(outcome.values), axis=1).tolist(),
-        int(outcome.in_run.sum()),
+        infinite,
+        counted,
+        int(np.count_nonzero(outcome.in_run)),
         SomeNames.of(pool.topics, ~outcome.in_run),
         SomeNames.of(pool.topics, outcome.empty),
         SomeNames.of(outcome.unjudged),

@@ -33,9 +33,10 @@ from assay.formats.memory_spans import (
     valued_documents,
 )
 from assay.formats.numbers import is_number
+from assay.formats.plain_dicts import plain_run, plain_scores
 from assay.tables.column_names import TableColumns, comparable_name
-from assay.tables.held_ids import HeldIds, RepeatedIds
-from assay.tables.ids import Floats, Ids, encoded_text
+from assay.tables.held_ids import RepeatedIds
+from assay.tables.ids import Ids, encoded_text
 from assay.tables.judgments import Judgments, whole_if_all
 from assay.tables.places import Place, Places
 from assay.tables.run import Run, not_empty
@@ -44,7 +45,6 @@ from assay.vocabulary import FileKind
 if TYPE_CHECKING:
     import polars as pl
 
-NUMBERS = (float, int, np.floating, np.integer)
 EXPECTED = "expected a file, a dict of dicts, a frame or records (topic, document, {}), found {}"
 
 
@@ -143,13 +143,13 @@ def _from_dicts(dicts: Mapping[Any, Any], kind: FileKind, value: str, label: str
     for topic, results in given.items():
         if not isinstance(results, Mapping):
             raise InputError(f"topic {topic} has {python_text(results)}; expected a dict of document: {value}", label)
+    if kind == "run" and (run := plain_run(given, label)) is not None:
+        return run
     documents: list[Any] = list(chain.from_iterable(given.values()))
     values = list(chain.from_iterable(map(methodcaller("values"), given.values())))
     if kind == "judgments":
         values = list(map(_told_grade, values))
     sizes = list(map(len, given.values()))
-    if kind == "run" and are_short_texts(documents) and not any("" in results for results in given.values()):
-        return from_lists(list(given), sizes, HeldIds(documents), values, kind, label)
     return from_lists(list(given), sizes, _ids(documents, "document", label), values, kind, label)
 
 
@@ -159,15 +159,6 @@ def _told_grade(value: Any) -> Any:
         return value
     number = float(value)
     return int(number) if number.is_integer() else number
-
-
-def are_short_texts(ids: list[Any]) -> bool:
-    """Whether all ids are texts, and none is so long that it has to be looked at."""
-    try:
-        together = "".join(ids)
-    except TypeError:
-        return False
-    return len(together) <= LONGEST // 4 or max(map(len, ids)) <= LONGEST // 4
 
 
 def _from_records(given: Iterable[Any], kind: FileKind, value: str, label: str, request: Request) -> Run | Judgments:
@@ -232,7 +223,7 @@ def from_lists(
         topic: Ids = RepeatedIds(names, sizes)
     else:
         topic = Ids.of(names)[np.repeat(np.arange(len(names)), sizes)]
-    if kind == "run" and (scores := _plain_scores(values)) is not None:
+    if kind == "run" and (scores := plain_scores(values)) is not None:
         return Run(label, topic, document, score=scores)
     wrong: Callable[[Any], str | None] = wrong_grade if kind == "judgments" else wrong_score
     for row, value in enumerate(values):
@@ -253,18 +244,6 @@ def _ids(given: list[Any], field: str, label: str) -> Ids:
     if ids.length.min(initial=1) > 0 and ids.length.max(initial=0) <= LONGEST // 4:
         return ids
     return Ids.of([_id(each, field, label) for each in given])
-
-
-def _plain_scores(values: list[Any]) -> Floats | None:
-    """Scores that are finite numbers; None of any others, which are looked at one by one."""
-    kinds = set(map(type, values))
-    if bool in kinds or not all(issubclass(kind, NUMBERS) for kind in kinds):
-        return None
-    try:
-        scores = np.fromiter(values, np.float64, len(values))
-    except OverflowError:
-        return None
-    return scores if np.isfinite(scores).all() else None
 
 
 def _id(value: Any, field: str, label: str) -> str:

@@ -87,6 +87,8 @@ def holds_chunks(given: Mapping[Any, Any], kind: FileKind, collection: Any) -> b
         for topic, each in given.items()
         if isinstance(each, Sequence) and not isinstance(each, str | bytes)
     }
+    if not lists:
+        return False
     sample = list(islice(((topic, each) for topic, chunks in lists.items() for each in chunks), SAMPLE))
     if strings := [text for _, each in sample if isinstance(text := bare(each), str)]:
         return are_long(strings) if collection is None else are_texts(strings, collection)

@@ -14,6 +14,7 @@ from assay.files.source import Source
 from assay.files.threads import in_threads
 from assay.formats.foreign import judgments_given, unwrapped
 from assay.formats.format import NOTHING_MORE, Block, Format, Request
+from assay.formats.plain_dicts import plain_run
 from assay.formats.recognition import recognise, recognise_folder
 from assay.formats.registry import every_format, format_named
 from assay.tables.column_names import TableColumns, comparable_name, told_columns
@@ -49,6 +50,8 @@ def run_blocks(
         return
     if isinstance(given, Run):
         yield lambda: located(given.named(name) if name else given, request.documents)
+    elif isinstance(given, dict) and (plain := plain_run(given, name or "run", not request.gather)) is not None:
+        yield lambda: plain
     elif not is_file(given):
         from assay.formats import memory, text_tables
 
@@ -81,7 +84,11 @@ def read_run(
 
     columns: which column of a table holds what, as `{"document": "chunk_id"}`, where the usual names do not tell.
     """
-    request = Request(documents, ranks=True, gather=True, columns=told_columns(columns))
+    return whole_run(given, name, format, Request(documents, ranks=True, gather=True, columns=told_columns(columns)))
+
+
+def whole_run(given: Any, name: str | None, format: str | None, request: Request) -> Run:
+    """A whole run in one table; the request says so."""
     run = next(run_blocks(given, name, format, request))()
     if run is None:
         raise source_of(given).fault("is empty; expected a run")

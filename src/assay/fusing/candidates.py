@@ -16,7 +16,7 @@ from assay.errors import AssayError
 from assay.tables.ids import Bools, Ids, Ints, Keys
 from assay.tables.intervals import Line, Spans
 from assay.tables.overlaps import seen_first
-from assay.tables.sorting import numbered
+from assay.tables.sorting import each_in_turn
 
 NOWHERE = -1
 
@@ -68,8 +68,9 @@ def pieces(keys: Keys, documents: Ids, spans: Spans, run: Ints, runs: int) -> Ca
 
 def keys_numbered(keys: Keys, ids: list[Ids]) -> tuple[Ints, Ints]:
     """The row where each different key stands first, and of each row the number of its key among those."""
-    first, number = numbered(keys)
-    if not all(np.all(column.same(column[first[number]])) for column in ids):
+    first, number = each_in_turn(keys)
+    example = first[number]
+    if not all(np.all(column.same_as(example)) for column in ids):
         raise AssayError("two different results share a 64-bit key; please report this")
     return first, number
 

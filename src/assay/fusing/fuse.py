@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,18 +14,17 @@ from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.named_runs import named_runs
 from assay.evaluation.notes import DUPLICATES, REPEATED, TIES, Remark, merged_remarks
 from assay.files.threads import in_threads
-from assay.formats.reading import is_file, opened_documents, read_run
-from assay.fusing.candidates import NOWHERE, Candidates, pieces, uncut
+from assay.formats.format import Request
+from assay.formats.reading import is_file, opened_documents, whole_run
+from assay.fusing.fused_blocks import FusedBlock, Fusing, joined_blocks
 from assay.fusing.methods import METHODS, Method, method_named, parameters_of
 from assay.fusing.normalisations import EQUAL_SCORES, Lists, normalisation_named
-from assay.fusing.ranked_lists import NO_KEY, RankedLists, ranked_lists
-from assay.fusing.votes import Votes
+from assay.fusing.ranked_lists import RankedLists, ranked_lists
 from assay.ranking.align import without_repeats
-from assay.ranking.order import order_of, within_document
 from assay.ranking.repeated_documents import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
 from assay.ranking.rules import check_duplicates
-from assay.tables.ids import Floats, Ints
-from assay.tables.intervals import Spans
+from assay.tables.column_names import told_columns
+from assay.tables.ids import Floats
 from assay.tables.run import Run
 from assay.vocabulary import Duplicates, Fusion, Normalisation
 
@@ -70,21 +69,16 @@ def fuse(
     check_duplicates(duplicates)
     lists = ranked_lists(read_runs(runs, opened_documents(documents), format, columns, duplicates, notes))
     notes += lacking_topics(lists, chosen)
-    score = None
     if chosen.by_score:
-        lists_of_scores = Lists(lists.run.score[lists.origin], lists.starts)
-        with np.errstate(over="ignore", invalid="ignore"):
-            score = normalised(lists_of_scores)
-        if not np.isfinite(score).all():
-            raise InputError(f"scores are too large to be normalised by {normalisation}; normalise them by rank")
-        notes += score_notes(lists, lists_of_scores, score, method, normalisation)
+        lists = replace(lists, score=comparable_scores(lists, normalised, normalisation))
+        notes += score_notes(lists, method, normalisation)
     else:
-        notes += said_of_systems(TIED, "topic", lists.systems_with(lists.tied))
-    fusion = Fusing(lists, score, partial(chosen.formula, **parameters), chosen.by_document)
+        notes += said_of_systems(TIED, "topic", zip(lists.names, (each.tied for each in lists.runs), strict=True))
+    fusion = Fusing(lists, partial(chosen.formula, **parameters), chosen.by_document)
     parts = list(in_threads(fusion.block, lists.blocks()))
-    if lists.unit == "documents" and any(len(part.again) for part in parts):
-        for table in lists.tables():
-            refuse_repeated_documents(table, "retrieved", CHOOSE_ONE)
+    if lists.unit == "documents" and any(part.again.any() for part in parts):
+        for each in lists.runs:
+            refuse_repeated_documents(each.run, "retrieved", CHOOSE_ONE)
     fused = joined_blocks(lists, parts, method)
     return replace(fused, notes=(*notes, *repeated_results(lists, parts)))
 
@@ -104,9 +98,11 @@ def read_runs(
     thing that was decided.
     """
 
+    request = Request(documents, gather=True, columns=told_columns(columns))
+
     def read(item: tuple[str, Any]) -> Run:
         name, given = item
-        return read_run(given, None if is_file(given) else name, format, documents, columns).named(name)
+        return whole_run(given, None if is_file(given) else name, format, request).named(name)
 
     tables = list(in_threads(read, named_runs(runs).items()))
     notes += [note for run in tables for note in reading_notes(run)]
@@ -140,121 +136,6 @@ def as_whole_spans(run: Run, documents: Documents) -> Run:
     return replace(run, start=np.zeros(len(run), np.int64), end=documents.lengths(run.document.texts()))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class FusedBlock:
-    """The fused results of some topics, in order: the row that tells the document of each, the number of its topic, and
-    its score; of text its start and end. `again` are the rows with something that an earlier result of their run has,
-    and `cut` is the number of fused results that no run has so.
-    """
-
-    row: Ints
-    topic: Ints
-    score: Floats
-    start: Ints | None
-    end: Ints | None
-    again: Ints
-    cut: int
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Fusing:
-    """What is done to each block of topics; `score` has that of each result, made comparable, for methods by scores."""
-
-    lists: RankedLists
-    score: Floats | None
-    formula: Callable[[Votes], Floats]
-    by_document: bool
-
-    def block(self, numbers: Ints) -> FusedBlock:
-        """The fused results of the topics of some lists."""
-        lists, sizes = self.lists, np.diff(self.lists.starts)[numbers]
-        begin = np.append(0, np.cumsum(sizes))
-        place = np.arange(begin[-1]) + np.repeat(lists.starts[numbers] - begin[:-1], sizes)
-        rank = np.arange(begin[-1]) - np.repeat(begin[:-1], sizes) + 1
-        topic = np.repeat(np.unique(lists.topic[numbers], return_inverse=True)[1], sizes)
-        candidates = self._candidates(lists.origin[place], topic, np.repeat(lists.system[numbers], sizes))
-        by_topic = self._by_topic(candidates, topic, lists.origin[place])
-        result, example = candidates.result[by_topic], candidates.example[by_topic]
-        lacking = result == NOWHERE
-        votes = Votes(
-            topic[example],
-            np.where(lacking, np.nan, rank[result]),
-            None if self.score is None else np.where(lacking, np.nan, self.score[place[result]]),
-        )
-        row = lists.origin[place[example]]
-        start, end = (None if at is None else at[by_topic] for at in (candidates.start, candidates.end))
-        again = lists.origin[place[candidates.again]]
-        # what is too large is refused below
-        with np.errstate(over="ignore", invalid="ignore"):
-            score = self.formula(votes)
-        cut = self._cut(np.where(lacking, NOWHERE, lists.origin[place[result]]), start, end)
-        part = FusedBlock(row, np.repeat(lists.topic[numbers], sizes)[example], score, start, end, again, cut)
-        if not np.isfinite(part.score).all():
-            raise InputError("scores are too large to be added; normalise them by rank")
-        return self._in_order(part, votes.topic)
-
-    def _candidates(self, row: Ints, topic: Ints, system: Ints) -> Candidates:
-        """The candidates among some results."""
-        run, systems = self.lists.run, len(self.lists.names)
-        keys = self.lists.keys(row, topic)
-        if self.lists.unit == "spans":
-            assert run.start is not None and run.end is not None
-            spans = Spans(system, run.start[row], run.end[row])
-            return pieces(keys, run.document[row], spans, system, systems)
-        ids = [column[row] for column in (run.document, run.path, run.last) if column is not None]
-        return uncut(keys, ids, system, systems)
-
-    def _by_topic(self, candidates: Candidates, topic: Ints, row: Ints) -> Ints:
-        """An order of candidates topic by topic, within it by document id where that is needed; `topic` and `row` are
-        those of the results.
-        """
-        of_topic = topic[candidates.example]
-        if not self.by_document:
-            return np.argsort(of_topic, kind="stable")
-        rows, then = row[candidates.example], (candidates.start, candidates.end)
-        behind = within_document(self.lists.run, rows) if then[0] is None else [at for at in then if at is not None]
-        return self.lists.run.document[rows].descending(of_topic, *behind)
-
-    def _cut(self, row: Ints, start: Ints | None, end: Ints | None) -> int:
-        """How many fused results no run has so; row[result, run] is the row with each, or NOWHERE."""
-        run = self.lists.run
-        if start is None or end is None or run.start is None or run.end is None:
-            return 0
-        is_whole = (row != NOWHERE) & (run.start[row] == start[:, None]) & (run.end[row] == end[:, None])
-        return int(np.count_nonzero(~is_whole.any(axis=1)))
-
-    def _in_order(self, part: FusedBlock, topic: Ints) -> FusedBlock:
-        """The results of a part as they are measured: best first, with ties broken; `topic` numbers their topics."""
-        fused = fused_run(self.lists, part, "")
-        order = order_of(fused, topic, "docno").results(np.broadcast_to(NO_KEY, len(fused))).origin
-        start, end = (None if at is None else at[order] for at in (part.start, part.end))
-        row, topic, score = part.row[order], part.topic[order], part.score[order]
-        return replace(part, row=row, topic=topic, score=score, start=start, end=end)
-
-
-def fused_run(lists: RankedLists, part: FusedBlock, name: str) -> Run:
-    """The run that a part of the results of some lists is."""
-    run, row, topic = lists.run, part.row, lists.topic_ids[part.topic]
-    start, end = part.start, part.end
-    if start is None and run.start is not None and run.end is not None:
-        start, end = run.start[row], run.end[row]
-    path, last = (None if column is None else column[row] for column in (run.path, run.last))
-    return Run(name, topic, run.document[row], score=part.score, start=start, end=end, path=path, last=last)
-
-
-def joined_blocks(lists: RankedLists, parts: list[FusedBlock], name: str) -> Run:
-    """All parts as one run, with ranks."""
-    columns: dict[str, Any] = {
-        field: np.concatenate([getattr(part, field) for part in parts])
-        for field in ("row", "topic", "score", "start", "end")
-        if getattr(parts[0], field) is not None
-    }
-    every = fused_run(lists, replace(parts[0], **columns), name)
-    starts = every.topic.breaks()
-    rank = np.arange(len(every)) - np.repeat(starts[:-1], np.diff(starts)) + 1
-    return replace(every, rank=rank)
-
-
 # What was decided
 
 
@@ -276,26 +157,41 @@ def lacking_topics(lists: RankedLists, method: Method) -> list[str]:
     return merged_remarks(remarks)
 
 
-def score_notes(lists: RankedLists, given: Lists, score: Floats, method: str, normalise: str) -> Iterator[str]:
+def comparable_scores(
+    lists: RankedLists, normalised: Callable[[Lists], Floats], normalisation: str
+) -> list[Floats]:
+    """The normalised scores of each run."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = [normalised(each.scores()) for each in lists.runs]
+    if not all(np.isfinite(score).all() for score in scores):
+        raise InputError(f"scores are too large to be normalised by {normalisation}; normalise them by rank")
+    return scores
+
+
+def score_notes(lists: RankedLists, method: str, normalise: str) -> Iterator[str]:
     """What is to be known of scores before they are added."""
-    constant = np.bincount(lists.system[given.constant], minlength=len(lists.names)).tolist()
+    assert lists.score is not None
     if normalise in EQUAL_SCORES:
         what = "all scores are equal in {}; " + EQUAL_SCORES[normalise]
+        constant = (len(each.scores().constant) for each in lists.runs)
         yield from said_of_systems(what, "topic", zip(lists.names, constant, strict=True))
     if METHODS[method].rewards_many:
         many = ", and of a sum below 0 more runs make less" if method == "combmnz" else ""
         what = f"scores below 0 in {{}}; what a run lacks counts 0, which is more{many}"
-        yield from said_of_systems(what, "topic", lists.systems_with(score < 0))
+        below = (
+            np.count_nonzero(np.logical_or.reduceat(score < 0, each.starts[:-1]))
+            for score, each in zip(lists.score, lists.runs, strict=True)
+        )
+        yield from said_of_systems(what, "topic", zip(lists.names, map(int, below), strict=True))
 
 
 def repeated_results(lists: RankedLists, parts: list[FusedBlock]) -> Iterator[str]:
     """What became of results that repeat or overlap others."""
-    again = np.searchsorted(lists.begin, np.concatenate([part.again for part in parts]), side="right") - 1
-    number = np.bincount(again, minlength=len(lists.names)).tolist()
+    number = np.sum([part.again for part in parts], axis=0).tolist()
     of_text = "{} overlapping an earlier one; text counts where it comes first"
     what = of_text if lists.unit == "spans" else "{} returned before for the topic; the first counts"
     yield from said_of_systems(what, "result", zip(lists.names, number, strict=True))
     if cut := sum(part.cut for part in parts):
-        fused = sum(len(part.row) for part in parts)
-        became = f"{counted(len(lists.origin), 'result')} became {counted(fused, 'result')} that do not overlap"
+        fused = sum(len(part.topic) for part in parts)
+        became = f"{counted(int(lists.sizes.sum()), 'result')} became {counted(fused, 'result')} that do not overlap"
         yield f"{became}, {cut:,} of them a part of one"

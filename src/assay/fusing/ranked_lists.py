@@ -5,107 +5,182 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from assay.converting.convert import unit_of
 from assay.errors import InputError
 from assay.formats.format import Unit
+from assay.fusing.normalisations import Lists
 from assay.ranking.order import order_of
-from assay.tables.ids import Bools, Ids, Ints, Keys, pair_keys, scrambled
-from assay.tables.places import Finder
-from assay.tables.run import COLUMNS, Run, Table, joined_columns, no_ids
+from assay.tables.ids import Floats, Ids, Ints, Keys, each_once, pair_keys, scrambled
+from assay.tables.run import COLUMNS, Run, cut_out, joined_columns, no_ids
 
 # So many results at least make a block of topics, which are fused at once.
 BLOCK = 1 << 17
 # Where only the order of results is asked for, and not which are of one document.
 NO_KEY = np.uint64(0)
+NO_SCORES = np.zeros(0)
+
+
+class TopicResults(NamedTuple):
+    """The results of the lists of some topics, run by run, each list best first: a table of them, and of each result
+    the number of its topic, from 0, that of its run, its rank, and its score where scores are compared.
+    """
+
+    table: Run
+    topic: Ints
+    system: Ints
+    rank: Ints
+    score: Floats | None
+
+    def keys(self, unit: Unit) -> Keys:
+        """A number for each result, equal for what may be one candidate: of the topic and the document; of elements the
+        path too.
+        """
+        keys = pair_keys(np.arange(self.topic.max() + 1), self.topic, self.table.document)
+        if unit == "elements":
+            for column in (self.table.path, self.table.last):
+                keys = keys if column is None else scrambled(keys ^ scrambled(column.keys()))
+        return keys
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RunLists:
+    """The lists of one run: what it has for each topic, best first.
+
+    `origin` is the row of each result, None where they stand so in the run already. `starts` has the place where each
+    list begins, with the number of results at the end. `tied` is the number of lists in which only the rule for ties
+    puts a result behind the one above.
+    """
+
+    run: Run
+    origin: Ints | None
+    starts: Ints
+    tied: int
+
+    def scores(self) -> Lists:
+        """The scores of the results."""
+        return Lists(self.run.score if self.origin is None else self.run.score[self.origin], self.starts)
+
+    def rows(self, places: Ints) -> Ints | slice:
+        """The rows of the run at some places."""
+        if self.origin is not None:
+            return self.origin[places]
+        is_stretch = len(places) and places[-1] - places[0] == len(places) - 1 and (places[1:] > places[:-1]).all()
+        return slice(int(places[0]), int(places[-1]) + 1) if is_stretch else places
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RankedLists:
     """All results of all runs, list by list; a list is what a run has for a topic.
 
-    `run` is all runs as one table, but for the topics, which `topic_ids` names; `origin` is the row of each result in
-    it. `tied` are those that only the rule for ties puts behind the one above. `begin` has the row where each run
-    begins, `places` tell where its rows stand. `starts` has the place where each list begins, `topic` and `system` the
-    numbers of its topic and of its run.
+    `topic` and `system` have the numbers of the topic and of the run of each list; the lists of a run stand as they do
+    in it, behind those of the runs before. `score` has the scores of each run, made comparable, where they are needed.
     """
 
-    run: Run
+    runs: list[RunLists]
     topic_ids: Ids
-    names: list[str]
-    places: list[Finder | None]
     unit: Unit
-    begin: Ints
-    origin: Ints
-    tied: Bools
-    starts: Ints
     topic: Ints
     system: Ints
+    score: list[Floats] | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the runs."""
+        return [lists.run.name for lists in self.runs]
 
     @cached_property
     def topics(self) -> list[str]:
         """The names of all topics, as they come in the runs."""
         return self.topic_ids.texts()
 
-    def tables(self) -> Iterator[Table]:
-        """The topics and documents of each run, as they stood in it."""
-        topic = np.empty(len(self.run), np.int64)
-        topic[self.origin] = np.repeat(self.topic, np.diff(self.starts))
-        ends = np.append(self.begin[1:], len(self.run)).tolist()
-        for name, places, begin, end in zip(self.names, self.places, self.begin.tolist(), ends, strict=True):
-            yield Table(name, self.topic_ids[topic[begin:end]], self.run.document[begin:end], places)
+    @cached_property
+    def sizes(self) -> Ints:
+        """The number of results of each list."""
+        return np.concatenate([np.diff(lists.starts) for lists in self.runs])
 
-    def keys(self, row: Ints, topic: Ints) -> Keys:
-        """A number for each of some rows, equal for what may be one candidate: of the topic, which `topic` numbers, and
-        the document; of elements the path too.
-        """
-        keys = pair_keys(np.arange(topic[-1] + 1), topic, self.run.document[row])
-        if self.unit == "elements":
-            for column in (self.run.path, self.run.last):
-                keys = keys if column is None else scrambled(keys ^ scrambled(column[row].keys()))
-        return keys
+    @cached_property
+    def _first_lists(self) -> Ints:
+        """The number of the first list of each run."""
+        return np.searchsorted(self.system, np.arange(len(self.runs)))
 
     def blocks(self) -> Iterator[Ints]:
         """The numbers of the lists of some whole topics at a time, topic by topic."""
         by_topic = np.argsort(self.topic, kind="stable")
-        results = np.bincount(self.topic, np.diff(self.starts))
+        results = np.bincount(self.topic, self.sizes)
         block = ((np.cumsum(results) - results) // BLOCK)[self.topic[by_topic]]
         yield from np.split(by_topic, np.flatnonzero(block[1:] != block[:-1]) + 1)
 
-    def systems_with(self, results: Bools) -> Iterator[tuple[str, int]]:
-        """The runs, and in how many topics each has any of some results."""
-        lists = np.add.reduceat(results, self.starts[:-1], dtype=np.int64) > 0
-        number = np.bincount(self.system[lists], minlength=len(self.names))
-        yield from zip(self.names, number.tolist(), strict=True)
+    def results(self, numbers: Ints) -> TopicResults:
+        """The results of some lists."""
+        topics = each_once(self.topic[numbers])
+        tables: list[Run] = []
+        scores: list[Floats] = []
+        columns: list[tuple[Ints, Ints, Ints]] = []
+        for system, lists in enumerate(self.runs):
+            own = numbers[self.system[numbers] == system]
+            if not len(own):
+                continue
+            sizes = self.sizes[own]
+            ends = np.cumsum(sizes)
+            rank = np.arange(1, ends[-1] + 1) - np.repeat(ends - sizes, sizes)
+            places = rank - 1 + np.repeat(lists.starts[own - self._first_lists[system]], sizes)
+            tables.append(some_rows(lists.run, lists.rows(places)))
+            topic = np.repeat(np.searchsorted(topics, self.topic[own]), sizes)
+            columns.append((topic, np.full(len(rank), system), rank))
+            if self.score is not None:
+                scores.append(self.score[system][places])
+        table = replace(tables[0], **joined_columns(tables, COLUMNS[1:]))
+        topic, system_of, rank = (np.concatenate(parts) for parts in zip(*columns, strict=True))
+        return TopicResults(table, topic, system_of, rank, np.concatenate(scores) if scores else None)
+
+
+def some_rows(run: Run, rows: Ints | slice) -> Run:
+    """Some rows of a run, without their topics and scores."""
+    ids: dict[str, Any] = {
+        name: cut_out(column[rows])
+        for name in ("document", "path", "last")
+        if (column := getattr(run, name)) is not None
+    }
+    start, end = (None if column is None else column[rows] for column in (run.start, run.end))
+    return Run("", no_ids(0), score=NO_SCORES, start=start, end=end, **ids)
 
 
 def ranked_lists(runs: list[Run]) -> RankedLists:
     """The lists of some runs whose scores tell their order."""
-    names, places = [run.name for run in runs], [run.places for run in runs]
     runs, unit = of_one_unit(runs)
-    begin = np.cumsum([0, *map(len, runs)])
-    streaks = [run.topic.streak_ids() for run in runs]
-    rows = np.concatenate([np.diff(starts) for _, starts in streaks])
-    system = np.repeat(np.arange(len(runs)), [len(ids) for ids, _ in streaks])
-    topic_ids = Ids.concatenated([ids.packed(np.arange(len(ids))) for ids, _ in streaks])
+    streaks = [run.topic.streak_ids()[0] for run in runs]
+    topic_ids = Ids.concatenated([cut_out(ids) for ids in streaks])
     first_streak, topic = topic_ids.numbered()
-    every = replace(runs[0], **joined_columns(runs, COLUMNS[1:]), topic=no_ids(0))
-    # each run is held twice up to here
-    del runs, streaks
-    # lists are numbered as they come, so that runs which are in order need not be sorted
-    _, first, number = np.unique(system * (topic.max() + 1) + topic, return_index=True, return_inverse=True)
+    bounds = np.cumsum([len(ids) for ids in streaks])[:-1]
+    lists, topics = zip(*map(lists_of, runs, np.split(topic, bounds)), strict=True)
+    system = np.repeat(np.arange(len(runs)), list(map(len, topics)))
+    return RankedLists(list(lists), topic_ids[first_streak], unit, np.concatenate(topics), system)
+
+
+def lists_of(run: Run, topic: Ints) -> tuple[RunLists, Ints]:
+    """The lists of a run, and the topic of each; `topic` has the number of that of each streak of rows."""
+    # lists are numbered as they come, so that a run which is in order need not be sorted
+    first, number = in_turn(topic)
+    code = np.repeat(number, np.diff(run.topic.breaks()))
+    order = order_of(run, code, "docno")
+    starts = np.append(0, np.cumsum(np.bincount(order.code)))
+    if not order.has_ties:
+        return RunLists(run, order.origin, starts, 0), topic[first]
+    results = order.results(np.broadcast_to(NO_KEY, len(run)))
+    tied = int(np.count_nonzero(np.add.reduceat(results.tied, starts[:-1], dtype=np.int64)))
+    return RunLists(run, results.origin, starts, tied), topic[first]
+
+
+def in_turn(numbers: Ints) -> tuple[Ints, Ints]:
+    """Where each different number stands first, as they come, and of each which of those it is."""
+    _, first, number = np.unique(numbers, return_index=True, return_inverse=True)
     place = np.empty(len(first), np.int64)
     place[np.argsort(first)] = np.arange(len(first))
-    code = np.repeat(place[number], rows)
-    results = order_of(every, code, "docno").results(np.broadcast_to(NO_KEY, len(every)))
-    starts = np.append(0, np.cumsum(np.bincount(results.code)))
-    first = np.sort(first)
-    of_lists = starts, topic[first], system[first]
-    of_runs = names, places, unit, begin[:-1]
-    return RankedLists(every, topic_ids[first_streak], *of_runs, results.origin, results.tied, *of_lists)
+    return np.sort(first), place[number]
 
 
 def of_one_unit(runs: list[Run]) -> tuple[list[Run], Unit]:
@@ -121,7 +196,7 @@ def of_one_unit(runs: list[Run]) -> tuple[list[Run], Unit]:
         ]
         hint = "; give documents= to have all of them as characters"
         raise InputError(f"{' and '.join(reversed(returned))}; runs that are fused must return the same{hint}")
-    plain: dict[str, Any] = {"rank": None, "by_rank": False, "places": None, "notes": ()}
+    plain: dict[str, Any] = {"rank": None, "by_rank": False, "notes": ()}
     plain |= {} if has_places else {"start": None, "end": None}
     plain |= {} if unit == "elements" else {"path": None, "last": None}
     return [replace(run, **plain) for run in runs], unit

@@ -88,8 +88,8 @@ class DCG(Linear):
         top = ranking.top(self.k)
         # a gain that is beyond all numbers is infinite
         with np.errstate(over="ignore"):
-            total = top.total(top.divided(self.gain(top) * top.share, self.divisor))
-        if not np.isfinite(total).all():
+            total = top.total(top.divided(top.shared(self.gain(top)), self.divisor))
+        if np.count_nonzero(np.isfinite(total)) < len(total):
             highest = f"{gains(top, self.gains).max():.15g}"
             what = f"gains of up to 2^{highest} − 1 are too large to be added"
             raise UsageError(f"{self}: {what}; dcg=log2 takes {highest} itself")

@@ -14,13 +14,13 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.ranking.document_ranking import Ranking, Values
-from assay.ranking.order import Order, order_of
+from assay.ranking.order import Order, order_of, places_in_ties
 from assay.ranking.ordered_results import OrderedResults
 from assay.ranking.pool import Pool
 from assay.ranking.repeated_documents import CHOOSE_ONE, refuse_duplicates
 from assay.ranking.rising_scores import rising_topics
 from assay.ranking.rules import Rules
-from assay.tables.held_ids import HeldIds
+from assay.tables.held_ids import HeldIds, ScoredIds
 from assay.tables.ids import Bools, Grades, Ids, Ints, pair_keys, repeated
 from assay.tables.run import Run
 from assay.vocabulary import Duplicates
@@ -85,6 +85,12 @@ class Aligned:
 
 def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
     """The ranking of the topics of a run of whole documents that have judgments."""
+    alone = aligned_alone(run, run.document.scores, pool, rules) if isinstance(run.document, ScoredIds) else None
+    return alone or aligned_topics(run, pool, rules)
+
+
+def aligned_topics(run: Run, pool: Pool, rules: Rules) -> Aligned:
+    """As `align`, whatever the run is made of."""
     names, number, topics = topics_of(run, pool)
     repeats = 0
     if rules.duplicates != "refuse":
@@ -144,6 +150,58 @@ def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
     )
 
 
+def aligned_alone(run: Run, scores: dict[str, Any], pool: Pool, rules: Rules) -> Aligned | None:
+    """As `align`, of a single topic whose documents and scores stand in a dict: in few steps, as it is done in loops.
+
+    None where more is needed: ties are left open or broken by rank, or the topic has no judgments.
+    """
+    topic = pool.place_of(run.topic.known_streaks[0].texts()[0]) if run.topic.known_streaks else None
+    if topic is None or not pool.is_for_many_runs or rules.ties not in ("docno", "input"):
+        return None
+    judged = pool.by_name.by_topic[topic]
+    both = list(judged.keys() & scores.keys())
+    falling, own = -run.score, -np.fromiter(map(scores.__getitem__, both), np.float64, len(both))
+    if rules.single_precision:
+        falling, own = falling.astype(np.float32), own.astype(np.float32)
+    ordered = np.sort(falling) if np.count_nonzero(falling[1:] < falling[:-1]) else falling
+    has_falls = np.count_nonzero(falling[1:] > falling[:-1]) > 0
+    rising, falls = (0, 1) if has_falls else rising_topics(run, np.zeros(len(run), np.int64))
+    place = ordered.searchsorted(own)
+    last = ordered.searchsorted(own, "right") - 1
+    by_place = place.argsort()
+    row = np.fromiter(map(judged.__getitem__, both), np.int64, len(both))[by_place]
+    has_ties, place = np.count_nonzero(last > place), place[by_place]
+    grade, topics = pool.grades(row), np.array([topic])
+    matters = topics[:0]
+    if has_ties:
+        last, in_depth = last[by_place], place < (rules.depth or len(falling))
+        matters = topics[tied_topics(np.zeros(len(both), np.int64), place, last, grade, in_depth, rules)]
+        asked = [both[at] for at in by_place.tolist()]
+        place = places_in_ties(run.document.texts(), falling, asked, place, last, rules.ties)
+        by_place = place.argsort()
+        place, row, grade = place[by_place], row[by_place], grade[by_place]
+    ranking = Ranking(
+        starts=np.array([0, len(both)]),
+        rank=place + 1,
+        grade=grade,
+        retrieved=np.array([len(falling)]),
+        top_grade=pool.top_grade,
+        ideal=pool.ideal_of_topic(topic),
+        judgment=row if pool.has_more else None,
+    ).top(rules.depth)
+    return Aligned(
+        topics,
+        ranking.condensed() if rules.judged_only else ranking,
+        [],
+        matters,
+        lambda: aligned_topics(run, pool, rules).returned(),
+        Met(len(falling), len(both), min(len(falling), len(judged)), topics[:0] if both else topics),
+        rising=rising,
+        falling=falls,
+        notes=run.notes,
+    )
+
+
 def without_repeats(run: Run, number: Ints, topics: Ints, duplicates: Duplicates) -> tuple[Run, Ints, int]:
     """A run in which each document stands once in a topic, the topic of each row, and how many rows were left out.
 
@@ -173,7 +231,7 @@ def judged_places(run: Run, number: Ints, topics: Ints, order: Order, pool: Pool
     """Which places of an ordered run are judged, and the rows of the judgments; no document may stand twice in a topic.
     """
     if pool.is_for_many_runs and isinstance(run.document, HeldIds) and run.topic.known_streaks is not None:
-        return pool.find_texts(run.document.held, run.topic.known_streaks[1], topics, order.origin)
+        return pool.by_name.find(run.document.held, run.topic.known_streaks[1], topics, order.origin)
     pairs = pair_keys(topics, number, run.document)
     refuse_duplicates(run, pairs, "retrieved", CHOOSE_ONE)
     pairs = pairs if order.origin is None else pairs[order.origin]

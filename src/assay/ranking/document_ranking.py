@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Values: TypeAlias = "NDArray[Any]"
+# So many rows at most are kept of a ranking that is cut, for other measures that cut it there.
+SHARED = 1 << 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,7 +64,7 @@ class Ranking:
     def _has_rows(self) -> Bools | None:
         """Which topics have rows; None where all have some."""
         filled = self.rows > 0
-        return None if filled.all() else filled
+        return None if np.count_nonzero(filled) == len(filled) else filled
 
     @property
     def read(self) -> Ints:
@@ -81,6 +83,8 @@ class Ranking:
 
     def running(self, x: Values) -> Values:
         """x summed down each topic's ranking, the row itself included."""
+        if len(self.starts) == 2:
+            return x.cumsum(dtype=np.int64 if x.dtype.kind in "bi" else None)
         if x.dtype.kind in "bi":
             down = np.cumsum(x, dtype=np.int64)
             before = np.concatenate(([0], down))[self.starts[:-1]]
@@ -124,6 +128,8 @@ class Ranking:
     def _reduced(self, how: np.ufunc, x: Values) -> Values:
         if x.dtype == bool:
             x = x.astype(np.int64)
+        if len(self.starts) == 2 and len(x):
+            return how.reduceat(x, self.starts[:-1])
         filled = self._has_rows
         if filled is None and len(self):
             return how.reduceat(x, self.starts[:-1])
@@ -135,20 +141,29 @@ class Ranking:
     # Parts
 
     def top(self, k: Ints | int | None) -> Ranking:
-        """The first k results; k may differ from topic to topic."""
+        """The first k results; k may differ from topic to topic. Measures that are cut at one rank share them, unless
+        there are many.
+        """
         if k is None:
             return self
+        is_shared = isinstance(k, int) and len(self.rank) <= SHARED
+        return self.once(("top", k), lambda: self._top(k)) if is_shared else self._top(k)
+
+    def _top(self, k: Ints | int) -> Ranking:
         cut = k if self.cut is None else np.minimum(k, self.cut)
-        kept = (self.rank if self.first is None else self.first) <= self._for_rows(cut)
-        return replace(self.keep(kept), retrieved=np.minimum(self.retrieved, cut), cut=cut)
+        top = self.keep((self.rank if self.first is None else self.first) <= self._for_rows(cut))
+        # nobody else has it yet
+        top.__dict__.update(retrieved=np.minimum(self.retrieved, cut), cut=cut)
+        return top
 
     def keep(self, kept: Bools) -> Ranking:
         """The ranking with only some of its rows."""
-        counts = np.concatenate(([0], np.cumsum(kept)))
+        counted = len(self.starts) == 2
+        starts = np.array([0, np.count_nonzero(kept)]) if counted else np.append(0, np.cumsum(kept))[self.starts]
         first, last = (None if ends is None else ends[kept] for ends in (self.first, self.last))
         judgment = None if self.judgment is None else self.judgment[kept]
         columns: dict[str, Any] = {"first": first, "last": last, "judgment": judgment}
-        return replace(self, starts=counts[self.starts], rank=self.rank[kept], grade=self.grade[kept], **columns)
+        return replace(self, starts=starts, rank=self.rank[kept], grade=self.grade[kept], **columns)
 
     def condensed(self) -> Ranking:
         """The ranking without its unjudged results, ranked anew."""
@@ -168,6 +183,8 @@ class Ranking:
 
     def within(self, chars: int | None, tokens: int | None = None) -> Ranking:
         """What a reader of so many characters, or tokens, has read."""
+        if chars is None and tokens is None:
+            return self
         for name, budget, what in (("chars", chars, "characters"), ("tokens", tokens, "tokens")):
             if budget is not None:
                 raise UsageError(f"{name}={budget} means nothing here: documents are counted, not {what}")
@@ -202,7 +219,7 @@ class Ranking:
 
     def gain(self, rel: float) -> Values:
         """What each row gives: 1 where it is relevant, or the share of its tie before the cut that divides it."""
-        return self.relevant(rel) * self.share
+        return self.relevant(rel).astype(np.int64) if self.first is None else self.relevant(rel) * self.share
 
     def recall_base(self, rel: float) -> Ints:
         """The number of relevant documents of each topic, retrieved or not."""
@@ -211,13 +228,10 @@ class Ranking:
 
     def once(self, what: Any, made: Callable[[], Any]) -> Any:
         """What is made of this ranking, made once: an ideal ranking serves many runs."""
-        if what not in self._made:
-            self._made[what] = made()
-        return self._made[what]
-
-    @cached_property
-    def _made(self) -> dict[Any, Any]:
-        return {}
+        kept = self.__dict__.setdefault("_made", {})
+        if what not in kept:
+            kept[what] = made()
+        return kept[what]
 
     def extent(self, k: int | None) -> Values:
         """How much was retrieved: k where the ranking was cut there, even if there was less."""
@@ -234,12 +248,16 @@ class Ranking:
     def _for_rows(self, k: Ints | int) -> Ints | int:
         return self.each(k) if isinstance(k, np.ndarray) and k.ndim else k
 
-    @property
+    @cached_property
     def share(self) -> Values:
         """The chance that each row stands before the cut: 1 where ties are not left open."""
         if self.first is None or self.last is None:
             return np.ones(len(self.rank), np.int64)
         return (self.until - self.first + 1) / (self.last - self.first + 1)
+
+    def shared(self, x: Values) -> Values:
+        """x times the chance that each row stands before the cut."""
+        return x if self.first is None else x * self.share
 
     def in_tie(self, x: Values) -> Values:
         """x summed over the tie that each row is in."""
@@ -288,7 +306,7 @@ class Ranking:
 def ratio(part: Values, whole: Values | float) -> Floats:
     """part / whole, and 0 where the whole is 0."""
     whole = np.asarray(whole, np.float64)
-    if whole.all():
+    if np.count_nonzero(whole) == whole.size:
         return np.asarray(part / whole)
     whole = np.broadcast_to(whole, np.shape(part))
     return np.divide(part, whole, out=np.zeros(np.shape(part)), where=whole != 0)

@@ -127,6 +127,26 @@ def order_of(run: Run, code: Ints, ties: str, single_precision: bool = False) ->
     return Order(run, ties, origin, code, equal)
 
 
+def places_in_ties(texts: list[str], falling: Values, asked: list[str], first: Ints, last: Ints, ties: str) -> Ints:
+    """Where some documents of a single topic stand when ties are broken: by document, or as in the run.
+
+    `texts` are all documents of the topic, and the lower a value in `falling` the better is the document. `first` and
+    `last` are the ends of the tie that each of those `asked` about is in.
+    """
+    by_document = ties in BY_DOCUMENT
+    rows = falling.argsort(kind="quicksort" if by_document else "stable").tolist()
+    places, broken = [], dict[int, dict[str, int]]()
+    for document, begin, end in zip(asked, first.tolist(), last.tolist(), strict=True):
+        if begin < end and begin not in broken:
+            tied = [texts[row] for row in rows[begin : end + 1]]
+            if by_document:
+                # texts compare as their bytes do
+                tied.sort(reverse=True)
+            broken[begin] = dict(zip(tied, range(begin, end + 1), strict=True))
+        places.append(broken[begin][document] if begin < end else begin)
+    return np.array(places, np.int64)
+
+
 def ascending_in_topics(key: Values, code: Ints, sort: Literal["quicksort", "stable"] = "quicksort") -> Ints:
     """The rows by topic, which they stand by already, and within it by a key.
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from assay.errors import InputError
 from assay.ranking.document_ranking import Ranking
+from assay.ranking.judged_names import JudgedNames
 from assay.ranking.judged_order import highest_first, natural_order
 from assay.ranking.key_set import KeySet
 from assay.ranking.repeated_documents import refuse_duplicates
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from assay.ranking.judged_strata import JudgedStrata
     from assay.ranking.judged_subtopics import JudgedSubtopics
     from assay.ranking.ordered_results import OrderedResults
-
-
-NOTHING_JUDGED: dict[str, int] = {}
 
 
 class Pool:
@@ -181,6 +178,16 @@ class Pool:
             length[place[same]] = self.text.length[rows[at[same]]]
         return length
 
+    def ideal_of_topic(self, topic: int) -> Ranking:
+        """The best ranking there can be of one topic, made once."""
+        if topic not in self._ideals:
+            self._ideals[topic] = self.ideal(np.array([topic]))
+        return self._ideals[topic]
+
+    @cached_property
+    def _ideals(self) -> dict[int, Ranking]:
+        return {}
+
     def ideal(self, topics: Ints) -> Ranking:
         """The best ranking there can be of some topics: all judged documents, highest grade first."""
         if len(topics) == len(self.topics) and (topics[1:] > topics[:-1]).all():
@@ -223,25 +230,14 @@ class Pool:
         places[row[same]] = place[same]
         return places
 
-    @cached_property
-    def by_text(self) -> list[dict[str, int]]:
-        """For each topic the rows of its judgments, by document: what is quickest where many runs are looked up."""
-        by_topic: list[dict[str, int]] = [{} for _ in self.topics]
-        texts = self.judgments.document.texts()
-        for row, (topic, document) in enumerate(zip(self._topic.tolist(), texts, strict=True)):
-            by_topic[topic][document] = row
-        return by_topic
+    def place_of(self, name: str) -> int | None:
+        """The place of a name among the topics; None where it is not one of them."""
+        return self._topic_places.get(name)
 
-    def find_texts(self, texts: list[str], starts: Ints, topics: Ints, origin: Ints | None) -> tuple[Ints, Ints]:
-        """As `judged`, of documents that are texts, those of the n-th of some topics from `starts[n]` on."""
-        row = np.empty(len(texts), np.int64)
-        bounds = starts.tolist()
-        for topic, start, end in zip(topics.tolist(), bounds[:-1], bounds[1:], strict=True):
-            judged = self.by_text[topic] if topic < len(self.topics) else NOTHING_JUDGED
-            row[start:end] = np.fromiter(map(judged.get, texts[start:end], repeat(-1)), np.int64, end - start)
-        row = row if origin is None else row[origin]
-        place = np.flatnonzero(row >= 0)
-        return place, row[place]
+    @cached_property
+    def by_name(self) -> JudgedNames:
+        """The judged documents, to be looked up by their names."""
+        return JudgedNames(len(self.topics), self._topic, self.judgments.document)
 
     @cached_property
     def _topic_places(self) -> dict[str, int]:

@@ -126,8 +126,8 @@ class TextRanking(Ranking):
 
     def top(self, k: Ints | int | None) -> TextRanking:
         """The first k results; measures that are cut at one rank share them."""
-        first: Callable[[Ints | int | None], Any] = super().top
-        return self.once(("top", k), lambda: first(k)) if isinstance(k, int) else first(k)
+        first: Callable[[Ints | int], Any] = super()._top
+        return self if k is None else self.once(("top", k), lambda: first(k)) if isinstance(k, int) else first(k)
 
     def keep(self, kept: Bools) -> TextRanking:
         """The ranking with only some of its rows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -25,16 +26,31 @@ class HeldIds(Ids):
         self.buffer, self.start, self.end = laid_out.buffer, laid_out.start, laid_out.end
         return getattr(laid_out, name)
 
+    def texts(self) -> list[str]:
+        """The ids as text."""
+        return self.held
+
     def _laid_out(self) -> Ids:
         return Ids.of(self.held)
+
+
+class ScoredIds(HeldIds):
+    """The documents of a single topic, with the score of each in the dict in which they were given."""
+
+    def __init__(self, texts: list[str], scores: dict[str, Any]):
+        super().__init__(texts)
+        self.scores = scores
 
 
 class RepeatedIds(HeldIds):
     """The ids of some texts, all of them different, each so many times."""
 
     def __init__(self, texts: list[str], times: list[int]):
-        super().__init__([text for text, number in zip(texts, times, strict=True) if number])
-        starts = np.array([0, *(number for number in times if number)], np.int64).cumsum()
+        if 0 in times:
+            texts = [text for text, number in zip(texts, times, strict=True) if number]
+            times = [number for number in times if number]
+        super().__init__(texts)
+        starts = np.array([0, *accumulate(times)], np.int64)
         streaks = HeldIds(self.held)
         streaks.known_texts = self.held
         self.known_streaks = streaks, starts
@@ -42,6 +58,10 @@ class RepeatedIds(HeldIds):
     def __len__(self) -> int:
         assert self.known_streaks is not None
         return int(self.known_streaks[1][-1])
+
+    def texts(self) -> list[str]:
+        """The ids as text."""
+        return Ids.texts(self)
 
     def _laid_out(self) -> Ids:
         assert self.known_streaks is not None

@@ -44,11 +44,13 @@ class Ids:
     """A column of ids. The buffer begins and ends with at least eight bytes that belong to no id.
 
     Where they are known from the start, there are `known_texts`, all of them different, and `known_streaks`: the ids of
-    the runs of equal neighbours, and the row where each starts.
+    the runs of equal neighbours, and the row where each starts. `bounds` are known of ids with nothing between them:
+    where each starts, and the last one ends.
     """
 
     known_texts: list[str] | None = None
     known_streaks: tuple[Ids, Ints] | None = None
+    bounds: Ints | None = None
 
     def __init__(self, buffer: bytes, start: Ints, end: Ints):
         self.buffer, self.start, self.end = buffer, start, end
@@ -73,13 +75,19 @@ class Ids:
         bounds = np.full(len(lengths) + 1, len(PAD))
         np.cumsum(lengths, out=bounds[1:])
         bounds[1:] += len(PAD)
-        return cls(b"".join((PAD, data, PAD)), bounds[:-1], bounds[1:])
+        ids = cls(b"".join((PAD, data, PAD)), bounds[:-1], bounds[1:])
+        ids.bounds = bounds
+        return ids
 
     @classmethod
     def concatenated(cls, columns: list[Ids], buffers: Buffers | None = None) -> Ids:
         """The ids of several columns, one column behind the other."""
         if len(columns) == 1:
             return columns[0]
+        bounds = [column.bounds for column in columns if column.bounds is not None]
+        if len(bounds) == len(columns):
+            data = b"".join(column.buffer[len(PAD) : -len(PAD)] for column in columns)
+            return cls.joined(data, np.concatenate([np.diff(each) for each in bounds]))
         joined = (buffers or Buffers()).joined([column.buffer for column in columns])
         start, end = np.empty((2, sum(map(len, columns))), np.int64)
         row = shift = 0
@@ -167,6 +175,14 @@ class Ids:
         same = self.length == other.length
         for number in range(self._count):
             same &= self._word(number) == other._word(number)
+        return same
+
+    def same_as(self, rows: Ints) -> Bools:
+        """Row by row, whether the id is that of another row of the column."""
+        same = self.length == self.length[rows]
+        for number in range(self._count):
+            word = self._word(number)
+            same &= word == word[rows]
         return same
 
     def streaks(self) -> tuple[list[str], Ints]:

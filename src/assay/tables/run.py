@@ -14,6 +14,7 @@ import numpy as np
 from assay.errors import InputError, counted
 from assay.tables.ids import Buffers, Floats, Ids, Ints
 from assay.tables.places import Finder, Place, twice
+from assay.tables.streak_ids import StreakIds, joined_streaks
 from assay.tables.words import WORD
 
 Rows = TypeVar("Rows", bound="Table")
@@ -94,14 +95,13 @@ class Run(Table):
     def packed(self) -> Run:
         """The same run without what stood between its ids, as long runs take less memory so."""
         streaks, starts = self.topic.streak_ids()
-        streaks, rows = closed_up(streaks), np.diff(starts)
+        streaks = closed_up(streaks)
         ids: dict[str, Any] = {
             name: closed_up(column)
             for name in ("document", "path", "last")
             if (column := getattr(self, name)) is not None
         }
-        topic = Ids(streaks.buffer, np.repeat(streaks.start, rows), np.repeat(streaks.end, rows))
-        return replace(self, topic=topic, **ids)
+        return replace(self, topic=StreakIds(streaks, starts), **ids)
 
 
 def closed_up(ids: Ids) -> Ids:
@@ -112,6 +112,16 @@ def closed_up(ids: Ids) -> Ids:
     parts = (Ids(ids.buffer, np.minimum(ids.start + at, ids.end), ids.end) for at in range(0, count * WORD, WORD))
     letters = np.stack([part.first_words() for part in parts], axis=1).view(np.uint8)
     return Ids.joined(letters[np.arange(letters.shape[1]) < ids.length[:, None]].tobytes(), ids.length)
+
+
+def cut_out(ids: Ids) -> Ids:
+    """The same ids, with little else in the buffer."""
+    if not len(ids):
+        return ids
+    low, high = int(ids.start.min()) - WORD, int(ids.end.max()) + WORD
+    if high - low > 2 * int(ids.length.sum()) + len(ids) * WORD:
+        return closed_up(ids)
+    return Ids(ids.buffer[low:high], ids.start - low, ids.end - low)
 
 
 # The columns of a run, and how many of its rows a notebook shows.
@@ -132,7 +142,9 @@ def joined_columns(runs: list[Run], names: Sequence[str]) -> dict[str, Any]:
         parts = [getattr(run, name) for run in runs]
         if name == "last" and any(part is not None for part in parts):
             parts = [no_ids(len(run)) if run.last is None else run.last for run in runs]
-        if parts[0] is not None:
+        if parts[0] is not None and all(isinstance(part, StreakIds) for part in parts):
+            columns[name] = joined_streaks(parts, buffers)
+        elif parts[0] is not None:
             columns[name] = Ids.concatenated(parts, buffers) if isinstance(parts[0], Ids) else np.concatenate(parts)
     return columns
 

@@ -80,3 +80,29 @@ def has_repeated(keys: NDArray[np.uint64]) -> bool:
         return True
     rest = np.sort(keys[beaten])
     return bool(np.any(rest[1:] == rest[:-1]))
+
+
+def each_in_turn(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """As `numbered`, of keys that are spread over all 64 bits; they are numbered as they come.
+
+    Each row leaves its number in a slot chosen by its key, the first row last. Rows that find there that of a row with
+    another key, as some do, try again with other bits of their keys.
+    """
+    bits = max(10, len(keys).bit_length())
+    rows = np.arange(len(keys), dtype=np.int32)
+    first, left = rows.copy(), rows
+    for shift in range(64 - bits, -1, -bits):
+        own = keys if len(left) == len(keys) else keys[left]
+        slot = ((own >> np.uint64(shift)) & np.uint64((1 << bits) - 1)).view(np.int64)
+        slots = np.empty(1 << bits, np.int32)
+        slots[slot[::-1]] = left[::-1]
+        there = slots[slot]
+        first[left] = there
+        left = left[keys[there] != own]
+        if not len(left):
+            break
+    else:
+        example, number = numbered(keys[left])
+        first[left] = left[example[number]]
+    new = first == rows
+    return np.flatnonzero(new), (np.cumsum(new) - 1)[first]
