@@ -75,9 +75,10 @@ class Pool:
 
     @cached_property
     def has_leading_zeros(self) -> bool:
-        """Whether the id of any judged document begins with a zero."""
+        """Whether the id of any judged document begins with a zero, and goes on."""
         document = self.judgments.document
-        return bool(np.any(np.frombuffer(document.buffer, np.uint8)[document.start] == ord("0")))
+        begins = np.frombuffer(document.buffer, np.uint8)[document.start] == ord("0")
+        return bool(np.any(begins & (document.length > 1)))
 
     @cached_property
     def text(self) -> HighlightedText:
