@@ -15,6 +15,7 @@ import assay
 from assay.files import source
 from assay.formats import lines
 from assay.formats.line_columns import all_columns
+from assay.formats.line_fields import LineFields
 from assay.formats.numbers import is_number, numbers
 from assay.tables.ids import Ids
 from helpers.files import piped
@@ -141,14 +142,14 @@ def test_numbers_are_the_same_in_every_format(texts):
 
 # Lines and blocks against a reader that splits.
 
-THREE = lines.LineFields("a test", ("topic", "document", "score"), numbers=("score",))
+THREE = LineFields("a test", ("topic", "document", "score"), numbers=("score",))
 
 
 def is_text(line: bytes) -> bool:
     return line.decode(errors="replace").encode() == line
 
 
-def naive(data: bytes, form: lines.LineFields):
+def naive(data: bytes, form: LineFields):
     """The rows of a file, or the line of its first fault and what is wrong there."""
     rows = []
     for number, line in enumerate(
@@ -168,7 +169,7 @@ def naive(data: bytes, form: lines.LineFields):
     return rows
 
 
-def quick(data: bytes, form: lines.LineFields):
+def quick(data: bytes, form: LineFields):
     """The same by the reader of the package."""
     held = piped(data)
     try:

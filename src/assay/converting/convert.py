@@ -15,7 +15,7 @@ from assay.files.source import Source
 from assay.formats.file_texts import text_rows_of
 from assay.formats.format import Columns, Format, Request, Unit
 from assay.formats.judgment_columns import GIVE_DOCUMENTS, nothing_relevant
-from assay.formats.lines import WHOLE
+from assay.formats.line_fields import WHOLE
 from assay.formats.reading import (
     asked_format,
     format_of_folder,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import InputError, quoted, shortened
-from assay.formats.lines import LONGEST, WHOLE, is_whole, refused_grade, refused_id, wrong_number, wrong_whole
+from assay.formats.line_fields import LONGEST, WHOLE, is_whole, refused_grade, refused_id, wrong_number, wrong_whole
 from assay.formats.numbers import numbers
 from assay.tables.ids import Bools, Ids
 from assay.tables.places import Places

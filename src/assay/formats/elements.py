@@ -17,6 +17,7 @@ from assay.formats.contents import run_lines
 from assay.formats.element_places import with_characters
 from assay.formats.format import Columns, Request
 from assay.formats.heads import Head
+from assay.formats.line_fields import LineFields
 from assay.formats.line_files import LineFile
 from assay.tables.ids import Bools, Ids
 from assay.tables.places import Place, Places
@@ -27,7 +28,7 @@ SLASH = ord("/")
 NONE = "-"
 
 
-class ElementLines(lines.LineFields):
+class ElementLines(LineFields):
     """A run of elements. The last element of a range may be missing, which is an element alone."""
 
     def misfit(self, values: list[str], wanted: tuple[str, ...]) -> str | None:

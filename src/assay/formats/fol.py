@@ -23,6 +23,7 @@ from assay.formats.format import NOTHING_MORE, Columns, Request
 from assay.formats.heads import Head, fields_of, reads_place, reads_whole
 from assay.formats.judgment_columns import passage_columns
 from assay.formats.line_columns import joined_columns
+from assay.formats.line_fields import LONGEST, LineFields, is_whole, wrong_natural
 from assay.formats.line_files import LineFile
 from assay.formats.numbers import numbers
 from assay.formats.readable import Readable
@@ -43,7 +44,7 @@ NOT_KNOWN = (
 )
 
 
-class PassageRun(lines.LineFields):
+class PassageRun(LineFields):
     """A run of passages, in which X or -1 stands for a place that is not known."""
 
     def wrong_value(self, field: str, value: str) -> str | None:
@@ -53,7 +54,7 @@ class PassageRun(lines.LineFields):
         return super().wrong_value(field, value)
 
 
-class PassageJudgments(lines.LineFields):
+class PassageJudgments(LineFields):
     """Judgments with passages at the end of the line, as many as there are."""
 
     def misfit(self, values: list[str], wanted: tuple[str, ...]) -> str | None:
@@ -61,7 +62,7 @@ class PassageJudgments(lines.LineFields):
         if wrong := super().misfit(values, wanted):
             return wrong
         entry, passages = values[5:6], values[6:]
-        if entry and entry != ["-1"] and (why := lines.wrong_natural(entry[0])):
+        if entry and entry != ["-1"] and (why := wrong_natural(entry[0])):
             return f"bep {quoted(entry[0])} is {why}"
         if wrong := next(filter(None, map(wrong_passage, passages)), None):
             return wrong
@@ -72,7 +73,7 @@ class PassageJudgments(lines.LineFields):
 def wrong_passage(passage: str) -> str | None:
     """Why a text is no passage, if it is none."""
     offset, colon, length = passage.partition(":")
-    if not colon or lines.wrong_natural(offset) or lines.wrong_natural(length):
+    if not colon or wrong_natural(offset) or wrong_natural(length):
         return f"passage {quoted(passage)} is not offset:length, two whole numbers"
     return None
 
@@ -167,7 +168,7 @@ def is_not_highlighted(line: str) -> bool:
     return len(fields) == 5 and fields[1].upper() == "Q0" and fields[3] == "0" and reads_whole(fields[4])
 
 
-def passages_of(block: bytes, source: Source, declared: lines.LineFields = RUN) -> Run | None:
+def passages_of(block: bytes, source: Source, declared: LineFields = RUN) -> Run | None:
     """The part of a run of passages that a padded block of lines holds; None where it has no line."""
     taken = lines.block_columns(block, declared, ("topic", "document", "rank", "score", "offset", "length"), source)
     if not taken:
@@ -252,7 +253,7 @@ def judgment_fields(fields: Fields) -> dict[str, Any] | None:
         return None
     start, size = spans
     good = [is_natural(column).all() for column in (rsize, length, entry + (entry == -1), start, size)]
-    short = max(int(ids.length.max()) for ids in (topic, document)) <= lines.LONGEST
+    short = max(int(ids.length.max()) for ids in (topic, document)) <= LONGEST
     # real files have passages of no characters, which highlight nothing
     has_text = size > 0
     row, start, size = row[has_text], start[has_text], size[has_text]
@@ -271,7 +272,7 @@ def judgment_fields(fields: Fields) -> dict[str, Any] | None:
 
 def is_natural(values: Any) -> Any:
     """Which numbers are whole, not negative, and have at most 15 digits."""
-    return lines.is_whole(values) & (values >= 0)
+    return is_whole(values) & (values >= 0)
 
 
 def split(passages: Ids) -> tuple[Any, Any] | None:

@@ -22,6 +22,7 @@ from assay.formats.heads import Head, is_document, reads_place, reads_whole
 from assay.formats.highlighting import highlighted
 from assay.formats.judgment_columns import highlights_for, span_columns_of, subtopic_columns
 from assay.formats.line_columns import all_columns
+from assay.formats.line_fields import LineFields
 from assay.formats.line_files import LineFile
 from assay.formats.numbers import is_number
 from assay.formats.readable import Readable
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from assay.documents.lookup import Documents
 
 
-class Gold(lines.LineFields):
+class Gold(LineFields):
     """Gold passages, which have text."""
 
     def wrong_value(self, field: str, value: str) -> str | None:
@@ -44,7 +45,7 @@ class Gold(lines.LineFields):
         return f"length {quoted(value)} leaves no text" if field == "length" and not float(value) else None
 
 
-RUN = lines.LineFields(
+RUN = LineFields(
     "a Genomics run", ("topic", "document", "rank", "score", "offset", "length", "tag"),
     numbers=("score",), wholes=("rank",), naturals=("offset", "length"),
 )  # fmt: skip

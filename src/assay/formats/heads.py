@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import islice
 
 from assay.files.plain_text import with_line_feeds
-from assay.formats.lines import wrong_whole
+from assay.formats.line_fields import wrong_whole
 from assay.formats.numbers import is_number
 from assay.tables.column_names import NAMES, SPAN_FIELDS, TableColumns
 

@@ -14,7 +14,7 @@ from assay.files.source import Source
 from assay.formats.format import Request
 from assay.formats.heads import Head
 from assay.formats.id_format import IdFormat, IdRows
-from assay.formats.lines import WHOLE
+from assay.formats.line_fields import WHOLE
 from assay.formats.objects import is_name
 from assay.formats.text_format import objects_in
 from assay.vocabulary import FileKind

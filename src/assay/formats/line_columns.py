@@ -11,13 +11,14 @@ from assay.files.line_blocks import LineBlock, line_blocks
 from assay.files.source import Source
 from assay.files.threads import in_threads
 from assay.formats import lines
+from assay.formats.line_fields import LineFields
 from assay.tables.ids import Buffers, Ids
 from assay.tables.streak_ids import StreakIds, joined_streaks
 
 
 def all_columns(
     source: Source,
-    declared: lines.LineFields,
+    declared: LineFields,
     wanted: tuple[str, ...],
     refuse: Callable[[LineBlock, Source], None] | None = None,
     in_streaks: tuple[str, ...] = (),

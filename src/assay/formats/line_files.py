@@ -16,6 +16,7 @@ from assay.files.threads import in_threads
 from assay.formats import lines
 from assay.formats.format import NOTHING_MORE, Block, Format, Request
 from assay.formats.heads import Head
+from assay.formats.line_fields import LineFields
 from assay.formats.registry import every_format
 from assay.tables.ids import Ints
 from assay.tables.judgments import Judgments
@@ -33,8 +34,8 @@ CHUNK = 1 << 13
 class LineFile(Format):
     """A format with a row a line, and the fields of a row between blanks."""
 
-    run_fields: ClassVar[lines.LineFields]
-    judgments_fields: ClassVar[lines.LineFields | None] = None
+    run_fields: ClassVar[LineFields]
+    judgments_fields: ClassVar[LineFields | None] = None
     # What a result is called where one of another format stands in a run; nothing where that is not told.
     result: ClassVar[str] = ""
 
@@ -137,7 +138,7 @@ class LineFile(Format):
                     first = False
         return kept, faults
 
-    def misfit(self, fields: list[str], declared: lines.LineFields) -> str | None:
+    def misfit(self, fields: list[str], declared: LineFields) -> str | None:
         """What is wrong with a line, if anything: a result of another kind is told as such."""
         wrong = declared.misfit(fields, declared.fields)
         if wrong and self.result and declared is self.run_fields:

@@ -18,7 +18,7 @@ from assay.formats import frames
 from assay.formats.cells import python_text, series
 from assay.formats.chosen_columns import RUN_NAMES, chosen_columns, several_runs
 from assay.formats.format import Request
-from assay.formats.lines import LONGEST, WHOLE, refused_id
+from assay.formats.line_fields import LONGEST, WHOLE, refused_id
 from assay.formats.memory_spans import (
     has_iterations,
     has_spans,

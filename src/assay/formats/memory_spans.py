@@ -11,7 +11,7 @@ from assay.errors import InputError
 from assay.formats import frames
 from assay.formats.cells import python_text, series
 from assay.formats.format import NOTHING_MORE, Request
-from assay.formats.lines import WHOLE
+from assay.formats.line_fields import WHOLE
 from assay.formats.objects import is_scored
 from assay.tables.column_names import LABEL_FIELDS, TableColumns
 from assay.tables.judgments import Judgments

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.formats.lines import LONGEST, WHOLE
+from assay.formats.line_fields import LONGEST, WHOLE
 from assay.tables.held_ids import HeldIds, RepeatedIds, ScoredIds
 from assay.tables.ids import Floats
 from assay.tables.run import Run

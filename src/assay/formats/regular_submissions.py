@@ -15,7 +15,7 @@ import numpy as np
 
 from assay.files.plain_text import is_utf8
 from assay.files.source import Source
-from assay.formats.lines import is_whole
+from assay.formats.line_fields import is_whole
 from assay.formats.numbers import numbers
 from assay.tables.ids import PAD, Bools, Ids, Ints
 from assay.tables.words import WORD

@@ -12,6 +12,7 @@ from assay.formats.format import NOTHING_MORE, Request
 from assay.formats.heads import Head, fields_of, reads_whole
 from assay.formats.judgment_columns import graded_columns
 from assay.formats.line_columns import all_columns
+from assay.formats.line_fields import LineFields
 from assay.formats.line_files import LineFile
 from assay.tables.judgments import Judgments, written_grade
 from assay.vocabulary import FileKind
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from assay.documents.lookup import Documents
 
 FIELDS = ("topic", "iteration", "document", "stratum", "grade")
-SAMPLED = lines.LineFields("judgments of a sample", FIELDS, grades=("grade",))
+SAMPLED = LineFields("judgments of a sample", FIELDS, grades=("grade",))
 NOTE = "the fourth field is taken for the stratum of a sample, and the fifth for the grade"
 
 

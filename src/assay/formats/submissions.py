@@ -16,7 +16,7 @@ from assay.errors import InputError, quoted
 from assay.files.source import Source
 from assay.formats import fol
 from assay.formats.element_places import with_characters
-from assay.formats.lines import is_whole, refused_id, wrong_number, wrong_whole
+from assay.formats.line_fields import is_whole, refused_id, wrong_number, wrong_whole
 from assay.formats.numbers import numbers
 from assay.formats.regular_submissions import regular_columns
 from assay.formats.xml_events import (

@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.documents.evidence import Said
 from assay.errors import InputError, counted, listed, quoted
-from assay.formats.lines import WHOLE
+from assay.formats.line_fields import WHOLE
 from assay.formats.objects import Chunk
 from assay.tables.places import Places
 from assay.vocabulary import FileKind

@@ -17,6 +17,7 @@ from assay.formats import lines
 from assay.formats.format import NOTHING_MORE, Columns, Request
 from assay.formats.heads import Head, fields_of, reads_whole
 from assay.formats.line_columns import all_columns
+from assay.formats.line_fields import LineFields
 from assay.formats.line_files import LineFile
 from assay.formats.subtopic_rows import of_iterations
 from assay.tables.judgments import Judgments, written_grade
@@ -26,7 +27,7 @@ from assay.vocabulary import FileKind
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
 
-RUN = lines.LineFields(
+RUN = LineFields(
     "a TREC run",
     ("topic", "Q0", "document", "rank", "score", "tag"),
     numbers=("score",),
@@ -39,7 +40,7 @@ RUN = lines.LineFields(
 HIGHLIGHTED = re.compile(rb"(?m)^(?!#)[ \t\v\f]*\S+([ \t\v\f]+\S+){3,5}[ \t\v\f]+[0-9]+:[0-9]+(?!\S).*$")
 # A line with as many fields as a run without tags has.
 FIVE_FIELDS = re.compile(rb"(?m)^[^\S\n]*+(?:\S++[^\S\n]++){4}+\S")
-QRELS = lines.LineFields("TREC qrels", ("topic", "iteration", "document", "grade"), grades=("grade",), complete=True)
+QRELS = LineFields("TREC qrels", ("topic", "iteration", "document", "grade"), grades=("grade",), complete=True)
 
 
 class Trec(LineFile):
@@ -98,7 +99,7 @@ class Trec(LineFile):
         """All of a file, for a check; who says that a run is judgments is told what is wrong with them."""
         return qrels(source) if kind == "judgments" else super().table_of(source, kind)
 
-    def misfit(self, fields: list[str], declared: lines.LineFields) -> str | None:
+    def misfit(self, fields: list[str], declared: LineFields) -> str | None:
         """What is wrong with a line, if anything: one of judgments of passages is told as such."""
         return (like_passages(fields) if declared is QRELS else None) or super().misfit(fields, declared)
 

@@ -17,6 +17,7 @@ from assay.files.plain_text import is_utf8
 from assay.formats import lines
 from assay.formats.chosen_columns import ChosenColumns
 from assay.formats.format import Request
+from assay.formats.line_fields import LineFields
 from assay.formats.numbers import numbers
 from assay.formats.regular_runs import BlockRows, RegularRun
 from assay.formats.subtopic_rows import are_alike
@@ -27,7 +28,7 @@ MINUS, ZERO, NINE = b"-09"
 NUMBER = re.compile(rb"(\s*:\s*)-?[0-9.]+(\s*[,}]\s*)")
 # The most characters of an exponent.
 EXPONENT = 6
-NUMBERS = lines.LineFields("a table", ("score", "rank"), numbers=("score",), wholes=("rank",))
+NUMBERS = LineFields("a table", ("score", "rank"), numbers=("score",), wholes=("rank",))
 
 
 class ValuePart(NamedTuple):

@@ -11,6 +11,7 @@ from assay.files.plain_text import is_utf8
 from assay.formats import lines
 from assay.formats.chosen_columns import ChosenColumns
 from assay.formats.format import Request
+from assay.formats.line_fields import LineFields
 from assay.formats.regular_runs import RegularRun
 from assay.formats.separated_rows import BLANKS, SeparatedRows
 from assay.tables.ids import Ids
@@ -22,7 +23,7 @@ class UnquotedRun(RegularRun):
     def __init__(self, rows: SeparatedRows, chosen: ChosenColumns, request: Request):
         super().__init__(rows, chosen, request)
         fields = {name: field for field, name in chosen.fields.items()}
-        self.declared = lines.LineFields(
+        self.declared = LineFields(
             "a table", tuple(fields.get(name, "") for name in rows.names), numbers=("score",), wholes=("rank",)
         )
         self.separator = rows.separator.encode()
