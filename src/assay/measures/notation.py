@@ -11,7 +11,8 @@ from itertools import chain
 from typing import Any
 
 from assay.errors import UsageError
-from assay.measures.base import Measure, check_cut, check_numbers, check_unit, number
+from assay.measures.base import Measure, number
+from assay.measures.soundness import check_cut, check_numbers, check_unit
 from assay.measures.spellings import LEVEL, as_here, spelt_out, told_apart, translated, with_level
 from assay.ranking.kinds import DOCUMENTS, TEXT
 from assay.vocabulary import FAMILIES
