@@ -23,10 +23,6 @@ Candidate = tuple[str, str, Callable[[], Content]]
 class Collection:
     """Documents in one place; unless told otherwise in one file: if that is the same, so are they."""
 
-    # whether the content of a document needs no more reading when it is handed over, so that threads have nothing to
-    # wait for
-    is_text_at_hand = False
-
     def __init__(self, path: str):
         self.path = path
 

@@ -26,8 +26,6 @@ class JsonLines(Collection):
     kept only of what is asked for.
     """
 
-    is_text_at_hand = True
-
     def __init__(self, path: str):
         super().__init__(path)
         self._source = Source(path)

@@ -25,7 +25,6 @@ from assay.documents.opening import opened
 from assay.documents.path_finder import Finder
 from assay.documents.xml_paths import NoSuchPath
 from assay.errors import InputError, listed
-from assay.files.threads import in_threads
 from assay.tables.ids import Ints
 
 # What is kept of a document that is not there, so that the whole collection need not be searched for it again.
@@ -262,13 +261,8 @@ class Documents:
     def _read(self, documents: list[str], keep: Callable[[dict[str, bytes]], None]) -> None:
         if not documents:
             return
-        candidates = self._collection.contents(documents)
-        if self._collection.is_text_at_hand:
-            outcomes = dict(map(_packed, candidates))
-        else:
-            # more than four would only wait for each other: while text is parsed others may run, but not while nodes
-            # are counted
-            outcomes = dict(in_threads(_packed, candidates, most=4, ahead=4))
+        # not in threads, which would only wait for each other: most of the time nodes are counted
+        outcomes = dict(map(_packed, self._collection.contents(documents)))
         faults: list[InputError] = []
         news: dict[str, bytes] = {}
         for document in documents:
