@@ -53,6 +53,14 @@ def test_the_same_sentence_listed_as_evidence_twice_is_needed_once():
     assert assay.evaluate(gold, {"1": [("bridge", 0, 26)]}, ["R"], documents=TEXTS, copies=True)["R"] == 1
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_evidence_that_stands_in_one_place_does_not_part_the_copies_of_other_evidence(order):
+    """The copy of "ab" at 1 to 3 is as good as the one that is listed, whichever excerpt is listed first."""
+    gold = {"1": [("x", 0, 2), ("x", 3, 5)][::order]}
+    scores = assay.evaluate(gold, {"1": [("x", 1, 3)]}, ["R", "P"], documents={"x": "cabab"}, copies=True)
+    assert (scores["R"], scores["P"]) == (2 / 3, 1)
+
+
 def test_documents_of_copies_are_named_as_the_judgments_name_theirs(tmp_path):
     for name, text in TEXTS.items():
         (tmp_path / f"{name}.md").write_text(text)

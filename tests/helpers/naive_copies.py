@@ -17,17 +17,18 @@ def places(text, texts):
 def copy_of(gold, texts):
     """For each character of the evidence and of its copies that of which it is a copy, as (document, position).
 
-    Short texts come first. Of a text the place that gold lists first has the originals, unless a shorter text stands
+    Texts that stand in several places come before those that stand in one, short ones before long ones, and else in the
+    order of the alphabet. Of a text the place that gold lists first has the originals, unless an earlier text stands
     there; a character that is a copy of one is no copy of another.
     """
     listed = {}
     for document, start, end in gold:
         listed.setdefault(texts[document][start:end], []).append((document, start))
+    everywhere = {text: [*listed[text], *(places(text, texts) if text.strip() else [])] for text in listed}
     originals = {}
-    for text in sorted(listed, key=len):
+    for text in sorted(listed, key=lambda text: (len(set(everywhere[text])) == 1, len(text), text)):
         first = listed[text][0]
-        others = places(text, texts) if text.strip() else []
-        for document, at in [*listed[text], *others]:
+        for document, at in everywhere[text]:
             for offset in range(len(text)):
                 here, there = (document, at + offset), (first[0], first[1] + offset)
                 originals.setdefault(here, originals.get(there, there))

@@ -67,9 +67,9 @@ class ExcerptTexts(NamedTuple):
         highlights = judgments.highlights
         assert highlights is not None
         texts = SpanTexts(collection, judgments.document).of(highlights.row, highlights.start, highlights.end)
-        numbers: dict[str, int] = {}
-        number = [numbers.setdefault(text, len(numbers)) for text in texts]
-        return cls(list(numbers), np.array(number, np.int64))
+        # in an order of their own, so that nothing depends on what the judgments list first
+        numbers = {text: number for number, text in enumerate(sorted(set(texts)))}
+        return cls(list(numbers), np.array([numbers[text] for text in texts], np.int64))
 
     def places(self, collection: Any) -> tuple[list[str], TextPlaces]:
         """The names of all documents, and all places of each text there; a text of blanks is not looked for."""

@@ -29,11 +29,14 @@ class CopiedText:
         self._copy_of = np.full(int(marks.size.sum()), -1)
         starts = marks.upto(passages.document, passages.start)
         sizes = passages.size
-        # a text that is part of another comes before it: wherever the other stands, it stands there too
+        # a text that is part of another comes before it: wherever the other stands, it stands there too; and what is in
+        # one place only comes last, so that it does not part the copies of others
         order = np.lexsort((copies, topic[passages.document], sizes))
         order = order[sizes[order] > 0]
         group = np.stack((sizes, topic[passages.document], copies))[:, order]
         is_first = np.append(True, (group[:, 1:] != group[:, :-1]).any(axis=0))[: len(order)]
+        by_place = np.argsort(stand_alone(starts[order], is_first), kind="stable")
+        order, is_first = order[by_place], is_first[by_place]
         for start, size, begins in zip(starts[order].tolist(), sizes[order].tolist(), is_first.tolist(), strict=True):
             here = self._copy_of[start : start + size]
             unknown = here < 0
@@ -69,3 +72,12 @@ class CopiedText:
         last = np.append(seen[np.flatnonzero(begins)[1:] - 1], seen[-1:])
         start = stretches.start[which[first]] + offset[first]
         return which[first], start, start + last - first + 1
+
+
+def stand_alone(starts: Ints, is_first: Bools) -> Bools:
+    """Which passages are of a group, told by the first of each, that is all in one place."""
+    if not len(starts):
+        return is_first
+    first = np.flatnonzero(is_first)
+    alone = np.minimum.reduceat(starts, first) == np.maximum.reduceat(starts, first)
+    return np.repeat(alone, np.diff(first, append=len(starts)))
