@@ -51,7 +51,7 @@ def documents(folder):
     return Documents("docs", cache=False)
 
 
-def partner_of(specimen: Specimen, documents: Documents):
+def partner_of(specimen: Specimen, documents: Documents | None):
     """The judgments or the run that go with a file, read."""
     other = SPECIMENS[specimen.partner]
     path = written(other.content, "partner")
@@ -91,8 +91,8 @@ def test_the_files_that_are_mutated_are_valid(name, documents):
 def test_a_run_or_judgments(name, documents, capfd):
     specimen = SPECIMENS[name]
     format = specimen.format if specimen.told else None
-    partner = partner_of(specimen, documents)
     given = documents if specimen.documents or SPECIMENS[specimen.partner].documents else None
+    partner = partner_of(specimen, given)
 
     def attempt(content: bytes) -> bool:
         path = written(content)

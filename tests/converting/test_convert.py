@@ -352,6 +352,14 @@ def test_what_a_format_cannot_hold_is_refused(message, given_, to):
     assert str(caught.value) == message
 
 
+def test_a_subtopic_with_blanks_is_not_written_as_qrels():
+    rows = b"topic,subtopic,document,grade\n1,rye bread,d1,1\n1,oats,d1,1\n"
+    with pytest.raises(assay.InputError) as caught:
+        convert(piped(rows), "trec", kind="judgments")
+    what = "subtopic 'rye bread' has blanks or other characters that TREC qrels cannot hold"
+    assert str(caught.value) == f"standard input: {what}"
+
+
 @pytest.mark.parametrize(("to", "title"), [("label_studio", "Label Studio"), ("squad", "SQuAD")])
 def test_judgments_that_highlight_nothing_are_not_written_as_an_empty_file(to, title):
     with pytest.raises(assay.InputError) as caught:

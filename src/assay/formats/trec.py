@@ -120,7 +120,7 @@ class Trec(LineFile):
 
     def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
         """Qrels."""
-        from assay.formats.contents import content_of_lines, refuse_in_lines
+        from assay.formats.contents import NOT_IN_LINES, content_of_lines, refuse, refuse_in_lines
         from assay.formats.judgment_columns import graded_columns, subtopic_columns
 
         told = judgments.subtopics
@@ -128,6 +128,7 @@ class Trec(LineFile):
         # a document that has no subtopic is of use for none
         columns["subtopic"] = [name or "0" for name in columns.get("subtopic", ["0"] * len(columns["topic"]))]
         refuse_in_lines(columns, QRELS.name, judgments.name)
+        refuse(columns["subtopic"], QRELS.name, "subtopic", NOT_IN_LINES, judgments.name)
         rows = zip(*(columns[field] for field in ("topic", "subtopic", "document", "grade")), strict=True)
         written = (f"{topic} {subtopic} {document} {written_grade(grade)}" for topic, subtopic, document, grade in rows)
         return content_of_lines(written, judgments.name)
