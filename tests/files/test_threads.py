@@ -8,24 +8,26 @@ import pytest
 from assay.files.threads import in_threads
 
 
-@pytest.mark.parametrize("most", [None, 1, 3])
+@pytest.mark.parametrize("cores", [None, 1, 3])
 @pytest.mark.parametrize("count", [0, 1, 2, 20])
-def test_results_come_in_the_order_of_the_items(count, most):
+def test_results_come_in_the_order_of_the_items(count, cores, monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
+
     def slower_at_first(number):
         time.sleep(0.001 * (count - number))
         return number
 
-    assert list(in_threads(slower_at_first, range(count), most)) == list(range(count))
+    assert list(in_threads(slower_at_first, range(count))) == list(range(count))
 
 
-@pytest.mark.parametrize(("cores", "most", "ahead"), [(2, None, 1), (8, 2, 1), (2, None, 3), (1, None, 1)])
-def test_only_a_few_items_are_taken_before_their_results_are(cores, most, ahead, monkeypatch):
+@pytest.mark.parametrize("cores", [1, 2, 8])
+def test_only_a_few_items_are_taken_before_their_results_are(cores, monkeypatch):
     monkeypatch.setattr("os.cpu_count", lambda: cores)
     taken = []
-    results = in_threads(str, (taken.append(number) or number for number in range(100)), most, ahead)
+    results = in_threads(str, (taken.append(number) or number for number in range(100)))
     for number in range(50):
         assert next(results) == str(number)
-        assert len(taken) <= number + 2 + ahead * min(cores, most or cores)
+        assert len(taken) <= number + 2 + cores
 
 
 def test_an_error_is_raised_where_its_result_would_come():

@@ -13,12 +13,8 @@ from typing import Any
 bytes(31 << 20)
 
 
-def in_threads(
-    work: Callable[[Any], Any], items: Iterable[Any], most: int | None = None, ahead: int = 1
-) -> Iterator[Any]:
-    """work(item) for each, in order, on all cores or on `most`, with only
-    a few items on the way: `ahead` for each core.
-    """
+def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+    """work(item) for each, in order, on all cores, with only a few items on the way: one for each core."""
     items = iter(items)
     waiting = list(islice(items, 2))
     if len(waiting) < 2:
@@ -26,12 +22,12 @@ def in_threads(
         return
     from concurrent.futures import ThreadPoolExecutor
 
-    workers = min(os.cpu_count() or 1, most or os.cpu_count() or 1)
+    workers = os.cpu_count() or 1
     with ThreadPoolExecutor(workers) as executor:
         pending = [executor.submit(work, waiting.pop(0)) for _ in range(2)]
         for item in items:
             pending.append(executor.submit(work, item))
-            if len(pending) > ahead * workers:
+            if len(pending) > workers:
                 yield pending.pop(0).result()
         for future in pending:
             yield future.result()

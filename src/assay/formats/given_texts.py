@@ -19,7 +19,7 @@ from assay.formats.heads import Head
 from assay.formats.objects import chunk_of
 from assay.formats.parquet import parquet_parts, refusing_parquet
 from assay.formats.separated_rows import FEW, CountedLines, refuse_title, tells_separator
-from assay.tables.column_names import TableColumns
+from assay.tables.column_names import TableColumns, comparable_name
 
 TEXT = ("text", "content", "page_content", "quote", "chunk", "excerpt")
 # The most characters of a value between commas or tabs.
@@ -61,7 +61,7 @@ def given_texts(given: Any, told: Mapping[str, str] = NOTHING_TOLD) -> GivenText
     chosen = TableColumns(names, told).chosen_by_user
     if lacking := [name for field, name in told.items() if field not in chosen]:
         raise InputError(f"has no column {quoted(lacking[0])}; {its_columns(names)}", label)
-    usual_text = next((name for usual in TEXT for name in names if name.lower().strip() == usual), None)
+    usual_text = next((name for usual in TEXT for name in names if comparable_name(name) == usual), None)
     text = chosen.get("text", usual_text)
     if text is None:
         what = f"has no column with a text; expected one of {', '.join(TEXT)}"
@@ -160,5 +160,5 @@ def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, 
 
 def with_comparable_names(record: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
     """A record with the names of columns as they are compared, and those that a user tells under the usual names."""
-    values = {name.lower().strip(): value for name, value in record.items()}
-    return values | {USUAL.get(field, field): values.get(name.lower().strip()) for field, name in columns.items()}
+    values = {comparable_name(name): value for name, value in record.items()}
+    return values | {USUAL.get(field, field): values.get(comparable_name(name)) for field, name in columns.items()}

@@ -14,7 +14,7 @@ from assay.formats.given_texts import records_in_memory, with_comparable_names
 from assay.formats.memory_spans import NOTHING_TOLD, refuse_same_topics
 from assay.formats.objects import TEXTS, Chunk, bare, chunk_of, may_have_text, score_beside, values_of
 from assay.formats.text_rows import OBJECTS, TextRows
-from assay.tables.column_names import LABEL_FIELDS, NAMES, QUERY_IDS
+from assay.tables.column_names import LABEL_FIELDS, NAMES, QUERY_IDS, comparable_name
 from assay.vocabulary import FileKind
 
 # What the topic of a record is called, also where it is the question itself.
@@ -50,7 +50,7 @@ def text_rows(
         records = records_in_memory(given) if is_frame else given
         given = [with_comparable_names(each, columns) if isinstance(each, Mapping) else each for each in records]
     elif collection is not None and is_frame:
-        names = {str(name).lower().strip() for name in given.columns}
+        names = {comparable_name(str(name)) for name in given.columns}
         given = list(records_in_memory(given)) if names & set(TEXTS) and names & set(TOPICS) else ()
     if not isinstance(given, list | tuple) or not given or topic_of_record(given[0]) is None:
         return None
