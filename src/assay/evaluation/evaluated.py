@@ -19,9 +19,9 @@ from assay.evaluation.options import Options, refuse_unknown_policy
 from assay.evaluation.origin import Origin
 from assay.evaluation.placing import Placing
 from assay.evaluation.score_table import ScoreTable
+from assay.evaluation.sharing import outcomes_of
 from assay.evaluation.tallies import PoolTally, pool_tally, tally_of
 from assay.files.source import Source
-from assay.files.threads import in_threads
 from assay.formats.format import Request
 from assay.formats.reading import judgments_of, refuse_unknown_columns
 from assay.measures.base import Measure
@@ -102,10 +102,7 @@ class Prepared:
         sources = [source for source in named.values() if isinstance(source, Source)]
         watch = (lambda: progress(sum(source.done for source in sources))) if progress else None
         work = self._measuring.of_runs(list(named), empty, keep, watch)
-        if len(named) == 1:
-            outcomes = [work.outcome(name, run, in_threads) for name, run in named.items()]
-        else:
-            outcomes = list(in_threads(lambda item: work.outcome(item[0], item[1], map), named.items()))
+        outcomes = outcomes_of(named, work)
         for outcome in outcomes:
             settled(outcome, self.pool, self.pool.barren, self.topics)
         judged = self.pool.judgments

@@ -15,10 +15,11 @@ from assay.evaluation.meeting import sampled
 from assay.evaluation.notes import refuse_apart
 from assay.evaluation.tallies import Outcome, PoolTally, SomeNames, tally_of
 from assay.files.source import Source
+from assay.files.threads import in_threads
 from assay.formats.format import Block, Request
 from assay.formats.reading import is_file, refuse_more_fields, run_blocks
 from assay.measures.base import Measure
-from assay.ranking.align import Aligned
+from assay.ranking.align import Aligned, Noticed
 from assay.ranking.document_ranking import Ranking
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind, kinds_of
 from assay.ranking.pool import Pool
@@ -42,11 +43,11 @@ class Scattered(Exception):
 
 
 class MeasuredBlock(NamedTuple):
-    """What is known of some whole topics of a run: values[measure, topic] of the aligned topics, a sample of its ids
-    where little of them is judged, and what is kept of it.
+    """What is known of some whole topics of a run: what was noticed, values[measure, topic], a sample of its ids where
+    little of them is judged, and what is kept of it.
     """
 
-    aligned: Aligned
+    noticed: Noticed
     values: Floats
     sample: list[Grouped]
     kept: Any = None
@@ -118,11 +119,12 @@ class Measuring:
         return ELEMENTS if ELEMENTS in self.kinds else TEXT if TEXT in self.judged else DOCUMENTS
 
     def outcome(self, name: str, run: Any, mapped: Callable[..., Iterator[Any]]) -> Outcome:
-        """What a run scores; `mapped` is map, or in_threads where its blocks are to share the cores."""
+        """What a run scores; `mapped` is map, or what lets the cores share its blocks."""
         try:
             return self._outcome(name, run, mapped, scattered=False)
         except Scattered:
-            return self._outcome(name, run, mapped, scattered=True)
+            # all its rows are held, and so in one process only
+            return self._outcome(name, run, map if mapped is map else in_threads, scattered=True)
 
     def _outcome(self, name: str, run: Any, mapped: Callable[..., Iterator[Any]], scattered: bool) -> Outcome:
         outcome = Outcome.begun(name, len(self.measures), self.pool, self.empty.get(name, ()))
@@ -138,7 +140,7 @@ class Measuring:
         blocks = run_blocks(run, None if is_file(run) else name, self.format, request)
         whole = blocks if scattered else unless_scattered(blocks)
         for number, measured_block in enumerate(filter(None, mapped(self._block, whole))):
-            if number and outcome.has_any(measured_block.aligned):
+            if number and outcome.has_any(measured_block.noticed):
                 raise Scattered
             self.add(outcome, measured_block)
             if self.watch:
@@ -154,7 +156,7 @@ class Measuring:
 
     def add(self, outcome: Outcome, block: MeasuredBlock) -> None:
         """What a block scored, to what the run scored so far."""
-        outcome.add(block.aligned, block.values, block.sample)
+        outcome.add(block.noticed, block.values, block.sample)
         if self.keep:
             outcome.kept.append(block.kept)
 
@@ -187,7 +189,7 @@ class Measuring:
             if self.standards
             else self._values([each.ranking for each in aligned])
         )
-        return MeasuredBlock(aligned[0], values, sampled(run, aligned[0], self.pool), kept)
+        return MeasuredBlock(aligned[0].noticed(), values, sampled(run, aligned[0], self.pool), kept)
 
     def _kind_for(self, run: Run, kind: Kind) -> Kind:
         """The kind of ranking that is made of a run: parts of documents are text wherever that is judged."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.errors import InputError, counted, listed, quoted
-from assay.ranking.align import Aligned
+from assay.ranking.align import Noticed
 from assay.ranking.pool import Pool
 from assay.tables.held_ids import HeldIds
 from assay.tables.ids import Ids, Ints
@@ -68,9 +68,9 @@ class Meeting:
         """Whether nothing is to be said of it: much meets, and it does so in all topics."""
         return not self.little and not self.of_text and not self.sample
 
-    def add(self, aligned: Aligned, sample: list[Grouped]) -> None:
+    def add(self, noticed: Noticed, sample: list[Grouped]) -> None:
         """What is known of a block."""
-        met = aligned.met
+        met = noticed.met
         self.results += met.results
         self.judged += met.judged
         self.possible += met.possible
@@ -78,7 +78,7 @@ class Meeting:
         self.in_marked += met.in_marked or 0
         self.marked += met.marked or 0
         self.of_text |= met.in_marked is not None
-        self.in_run += len(aligned.topics)
+        self.in_run += len(noticed.topics)
         self.sample += sample[: TOPICS * RESULTS - len(self.sample)]
 
     def join(self, other: Meeting, most: int) -> None:
@@ -157,15 +157,15 @@ class Meeting:
         return pool.judged_of(list(dict.fromkeys(topic for topic, _ in self.sample)), JUDGED)
 
 
-def sampled(run: Run, aligned: Aligned, pool: Pool) -> list[Grouped]:
+def sampled(run: Run, noticed: Noticed, pool: Pool) -> list[Grouped]:
     """Some documents of judged topics, where little of a block of a run meets; else of topics in which nothing does,
     and numbers without their leading zeros.
     """
-    met = aligned.met
+    met = noticed.met
     is_little = met.judged * LITTLE <= met.possible
     if is_little:
-        return results_of(aligned.topics[:TOPICS], RESULTS, run, pool)[: TOPICS * RESULTS]
-    return results_of(met.apart[:FEW], FEW, run, pool) + without_zeros(aligned.topics, run, pool)
+        return results_of(noticed.topics[:TOPICS], RESULTS, run, pool)[: TOPICS * RESULTS]
+    return results_of(met.apart[:FEW], FEW, run, pool) + without_zeros(noticed.topics, run, pool)
 
 
 def results_of(topics: Ints, most: int, run: Run, pool: Pool) -> list[Grouped]:

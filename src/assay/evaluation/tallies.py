@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.errors import shortened
 from assay.evaluation.meeting import Meeting
-from assay.ranking.align import Aligned
+from assay.ranking.align import Noticed
 from assay.ranking.pool import Pool
 from assay.tables.ids import Bools, Floats
 
@@ -64,9 +64,9 @@ class Outcome:
         is_empty = np.array([topic in without for topic in pool.topics], bool) if without else np.zeros(topics, bool)
         return cls(name, np.full((measures, topics), np.nan), np.zeros(topics, bool), is_empty)
 
-    def has_any(self, aligned: Aligned) -> bool:
+    def has_any(self, noticed: Noticed) -> bool:
         """Whether a topic of a block has been met before."""
-        return bool(self.in_run[aligned.topics].any()) or not set(self.unjudged).isdisjoint(aligned.unjudged)
+        return bool(self.in_run[noticed.topics].any()) or not set(self.unjudged).isdisjoint(noticed.unjudged)
 
     @property
     def is_plain(self) -> bool:
@@ -82,18 +82,18 @@ class Outcome:
             and not np.count_nonzero(np.isinf(self.values))
         )
 
-    def add(self, aligned: Aligned, values: Floats, sample: list[Grouped]) -> None:
+    def add(self, noticed: Noticed, values: Floats, sample: list[Grouped]) -> None:
         """The values of a block's topics, and what was noticed in it."""
-        self.values[:, aligned.topics] = values
-        self.in_run[aligned.topics] = True
-        self.has_parts |= aligned.has_parts
-        self.unjudged += aligned.unjudged
-        self.tied += len(aligned.tied)
-        ours, theirs = vars(self), vars(aligned)
+        self.values[:, noticed.topics] = values
+        self.in_run[noticed.topics] = True
+        self.has_parts |= noticed.has_parts
+        self.unjudged += noticed.unjudged
+        self.tied += len(noticed.tied)
+        ours, theirs = vars(self), vars(noticed)
         for name in NUMBERS[1:]:
             ours[name] += theirs[name]
-        self.notes |= dict.fromkeys(aligned.notes)
-        self.meeting.add(aligned, sample)
+        self.notes |= dict.fromkeys(noticed.notes)
+        self.meeting.add(noticed, sample)
 
 
 @dataclass(eq=False, repr=False)

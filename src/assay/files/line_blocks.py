@@ -76,19 +76,32 @@ def line_blocks(source: Source, expected: str | None = None) -> Iterator[LineBlo
 def whole_lines(source: Source, expected: str | None = None) -> Iterator[bytes]:
     """The lines of a file, many at a time, whose numbers are not told, as to count them takes long."""
     begun = b""
+    for block in sound_blocks(source, expected):
+        cut = block.rfind(b"\n") + 1
+        if cut:
+            yield joined_lines(begun, block, cut)
+        begun = block[cut:] if cut else begun + block
+    if begun:
+        yield begun
+
+
+def sound_blocks(source: Source, expected: str | None = None) -> Iterator[bytes]:
+    """The text of a file, block by block, wherever a line ends: no line is too long, and where it is told what is
+    `expected` there is no byte that no text has. Of white space that fills a block within a line, one blank is left.
+    """
+    begun = 0
     for number, block in enumerate(text_blocks(source)):
         if expected and b"\0" in block:
             raise byte_of_no_text(source, LineBlock(line_behind(source, number), block), expected)
-        cut = block.rfind(b"\n") + 1
-        content, begun = (joined_lines(begun, block, cut), block[cut:]) if cut else (b"", begun + block)
-        if len(begun) > LONGEST_LINE and begun.isspace():
-            begun = begun[:1]
-        if max(content.find(b"\n"), len(begun)) > LONGEST_LINE:
+        end = block.find(b"\n")
+        if end < 0 and block.isspace():
+            block = block[:1]
+        first = begun + (len(block) if end < 0 else end)
+        begun = first if end < 0 else len(block) - block.rfind(b"\n") - 1
+        if max(first, begun) > LONGEST_LINE:
             raise source.fault(f"a line has more than {LONGEST_LINE:,} bytes", line_behind(source, number))
-        if content:
-            yield content
-    if begun:
-        yield begun
+        if block:
+            yield block
 
 
 def joined_lines(begun: bytes, block: bytes, cut: int) -> bytes:

@@ -161,6 +161,14 @@ class Source:
                 # each library has errors of its own for data that is damaged
                 raise self.fault(f"the {name} data is damaged" if name else f"cannot be read: {error}") from None
 
+    @property
+    def is_uncompressed_file(self) -> bool:
+        """Whether it is a file on disk, and not compressed."""
+        if self.path == STDIN or not os.path.isfile(self.path):
+            return False
+        with self._raw() as raw:
+            return not opened_by_content(raw.read(LONGEST_MAGIC), raw)[0]
+
     def is_plain(self, magic: bytes) -> bool:
         """Whether it is a file on disk, not compressed, that begins with some bytes."""
         if self.path == STDIN or not os.path.isfile(self.path):

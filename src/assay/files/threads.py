@@ -13,6 +13,11 @@ from typing import Any
 bytes(31 << 20)
 
 
+def cores() -> int:
+    """How many cores there are for this process, which may be fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
     """work(item) for each, in order, on all cores, with only a few items on the way: one for each core."""
     items = iter(items)
@@ -22,7 +27,7 @@ def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any
         return
     from concurrent.futures import ThreadPoolExecutor
 
-    workers = os.cpu_count() or 1
+    workers = cores()
     with ThreadPoolExecutor(workers) as executor:
         pending = [executor.submit(work, waiting.pop(0)) for _ in range(2)]
         for item in items:

@@ -1,4 +1,4 @@
-"""The columns of all lines of a file, whose blocks share the cores."""
+"""The columns of all lines of a file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 
 from assay.files.line_blocks import LineBlock, line_blocks
 from assay.files.source import Source
-from assay.files.threads import in_threads
 from assay.formats import lines
 from assay.formats.line_fields import LineFields
 from assay.tables.ids import Buffers, Ids
@@ -34,7 +33,7 @@ def all_columns(
         read = lines.block_columns(lines.padded(block.content), declared, wanted, source)
         return read and read | {name: StreakIds(*read[name].streak_ids()) for name in in_streaks}
 
-    return joined_columns(list(filter(None, in_threads(columns, line_blocks(source, declared.name)))))
+    return joined_columns(list(filter(None, map(columns, line_blocks(source, declared.name)))))
 
 
 def joined_columns(blocks: list[dict[str, Any]]) -> dict[str, Any] | None:

@@ -61,23 +61,29 @@ class LineFile(Format):
 
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
         """A run, some whole topics at a time."""
-        blocks = lines.blocks_of(source, self.run_fields)
         if request.gather:
-            yield partial(self.gathered, blocks, source, request)
+            yield partial(self.gathered, source, request)
             return
-        settled = partial(self.settled, source=source, request=request)
-        whole = map(lines.padded, blocks) if request.in_pieces else lines.cut_by_topic(blocks, settled)
-        for block in whole:
+        for block in self._pieces(source) if request.in_pieces else self._topics(source, request):
             yield partial(self.run_of, block, source, request)
 
-    def gathered(self, blocks: Iterator[bytes], source: Source, request: Request) -> Run | None:
+    def _pieces(self, source: Source) -> Iterator[bytes]:
+        """Padded blocks of whole lines."""
+        return map(lines.padded, lines.blocks_of(source, self.run_fields))
+
+    def _topics(self, source: Source, request: Request) -> Iterator[bytes]:
+        """Padded blocks of whole topics."""
+        settled = partial(self.settled, source=source, request=request)
+        return lines.cut_by_topic(lines.blocks_within_lines(source, self.run_fields), settled)
+
+    def gathered(self, source: Source, request: Request) -> Run | None:
         """A whole run in one table; None where it has no line."""
 
         def packed(block: bytes) -> Run | None:
             run = self.run_of(block, source, request)
             return run and run.packed()
 
-        runs = list(filter(None, in_threads(packed, map(lines.padded, blocks))))
+        runs = list(filter(None, in_threads(packed, self._pieces(source))))
         return concatenated(runs) if runs else None
 
     def settled(self, block: bytes, source: Source, request: Request) -> bytes:

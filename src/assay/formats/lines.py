@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError
-from assay.files.line_blocks import numbered_lines, whole_lines
+from assay.files.line_blocks import numbered_lines, sound_blocks, whole_lines
 from assay.files.plain_text import is_utf8
 from assay.files.source import Source
 from assay.formats.line_fields import LONGEST, WHOLE, LineFields, is_whole, refused_grade, wrong_whole
@@ -51,18 +51,24 @@ def cut_by_topic(
 ) -> Iterator[bytes]:
     """Blocks of a file, cut anew where a topic ends; all in one where there is but one topic.
 
-    Each is padded with line feeds at both ends, so that eight bytes can be read from any place in it. A block of a
-    topic that goes on in the next one has to wait; meanwhile only what is `settled` of it is held.
+    Each is padded with line feeds at both ends, so that eight bytes can be read from any place in it. The blocks may
+    end within a line. One of a topic that goes on in the next has to wait; meanwhile only what is `settled` of its
+    lines is held.
     """
+    # the last part begins with a line
     rest: list[bytes] = []
     block = next(blocks, b"")
     while following := next(blocks, b""):
         cut = last_topic(block, topic_of)
-        if cut <= block.find(b"\n") + 1:
-            rest.append(settled(block) if settled else block)
-        else:
+        if cut > block.find(b"\n") + 1:
             yield padded(*rest, memoryview(block)[:cut])
             rest = [block[cut:]]
+        elif settled:
+            end = block.rfind(b"\n") + 1
+            ended = b"".join((*rest[-1:], block[:end]))
+            rest[-1:] = [settled(ended), block[end:]] if end else [ended + block]
+        else:
+            rest.append(block)
         block = following
     if block:
         yield padded(*rest, block)
@@ -154,6 +160,12 @@ def blocks_of(source: Source, declared: LineFields) -> Iterator[bytes]:
     for content in whole_lines(source, declared.name):
         if not content.isspace():
             yield content
+
+
+def blocks_within_lines(source: Source, declared: LineFields) -> Iterator[bytes]:
+    """The text of a file, many lines at a time, of which the first and the last may be in two blocks."""
+    for block in sound_blocks(source, declared.name):
+        yield b"\n" if block.isspace() and b"\n" in block else block
 
 
 def block_columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], source: Source) -> dict[str, Any] | None:

@@ -67,6 +67,15 @@ def run_blocks(
         yield from chosen.run_blocks(source, request)
 
 
+def is_of_lines(source: Source, format: str | None) -> bool:
+    """Whether a run is a file on disk with a result a line, not compressed."""
+    if not source.is_uncompressed_file:
+        return False
+    from assay.formats.line_files import LineFile
+
+    return isinstance(asked_format(format, "run") or recognise(source, "run"), LineFile)
+
+
 def dealt_rows(block: Block) -> DealtRows | None:
     """The rows of a block by the hash of their topic; None where it has none."""
     run = block()

@@ -58,17 +58,12 @@ class Met(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class Aligned:
-    """The ranking of some topics, which of the pool's topics they are, and what was noticed on the way.
-
-    `returned` tells, where it is asked, what was ranked: the ranking of documents has rows for judged ones only.
-    """
+class Noticed:
+    """Which of the pool's topics some results are of, and what was noticed when they were ranked."""
 
     topics: Ints
-    ranking: Ranking
     unjudged: list[str]
     tied: Ints
-    returned: Callable[[], Returned]
     met: Met
     has_parts: bool = False
     overlapping: int = 0
@@ -81,6 +76,21 @@ class Aligned:
     rising: int = 0
     falling: int = 0
     notes: tuple[str, ...] = ()
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Aligned(Noticed):
+    """The ranking of some topics, and what was noticed on the way.
+
+    `returned` tells, where it is asked, what was ranked: the ranking of documents has rows for judged ones only.
+    """
+
+    ranking: Ranking
+    returned: Callable[[], Returned]
+
+    def noticed(self) -> Noticed:
+        """What was noticed, without the ranking: it is little, and another process can be told of it."""
+        return Noticed(**{name: getattr(self, name) for name in Noticed.__dataclass_fields__})
 
 
 def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
@@ -130,12 +140,8 @@ def aligned_topics(run: Run, pool: Pool, rules: Rules) -> Aligned:
     ).top(rules.depth)
     return Aligned(
         topics[known],
-        ranking.condensed() if rules.judged_only else ranking,
         [] if known.all() else names[~known].texts(),
         topics[matters],
-        lambda: returned_documents(
-            order.results(pair_keys(topics, number, run.document)).of_topics(known), topics[known], pool, rules
-        ),
         Met(
             int(results.sum()),
             len(place),
@@ -147,6 +153,10 @@ def aligned_topics(run: Run, pool: Pool, rules: Rules) -> Aligned:
         rising=rising,
         falling=falling,
         notes=run.notes,
+        ranking=ranking.condensed() if rules.judged_only else ranking,
+        returned=lambda: returned_documents(
+            order.results(pair_keys(topics, number, run.document)).of_topics(known), topics[known], pool, rules
+        ),
     )
 
 
@@ -191,14 +201,14 @@ def aligned_alone(run: Run, scores: dict[str, Any], pool: Pool, rules: Rules) ->
     ).top(rules.depth)
     return Aligned(
         topics,
-        ranking.condensed() if rules.judged_only else ranking,
         [],
         matters,
-        lambda: aligned_topics(run, pool, rules).returned(),
         Met(len(falling), len(both), min(len(falling), len(judged)), topics[:0] if both else topics),
         rising=rising,
         falling=falls,
         notes=run.notes,
+        ranking=ranking.condensed() if rules.judged_only else ranking,
+        returned=lambda: aligned_topics(run, pool, rules).returned(),
     )
 
 

@@ -67,7 +67,9 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
     tied = known[results.tied_topics(pool.is_relevant(document))]
     returned = partial(Returned, run, ranking.starts, ranking.row, ranking.document)
     met = met_documents(results, document, known, pool)
-    return Aligned(known, ranking, unjudged, tied, returned, met, has_parts=True, notes=run.notes)
+    return Aligned(
+        known, unjudged, tied, met, has_parts=True, notes=run.notes, ranking=ranking, returned=returned
+    )
 
 
 def full_paths(given: Ids, results: OrderedResults) -> tuple[list[str], Ints]:

@@ -92,7 +92,9 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
     met = met_documents(results, document, known, pool)._replace(**met_text(relevant, marked, known, pool))
     noticed |= dict(zip(("rising", "falling"), rising_topics(run, code), strict=True))
     noticed |= {"disputed": results.disputed_topics(), "misranked": results.misranked_topics(rules.ties)}
-    aligned = Aligned(known, ranking, unjudged, tied, returned, met, has_parts, **noticed, notes=run.notes)
+    aligned = Aligned(
+        known, unjudged, tied, met, has_parts, **noticed, notes=run.notes, ranking=ranking, returned=returned
+    )
     return aligned, ranking
 
 

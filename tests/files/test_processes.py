@@ -1,0 +1,116 @@
+"""Work shared by processes: results in the order of the items, whatever becomes of a process."""
+
+import os
+import signal
+import sys
+import threading
+
+import pytest
+
+from assay.files.processes import can_fork, in_processes
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are copied on Linux only")
+
+HERE = os.getpid
+
+
+@pytest.fixture(autouse=True)
+def three_cores(monkeypatch):
+    monkeypatch.setattr("assay.files.processes.cores", lambda: 3)
+
+
+def no_process_is_left():
+    try:
+        return os.waitpid(-1, os.WNOHANG) == (0, 0)
+    except ChildProcessError:
+        return True
+
+
+@pytest.mark.parametrize("cores", [1, 2, 3, 9])
+@pytest.mark.parametrize("count", [0, 1, 2, 20])
+def test_results_come_in_the_order_of_the_items(count, cores, monkeypatch):
+    monkeypatch.setattr("assay.files.processes.cores", lambda: cores)
+    assert list(in_processes(lambda number: -number, range(count))) == [-number for number in range(count)]
+    assert no_process_is_left()
+
+
+def test_each_process_does_its_share_of_items_that_are_made_on_the_way():
+    workers = list(in_processes(lambda number: (number, HERE()), (number for number in range(9))))
+    assert [number for number, _ in workers] == list(range(9))
+    assert [process for _, process in workers] == [process for _, process in workers[:3]] * 3
+    assert len({process for _, process in workers}) == 3
+    assert workers[0][1] == HERE()
+
+
+def test_an_error_is_raised_where_its_result_would_come():
+    results = in_processes(lambda number: 1 // number, [2, 1, 0, 3])
+    assert [next(results), next(results)] == [0, 1]
+    with pytest.raises(ZeroDivisionError):
+        next(results)
+    assert no_process_is_left()
+
+
+@pytest.mark.parametrize("at", [1, 4, 7])
+def test_what_a_process_that_is_killed_leaves_undone_is_done_here(at):
+    here = HERE()
+
+    def work(number):
+        if number == at and HERE() != here:
+            os.kill(HERE(), signal.SIGKILL)
+        return number, HERE() == here
+
+    results = list(in_processes(work, range(9)))
+    assert [number for number, _ in results] == list(range(9))
+    assert [number for number, was_here in results if was_here] == sorted({0, 3, 6, *range(at, 9, 3)})
+
+
+def test_what_cannot_be_told_is_made_here():
+    results = list(in_processes(lambda number: lambda: (number, HERE()), range(4)))
+    assert [result() for result in results] == [(number, HERE()) for number in range(4)]
+
+
+def test_large_results_are_told_whole():
+    assert list(in_processes(lambda number: bytes([number]) * 300_000, range(5))) == [
+        bytes([number]) * 300_000 for number in range(5)
+    ]
+
+
+def test_no_process_is_left_when_the_results_are_not_wanted_any_more():
+    results = in_processes(lambda number: number, iter(range(1_000_000)))
+    assert [next(results), next(results)] == [0, 1]
+    results.close()
+    assert no_process_is_left()
+
+
+def test_where_no_process_can_be_begun_all_is_done_here(monkeypatch):
+    def refused():
+        raise BlockingIOError
+
+    monkeypatch.setattr("os.fork", refused)
+    assert list(in_processes(lambda number: (number, HERE()), range(4))) == [(number, HERE()) for number in range(4)]
+
+
+@pytest.mark.filterwarnings("error")
+def test_nothing_is_printed_or_warned_of(capfd):
+    def work(number):
+        return 1 // (number - 5)
+
+    with pytest.raises(ZeroDivisionError):
+        list(in_processes(work, range(9)))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_process_is_copied_only_where_no_other_thread_is_and_there_are_cores(monkeypatch):
+    monkeypatch.setattr("threading.active_count", lambda: 1)
+    assert can_fork()
+    monkeypatch.setattr("assay.files.processes.cores", lambda: 1)
+    assert not can_fork()
+    monkeypatch.undo()
+    stop = threading.Event()
+    other = threading.Thread(target=stop.wait)
+    other.start()
+    try:
+        assert not can_fork()
+    finally:
+        stop.set()
+        other.join()
