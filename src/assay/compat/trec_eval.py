@@ -9,7 +9,7 @@ What it computes differently from our measures is in trec_columns; what is diffe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import copysign, exp, log
 
 import numpy as np
@@ -23,7 +23,7 @@ from assay.compat.trec_options import TextAsked, TrecOptions, parse_trec_options
 from assay.compat.trec_zscores import ZScores
 from assay.errors import AssayError, InputError
 from assay.files.source import Source
-from assay.files.threads import in_threads
+from assay.files.threads import in_threads, sharing
 from assay.measures.base import LOWEST
 from assay.ranking.document_ranking import Values
 
@@ -154,7 +154,7 @@ def _outcome(
     outcome, empty = RunValues(lines), True
     comments = options.version >= 10
 
-    def work(block: Callable[[], Columns | None]) -> tuple[Columns, Part, list[Values]] | None:
+    def work(block: Callable[[], Columns | None]) -> tuple[set[str], str, Part, list[Values]] | None:
         # a thread has numpy's settings anew
         with np.errstate(all="ignore"):
             run = block()
@@ -162,15 +162,18 @@ def _outcome(
                 return None
             run.numbers[np.isnan(run.numbers)] = -np.inf
             part = evidence.of_run(run)
-            return run, part, [line_values(line, part, evidence) for line in lines]
+            values = [line_values(line, part, evidence) for line in lines]
+            present = run.names & judged if part.faults else set(part.topics)
+            # what the measures have seen is much, and nobody looks at it again
+            return present, run.tag, replace(part, seen=None), values
 
-    for run, part, values in filter(None, in_threads(work, trec_blocks(source, comments, gather))):
-        present = run.names & judged if part.faults else set(part.topics)
+    mapped = in_threads if gather else sharing([source])
+    for present, tag, part, values in filter(None, mapped(work, trec_blocks(source, comments, gather))):
         if not outcome.present.isdisjoint(present):
             raise TornApart
         outcome.present |= present
         outcome.add(part, values)
-        outcome.tag, empty = run.tag, False
+        outcome.tag, empty = tag, False
     if empty:
         refuse_empty_run(source, comments)
     return outcome

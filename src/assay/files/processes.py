@@ -18,6 +18,8 @@ from assay.files.threads import cores
 
 # More processes gain little, as each goes through all items.
 MOST = 4
+# Bytes of the number that tells how many follow.
+SIZE = 8
 
 
 def can_fork() -> bool:
@@ -59,10 +61,9 @@ def another(
     with os.fdopen(receiving, "rb") as received:
 
         def result(item: Any) -> Any:
-            try:
-                return pickle.load(received)
-            except (EOFError, pickle.UnpicklingError):
-                return work(item)
+            size = int.from_bytes(received.read(SIZE), "little")
+            told = received.read(size)
+            return pickle.loads(told) if told and len(told) == size else work(item)
 
         try:
             signal.pthread_sigmask(signal.SIG_SETMASK, unblocked)
@@ -88,5 +89,6 @@ def send_share(work: Callable[[Any], Any], items: Iterable[Any], results: IO[byt
     # what there is already is no garbage, and to look at it would copy it
     gc.freeze()
     for item in items:
-        pickle.dump(work(item), results, pickle.HIGHEST_PROTOCOL)
+        told = pickle.dumps(work(item), pickle.HIGHEST_PROTOCOL)
+        results.write(len(told).to_bytes(SIZE, "little") + told)
         results.flush()

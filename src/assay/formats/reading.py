@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from assay.errors import InputError, UsageError, quoted
 from assay.files.source import Source
-from assay.files.threads import in_threads
 from assay.formats.foreign import judgments_given, unwrapped
 from assay.formats.format import NOTHING_MORE, Block, Format, Request
 from assay.formats.plain_dicts import plain_run
@@ -42,7 +41,7 @@ def run_blocks(
     if request.scattered:
         blocks = run_blocks(given, name, format, replace(request, scattered=False, in_pieces=True))
         dealt: list[DealtRows] = []
-        for part in filter(None, in_threads(dealt_rows, blocks)):
+        for part in filter(None, map(dealt_rows, blocks)):
             dealt.append(part)
             # all but the columns is alike, and what finds places may hold the rows as they were read
             part.run = dealt[0].run
@@ -68,9 +67,7 @@ def run_blocks(
 
 
 def is_of_lines(source: Source, format: str | None) -> bool:
-    """Whether a run is a file on disk with a result a line, not compressed."""
-    if not source.is_uncompressed_file:
-        return False
+    """Whether a run is a file with the fields of a result on each line, which is read without any other library."""
     from assay.formats.line_files import LineFile
 
     return isinstance(asked_format(format, "run") or recognise(source, "run"), LineFile)
