@@ -58,7 +58,7 @@ def test_the_size_of_the_blocks_does_not_show_nor_who_reads_them(folder, form, v
             assert trec_eval(arguments) == whole, (seed, arguments)
             if seed % 10 == 0 and sys.platform == "linux":
                 # processes share them
-                patched.setattr("assay.files.threads.LARGE", 1)
+                patched.setattr("assay.files.sharing.LARGE", 1)
                 patched.setattr("assay.files.processes.can_fork", lambda: True)
                 patched.setattr("assay.files.processes.cores", lambda: 3)
                 assert trec_eval(arguments) == whole, (seed, arguments)

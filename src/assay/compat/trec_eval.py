@@ -22,8 +22,9 @@ from assay.compat.trec_measures import OutputLine
 from assay.compat.trec_options import TextAsked, TrecOptions, parse_trec_options
 from assay.compat.trec_zscores import ZScores
 from assay.errors import AssayError, InputError
+from assay.files.sharing import sharing
 from assay.files.source import Source
-from assay.files.threads import in_threads, sharing
+from assay.files.threads import in_threads
 from assay.measures.base import LOWEST
 from assay.ranking.document_ranking import Values
 

@@ -17,9 +17,9 @@ from assay.evaluation.named_runs import empty_topics, opened_inputs
 from assay.evaluation.notes import notes_on, settled
 from assay.evaluation.options import Options, refuse_unknown_policy
 from assay.evaluation.origin import Origin
+from assay.evaluation.outcomes import outcomes_of
 from assay.evaluation.placing import Placing
 from assay.evaluation.score_table import ScoreTable
-from assay.evaluation.sharing import outcomes_of
 from assay.evaluation.tallies import PoolTally, pool_tally, tally_of
 from assay.files.source import Source
 from assay.formats.format import Request

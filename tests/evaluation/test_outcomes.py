@@ -24,7 +24,7 @@ def processes(monkeypatch):
     """What is to be shared by processes here; `counted` tells how many of them were begun."""
     begun = []
     fork = os.fork
-    monkeypatch.setattr("assay.files.threads.LARGE", 1)
+    monkeypatch.setattr("assay.files.sharing.LARGE", 1)
     monkeypatch.setattr("assay.files.source.BLOCK", 1 << 9)
     monkeypatch.setattr("assay.files.processes.cores", lambda: 3)
     monkeypatch.setattr("os.fork", lambda: begun.append(1) or fork())
@@ -142,7 +142,7 @@ def test_what_is_not_a_large_file_of_lines_is_shared_by_threads(what, processes,
     elif what == "memory":
         run = assay.read_run(run)
     elif what == "small":
-        monkeypatch.setattr("assay.files.threads.LARGE", 1 << 24)
+        monkeypatch.setattr("assay.files.sharing.LARGE", 1 << 24)
     if what == "kept":
         assay.report(judgments, run, tmp_path / "report.html", MEASURES)
     else:

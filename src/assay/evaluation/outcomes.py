@@ -1,4 +1,4 @@
-"""How the cores share the work on runs: the blocks of one run, or several runs."""
+"""What runs score, where the cores share the work on them: on the blocks of one run, or on several runs."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from assay.evaluation.tallies import Outcome
+from assay.files.sharing import sharing
 from assay.files.source import Source
-from assay.files.threads import in_threads, sharing
+from assay.files.threads import in_threads
 from assay.formats.reading import is_of_lines
 
 if TYPE_CHECKING:
