@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from assay.formats.heads import Head
 from assay.tables.judgments import Judgments
@@ -25,10 +24,11 @@ Block: TypeAlias = Callable[[], Run | None]
 Columns: TypeAlias = dict[str, list[Any]]
 # What the results of a run are.
 Unit = Literal["documents", "spans", "elements"]
+# Those that a user tells of a table, where none are told.
+NO_COLUMNS: Mapping[str, str] = {}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Request:
+class Request(NamedTuple):
     """What is asked of a reader beside the file.
 
     Where `documents` are given, elements get the characters they have there. `ranks` asks for the rank column where
@@ -45,7 +45,7 @@ class Request:
     scattered: bool = False
     in_pieces: bool = False
     pools: Collection[str] | None = None
-    columns: Mapping[str, str] = field(default_factory=dict)
+    columns: Mapping[str, str] = NO_COLUMNS
     every_column: bool = True
     subtopics: bool = False
     strata: bool = False

@@ -76,7 +76,7 @@ def judgments_in_memory(given: Any, label: str, request: Request) -> Judgments:
 def blocks_in_memory(given: Any, label: str, request: Request) -> Iterator[Callable[[], Any]]:
     """A run in memory, some whole topics at a time if it is a frame that can be read again."""
     if (frame := _frame(given, label, request)) is not None:
-        asked = request if hasattr(type(given), "columns") else replace(request, gather=True)
+        asked = request if hasattr(type(given), "columns") else request._replace(gather=True)
         yield from frames.frame_blocks(frames.frame_rows(frame, Places(label)), asked)
     else:
         yield lambda: not_empty(cast(Run, table_behind(given, "run", label, request)))

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from assay.errors import InputError, UsageError, quoted
@@ -40,7 +39,7 @@ def run_blocks(
     chosen = asked_format(format, "run")
     given = unwrapped(given)
     if request.scattered:
-        blocks = run_blocks(given, name, format, replace(request, scattered=False, in_pieces=True))
+        blocks = run_blocks(given, name, format, request._replace(scattered=False, in_pieces=True))
         dealt: list[DealtRows] = []
         for part in filter(None, in_threads(dealt_rows, blocks)):
             dealt.append(part)

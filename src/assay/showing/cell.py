@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """A name, a count or a number. It may be bold, as the best of its column, and have raised letters behind it.
 
     `digits` are those behind the point of a number. A file of rows holds `value` itself, in full precision.
@@ -23,7 +21,6 @@ class Cell:
         return str(self.value) if isinstance(self.value, int | str) else f"{self.value:.{self.digits}f}"
 
 
-@dataclass(frozen=True)
 class Probability(Cell):
     """A p-value."""
 
@@ -33,7 +30,6 @@ class Probability(Cell):
         return f"<{smallest:.{self.digits}f}" if 0 < self.value < smallest / 2 else f"{self.value:.{self.digits}f}"
 
 
-@dataclass(frozen=True)
 class Signed(Cell):
     """A difference, whose sign is always shown."""
 

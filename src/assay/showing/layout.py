@@ -10,8 +10,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from assay.errors import UsageError
 from assay.showing.cell import Cell
@@ -101,8 +100,7 @@ def html_escaped(text: str) -> str:
     return escape(text)
 
 
-@dataclass(frozen=True)
-class Markup:
+class Markup(NamedTuple):
     """How a markup language escapes what is meant literally, and what it writes around bold and raised text."""
 
     escaped: Callable[[str], str]

@@ -105,7 +105,7 @@ class Inputs:
             return self.run_frame(opened, name, judged)
         placed = self.placing.run(opened, name, judged)
         label = None if is_file(opened) else name
-        read = next(run_blocks(placed, label, self.format, replace(self.request, gather=True)))()
+        read = next(run_blocks(placed, label, self.format, self.request._replace(gather=True)))()
         if read is None:
             raise InputError("is empty; expected a run", name)
         empty = frozenset(empty_topics(opened))
