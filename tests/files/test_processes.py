@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 
@@ -102,7 +103,11 @@ def test_nothing_is_printed_or_warned_of(capfd):
 
 def test_a_process_is_copied_only_where_no_other_thread_is_and_there_are_cores(monkeypatch):
     monkeypatch.setattr("threading.active_count", lambda: 1)
+    monkeypatch.setattr("assay.files.processes.largest_size", lambda: 200 << 20)
     assert can_fork()
+    monkeypatch.setattr("assay.files.processes.largest_size", lambda: 2 << 30)
+    assert not can_fork()
+    monkeypatch.setattr("assay.files.processes.largest_size", lambda: 200 << 20)
     monkeypatch.setattr("assay.files.processes.cores", lambda: 1)
     assert not can_fork()
     monkeypatch.undo()
@@ -114,3 +119,9 @@ def test_a_process_is_copied_only_where_no_other_thread_is_and_there_are_cores(m
     finally:
         stop.set()
         other.join()
+
+
+def test_the_memory_of_a_process_is_told_in_bytes():
+    code = "from assay.files.processes import largest_size; held = bytearray(300_000_000); print(largest_size())"
+    told = int(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+    assert 300_000_000 < told < 500_000_000

@@ -18,15 +18,25 @@ from assay.files.threads import cores
 
 # More processes gain little, as each goes through all items.
 MOST = 4
+# Bytes of memory of which a copy takes long.
+MUCH = 1 << 30
 # Bytes of the number that tells how many follow.
 SIZE = 8
 
 
 def can_fork() -> bool:
-    """Whether a process may be copied with all that it has in memory: on Linux, and where no other thread could be in
-    the middle of something.
+    """Whether this process may be copied with all that it has in memory: on Linux, where no other thread could be in
+    the middle of something, and unless it has held so much that to copy the list of its pages takes long.
     """
-    return sys.platform == "linux" and cores() > 1 and threading.active_count() == 1
+    return sys.platform == "linux" and cores() > 1 and threading.active_count() == 1 and largest_size() < MUCH
+
+
+def largest_size() -> int:
+    """The most bytes of memory that this process has held."""
+    import resource
+
+    # Linux tells them in thousands
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
 
 
 def in_processes(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from assay.errors import InputError, UsageError, quoted
 from assay.files.source import Source
-from assay.files.threads import in_threads
 from assay.formats.foreign import judgments_given, unwrapped
 from assay.formats.format import NOTHING_MORE, Block, Format, Request
 from assay.formats.plain_dicts import plain_run
@@ -41,7 +40,7 @@ def run_blocks(
     if request.scattered:
         blocks = run_blocks(given, name, format, request._replace(scattered=False, in_pieces=True))
         dealt: list[DealtRows] = []
-        for part in filter(None, in_threads(dealt_rows, blocks)):
+        for part in filter(None, map(dealt_rows, blocks)):
             dealt.append(part)
             # all but the columns is alike, and what finds places may hold the rows as they were read
             part.run = dealt[0].run
