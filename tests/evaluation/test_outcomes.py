@@ -27,7 +27,7 @@ def processes(monkeypatch):
     monkeypatch.setattr("assay.files.sharing.LARGE", 1)
     monkeypatch.setattr("assay.files.source.BLOCK", 1 << 9)
     monkeypatch.setattr("assay.files.processes.cores", lambda: 3)
-    monkeypatch.setattr("assay.files.processes.largest_size", lambda: 0)
+    monkeypatch.setattr("assay.files.processes.held_memory", lambda: 0)
     monkeypatch.setattr("os.fork", lambda: begun.append(1) or fork())
     return begun
 

@@ -103,11 +103,11 @@ def test_nothing_is_printed_or_warned_of(capfd):
 
 def test_a_process_is_copied_only_where_no_other_thread_is_and_there_are_cores(monkeypatch):
     monkeypatch.setattr("threading.active_count", lambda: 1)
-    monkeypatch.setattr("assay.files.processes.largest_size", lambda: 200 << 20)
+    monkeypatch.setattr("assay.files.processes.held_memory", lambda: 200 << 20)
     assert can_fork()
-    monkeypatch.setattr("assay.files.processes.largest_size", lambda: 2 << 30)
+    monkeypatch.setattr("assay.files.processes.held_memory", lambda: 2 << 30)
     assert not can_fork()
-    monkeypatch.setattr("assay.files.processes.largest_size", lambda: 200 << 20)
+    monkeypatch.setattr("assay.files.processes.held_memory", lambda: 200 << 20)
     monkeypatch.setattr("assay.files.processes.cores", lambda: 1)
     assert not can_fork()
     monkeypatch.undo()
@@ -122,6 +122,6 @@ def test_a_process_is_copied_only_where_no_other_thread_is_and_there_are_cores(m
 
 
 def test_the_memory_of_a_process_is_told_in_bytes():
-    code = "from assay.files.processes import largest_size; held = bytearray(300_000_000); print(largest_size())"
+    code = "from assay.files.processes import held_memory; held = bytes([1]) * 300_000_000; print(held_memory())"
     told = int(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
     assert 300_000_000 < told < 500_000_000
