@@ -32,9 +32,10 @@ def can_fork() -> bool:
 
 
 def held_memory() -> int:
-    """The bytes of memory that this process holds, as Linux tells them."""
-    with open("/proc/self/statm", "rb") as told:
+    """The bytes of memory that this process holds, as Linux tells them; where it does not, that may be much."""
+    with suppress(OSError), open("/proc/self/statm", "rb") as told:
         return int(told.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return MUCH
 
 
 def in_processes(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
