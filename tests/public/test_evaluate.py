@@ -306,6 +306,18 @@ def test_a_measure_that_fails_is_named():
     assert str(caught.value) == "Fails cannot be computed: ZeroDivisionError: division by zero"
 
 
+@pytest.mark.parametrize("given", ["x", ["x", "y"], None, object(), [[1], [2, 3]]])
+def test_a_measure_that_gives_no_numbers_is_named(given):
+    class Words(Measure):
+        """Gives no numbers."""
+
+        def __call__(self, ranking):
+            return given
+
+    with pytest.raises(assay.UsageError, match="^Words (cannot be computed: |must give one finite number a topic)"):
+        assay.evaluate(JUDGMENTS, BM25, Words)
+
+
 def test_a_linear_measure_may_not_use_the_rank_of_an_open_tie():
     class Mine(assay.Linear):
         """Uses a rank that is not known."""

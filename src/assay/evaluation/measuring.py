@@ -275,7 +275,7 @@ def measured(ranking: Ranking, measures: list[Measure], rules: Rules) -> Floats:
     values = np.empty((len(measures), len(ranking)))
     for number, measure in enumerate(measures):
         formula = measure.expected if rules.ties == "expected" else measure
-        computed = np.asarray(_applied(formula, measure, counted_in(ranking, measure.unit)), np.float64)
+        computed = _applied(formula, measure, counted_in(ranking, measure.unit))
         if computed.shape != (len(ranking),):
             raise _no_values(measure, computed, rules)
         values[number] = computed
@@ -297,9 +297,9 @@ def counted_in(ranking: Ranking, unit: str) -> Ranking:
     return ranking.documents if unit == "document" else ranking.in_tokens if unit == "token" else ranking
 
 
-def _applied(formula: Callable[[Ranking], Any], measure: Measure, ranking: Ranking) -> Any:
+def _applied(formula: Callable[[Ranking], Any], measure: Measure, ranking: Ranking) -> Floats:
     try:
-        return formula(ranking)
+        return np.asarray(formula(ranking), np.float64)
     except AssayError:
         raise
     except Exception as error:

@@ -39,7 +39,7 @@ def mapping(runs: list[Any], work: Measuring) -> Callable[..., Iterator[Any]]:
     What is kept, and what is read of documents, is for this process alone.
     """
     files = [run for run in runs if isinstance(run, Source)]
-    if work.keep or work.pool.documents or len(files) < len(runs):
+    if work.keep is not None or work.pool.documents is not None or len(files) < len(runs):
         return in_threads
     mapped = sharing(files)
     return mapped if mapped is in_threads or all(is_of_lines(file, work.format) for file in files) else in_threads
