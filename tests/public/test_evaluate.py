@@ -314,7 +314,7 @@ def test_a_measure_that_gives_no_numbers_is_named(given):
         def __call__(self, ranking):
             return given
 
-    with pytest.raises(assay.UsageError, match="^Words (cannot be computed: |must give one finite number a topic)"):
+    with pytest.raises(assay.UsageError, match=r"^Words (cannot be computed: |must give one finite number a topic)"):
         assay.evaluate(JUDGMENTS, BM25, Words)
 
 
