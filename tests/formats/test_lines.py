@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import assay
 from assay.files import source
-from assay.formats import lines
+from assay.formats import lines, single_lines
 from assay.formats.line_columns import all_columns
 from assay.formats.line_fields import LineFields
 from assay.formats.numbers import is_number, numbers
@@ -228,7 +228,7 @@ def test_blocks_are_the_file_cut_between_topics(data, size):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(source, "BLOCK", size)
         blocks = [block[len(lines.PAD) : -len(lines.PAD)] for block in lines.topic_blocks(piped(data))]
-        walked = list(lines.walk(piped(data)))
+        walked = list(single_lines.walk(piped(data)))
     text = data.removeprefix(b"\xef\xbb\xbf")
     assert b"".join(blocks) == text and all(blocks)
     assert all(block.endswith(b"\n") for block in blocks[:-1])

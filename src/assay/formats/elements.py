@@ -19,6 +19,7 @@ from assay.formats.format import Columns, Request
 from assay.formats.heads import Head
 from assay.formats.line_fields import LineFields
 from assay.formats.line_files import LineFile
+from assay.formats.single_lines import finder, first_fault, walk
 from assay.tables.ids import Bools, Ids
 from assay.tables.places import Place, Places
 from assay.tables.run import Run
@@ -105,10 +106,10 @@ def elements_of(block: bytes, source: Source) -> Run | None:
         return None
     last = taken.get("last")
     if not (begins(taken["path"]).all() and (last is None or np.all(begins(last) | is_none(last)))):
-        raise next(lines.line_faults(source, declared, declared.fields), source.fault("changed while it was read"))
+        raise first_fault(source, declared, declared.fields)
     if last is not None:
         taken["last"] = Ids(last.buffer, last.start, np.where(is_none(last), last.start, last.end))
-    return Run(source.label, places=lines.finder(source, ELEMENTS), **taken, by_rank=True)
+    return Run(source.label, places=finder(source, ELEMENTS), **taken, by_rank=True)
 
 
 def widened(block: bytes) -> bytes:
@@ -140,7 +141,7 @@ class LinesOfElements(Places):
     def __getitem__(self, row: int) -> Place:
         assert self.run.path is not None
         wanted = [ids[row : row + 1].texts()[0] for ids in (self.run.topic, self.run.document, self.run.path)]
-        for number, fields in lines.walk(self.source):
+        for number, fields in walk(self.source):
             if [fields[0], fields[2], fields[6]] == wanted:
                 return Place(self.run.name, number)
         return Place(self.run.name, row + 1, "result")

@@ -27,6 +27,7 @@ from assay.formats.line_fields import LONGEST, LineFields, is_whole, wrong_natur
 from assay.formats.line_files import LineFile
 from assay.formats.numbers import numbers
 from assay.formats.readable import Readable
+from assay.formats.single_lines import finder, first_fault
 from assay.tables.ids import Ids, Ints
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.run import Run
@@ -175,7 +176,7 @@ def passages_of(block: bytes, source: Source, declared: LineFields = RUN) -> Run
         return None
     start, length = taken.pop("offset"), taken.pop("length")
     return Run(
-        source.label, places=lines.finder(source, declared), **taken, start=start, end=start + length, by_rank=True
+        source.label, places=finder(source, declared), **taken, start=start, end=start + length, by_rank=True
     )
 
 
@@ -208,7 +209,7 @@ def highlighted_lines(source: Source) -> Judgments:
         raise source.fault("is empty; expected judgments")
     highlights = Highlights(**{name: taken[name] for name in ("row", "start", "end", "length", "entry", "rsize")})
     judged = {name: taken[name] for name in ("topic", "document", "grade")}
-    return Judgments(source.label, places=lines.finder(source, QRELS), **judged, highlights=highlights)
+    return Judgments(source.label, places=finder(source, QRELS), **judged, highlights=highlights)
 
 
 def judged_of(block: bytes, source: Source) -> dict[str, Any] | None:
@@ -220,7 +221,7 @@ def judged_of(block: bytes, source: Source) -> dict[str, Any] | None:
         return None
     taken = judgment_fields(fields) if fields.count.min() >= len(QRELS.fields) else None
     if taken is None:
-        raise next(lines.line_faults(source, QRELS, QRELS.fields), source.fault("changed while it was read"))
+        raise first_fault(source, QRELS, QRELS.fields)
     return taken
 
 

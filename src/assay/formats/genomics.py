@@ -15,7 +15,7 @@ from assay.errors import quoted
 from assay.files.line_blocks import line_blocks, numbered_lines
 from assay.files.plain_text import is_utf8
 from assay.files.source import Latin, Source
-from assay.formats import fol, lines
+from assay.formats import fol
 from assay.formats.contents import content_of_lines, refuse_in_lines
 from assay.formats.format import NOTHING_MORE, Block, Columns, Request
 from assay.formats.heads import Head, is_document, reads_place, reads_whole
@@ -26,6 +26,7 @@ from assay.formats.line_fields import LineFields
 from assay.formats.line_files import LineFile
 from assay.formats.numbers import is_number
 from assay.formats.readable import Readable
+from assay.formats.single_lines import finder, first_fault
 from assay.tables.ids import Ids, Ints
 from assay.tables.judgments import Judgments, Subtopics
 from assay.tables.run import Run, Table
@@ -187,8 +188,8 @@ def gold_passages(source: Source) -> Judgments:
         raise source.fault("is empty; expected judgments")
     start, length = taken["offset"], taken["length"]
     if not length.all():
-        raise next(lines.line_faults(source, GOLD, wanted), source.fault("changed while it was read"))
-    rows = Table(source.label, taken["topic"], taken["document"], lines.finder(source, GOLD))
+        raise first_fault(source, GOLD, wanted)
+    rows = Table(source.label, taken["topic"], taken["document"], finder(source, GOLD))
     judged = highlighted(rows, start, start + length)
     return replace(judged, subtopics=aspects_of(source, judged))
 

@@ -18,6 +18,7 @@ from assay.formats.format import NOTHING_MORE, Block, Format, Request
 from assay.formats.heads import Head
 from assay.formats.line_fields import LineFields
 from assay.formats.registry import every_format
+from assay.formats.single_lines import look_alike
 from assay.tables.ids import Ints
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
@@ -137,7 +138,7 @@ class LineFile(Format):
                 for number, line in chunk:
                     fields = [field.decode(errors="surrogateescape") for field in line.split()]
                     if wrong := self.misfit(fields, declared):
-                        help_too = lines.look_alike(fields, declared) if first else ""
+                        help_too = look_alike(fields, declared) if first else ""
                         faults.append(source.fault(wrong + help_too, number))
                     else:
                         kept.append((number, line))

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from assay.errors import InputError
 from assay.files.source import Source
-from assay.formats import lines
 from assay.formats.contents import content_of_lines, refuse_in_lines
 from assay.formats.format import NOTHING_MORE, Request
 from assay.formats.heads import Head, fields_of, reads_whole
@@ -14,6 +13,7 @@ from assay.formats.judgment_columns import graded_columns
 from assay.formats.line_columns import all_columns
 from assay.formats.line_fields import LineFields
 from assay.formats.line_files import LineFile
+from assay.formats.single_lines import finder
 from assay.tables.judgments import Judgments, written_grade
 from assay.vocabulary import FileKind
 
@@ -72,7 +72,7 @@ class Sampled(LineFile):
             source.label,
             columns["topic"],
             columns["document"],
-            lines.finder(source, SAMPLED),
+            finder(source, SAMPLED),
             (NOTE,),
             grade=columns["grade"],
             strata=columns["stratum"],

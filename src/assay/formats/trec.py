@@ -19,6 +19,7 @@ from assay.formats.heads import Head, fields_of, reads_whole
 from assay.formats.line_columns import all_columns
 from assay.formats.line_fields import LineFields
 from assay.formats.line_files import LineFile
+from assay.formats.single_lines import finder, walk
 from assay.formats.subtopic_rows import of_iterations
 from assay.tables.judgments import Judgments, written_grade
 from assay.tables.run import Run, Table
@@ -80,7 +81,7 @@ class Trec(LineFile):
         """Whether a file is a run or judgments: by the fields of its first
         line, which may stand behind many blank ones.
         """
-        for _, fields in lines.walk(source):
+        for _, fields in walk(source):
             return "run" if is_like_a_run(fields) else "judgments"
         raise source.fault("is empty; expected a run or judgments")
 
@@ -88,7 +89,7 @@ class Trec(LineFile):
         """The part of a run that a padded block of lines holds; None where it has no line."""
         fields = ("topic", "document", "score", *(("rank",) if request.ranks else ()))
         columns = lines.block_columns(block, RUN, fields, source)
-        return Run(source.label, places=lines.finder(source, RUN), **columns) if columns else None
+        return Run(source.label, places=finder(source, RUN), **columns) if columns else None
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """The judgments of a qrels file."""
@@ -139,7 +140,7 @@ def qrels(source: Source, subtopics: bool = False) -> Judgments:
     columns = all_columns(source, QRELS, QRELS.fields, refuse_passage_lines, in_streaks=("topic", "iteration"))
     if not columns:
         raise source.fault("is empty; expected judgments")
-    rows = Table(source.label, columns["topic"], columns["document"], lines.finder(source, QRELS))
+    rows = Table(source.label, columns["topic"], columns["document"], finder(source, QRELS))
     judgments = of_iterations(rows, columns["grade"], columns["iteration"], subtopics, "the second field")
     return replace(judgments, notes=(*judgments.notes, *fifth_field_noted(source)))
 

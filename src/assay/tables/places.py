@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
-from assay.errors import InputError
+from assay.errors import InputError, quoted
 from assay.tables.ids import Ids, Ints
 
 LINE = "line"
@@ -19,13 +19,14 @@ class Place(NamedTuple):
     """Where a row stands: the name of its file or table, and the number of its line, or of what else `noun` says it is.
 
     The number is None where it is not known. A row that stands in a dict has a
-    `key` that tells the place better than a number.
+    `key` that tells the place better than a number. `tag` is the name that the row has for its run.
     """
 
     name: str
     number: int | None = None
     noun: str = LINE
     key: str = ""
+    tag: str = ""
 
     def fault(self, what: str) -> InputError:
         """The error about the row."""
@@ -52,6 +53,8 @@ class Place(NamedTuple):
 
 def twice(topic: str, document: str, verb: str, first: Place, again: Place, hint: str = "") -> InputError:
     """The error about a document that stands in a topic twice, and what to do about it."""
+    if first.tag != again.tag:
+        hint = f"; their tags are {quoted(first.tag)} and {quoted(again.tag)}: perhaps these are two runs in one file"
     return again.fault(f"document {document} is {verb} twice for topic {topic}{first.first}{hint}")
 
 

@@ -1,0 +1,68 @@
+"""Lines one by one, which takes long: what is wrong with one, and where a row stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from assay.errors import InputError
+from assay.files.line_blocks import numbered_lines
+from assay.files.source import Source
+from assay.formats.line_fields import LineFields, refused_grade, wrong_whole
+from assay.tables.places import Finder, Place
+
+
+def walk(source: Source) -> Iterator[tuple[int, list[str]]]:
+    """Every line that is neither blank nor a comment: its number and its fields."""
+    for number, line in numbered_lines(source):
+        if not line.startswith(b"#"):
+            yield number, [field.decode(errors="surrogateescape") for field in line.split()]
+
+
+def line_faults(source: Source, declared: LineFields, wanted: tuple[str, ...]) -> Iterator[InputError]:
+    """Everything that is wrong with the lines of a file, in order."""
+    first = True
+    for number, fields in walk(source):
+        if wrong := declared.misfit(fields, wanted):
+            yield source.fault(wrong + (look_alike(fields, declared) if first else ""), number)
+        first = False
+
+
+def first_fault(source: Source, declared: LineFields, wanted: tuple[str, ...]) -> InputError:
+    """The first thing that is wrong with the lines of a file, where something is."""
+    return next(line_faults(source, declared, wanted), source.fault("changed while it was read"))
+
+
+def look_alike(fields: list[str], declared: LineFields) -> str:
+    """A word of help where the first line of a file belongs to the other kind of file."""
+    if declared.like_judgments and ((len(fields) == 4 and not refused_grade(fields[3])) or is_highlighted(fields)):
+        return "; these look like judgments: they are given first, the runs after them"
+    if len(fields) == 1 and fields[0].count(",") > 1:
+        return "; this looks like CSV, whose first line must name its columns, as in topic,document,score"
+    if len(fields) == 1 and fields[0].count("|") > 1:
+        return "; this looks like a table with | between values; expected commas, semicolons or tabs"
+    return ""
+
+
+def is_highlighted(fields: list[str]) -> bool:
+    """Whether a line is one of judgments with highlighted passages: topic
+    Q0 document rsize length bep offset:length ...
+    """
+    return (
+        len(fields) > 6
+        and not any(map(wrong_whole, fields[3:6]))
+        and re.fullmatch("[0-9]+:[0-9]+", fields[6]) is not None
+    )
+
+
+def finder(source: Source, declared: LineFields) -> Finder:
+    """A function that finds the lines on which a topic and a document stand together."""
+    at_topic, at_document = declared.fields.index("topic"), declared.fields.index("document")
+    at_tag = [declared.fields.index("tag")] if "tag" in declared.fields else []
+
+    def find(topic: str, document: str) -> list[Place]:
+        rows = ((number, row) for number, row in walk(source) if len(row) > at_document)
+        found = ((number, row) for number, row in rows if (row[at_topic], row[at_document]) == (topic, document))
+        return [Place(source.label, number, tag="".join(row[at] for at in at_tag)) for number, row in found]
+
+    return find
