@@ -411,3 +411,43 @@ def test_a_score_beside_a_document_tells_the_order():
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate({"1": {"a": 1}}, {"1": [("a", 0.5), ("a", 0.7)]}, ["AP"])
     assert str(refused.value) == "run: document a stands twice in topic 1"
+
+
+def queried(*chunks, **changed):
+    """What Chroma's query() returns for one question; a chunk is an id, a text and its metadata."""
+    ids, texts, metadata = ([list(each)] for each in zip(*chunks, strict=True))
+    distances = [[0.1 * place for place in range(len(chunks))]]
+    included = ["metadatas", "documents", "distances"]
+    result = {"ids": ids, "embeddings": None, "documents": texts, "uris": None, "included": included, "data": None}
+    return {**result, "metadatas": metadata, "distances": distances, **changed}
+
+
+DOG_FIRST = [("c2", DOG, {"source": "d1", "start_index": 24}), ("c1", CAT, {"source": "d1", "start_index": 0})]
+
+
+def test_results_of_chroma_are_lists_of_chunks():
+    run = {"who sat?": queried(*DOG_FIRST), "who slept?": queried(*DOG_FIRST)}
+    for given in (run, {"chroma": run}):
+        scores = assay.evaluate(GOLD, given, ["R@1", "R@2"])
+        assert [scores["R@1", topic] for topic in GOLD] == [0, 1]
+        assert [scores["R@2", topic] for topic in GOLD] == [1, 1]
+    without_places = queried(*DOG_FIRST, metadatas=None)
+    found = assay.evaluate(GOLD, dict.fromkeys(GOLD, without_places), ["R@1"], documents=DOCUMENTS)
+    assert [found["R@1", topic] for topic in GOLD] == [0, 1]
+
+
+def test_ids_alone_of_chroma_are_documents():
+    alone = queried(*DOG_FIRST, documents=None, metadatas=None, distances=None, included=[])
+    assert assay.evaluate({"1": {"c1": 1}}, {"1": alone}, ["RR"])["RR"] == 0.5
+
+
+def test_a_result_of_chroma_without_a_topic_is_refused():
+    with pytest.raises(assay.UsageError) as refused:
+        assay.evaluate(GOLD, queried(*DOG_FIRST), ["R"])
+    told = "a result of Chroma's query() does not tell its topics"
+    assert str(refused.value) == f"{told}; give one for each topic, as {{topic: collection.query(query_texts=[text])}}"
+    both = queried(*DOG_FIRST)
+    both["ids"] = both["ids"] * 2
+    with pytest.raises(assay.UsageError) as refused:
+        assay.evaluate(GOLD, {"who sat?": both}, ["R"])
+    assert str(refused.value) == "topic who sat? has 2 lists of Chroma's query(); expected one"

@@ -30,6 +30,8 @@ def refuse_two_streams(given: list[Any]) -> None:
 
 def named_runs(runs: Any) -> dict[str, Any]:
     """Runs by name: what one, a list or a dict of them was given as; files are named after themselves."""
+    if type(runs) is dict:
+        runs = unwrapped(runs)
     if isinstance(runs, dict | Mapping) and not _is_one_run(runs):
         if len({str(name) for name in runs}) < len(runs):
             raise UsageError("two runs have the same name")

@@ -1,4 +1,4 @@
-"""Runs and judgments as other packages hold them: ranx, trectools, and the datasets of ir_datasets.
+"""Runs and judgments as other packages hold them: ranx, trectools, Chroma, and the datasets of ir_datasets.
 
 They are told by the shape of the objects; only ir_datasets is imported, where one of its datasets is asked for.
 """
@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.errors import InputError, UsageError
+from assay.errors import InputError, UsageError, counted
 
 # What stands before the name of a dataset of ir_datasets, as in PyTerrier.
 DATASET = "irds:"
+# Some of what a result of Chroma's query() has, each a list for each question, or None.
+QUERIED = ("ids", "documents", "metadatas", "distances")
 
 
 def unwrapped(given: Any) -> Any:
@@ -20,7 +22,33 @@ def unwrapped(given: Any) -> Any:
         return given.to_dict()
     if package == "trectools":
         return next((getattr(given, name) for name in ("run_data", "qrels_data") if hasattr(given, name)), given)
+    if isinstance(given, dict):
+        if is_queried(given):
+            hint = "give one for each topic, as {topic: collection.query(query_texts=[text])}"
+            raise UsageError(f"a result of Chroma's query() does not tell its topics; {hint}")
+        if is_queried(next(iter(given.values()), None)):
+            return {topic: chunks_queried(topic, result) for topic, result in given.items()}
     return given
+
+
+def is_queried(given: Any) -> bool:
+    """Whether something is a result of Chroma's query()."""
+    return isinstance(given, dict) and all(name in given for name in QUERIED) and "included" in given
+
+
+def chunks_queried(topic: Any, result: Any) -> Any:
+    """The chunks of a result of Chroma's query() for one question, best first; ids alone where it has nothing more."""
+    if not is_queried(result):
+        return result
+    if len(result["ids"]) != 1:
+        raise UsageError(f"topic {topic} has {counted(len(result['ids']), 'list')} of Chroma's query(); expected one")
+    ids, texts, metadata = (result[name] and result[name][0] for name in ("ids", "documents", "metadatas"))
+    if not texts and not any(metadata or ()):
+        return ids
+    return [
+        {"id": each, **({"text": texts[at]} if texts else {}), "metadata": (metadata and metadata[at]) or {}}
+        for at, each in enumerate(ids)
+    ]
 
 
 def judgments_given(given: Any) -> Any:
