@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -277,3 +278,11 @@ def test_a_public_name_is_there_and_has_a_docstring(name):
 def test_a_name_that_is_not_there_is_an_attribute_error():
     with pytest.raises(AttributeError, match="assay has no 'nothing'"):
         _ = assay.nothing
+
+
+@pytest.mark.parametrize(("given", "left"), [({}, None), ({"OPENBLAS_THREAD_TIMEOUT": "7"}, "7")])
+def test_the_environment_is_left_as_it_was(given, left):
+    code = "import os, assay; assay.evaluate; print(repr(os.environ.get('OPENBLAS_THREAD_TIMEOUT')))"
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_THREAD_TIMEOUT"} | given
+    printed = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert printed.stdout == f"{left!r}\n"

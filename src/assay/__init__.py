@@ -42,6 +42,8 @@ The measures are classes, as assay.AP and assay.nDCG; `from assay.measures impor
 
 from __future__ import annotations
 
+import os
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -163,6 +165,8 @@ _HOMES: dict[str, tuple[str, ...]] = {
 }
 _HOMES |= {f"measures.{family}": names for family, names in FAMILIES.items()}
 _NAMES = {name: home for home, names in _HOMES.items() for name in names}
+# How long they turn, as a power of two of the processor's clock; OpenBLAS looks at it when it is loaded.
+_REST = "OPENBLAS_THREAD_TIMEOUT"
 # help(assay) shows in full what stands here: the page above and no more, where all names make thousands of lines.
 __all__ = ["__version__"]
 
@@ -170,10 +174,21 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
         if name in _NAMES:
+            _load_numpy()
             return getattr(import_module(f"assay.{_NAMES[name]}"), name)
         if name in {home.partition(".")[0] for home in _HOMES}:
             return import_module(f"assay.{name}")
         raise AttributeError(f"assay has no {name!r}")
+
+
+def _load_numpy() -> None:
+    """Load numpy so that the threads it begins, one for each core, do not turn in circles for a tenth of a second until
+    they rest: the cores are wanted for other work. They rest a millisecond after they were needed.
+    """
+    if "numpy" not in sys.modules and _REST not in os.environ:
+        os.environ[_REST] = "21"
+        import_module("numpy")
+        del os.environ[_REST]
 
 
 def __dir__() -> list[str]:

@@ -65,23 +65,26 @@ class LineFile(Format):
         if request.gather:
             yield partial(self.gathered, source, request)
             return
-        for block in self._pieces(source) if request.in_pieces else self._topics(source, request):
-            yield partial(self.run_of, block, source, request)
+        for parts in self._pieces(source) if request.in_pieces else self._topics(source, request):
+            yield partial(self._joined_run, parts, source, request)
 
-    def _pieces(self, source: Source) -> Iterator[bytes]:
-        """Padded blocks of whole lines."""
-        return map(lines.padded, lines.blocks_of(source, self.run_fields))
+    def _joined_run(self, parts: lines.Parts, source: Source, request: Request) -> Run | None:
+        return self.run_of(lines.padded(*parts), source, request)
 
-    def _topics(self, source: Source, request: Request) -> Iterator[bytes]:
-        """Padded blocks of whole topics."""
+    def _pieces(self, source: Source) -> Iterator[lines.Parts]:
+        """Blocks of whole lines."""
+        return ((block,) for block in lines.blocks_of(source, self.run_fields))
+
+    def _topics(self, source: Source, request: Request) -> Iterator[lines.Parts]:
+        """Blocks of whole topics."""
         settled = partial(self.settled, source=source, request=request)
         return lines.cut_by_topic(lines.blocks_within_lines(source, self.run_fields), settled)
 
     def gathered(self, source: Source, request: Request) -> Run | None:
         """A whole run in one table; None where it has no line."""
 
-        def packed(block: bytes) -> Run | None:
-            run = self.run_of(block, source, request)
+        def packed(parts: lines.Parts) -> Run | None:
+            run = self._joined_run(parts, source, request)
             return run and run.packed()
 
         runs = list(filter(None, in_threads(packed, self._pieces(source))))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -26,14 +26,16 @@ from assay.tables.words import WORD
 BLANK, LINE_FEED = b" \n"
 PAD = b"\n" * (WORD + 1)
 COMMENT = re.compile(rb"(?m)^#.*\n?")
+# What a block is joined of.
+Parts: TypeAlias = tuple[bytes | memoryview, ...]
 # So many bytes are looked at to know whether blanks are doubled everywhere.
 FEW = 1 << 10
 
 
-def topic_blocks(source: Source, gather: bool = False) -> Iterator[bytes]:
+def topic_blocks(source: Source, gather: bool = False) -> Iterator[Parts]:
     """The bytes of a file as they are in blocks that end where a topic ends; all in one to `gather` all topics."""
     if gather:
-        yield padded(source.whole())
+        yield (source.whole(),)
     else:
         yield from cut_by_topic(source.blocks())
 
@@ -47,12 +49,11 @@ def cut_by_topic(
     blocks: Iterator[bytes],
     settled: Callable[[bytes], bytes] | None = None,
     topic_of: Callable[[bytes], list[bytes]] = first_field,
-) -> Iterator[bytes]:
+) -> Iterator[Parts]:
     """Blocks of a file, cut anew where a topic ends; all in one where there is but one topic.
 
-    Each is padded with line feeds at both ends, so that eight bytes can be read from any place in it. The blocks may
-    end within a line. One of a topic that goes on in the next has to wait; meanwhile only what is `settled` of its
-    lines is held.
+    Each is told in its parts, to be `padded` by who reads it. The blocks may end within a line. One of a topic that
+    goes on in the next has to wait; meanwhile only what is `settled` of its lines is held.
     """
     # the last part begins with a line
     rest: list[bytes] = []
@@ -60,7 +61,7 @@ def cut_by_topic(
     while following := next(blocks, b""):
         cut = last_topic(block, topic_of)
         if cut > block.find(b"\n") + 1:
-            yield padded(*rest, memoryview(block)[:cut])
+            yield (*rest, memoryview(block)[:cut])
             rest = [block[cut:]]
         elif settled:
             end = block.rfind(b"\n") + 1
@@ -70,11 +71,11 @@ def cut_by_topic(
             rest.append(block)
         block = following
     if block:
-        yield padded(*rest, block)
+        yield (*rest, block)
 
 
 def padded(*parts: bytes | memoryview) -> bytes:
-    """Parts of a file, joined, with line feeds around them."""
+    """Parts of a file, joined, with line feeds around them, so that eight bytes can be read from any place in it."""
     return b"".join((PAD, *parts, PAD))
 
 

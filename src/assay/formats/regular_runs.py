@@ -84,9 +84,9 @@ class RegularRun:
             yield from frames.chosen_blocks(self.rows.table(), self.chosen, self.request)
             return
         blocks = self._regular()
-        cut = lines.cut_by_topic(blocks, self._settled, self.topic_of)
-        for block in map(lines.padded, blocks) if self.request.in_pieces else cut:
-            yield partial(self.run_of, block)
+        whole = ((block,) for block in blocks)
+        for parts in whole if self.request.in_pieces else lines.cut_by_topic(blocks, self._settled, self.topic_of):
+            yield partial(self._joined_run, parts)
         if self._rest is not None:
             first = next(self._rest)
             places = Places(self.rows.source.label, partial(self.rows.line, since=first.line))
@@ -106,6 +106,9 @@ class RegularRun:
         """A block that has to be held, if nothing is wrong with it."""
         self.run_of(lines.padded(block))
         return block
+
+    def _joined_run(self, parts: lines.Parts) -> Run | None:
+        return self.run_of(lines.padded(*parts))
 
     def run_of(self, block: bytes) -> Run | None:
         """The part of the run that a padded block holds; None where all its rows are blank."""
