@@ -165,7 +165,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
 }
 _HOMES |= {f"measures.{family}": names for family, names in FAMILIES.items()}
 _NAMES = {name: home for home, names in _HOMES.items() for name in names}
-# How long they turn, as a power of two of the processor's clock; OpenBLAS looks at it when it is loaded.
+# How long numpy's threads turn in circles, as a power of two of the processor's clock; read when OpenBLAS is loaded.
 _REST = "OPENBLAS_THREAD_TIMEOUT"
 # help(assay) shows in full what stands here: the page above and no more, where all names make thousands of lines.
 __all__ = ["__version__"]
@@ -174,7 +174,8 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
         if name in _NAMES:
-            _load_numpy()
+            if _NAMES[name] != "errors":
+                _load_numpy()
             return getattr(import_module(f"assay.{_NAMES[name]}"), name)
         if name in {home.partition(".")[0] for home in _HOMES}:
             return import_module(f"assay.{name}")
@@ -187,8 +188,10 @@ def _load_numpy() -> None:
     """
     if "numpy" not in sys.modules and _REST not in os.environ:
         os.environ[_REST] = "21"
-        import_module("numpy")
-        del os.environ[_REST]
+        try:
+            import_module("numpy")
+        finally:
+            os.environ.pop(_REST, None)
 
 
 def __dir__() -> list[str]:

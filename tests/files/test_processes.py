@@ -13,6 +13,7 @@ from assay.files.processes import can_fork, in_processes
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are copied on Linux only")
 
 HERE = os.getpid
+here = os.getpid()
 
 
 @pytest.fixture(autouse=True)
@@ -20,19 +21,36 @@ def three_cores(monkeypatch):
     monkeypatch.setattr("assay.files.processes.cores", lambda: 3)
 
 
-def no_process_is_left():
-    try:
-        return os.waitpid(-1, os.WNOHANG) == (0, 0)
-    except ChildProcessError:
-        return True
+@pytest.fixture
+def begun(monkeypatch):
+    """The processes that were begun."""
+    processes, fork = [], os.fork
+
+    def recorded():
+        process = fork()
+        processes.append(process)
+        return process
+
+    monkeypatch.setattr("os.fork", recorded)
+    return processes
+
+
+def none_is_left(processes):
+    for process in processes:
+        with pytest.raises(ProcessLookupError):
+            os.kill(process, 0)
+    return True
 
 
 @pytest.mark.parametrize("cores", [1, 2, 3, 9])
 @pytest.mark.parametrize("count", [0, 1, 2, 20])
-def test_results_come_in_the_order_of_the_items(count, cores, monkeypatch):
+def test_results_come_in_the_order_of_the_items(count, cores, begun, monkeypatch):
     monkeypatch.setattr("assay.files.processes.cores", lambda: cores)
+    monkeypatch.setattr("assay.files.processes.done_here", None)
     assert list(in_processes(lambda number: -number, range(count))) == [-number for number in range(count)]
-    assert no_process_is_left()
+    # there is no use in more processes than items
+    assert len(begun) == max(min(cores, count, 4) - 1, 0)
+    assert none_is_left(begun)
 
 
 def test_each_process_does_its_share_of_items_that_are_made_on_the_way():
@@ -43,12 +61,12 @@ def test_each_process_does_its_share_of_items_that_are_made_on_the_way():
     assert workers[0][1] == HERE()
 
 
-def test_an_error_is_raised_where_its_result_would_come():
+def test_an_error_is_raised_where_its_result_would_come(begun):
     results = in_processes(lambda number: 1 // number, [2, 1, 0, 3])
     assert [next(results), next(results)] == [0, 1]
     with pytest.raises(ZeroDivisionError):
         next(results)
-    assert no_process_is_left()
+    assert none_is_left(begun)
 
 
 @pytest.mark.parametrize("at", [1, 4, 7])
@@ -70,25 +88,61 @@ def test_what_cannot_be_told_is_made_here():
     assert [result() for result in results] == [(number, HERE()) for number in range(4)]
 
 
-def test_large_results_are_told_whole():
+def test_large_results_are_told_whole(monkeypatch):
+    monkeypatch.setattr("assay.files.processes.done_here", None)
     assert list(in_processes(lambda number: bytes([number]) * 300_000, range(5))) == [
         bytes([number]) * 300_000 for number in range(5)
     ]
 
 
-def test_no_process_is_left_when_the_results_are_not_wanted_any_more():
+def test_no_process_is_left_when_the_results_are_not_wanted_any_more(begun):
     results = in_processes(lambda number: number, iter(range(1_000_000)))
     assert [next(results), next(results)] == [0, 1]
     results.close()
-    assert no_process_is_left()
+    assert len(begun) == 2
+    assert none_is_left(begun)
 
 
-def test_where_no_process_can_be_begun_all_is_done_here(monkeypatch):
+@pytest.mark.parametrize("what", ["os.fork", "os.pipe"])
+def test_where_no_process_can_be_begun_all_is_done_here(what, monkeypatch):
     def refused():
         raise BlockingIOError
 
-    monkeypatch.setattr("os.fork", refused)
+    before = os.listdir("/proc/self/fd")
+    monkeypatch.setattr(what, refused)
     assert list(in_processes(lambda number: (number, HERE()), range(4))) == [(number, HERE()) for number in range(4)]
+    assert len(os.listdir("/proc/self/fd")) == len(before)
+
+
+def test_where_only_some_can_be_begun_the_others_do_their_own_share(monkeypatch):
+    fork, allowed = os.fork, [True, False]
+
+    def seldom():
+        if not allowed.pop(0):
+            raise BlockingIOError
+        return fork()
+
+    monkeypatch.setattr("os.fork", seldom)
+    results = list(in_processes(lambda number: (number, HERE() == here), range(6)))
+    assert results == [(0, True), (1, False), (2, True), (3, True), (4, False), (5, True)]
+
+
+def test_interrupts_wait_while_a_process_is_begun_and_come_then(begun, monkeypatch):
+    from assay.files import processes
+
+    copied = processes.copied_process
+
+    def interrupted():
+        process = copied()
+        if process:
+            os.kill(HERE(), signal.SIGINT)
+        return process
+
+    monkeypatch.setattr("assay.files.processes.copied_process", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        list(in_processes(str, range(9)))
+    assert none_is_left(begun)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 @pytest.mark.filterwarnings("error")

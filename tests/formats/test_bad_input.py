@@ -111,7 +111,8 @@ LINES = [
     Case("q:2: grade 'York' is not a number; the line has 5 fields, and 4 are expected: perhaps an id has blanks",
          qrels=QRELS.replace("d2", "New York")),
     Case("r:4: document d1 is retrieved twice for topic 1 (first on line 1); give --duplicates first or --duplicates best to keep one", RUN + "1 Q0 d1 3 0.5 t\n"),
-    Case("r:4: document d1 is retrieved twice for topic 1 (first on line 1); their tags are 't' and 'bm25': perhaps these are two runs in one file", RUN + RUN.replace(" t\n", " bm25\n")),
+    Case("r:4: document d1 is retrieved twice for topic 1 (first on line 1); perhaps these are two runs in one file, with the tags t and bm25; give --duplicates first or --duplicates best to keep one", RUN + RUN.replace(" t\n", " bm25\n")),
+    Case(f"r:152: expected 6 fields ({RUN_FIELDS}), found 4: '1 Q0 d0 1'", MANY + "1 Q0 d0 3 0.5 t\n1 Q0 d0 1\n"),
     Case("r:151: document d0 is retrieved twice for topic 1 (first on line 1); give --duplicates first or --duplicates best to keep one", MANY + "1 Q0 d0 3 0.5 t\n"),
     Case("r:152: document d7 is retrieved twice for topic 9 (first on line 1); give --duplicates first or --duplicates best to keep one", f"9 Q0 d7 1 1 t\n{MANY}9 Q0 d7 2 1 t"),
     Case("r:5: document d1 is retrieved twice for topic 7 (first on line 4); give --duplicates first or --duplicates best to keep one", RUN + "7 Q0 d1 1 1 t\n7 Q0 d1 2 1 t\n"),
@@ -324,7 +325,7 @@ def test_what_the_evaluation_refuses_is_shown_by_the_check(case, check):
     said = case.message.replace("expected a TREC run", "expected a run or judgments").replace(
         "TREC qrels", "a run or judgments"
     )
-    said = said.partition("; give --duplicates")[0].partition("; their tags are")[0]
+    said = said.partition("; give --duplicates")[0].partition("; perhaps these are two runs")[0]
     assert status == 1
     assert said in shown.splitlines()
 

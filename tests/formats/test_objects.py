@@ -7,6 +7,7 @@ import subprocess
 import sys
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -200,7 +201,7 @@ def test_with_documents_offsets_that_count_from_a_parent_are_found_out(framework
 
 def test_a_haystack_document_of_the_first_level_counts_from_the_document():
     meta = {"source_id": "d1", "__parent_id": "d1", "__level": 1, "split_idx_start": 24}
-    assert chunk_of(HaystackDocument(DOG, meta)) == Chunk(DOG, ("d1",), 24, 38)
+    assert chunk_of(HaystackDocument(DOG, meta)) == Chunk(DOG, ("d1",), 24, 38, own=("0c2d",))
 
 
 def test_a_length_that_is_not_that_of_the_text_is_caught_without_documents():
@@ -450,4 +451,95 @@ def test_a_result_of_chroma_without_a_topic_is_refused():
     both["ids"] = both["ids"] * 2
     with pytest.raises(assay.UsageError) as refused:
         assay.evaluate(GOLD, {"who sat?": both}, ["R"])
-    assert str(refused.value) == "topic who sat? has 2 lists of Chroma's query(); expected one"
+    told = "topic who sat? has 2 lists of Chroma's query(); expected one"
+    assert str(refused.value) == f'{told}, as in dict(zip(topics, result["documents"]))'
+
+
+def test_a_result_of_chroma_may_be_taken_out_of_its_lists():
+    def flat(result):
+        lists = ("ids", "documents", "metadatas", "distances")
+        return {name: value[0] if name in lists else value for name, value in result.items()}
+
+    run = {"who sat?": flat(queried(DOG_FIRST[1])), "who slept?": flat(queried(*DOG_FIRST))}
+    scores = assay.evaluate(GOLD, run, ["R@1"])
+    assert [scores["R@1", topic] for topic in GOLD] == [1, 1]
+
+
+def test_results_of_chroma_are_known_behind_a_topic_without_results_and_without_texts():
+    run = {"who sat?": [], "who slept?": queried(("c2", None, {"source": "d1", "start": 24, "end": 38}), DOG_FIRST[1])}
+    scores = assay.evaluate(GOLD, run, ["R@1"])
+    assert [scores["R@1", topic] for topic in GOLD] == [0, 1]
+
+
+CAT_CHUNK = {"text": CAT, "source": "d1"}
+HOLDERS = {
+    "Pinecone": lambda chunk: {"matches": [{"id": "c1", "score": 0.9, "metadata": chunk}], "namespace": ""},
+    "an object of Pinecone": lambda chunk: SimpleNamespace(matches=[{"id": "c1", "metadata": chunk}], namespace=""),
+    "Elasticsearch": lambda chunk: {"took": 3, "hits": {"total": 1, "hits": [{"_id": "7", "_source": chunk}]}},
+    "Qdrant": lambda chunk: SimpleNamespace(points=[SimpleNamespace(id=7, score=0.9, payload=chunk)]),
+    "Weaviate": lambda chunk: SimpleNamespace(objects=[SimpleNamespace(uuid="u", properties=chunk)]),
+    "Milvus": lambda chunk: [{"id": 7, "distance": 0.2, "entity": chunk}],
+    "a chain of LangChain": lambda chunk: {"answer": "42", "context": [of_langchain(chunk["text"], 0)]},
+    "Haystack": lambda chunk: {"documents": [HaystackDocument(chunk["text"], {"file_path": chunk["source"]})]},
+    "LlamaIndex": lambda chunk: SimpleNamespace(response="42", source_nodes=[of_llama_index(chunk["text"], 0)]),
+    "OpenAI": lambda chunk: [
+        SimpleNamespace(filename=chunk["source"], content=[SimpleNamespace(type="text", text=chunk["text"])])
+    ],
+}
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_results_that_hold_a_list_are_taken_for_it(holder):
+    run = {"who sat?": HOLDERS[holder](CAT_CHUNK), "who slept?": []}
+    scores = assay.evaluate(GOLD, run, ["R@1"], documents=DOCUMENTS)
+    assert [scores["R@1", topic] for topic in GOLD] == [1, 0]
+    assert scores.systems == ["run"]
+
+
+IDS_ALONE = {
+    "dicts": [{"id": "a", "score": 0.9}, {"id": "b", "score": 0.8}],
+    "chunk ids": [{"chunk_id": "a", "score": 0.9}, {"chunk_id": "b", "score": 0.8}],
+    "objects": [SimpleNamespace(id="a", score=0.9), SimpleNamespace(id="b", score=0.8)],
+    "an array": np.array(["a", "b"]),
+    "matches": {"matches": [{"id": "a", "score": 0.9}, {"id": "b", "score": 0.8}]},
+}
+
+
+@pytest.mark.parametrize("what", IDS_ALONE)
+def test_hits_with_nothing_but_an_id_are_documents(what):
+    assert assay.evaluate({"1": {"b": 1}}, {"1": IDS_ALONE[what]}, ["RR"])["RR"] == 0.5
+
+
+def test_chunks_go_by_their_own_ids_where_these_are_judged():
+    run = {"1": queried(*DOG_FIRST), "2": queried(*DOG_FIRST)}
+    by_ids = assay.evaluate({"1": ["c1"], "2": ["c2"]}, run, ["RR"])
+    assert [by_ids["RR", topic] for topic in ("1", "2")] == [0.5, 1]
+    assert by_ids.notes == ["run: chunks are taken by their own ids, which are judged, not by their documents"]
+    by_documents = assay.evaluate({"1": ["d1"], "2": ["d2"]}, run, ["RR"])
+    assert [by_documents["RR", topic] for topic in ("1", "2")] == [1, 0]
+    without = {"1": queried(("c2", DOG, None), ("c1", CAT, None))}
+    assert assay.evaluate({"1": ["c1"]}, without, ["RR"])["RR"] == 0.5
+
+
+def test_where_topics_are_taken_for_runs_it_is_said():
+    with pytest.raises(InputError) as refused:
+        assay.evaluate(GOLD, {"who sat?": [SimpleNamespace(what=1)]}, ["R"], documents=DOCUMENTS)
+    assert str(refused.value) == (
+        "who sat?: record 1: expected topic, document and score, found namespace(what=1); a dict of topics is taken "
+        "for one of runs by name where what it has for a topic is not understood: expected lists of documents, of "
+        "(document, score), of (document, start, end) or of chunks"
+    )
+
+
+def test_texts_that_are_compared_as_ids_are_noted():
+    gold = {topic: [f"Fact {topic} is that item {topic} costs seven crowns."] for topic in ("1", "2")}
+    scores = assay.evaluate(gold, {"1": gold["1"], "2": [f"{gold['2'][0]} So."]}, ["R@1"])
+    assert scores["R@1"] == 0.5
+    told = "what is judged looks like texts, as 'Fact 1 is that item 1 costs seven crowns.'"
+    assert scores.notes == [f"judgments: {told}, and is compared as ids, whole; give documents= to have texts found"]
+
+
+def test_json_of_results_is_read_as_in_python(folder):
+    run = written(json.dumps({"who sat?": queried(*DOG_FIRST), "who slept?": queried(*DOG_FIRST)}), "chroma.json")
+    scores = assay.evaluate(GOLD, run, ["R@1"])
+    assert [scores["R@1", topic] for topic in GOLD] == [0, 1]

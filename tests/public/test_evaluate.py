@@ -345,5 +345,5 @@ def test_many_runs_give_the_same_bits_on_any_number_of_threads(monkeypatch, thre
     judgments = {t: {f"d{d}": int(rng.integers(0, 3)) for d in range(30)} for t in range(20)}
     runs = {f"r{n}": {t: {f"d{d}": float(rng.random()) for d in range(40)} for t in range(20)} for n in range(6)}
     alone = np.stack([assay.evaluate(judgments, run).values[0] for run in runs.values()])
-    monkeypatch.setattr("os.cpu_count", lambda: threads)
+    monkeypatch.setattr("assay.files.threads.cores", lambda: threads)
     assert assay.evaluate(judgments, runs).values.tobytes() == alone.tobytes()

@@ -13,7 +13,8 @@ import numpy as np
 from assay.evaluation.asked import asked_for, refuse_without_copies
 from assay.evaluation.grade_notes import notes_on_grades
 from assay.evaluation.measuring import Keep, Measuring
-from assay.evaluation.named_runs import empty_topics, opened_inputs
+from assay.evaluation.meeting import texts_as_ids_noted
+from assay.evaluation.named_runs import empty_topics, opened_inputs, topics_told_from_names
 from assay.evaluation.notes import notes_on, settled
 from assay.evaluation.options import Options, refuse_unknown_policy
 from assay.evaluation.origin import Origin
@@ -98,11 +99,12 @@ class Prepared:
         """The evaluation of some runs, which have names, and whose files are opened."""
         placing = self.placing.anew()
         empty = {name: empty_topics(run) for name, run in named.items()}
-        named = {name: placing.run(run, name, self.read) for name, run in named.items()}
-        sources = [source for source in named.values() if isinstance(source, Source)]
-        watch = (lambda: progress(sum(source.done for source in sources))) if progress else None
-        work = self._measuring.of_runs(list(named), empty, keep, watch)
-        outcomes = outcomes_of(named, work)
+        with topics_told_from_names(named, self.pool):
+            named = {name: placing.run(run, name, self.read) for name, run in named.items()}
+            sources = [source for source in named.values() if isinstance(source, Source)]
+            watch = (lambda: progress(sum(source.done for source in sources))) if progress else None
+            work = self._measuring.of_runs(list(named), empty, keep, watch)
+            outcomes = outcomes_of(named, work)
         for outcome in outcomes:
             settled(outcome, self.pool, self.pool.barren, self.topics)
         judged = self.pool.judgments
@@ -194,7 +196,11 @@ def prepared(
 
         return provenance_of(read, collection, everything, decisions)
 
-    before, after = placing.notes, [*after, *notes_on_grades(chosen, pool.judgments)]
+    before, after = placing.notes, [
+        *after,
+        *notes_on_grades(chosen, pool.judgments),
+        *texts_as_ids_noted(pool.judgments),
+    ]
     return Prepared(
         pool, rules, chosen, everything, options.topics, as_read, placing, without_blanks, standards, before, after,
         Origin(made_of),

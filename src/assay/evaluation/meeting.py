@@ -19,6 +19,7 @@ from assay.ranking.align import Noticed
 from assay.ranking.pool import Pool
 from assay.tables.held_ids import HeldIds
 from assay.tables.ids import Ids, Ints
+from assay.tables.judgments import Judgments
 from assay.tables.run import Run
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 LITTLE = 20
 # So many words few ids have, and most quotations.
 WORDS = 4
+# And so many hardly any; so many documents are looked at.
+WORDS_OF_TEXTS, FIRST = 7, 20
 # What is asked where places make no sense in their documents.
 OTHER_TEXT = "are they places in another text, or not counted in characters from 0?"
 # The sample: so many topics, of each so many results, and so many judged documents.
@@ -218,6 +221,17 @@ def are_quotations(judged: list[str], returned: list[str]) -> bool:
     """
     with_words = sum(len(document.split()) >= WORDS for document in judged)
     return with_words * 2 > len(judged) and all(len(document.split()) < WORDS for document in returned)
+
+
+def texts_as_ids_noted(judgments: Judgments) -> list[str]:
+    """That what is judged looks like texts, which are ids here and nothing else."""
+    if judgments.highlights is not None or judgments.elements is not None:
+        return []
+    first = judgments.document[:FIRST].texts()
+    if 2 * sum(len(document.split()) >= WORDS_OF_TEXTS for document in first) <= len(first):
+        return []
+    what = f"what is judged looks like texts, as {quoted(first[0])}"
+    return [f"{judgments.name}: {what}, and is compared as ids, whole; give documents= to have texts found"]
 
 
 def other_topics(label: str, ours: Sequence[str], judgments: str, theirs: Sequence[str]) -> InputError:

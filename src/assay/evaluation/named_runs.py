@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from assay.errors import UsageError
+from assay.errors import InputError, UsageError
 from assay.files.source import STDIN, Source
 from assay.formats.foreign import judgments_given, name_of, unwrapped
 from assay.formats.reading import is_file
+from assay.ranking.pool import Pool
 from assay.tables.run import Run
 
 
@@ -30,7 +32,7 @@ def refuse_two_streams(given: list[Any]) -> None:
 
 def named_runs(runs: Any) -> dict[str, Any]:
     """Runs by name: what one, a list or a dict of them was given as; files are named after themselves."""
-    if type(runs) is dict:
+    if isinstance(runs, dict):
         runs = unwrapped(runs)
     if isinstance(runs, dict | Mapping) and not _is_one_run(runs):
         if len({str(name) for name in runs}) < len(runs):
@@ -48,6 +50,20 @@ def named_runs(runs: Any) -> dict[str, Any]:
     if repeated := next((name for name in names if names.count(name) > 1), None):
         raise UsageError(f"run {repeated} was given twice")
     return dict(zip(names, listing, strict=True))
+
+
+@contextmanager
+def topics_told_from_names(named: Mapping[str, Any], pool: Pool) -> Iterator[None]:
+    """A time in which an error about runs whose names are topics says how they were taken."""
+    try:
+        yield
+    except InputError as error:
+        if any(isinstance(run, Source) for run in named.values()) or not named.keys() <= set(pool.topics):
+            raise
+        what = "a dict of topics is taken for one of runs by name where what it has for a topic is not understood"
+        lists = "expected lists of documents, of (document, score), of (document, start, end) or of chunks"
+        told = f"{error.what}; {what}: {lists}"
+        raise InputError(told, error.path, error.line, error.at, error.number) from None
 
 
 def empty_topics(run: Any) -> set[str]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.errors import UsageError, counted
 from assay.files.source import Source
+from assay.formats.objects import Chunk
 from assay.formats.reading import asked_format, format_of_folder, is_file
 from assay.formats.recognition import recognise
 from assay.tables.judgments import Judgments
@@ -51,7 +52,7 @@ class Placing:
     def run(self, given: Any, name: str, judgments: Judgments) -> Any:
         """A run with places, where it carries texts and text is judged; others as they are."""
         if judgments.highlights is None:
-            return self._whole_documents(given, name)
+            return self._whole_documents(given, name, judgments)
         spelling = {} if isinstance(given, Run) else self.spelling(judgments)
         placed = self._placed(given, "run", name, spelling)
         if self.are_found and placed is given:
@@ -99,11 +100,14 @@ class Placing:
         self.notes += notes
         return table
 
-    def _whole_documents(self, given: Any, name: str) -> Any:
-        """Where whole documents are judged, the documents of chunks, each at its first place; others as they are."""
+    def _whole_documents(self, given: Any, name: str, judgments: Judgments) -> Any:
+        """Where whole documents are judged, the documents of chunks, each at its first place; others as they are.
+
+        Where the ids of chunks are judged, these.
+        """
         if isinstance(given, Source):
             value = self._by_topic(given)
-            chunks = None if value is None else self._whole_documents(value, given.label)
+            chunks = None if value is None else self._whole_documents(value, given.label, judgments)
             return given if chunks is value else chunks
         if isinstance(given, Run) or (
             isinstance(given, dict) and all(isinstance(results, dict) for results in given.values())
@@ -112,16 +116,32 @@ class Placing:
         from assay.formats.memory_texts import text_rows
 
         rows = text_rows(given, "run", name, None)
-        if rows is None or not rows.are_objects or not all(chunk.documents for chunk in rows.chunks):
+        if rows is None or not rows.are_objects:
+            return given
+        names = self._judged_names(rows.chunks, name, judgments)
+        if not all(names):
             return given
         ranking: dict[str, dict[str, float]] = {}
-        for record, chunk in zip(rows.records, rows.chunks, strict=True):
-            ranking.setdefault(record["query_id"], {}).setdefault(chunk.documents[0], record["score"])
+        for record, document in zip(rows.records, names, strict=True):
+            ranking.setdefault(record["query_id"], {}).setdefault(document, record["score"])
         documents = sum(map(len, ranking.values()))
         if documents < len(rows):
             became = f"{counted(len(rows), 'chunk')} became {counted(documents, 'document')}"
             self.notes.append(f"{name}: {became}, ranked by their first result")
         return ranking
+
+    def _judged_names(self, chunks: list[Chunk], name: str, judgments: Judgments) -> list[str]:
+        """What chunks are called where whole documents are judged, or chunks by their own ids: as more of them are
+        judged; nothing where that is not told.
+        """
+        judged = set(judgments.document.texts())
+        documents = [next(iter(chunk.documents), "") for chunk in chunks]
+        own = [next((each for each in chunk.own if each in judged), next(iter(chunk.own), "")) for chunk in chunks]
+        if sum(each in judged for each in own) <= sum(each in judged for each in documents):
+            return documents
+        if any(documents):
+            self.notes.append(f"{name}: chunks are taken by their own ids, which are judged, not by their documents")
+        return own
 
     def _by_topic(self, source: Source) -> dict[str, Any] | None:
         """What a file of JSON by topic has for each of them; None of other files."""

@@ -87,17 +87,19 @@ def whole_lines(source: Source, expected: str | None = None) -> Iterator[bytes]:
 
 def sound_blocks(source: Source, expected: str | None = None) -> Iterator[bytes]:
     """The text of a file, block by block, wherever a line ends: no line is too long, and where it is told what is
-    `expected` there is no byte that no text has. Of white space that fills a block within a line, one blank is left.
+    `expected` there is no byte that no text has. Of a blank line, one that fills a block counts as one blank.
     """
-    begun = 0
+    begun, is_blank = 0, True
     for number, block in enumerate(text_blocks(source)):
         if expected and b"\0" in block:
             raise byte_of_no_text(source, LineBlock(line_behind(source, number), block), expected)
         end = block.find(b"\n")
-        if end < 0 and block.isspace():
+        if end < 0 and is_blank and block.isspace():
             block = block[:1]
         first = begun + (len(block) if end < 0 else end)
-        begun = first if end < 0 else len(block) - block.rfind(b"\n") - 1
+        last = block[block.rfind(b"\n") + 1 :]
+        is_blank = (end >= 0 or is_blank) and not last.strip()
+        begun = first if end < 0 else len(last)
         if max(first, begun) > LONGEST_LINE:
             raise source.fault(f"a line has more than {LONGEST_LINE:,} bytes", line_behind(source, number))
         if block:

@@ -10,32 +10,34 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from itertools import islice
-from typing import IO, Any
+from operator import length_hint
+from typing import IO, Any, NamedTuple
 
 from assay.files.threads import cores
 
-# More processes gain little, as each goes through all items.
-MOST = 4
-# Bytes of memory of which a copy takes long.
-MUCH = 1 << 30
+# More gain little, as each goes through all items.
+MOST_PROCESSES = 4
+# So many bytes of memory are not copied in a short time.
+TOO_MUCH = 1 << 30
 # Bytes of the number that tells how many follow.
-SIZE = 8
+NUMBER = 8
 
 
 def can_fork() -> bool:
     """Whether this process may be copied with all that it has in memory: on Linux, where no other thread could be in
     the middle of something, and unless it holds so much that to copy the list of its pages takes long.
     """
-    return sys.platform == "linux" and cores() > 1 and threading.active_count() == 1 and held_memory() < MUCH
+    is_alone = threading.active_count() == 1 and signal.getsignal(signal.SIGINT) is not None
+    return sys.platform == "linux" and is_alone and cores() > 1 and held_memory() < TOO_MUCH
 
 
 def held_memory() -> int:
-    """The bytes of memory that this process holds, as Linux tells them; where it does not, that may be much."""
+    """The bytes of memory that this process holds, as Linux tells them; where it does not, that may be too much."""
     with suppress(OSError), open("/proc/self/statm", "rb") as told:
         return int(told.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    return MUCH
+    return TOO_MUCH
 
 
 def in_processes(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
@@ -44,60 +46,93 @@ def in_processes(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[A
     The items must come anew in each process, as those of a generator do that is not begun. What a process leaves undone
     because something goes wrong there is done here, where it goes wrong again, and is told.
     """
-    workers = min(cores(), MOST)
-    with ExitStack() as running:
-        others = [running.enter_context(another(work, items, share, workers)) for share in range(1, workers)]
-        results = [work, *others]
+    workers = min(cores(), length_hint(items, MOST_PROCESSES), MOST_PROCESSES)
+    others: dict[int, Other] = {}
+    try:
+        for share in range(1, workers):
+            # the other process is never interrupted, as this one ends it; where none can be had its share is done here
+            with uninterrupted(), suppress(OSError):
+                others[share] = Other.begun(work, items, share, workers)
         for number, item in enumerate(items):
-            yield results[number % workers](item)
+            other = others.get(number % workers)
+            yield other.result(item) if other else work(item)
+    finally:
+        with uninterrupted():
+            for other in others.values():
+                other.end()
+
+
+class Other(NamedTuple):
+    """Another process, which does a share of the work; what it sends is received in the order of its items."""
+
+    process: int
+    received: IO[bytes]
+    work: Callable[[Any], Any]
+
+    @classmethod
+    def begun(cls, work: Callable[[Any], Any], items: Iterable[Any], share: int, workers: int) -> Other:
+        """A process that does the work on one of so many items."""
+        receiving, sending = os.pipe()
+        try:
+            process = copied_process()
+        except OSError:
+            os.close(receiving)
+            os.close(sending)
+            raise
+        if process == 0:
+            with suppress(BaseException), os.fdopen(sending, "wb") as results:
+                os.close(receiving)
+                send_results(work, islice(items, share, None, workers), results)
+            os._exit(0)
+        os.close(sending)
+        return cls(process, os.fdopen(receiving, "rb"), work)
+
+    def result(self, item: Any) -> Any:
+        """What the work on its next item gave."""
+        size = int.from_bytes(self.received.read(NUMBER), "little")
+        told = self.received.read(size)
+        return pickle.loads(told) if told and len(told) == size else done_here(self.work, item)
+
+    def end(self) -> None:
+        """End the process, whatever it does."""
+        self.received.close()
+        with suppress(ProcessLookupError, ChildProcessError):
+            os.kill(self.process, signal.SIGKILL)
+            os.waitpid(self.process, 0)
+
+
+def done_here(work: Callable[[Any], Any], item: Any) -> Any:
+    """What another process left undone."""
+    return work(item)
 
 
 @contextmanager
-def another(
-    work: Callable[[Any], Any], items: Iterable[Any], share: int, workers: int
-) -> Iterator[Callable[[Any], Any]]:
-    """Another process, which does a share of the work: a function that tells its results, item by item."""
-    receiving, sending = os.pipe()
-    # the other process is not interrupted: it ends with this one
-    unblocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    process = copied_process()
-    if process == 0:
-        with suppress(BaseException), os.fdopen(sending, "wb") as results:
-            os.close(receiving)
-            send_share(work, islice(items, share, None, workers), results)
-        os._exit(0)
-    os.close(sending)
-    with os.fdopen(receiving, "rb") as received:
-
-        def result(item: Any) -> Any:
-            size = int.from_bytes(received.read(SIZE), "little")
-            told = received.read(size)
-            return pickle.loads(told) if told and len(told) == size else work(item)
-
-        try:
-            signal.pthread_sigmask(signal.SIG_SETMASK, unblocked)
-            yield result
-        finally:
-            if process is not None:
-                with suppress(ProcessLookupError, ChildProcessError):
-                    os.kill(process, signal.SIGKILL)
-                    os.waitpid(process, 0)
+def uninterrupted() -> Iterator[None]:
+    """A time in which Ctrl-C has to wait. To block the signal would not do, as threads of libraries take it too."""
+    came: list[tuple[Any, ...]] = []
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        signal.signal(signal.SIGINT, lambda *told: came.append(told))
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came and callable(before):
+            before(*came[0])
 
 
-def copied_process() -> int | None:
-    """The number of a new process, in which it is 0; None where the system allows no more."""
-    with warnings.catch_warnings(), suppress(OSError):
+def copied_process() -> int:
+    """The number of a new process, in which it is 0."""
+    with warnings.catch_warnings():
         # newer versions of Python warn of threads; there are none but those of libraries, which the copy does not use
         warnings.simplefilter("ignore", DeprecationWarning)
         return os.fork()
-    return None
 
 
-def send_share(work: Callable[[Any], Any], items: Iterable[Any], results: IO[bytes]) -> None:
+def send_results(work: Callable[[Any], Any], items: Iterable[Any], results: IO[bytes]) -> None:
     """What another process does."""
     # what there is already is no garbage, and to look at it would copy it
     gc.freeze()
     for item in items:
         told = pickle.dumps(work(item), pickle.HIGHEST_PROTOCOL)
-        results.write(len(told).to_bytes(SIZE, "little") + told)
+        results.write(len(told).to_bytes(NUMBER, "little") + told)
         results.flush()

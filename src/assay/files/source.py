@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from itertools import chain
 from typing import Any, BinaryIO, ClassVar, cast
 
@@ -166,8 +167,9 @@ class Source:
         """Whether it is a file on disk, and not compressed."""
         if self.path == STDIN or not os.path.isfile(self.path):
             return False
-        with self._raw() as raw:
+        with suppress(OSError), self._raw() as raw:
             return not opened_by_content(raw.read(LONGEST_MAGIC), raw)[0]
+        return False
 
     def is_plain(self, magic: bytes) -> bool:
         """Whether it is a file on disk, not compressed, that begins with some bytes."""

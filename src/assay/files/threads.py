@@ -12,7 +12,7 @@ from typing import Any
 # to 32 MB. So a large one is freed here; it is never written to, and so takes no memory.
 bytes(31 << 20)
 # More threads would only wait for each other, and hold more memory.
-MOST = 8
+MOST_THREADS = 8
 
 
 def cores() -> int:
@@ -29,7 +29,7 @@ def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any
         return
     from concurrent.futures import ThreadPoolExecutor
 
-    workers = min(cores(), MOST)
+    workers = min(cores(), MOST_THREADS)
     with ThreadPoolExecutor(workers) as executor:
         pending = [executor.submit(work, waiting.pop(0)) for _ in range(2)]
         for item in items:

@@ -12,7 +12,13 @@ from assay.errors import InputError, UsageError, counted
 # What stands before the name of a dataset of ir_datasets, as in PyTerrier.
 DATASET = "irds:"
 # Some of what a result of Chroma's query() has, each a list for each question, or None.
-QUERIED = ("ids", "documents", "metadatas", "distances")
+QUERIED = ("ids", "documents", "metadatas", "distances", "included")
+# Where the results for a question hold the list of them: Pinecone, Elasticsearch, Qdrant, Weaviate, Redis, LlamaIndex,
+# Haystack, and chains of LangChain.
+HELD = (
+    "matches", "hits", "points", "objects", "docs", "source_nodes", "documents", "source_documents", "chunks",
+    "results", "passages", "contexts", "context", "retrieved", "retrieved_documents", "retrieved_chunks",
+)  # fmt: skip
 
 
 def unwrapped(given: Any) -> Any:
@@ -26,27 +32,57 @@ def unwrapped(given: Any) -> Any:
         if is_queried(given):
             hint = "give one for each topic, as {topic: collection.query(query_texts=[text])}"
             raise UsageError(f"a result of Chroma's query() does not tell its topics; {hint}")
-        if is_queried(next(iter(given.values()), None)):
-            return {topic: chunks_queried(topic, result) for topic, result in given.items()}
+        told = ((topic, each) for topic, each in given.items() if each is not None and not is_empty_list(each))
+        topic, first = next(told, ("", None))
+        if listed_results(first, topic) is not first:
+            return {topic: listed_results(results, topic) for topic, results in given.items()}
+    return given
+
+
+def is_empty_list(given: Any) -> bool:
+    """Whether there are no results for a question."""
+    return isinstance(given, list | tuple) and not given
+
+
+def listed_results(given: Any, topic: Any) -> Any:
+    """The list of results for a question that an object of another package holds; anything else as it is."""
+    if isinstance(given, list | tuple | str) or given is None:
+        return given
+    if is_queried(given):
+        return chunks_queried(given, topic)
+    if type(given).__module__ == "numpy" and hasattr(given, "tolist"):
+        return given.tolist()
+    of_dict = isinstance(given, dict)
+    for name in HELD:
+        held = given.get(name) if of_dict else getattr(given, name, None)
+        # Elasticsearch has hits in its hits
+        held = held.get(name) if isinstance(held, dict) else held
+        if isinstance(held, list):
+            return held
     return given
 
 
 def is_queried(given: Any) -> bool:
     """Whether something is a result of Chroma's query()."""
-    return isinstance(given, dict) and all(name in given for name in QUERIED) and "included" in given
+    return isinstance(given, dict) and all(name in given for name in QUERIED)
 
 
-def chunks_queried(topic: Any, result: Any) -> Any:
-    """The chunks of a result of Chroma's query() for one question, best first; ids alone where it has nothing more."""
-    if not is_queried(result):
-        return result
-    if len(result["ids"]) != 1:
-        raise UsageError(f"topic {topic} has {counted(len(result['ids']), 'list')} of Chroma's query(); expected one")
-    ids, texts, metadata = (result[name] and result[name][0] for name in ("ids", "documents", "metadatas"))
+def chunks_queried(result: dict[str, Any], topic: Any) -> list[Any]:
+    """The chunks of a result of Chroma's query() for one question, best first; ids alone where it has nothing more.
+
+    It may have been taken out of its lists of one.
+    """
+    ids, texts, metadata = (result[name] for name in ("ids", "documents", "metadatas"))
+    if any(isinstance(each, list) for each in ids):
+        if len(ids) != 1:
+            hint = 'as in dict(zip(topics, result["documents"]))'
+            what = f"topic {topic} has {counted(len(ids), 'list')} of Chroma's query()"
+            raise UsageError(f"{what}; expected one, {hint}")
+        ids, texts, metadata = (each and each[0] for each in (ids, texts, metadata))
     if not texts and not any(metadata or ()):
-        return ids
+        return list(ids)
     return [
-        {"id": each, **({"text": texts[at]} if texts else {}), "metadata": (metadata and metadata[at]) or {}}
+        {"id": each, "text": texts[at] if texts else None, "metadata": (metadata and metadata[at]) or {}}
         for at, each in enumerate(ids)
     ]
 

@@ -11,6 +11,7 @@ from assay.errors import InputError, quoted
 from assay.files.plain_text import text_of
 from assay.files.source import Source
 from assay.formats.chosen_columns import LISTS
+from assay.formats.foreign import unwrapped
 from assay.formats.format import NOTHING_MORE, Block, Format, Request
 from assay.formats.given_texts import records_of
 from assay.formats.heads import Head
@@ -91,7 +92,7 @@ class JsonByTopic(Format):
             raise source.fault("has too many digits or brackets") from None
         if not isinstance(value, dict) or not value:
             raise source.fault("has no topics; expected an object with a list or an object for each")
-        return {topic: whole_documents(results) for topic, results in value.items()}
+        return {topic: whole_documents(results) for topic, results in unwrapped(value).items()}
 
     def table(self, source: Source, kind: FileKind, request: Request) -> Run | Judgments:
         """The run or the judgments of a file."""

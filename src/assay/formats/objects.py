@@ -34,8 +34,10 @@ DOCUMENTS = (
 )  # fmt: skip
 # More digits no offset has.
 LONGEST_NUMBER = 15
-# What holds values of a chunk: of frameworks, and of Qdrant, Elasticsearch and Weaviate.
-METADATA = ("metadata", "meta", "payload", "_source", "properties")
+# What a chunk itself is called, or a document where nothing else tells it.
+OWN_IDS = ("chunk_id", "id", "id_", "_id")
+# What holds values of a chunk: of frameworks, and of Qdrant, Elasticsearch, Weaviate and Milvus.
+METADATA = ("metadata", "meta", "payload", "_source", "properties", "entity")
 # What holds a chunk, beside its score.
 INNER = ("node", "document")
 # Without one of these a dict has a text only as its document, beside an id of that.
@@ -49,7 +51,8 @@ Get = Callable[[str], Any]
 class Chunk(NamedTuple):
     """What an object tells: its text, what its document may be called, and its place there as far as it is told.
 
-    `in_parent`: the place counts from the start of another chunk, not of the document.
+    `in_parent`: the place counts from the start of another chunk, not of the document. `own` are names of the chunk
+    itself.
     """
 
     text: str | None
@@ -57,6 +60,7 @@ class Chunk(NamedTuple):
     start: int | None = None
     end: int | None = None
     in_parent: bool = False
+    own: tuple[str, ...] = ()
 
     @property
     def length_differs(self) -> bool:
@@ -79,11 +83,16 @@ def chunk_of(given: Any) -> Chunk | None:
         return None
     values = values_of(given)
     text = first(values, TEXTS, is_text)
+    text = text_in_parts(values("content")) if text is None else text
     start, end = (first(values, names, is_place) for names in (STARTS, ENDS))
     names = [str(name) for each in DOCUMENTS if is_name(name := values(each))]
     if text is None and len(names) > 1 and " " in names[-1] and is_text(values("document")):
         # where ids are told too, a document is its text
         text = names.pop()
+    own = tuple(str(name) for each in OWN_IDS if is_name(name := values(each)))
+    if text is None and start is None and not names:
+        # a hit with nothing but an id
+        names = list(own[:1])
     if text is None and start is None and not names:
         return None
     in_parent = any(values(name) is not None for name in PARENTS) and (whole(values("__level")) or 2) > 1
@@ -96,7 +105,7 @@ def chunk_of(given: Any) -> Chunk | None:
     if behind is None and place is not None:
         length = whole(first(values, LENGTHS, is_place))
         behind = place + length if length is not None else place + len(text) if text is not None else None
-    return Chunk(text, tuple(dict.fromkeys(names)), place, behind, in_parent)
+    return Chunk(text, tuple(dict.fromkeys(names)), place, behind, in_parent, own)
 
 
 def may_have_text(given: Any) -> bool:
@@ -161,6 +170,14 @@ def values_of(given: Any) -> Get:
         return of_metadata(name) if here is None else here
 
     return own_or_metadata
+
+
+def text_in_parts(content: Any) -> str | None:
+    """The text of a list of parts, as OpenAI's search returns it; None where there is none."""
+    if not isinstance(content, list) or not content:
+        return None
+    texts = [values_of(part)("text") for part in content if part is not None and not isinstance(part, str | Real)]
+    return "".join(texts) if texts and len(texts) == len(content) and all(map(is_text, texts)) else None
 
 
 def first(values: Get, names: tuple[str, ...], fits: Callable[[Any], bool]) -> Any:

@@ -58,11 +58,14 @@ def is_highlighted(fields: list[str]) -> bool:
 def finder(source: Source, declared: LineFields) -> Finder:
     """A function that finds the lines on which a topic and a document stand together."""
     at_topic, at_document = declared.fields.index("topic"), declared.fields.index("document")
-    at_tag = [declared.fields.index("tag")] if "tag" in declared.fields else []
+    at_tag = declared.fields.index("tag") if "tag" in declared.fields else None
+
+    def tag_of(row: list[str]) -> str:
+        return row[at_tag] if at_tag is not None and len(row) > at_tag else ""
 
     def find(topic: str, document: str) -> list[Place]:
         rows = ((number, row) for number, row in walk(source) if len(row) > at_document)
         found = ((number, row) for number, row in rows if (row[at_topic], row[at_document]) == (topic, document))
-        return [Place(source.label, number, tag="".join(row[at] for at in at_tag)) for number, row in found]
+        return [Place(source.label, number, tag=tag_of(row)) for number, row in found]
 
     return find

@@ -7,7 +7,7 @@ ties, is decided in order.py.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -90,7 +90,7 @@ class Aligned(Noticed):
 
     def noticed(self) -> Noticed:
         """What was noticed, without the ranking: it is little, and another process can be told of it."""
-        return Noticed(**{name: getattr(self, name) for name in Noticed.__dataclass_fields__})
+        return Noticed(**{each.name: getattr(self, each.name) for each in fields(Noticed)})
 
 
 def align(run: Run, pool: Pool, rules: Rules) -> Aligned:

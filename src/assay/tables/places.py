@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
-from assay.errors import InputError, quoted
+from assay.errors import InputError
 from assay.tables.ids import Ids, Ints
 
 LINE = "line"
@@ -53,8 +53,8 @@ class Place(NamedTuple):
 
 def twice(topic: str, document: str, verb: str, first: Place, again: Place, hint: str = "") -> InputError:
     """The error about a document that stands in a topic twice, and what to do about it."""
-    if first.tag != again.tag:
-        hint = f"; their tags are {quoted(first.tag)} and {quoted(again.tag)}: perhaps these are two runs in one file"
+    if first.tag and again.tag and first.tag != again.tag:
+        hint = f"; perhaps these are two runs in one file, with the tags {first.tag} and {again.tag}{hint}"
     return again.fault(f"document {document} is {verb} twice for topic {topic}{first.first}{hint}")
 
 
