@@ -8,6 +8,7 @@ AssayError           whatever Assay refuses; `status` is the exit status of the 
 from __future__ import annotations
 
 import re
+from typing import Any
 
 # What a terminal would obey instead of showing it: controls, ends of lines, changes of direction, and halves of
 # characters. It is compiled when something is refused first.
@@ -26,6 +27,17 @@ class AssayError(Exception):
 
     def __init__(self, message: str, where: str = ""):
         super().__init__(printable(where + legible(message)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What another process is told: the error as it is, and not what it was made of."""
+        return made_anew, (type(self), self.args, vars(self))
+
+
+def made_anew(kind: type[AssayError], words: tuple[Any, ...], told: dict[str, Any]) -> AssayError:
+    """An error of another process."""
+    error = kind.__new__(kind, *words)
+    vars(error).update(told)
+    return error
 
 
 class InputError(AssayError):

@@ -1,6 +1,7 @@
 """`assay trec_eval -R prefs`, `-R qrels_prefs`, `-R qrels_jg` and `-Z`: worked examples, and naive code on random
 preferences."""
 
+import pickle
 import random
 import shlex
 from itertools import combinations
@@ -217,3 +218,10 @@ def test_preferences_are_counted_as_naive_code_does(form):
             assert columns.over_pairs(scope)([topic])[0] == pytest.approx(over_pairs, abs=1e-12)
             compared += 1
     assert compared > 100
+
+
+def test_what_is_refused_can_be_told_to_another_process():
+    from assay.compat.trec_columns import Refused
+
+    told = pickle.loads(pickle.dumps(Refused(4, "document é stands twice")))
+    assert (type(told), told.status, str(told)) == (Refused, 4, "document é stands twice")

@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+from assay.errors import InputError
 from assay.files.processes import can_fork, in_processes
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are copied on Linux only")
@@ -67,6 +68,44 @@ def test_an_error_is_raised_where_its_result_would_come(begun):
     with pytest.raises(ZeroDivisionError):
         next(results)
     assert none_is_left(begun)
+
+
+def test_bad_input_is_told_by_who_finds_it(monkeypatch):
+    monkeypatch.setattr("assay.files.processes.done_here", None)
+
+    def work(number):
+        if number == 4:
+            raise InputError("is wrong", "file", HERE())
+        return number
+
+    results = in_processes(work, range(9))
+    assert [next(results) for _ in range(4)] == [0, 1, 2, 3]
+    with pytest.raises(InputError) as refused:
+        next(results)
+    error = refused.value
+    assert (error.what, error.path, error.at, error.number) == ("is wrong", "file", "", None)
+    assert error.line != HERE()
+    assert str(error) == f"file:{error.line}: is wrong"
+
+
+def test_a_process_ends_with_the_one_that_began_it():
+    code = (
+        "import os, signal, time\n"
+        "from assay.files import processes\n"
+        "processes.cores = lambda: 2\n"
+        "here = os.getpid()\n"
+        "def work(number):\n"
+        "    if os.getpid() != here:\n"
+        "        print(os.getpid(), flush=True)\n"
+        "        time.sleep(60)\n"
+        "    time.sleep(0.3)\n"
+        "    os.kill(here, signal.SIGKILL)\n"
+        "list(processes.in_processes(work, range(4)))\n"
+    )
+    # which is waited for as long as another process has the same output
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=30)
+    assert done.returncode == -signal.SIGKILL
+    assert int(done.stdout) > 0
 
 
 @pytest.mark.parametrize("at", [1, 4, 7])

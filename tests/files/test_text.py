@@ -4,6 +4,7 @@ import pytest
 
 from assay.errors import InputError
 from assay.files.json_lines import json_object
+from assay.files.line_blocks import numbered_lines
 from assay.files.plain_text import text_of, with_line_feeds
 from assay.files.source import Source
 from helpers.files import piped
@@ -40,3 +41,24 @@ def test_a_line_that_is_no_object(line, message):
 
 def test_an_object():
     assert json_object(b'{"a": "\xc3\xa9"}', 1, Source("f")) == {"a": "é"}
+
+
+BLANK = b" \t" * 50
+
+
+@pytest.mark.parametrize("size", [7, 64, 1000])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [b'{"text": "a' + BLANK + b'b"}', b"{}"],
+        [b"1\t2" + BLANK, b"3" + BLANK + b"4" + BLANK],
+        [BLANK + b"a", BLANK, BLANK + b"b"],
+    ],
+)
+def test_white_space_within_a_line_is_kept_wherever_a_block_ends(lines, size, monkeypatch):
+    monkeypatch.setattr("assay.files.source.BLOCK", size)
+    read = dict(numbered_lines(piped(b"\n".join(lines))))
+    for number, line in enumerate(lines, 1):
+        # of a line that is blank, or begins so, less may be left
+        assert read.get(number, b"").lstrip() == line.lstrip()
+        assert line.isspace() or line.startswith(b" ") or read[number] == line

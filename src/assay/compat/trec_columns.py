@@ -33,10 +33,6 @@ class Refused(AssayError):
         super().__init__(what)
         self.status = status
 
-    def __reduce__(self) -> tuple[type[Refused], tuple[int, str]]:
-        """What another process can be told, which makes it anew."""
-        return Refused, (self.status, str(self))
-
 
 @dataclass(frozen=True)
 class Settings:

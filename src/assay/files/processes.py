@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import pickle
@@ -15,6 +16,7 @@ from itertools import islice
 from operator import length_hint
 from typing import IO, Any, NamedTuple
 
+from assay.errors import AssayError
 from assay.files.threads import cores
 
 # More gain little, as each goes through all items.
@@ -23,6 +25,8 @@ MOST_PROCESSES = 4
 TOO_MUCH = 1 << 30
 # Bytes of the number that tells how many follow.
 NUMBER = 8
+# Linux's name for the signal that a process gets when the one that began it dies.
+PR_SET_PDEATHSIG = 1
 
 
 def can_fork() -> bool:
@@ -43,8 +47,8 @@ def held_memory() -> int:
 def in_processes(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
     """work(item) for each, in order. Every process goes through all items, and does its share of the work.
 
-    The items must come anew in each process, as those of a generator do that is not begun. What a process leaves undone
-    because something goes wrong there is done here, where it goes wrong again, and is told.
+    The items must come anew in each process, as those of a generator do that is not begun. Bad input is told by whoever
+    finds it, in the order of the items. What a process leaves undone because of anything else is done here.
     """
     workers = min(cores(), length_hint(items, MOST_PROCESSES), MOST_PROCESSES)
     others: dict[int, Other] = {}
@@ -91,7 +95,12 @@ class Other(NamedTuple):
         """What the work on its next item gave."""
         size = int.from_bytes(self.received.read(NUMBER), "little")
         told = self.received.read(size)
-        return pickle.loads(told) if told and len(told) == size else done_here(self.work, item)
+        if not told or len(told) < size:
+            return done_here(self.work, item)
+        result = pickle.loads(told)
+        if isinstance(result, AssayError):
+            raise result
+        return result
 
     def end(self) -> None:
         """End the process, whatever it does."""
@@ -129,10 +138,16 @@ def copied_process() -> int:
 
 
 def send_results(work: Callable[[Any], Any], items: Iterable[Any], results: IO[bytes]) -> None:
-    """What another process does."""
+    """What another process does; bad input is a result too, as it takes long to find where it is."""
+    # the system ends this process with the one that began it, whatever that dies of
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     # what there is already is no garbage, and to look at it would copy it
     gc.freeze()
     for item in items:
-        told = pickle.dumps(work(item), pickle.HIGHEST_PROTOCOL)
+        try:
+            result = work(item)
+        except AssayError as error:
+            result = error
+        told = pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
         results.write(len(told).to_bytes(NUMBER, "little") + told)
         results.flush()
