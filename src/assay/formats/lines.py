@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -191,7 +192,16 @@ def block_columns(block: bytes, declared: LineFields, wanted: tuple[str, ...], s
             refuse_ids_with_blanks(source, declared, wanted)
         if all(map(is_good, read.values())):
             return {name: as_declared(values, declared, name) for name, values in read.items()}
-    raise first_fault(source, declared, wanted)
+    raise first_fault(source, declared, wanted, partial(are_sound, declared=declared, wanted=wanted))
+
+
+def are_sound(content: bytes, declared: LineFields, wanted: tuple[str, ...]) -> bool:
+    """Whether lines have the fields that are declared and no more, and nothing is wrong with those that are wanted."""
+    block = padded(content)
+    ends = fences(block) if is_utf8(block) else None
+    if ends is None or ends.shape[1] != len(declared.fields):
+        return False
+    return all(is_good(taken(block, ends, declared, name)) for name in wanted)
 
 
 def column_of_words(block: bytes, ends: Ints, declared: LineFields) -> list[str]:

@@ -3,34 +3,49 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from assay.errors import InputError
-from assay.files.line_blocks import numbered_lines
+from assay.files.line_blocks import line_blocks
 from assay.files.source import Source
 from assay.formats.line_fields import LineFields, refused_grade, wrong_whole
+from assay.tables.ids import encoded_text
 from assay.tables.places import Finder, Place
 
 
-def walk(source: Source) -> Iterator[tuple[int, list[str]]]:
-    """Every line that is neither blank nor a comment: its number and its fields."""
-    for number, line in numbered_lines(source):
-        if not line.startswith(b"#"):
-            yield number, [field.decode(errors="surrogateescape") for field in line.split()]
+def walk(source: Source, passed_over: Callable[[bytes], bool] | None = None) -> Iterator[tuple[int, list[str]]]:
+    """Every line that is neither blank nor a comment: its number and its fields. Blocks of lines may be passed over."""
+    for block in line_blocks(source):
+        if passed_over and passed_over(block.content):
+            continue
+        for number, line in block.lines():
+            if not line.startswith(b"#"):
+                yield number, [field.decode(errors="surrogateescape") for field in line.split()]
 
 
-def line_faults(source: Source, declared: LineFields, wanted: tuple[str, ...]) -> Iterator[InputError]:
-    """Everything that is wrong with the lines of a file, in order."""
-    first = True
-    for number, fields in walk(source):
+def line_faults(
+    source: Source,
+    declared: LineFields,
+    wanted: tuple[str, ...],
+    are_sound: Callable[[bytes], bool] | None = None,
+) -> Iterator[InputError]:
+    """Everything that is wrong with the lines of a file, in order; `are_sound` tells of many lines at once whether
+    nothing is.
+    """
+    for number, fields in walk(source, are_sound):
         if wrong := declared.misfit(fields, wanted):
-            yield source.fault(wrong + (look_alike(fields, declared) if first else ""), number)
-        first = False
+            is_first = next(walk(source))[0] == number
+            yield source.fault(wrong + (look_alike(fields, declared) if is_first else ""), number)
 
 
-def first_fault(source: Source, declared: LineFields, wanted: tuple[str, ...]) -> InputError:
+def first_fault(
+    source: Source,
+    declared: LineFields,
+    wanted: tuple[str, ...],
+    are_sound: Callable[[bytes], bool] | None = None,
+) -> InputError:
     """The first thing that is wrong with the lines of a file, where something is."""
-    return next(line_faults(source, declared, wanted), source.fault("changed while it was read"))
+    return next(line_faults(source, declared, wanted, are_sound), source.fault("changed while it was read"))
 
 
 def look_alike(fields: list[str], declared: LineFields) -> str:
@@ -64,7 +79,9 @@ def finder(source: Source, declared: LineFields) -> Finder:
         return row[at_tag] if at_tag is not None and len(row) > at_tag else ""
 
     def find(topic: str, document: str) -> list[Place]:
-        rows = ((number, row) for number, row in walk(source) if len(row) > at_document)
+        name = encoded_text(document)
+        walked = walk(source, lambda content: name not in content)
+        rows = ((number, row) for number, row in walked if len(row) > at_document)
         found = ((number, row) for number, row in rows if (row[at_topic], row[at_document]) == (topic, document))
         return [Place(source.label, number, tag=tag_of(row)) for number, row in found]
 
