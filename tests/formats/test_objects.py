@@ -543,3 +543,15 @@ def test_json_of_results_is_read_as_in_python(folder):
     run = written(json.dumps({"who sat?": queried(*DOG_FIRST), "who slept?": queried(*DOG_FIRST)}), "chroma.json")
     scores = assay.evaluate(GOLD, run, ["R@1"])
     assert [scores["R@1", topic] for topic in GOLD] == [0, 1]
+
+
+@pytest.mark.parametrize("name", ["docs", "documents", "context", "hits"])
+def test_documents_of_judgments_may_be_called_as_lists_of_results_are(name, folder):
+    gold = {"1": {name: [(0, 10)]}}
+    run = {"1": [(name, 0, 5)]}
+    assert assay.evaluate(gold, run, ["R"])["R"] == 0.5
+    quoted = {"1": {name: ["nine arches"]}}
+    found = assay.evaluate(quoted, {"1": [(name, 7, 12)]}, ["R"], documents={name: "It has nine arches."})
+    assert found["R"] == pytest.approx(5 / 11)
+    gold = written(json.dumps(quoted), "gold.json")
+    assert assay.evaluate(gold, run, ["P"], documents={name: "It has nine arches."})["P"] == 0

@@ -17,7 +17,7 @@ import numpy as np
 
 from assay.errors import InputError, quoted
 from assay.files.source import MARK, Source
-from assay.formats.lines import PAD, Parts, fences, padded, topic_blocks
+from assay.formats.lines import PAD, fences, padded, read_joined, topic_blocks
 from assay.formats.numbers import numbers
 from assay.tables.ids import Floats, Ids, Ints
 
@@ -177,13 +177,9 @@ def read_rows(path: str, layout: Layout, comments: bool) -> Columns:
 
 def trec_blocks(source: Source, comments: bool, gather: bool) -> Iterator[Callable[[], Columns | None]]:
     """A run, some whole topics at a time, each to be read by calling it; None where a block has no line."""
+    read = partial(block_rows, layout=RUN, comments=comments, source=source)
     for parts in topic_blocks(source, gather):
-        yield partial(joined_rows, parts, comments, source)
-
-
-def joined_rows(parts: Parts, comments: bool, source: Source) -> Columns | None:
-    """The rows of a run that a block has, told in its parts."""
-    return block_rows(padded(*parts), RUN, comments, source)
+        yield partial(read_joined, read, parts)
 
 
 def refuse_empty_run(source: Source, comments: bool) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.errors import InputError, UsageError
 from assay.files.source import STDIN, Source
-from assay.formats.foreign import judgments_given, name_of, unwrapped
+from assay.formats.foreign import judgments_given, name_of, run_given, unwrapped
 from assay.formats.reading import is_file
 from assay.ranking.pool import Pool
 from assay.tables.run import Run
@@ -33,11 +33,11 @@ def refuse_two_streams(given: list[Any]) -> None:
 def named_runs(runs: Any) -> dict[str, Any]:
     """Runs by name: what one, a list or a dict of them was given as; files are named after themselves."""
     if isinstance(runs, dict):
-        runs = unwrapped(runs)
+        runs = run_given(runs)
     if isinstance(runs, dict | Mapping) and not _is_one_run(runs):
         if len({str(name) for name in runs}) < len(runs):
             raise UsageError("two runs have the same name")
-        return {str(name): run for name, run in runs.items()}
+        return {str(name): run_given(run) for name, run in runs.items()}
     if type(runs) is dict:
         return {"run": runs}
     if isinstance(runs, list | tuple) and not runs:
@@ -49,7 +49,7 @@ def named_runs(runs: Any) -> dict[str, Any]:
         names = [opened_file(run).path if is_file(run) else name for run, name in zip(listing, names, strict=True)]
     if repeated := next((name for name in names if names.count(name) > 1), None):
         raise UsageError(f"run {repeated} was given twice")
-    return dict(zip(names, listing, strict=True))
+    return dict(zip(names, map(run_given, listing), strict=True))
 
 
 @contextmanager

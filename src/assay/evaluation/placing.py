@@ -152,7 +152,7 @@ class Placing:
             return None
         from assay.formats.json import FORMAT
 
-        return FORMAT.value(source)
+        return FORMAT.lists(source, "run")
 
 
 def line_ends_noted(name: str, judgments: Judgments, collection: Any) -> Iterator[str]:

@@ -165,18 +165,21 @@ class Source:
     @property
     def is_uncompressed_file(self) -> bool:
         """Whether it is a file on disk, and not compressed."""
-        if self.path == STDIN or not os.path.isfile(self.path):
-            return False
-        with suppress(OSError), self._raw() as raw:
-            return not opened_by_content(raw.read(LONGEST_MAGIC), raw)[0]
+        with suppress(OSError):
+            start = self._start_on_disk(LONGEST_MAGIC)
+            return start is not None and not compression_of(start)
         return False
 
     def is_plain(self, magic: bytes) -> bool:
         """Whether it is a file on disk, not compressed, that begins with some bytes."""
+        return self._start_on_disk(len(magic)) == magic
+
+    def _start_on_disk(self, size: int) -> bytes | None:
+        """The first bytes as they are on disk; None where it is no file there."""
         if self.path == STDIN or not os.path.isfile(self.path):
-            return False
+            return None
         with self._raw() as raw:
-            return raw.read(len(magic)) == magic
+            return raw.read(size)
 
     def head(self, size: int = 1 << 16) -> bytes:
         """The first bytes, uncompressed."""
@@ -277,7 +280,13 @@ def kept(pipe: BinaryIO) -> bytes | KeptFile:
 
 def opened_by_content(start: bytes, raw: BinaryIO) -> tuple[str, Any]:
     """The name of the compression that the first bytes tell, and the stream without it."""
-    for magic, (name, opener) in COMPRESSIONS.items():
-        if re.match(magic, start):
-            return name, opener(raw)
-    return "", raw
+    magic = compression_of(start)
+    if magic is None:
+        return "", raw
+    name, opener = COMPRESSIONS[magic]
+    return name, opener(raw)
+
+
+def compression_of(start: bytes) -> bytes | None:
+    """Which of COMPRESSIONS the first bytes tell, if any."""
+    return next((magic for magic in COMPRESSIONS if re.match(magic, start)), None)

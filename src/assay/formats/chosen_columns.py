@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from assay.errors import InputError, listed, quoted, shortened
 from assay.tables.column_names import (
     LABEL_FIELDS,
+    LISTS,
     NAMES,
     SPAN_FIELDS,
     SUBTOPIC_FIELDS,
@@ -25,11 +26,6 @@ FIELDS = {"run": ("topic", "document", "score", "rank"), "judgments": ("topic", 
 QUESTIONS = ("user_input",)
 # What is the better the lower it is.
 DISTANCES = ("distance", "_distance", "dist", "cosine_distance", "l2_distance")
-# What a log calls the list of all that was returned for a topic.
-LISTS = (
-    "results", "hits", "documents", "docs", "chunks", "passages", "contexts", "retrieved", "retrieved_documents",
-    "retrieved_chunks", "source_documents",
-)  # fmt: skip
 # What a column is called that tells the run of each row.
 RUN_NAMES = ("run", "run_id", "runid", "run_name", "system", "system_id", "tag")
 # How names of columns may tell where something starts and ends; and that it is no text.

@@ -42,7 +42,7 @@ def text_rows_of(
     if isinstance(format, TextFormat):
         return format.text_rows(source, kind)
     if isinstance(format, JsonByTopic):
-        return text_rows(format.value(source), kind, source.label, collection)
+        return text_rows(format.lists(source, kind), kind, source.label, collection)
     if not format.may_have_texts:
         return None
     numbered = islice(records_of(source), most)
@@ -84,7 +84,7 @@ def in_file(
     if isinstance(format, TextFormat):
         return table_of_texts(format.text_rows(source, kind), collection, policy, spelling)
     if isinstance(format, JsonByTopic):
-        value = format.value(source)
+        value = format.lists(source, kind)
         table, notes = in_memory(value, kind, source.label, collection, policy, spelling)
         return (table_behind(value, kind, source.label, NOTHING_MORE) if table is value else table), notes
     is_nested = format.name == "jsonl" and tells_places_within(source)

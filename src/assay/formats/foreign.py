@@ -8,17 +8,15 @@ from __future__ import annotations
 from typing import Any
 
 from assay.errors import InputError, UsageError, counted
+from assay.tables.column_names import LISTS
 
 # What stands before the name of a dataset of ir_datasets, as in PyTerrier.
 DATASET = "irds:"
 # Some of what a result of Chroma's query() has, each a list for each question, or None.
 QUERIED = ("ids", "documents", "metadatas", "distances", "included")
-# Where the results for a question hold the list of them: Pinecone, Elasticsearch, Qdrant, Weaviate, Redis, LlamaIndex,
-# Haystack, and chains of LangChain.
-HELD = (
-    "matches", "hits", "points", "objects", "docs", "source_nodes", "documents", "source_documents", "chunks",
-    "results", "passages", "contexts", "context", "retrieved", "retrieved_documents", "retrieved_chunks",
-)  # fmt: skip
+# Where the results for a question hold the list of them: those of Pinecone, Qdrant, Weaviate and LlamaIndex, chains of
+# LangChain, and what logs call it, as Elasticsearch, Redis and Haystack do.
+HELD = ("matches", "points", "objects", "source_nodes", "context", *LISTS)
 
 
 def unwrapped(given: Any) -> Any:
@@ -28,15 +26,23 @@ def unwrapped(given: Any) -> Any:
         return given.to_dict()
     if package == "trectools":
         return next((getattr(given, name) for name in ("run_data", "qrels_data") if hasattr(given, name)), given)
-    if isinstance(given, dict):
-        if is_queried(given):
-            hint = "give one for each topic, as {topic: collection.query(query_texts=[text])}"
-            raise UsageError(f"a result of Chroma's query() does not tell its topics; {hint}")
-        told = ((topic, each) for topic, each in given.items() if each is not None and not is_empty_list(each))
-        topic, first = next(told, ("", None))
-        if listed_results(first, topic) is not first:
-            return {topic: listed_results(results, topic) for topic, results in given.items()}
     return given
+
+
+def run_given(given: Any) -> Any:
+    """A run as a dict or a frame where it is an object of another package, or holds such objects by topic; others as
+    they are. Of judgments a dict in a dict may name documents, whatever they are called.
+    """
+    if not isinstance(given, dict):
+        return unwrapped(given)
+    if is_queried(given):
+        hint = "give one for each topic, as {topic: collection.query(query_texts=[text])}"
+        raise UsageError(f"a result of Chroma's query() does not tell its topics; {hint}")
+    told = ((topic, each) for topic, each in given.items() if each is not None and not is_empty_list(each))
+    topic, first = next(told, ("", None))
+    if listed_results(first, topic) is first:
+        return given
+    return {topic: listed_results(results, topic) for topic, results in given.items()}
 
 
 def is_empty_list(given: Any) -> bool:
@@ -46,13 +52,14 @@ def is_empty_list(given: Any) -> bool:
 
 def listed_results(given: Any, topic: Any) -> Any:
     """The list of results for a question that an object of another package holds; anything else as it is."""
-    if isinstance(given, list | tuple | str) or given is None:
+    of_dict = isinstance(given, dict)
+    # most are documents with their scores
+    if isinstance(given, list | tuple | str) or given is None or (of_dict and given.keys().isdisjoint(HELD)):
         return given
     if is_queried(given):
         return chunks_queried(given, topic)
     if type(given).__module__ == "numpy" and hasattr(given, "tolist"):
         return given.tolist()
-    of_dict = isinstance(given, dict)
     for name in HELD:
         held = given.get(name) if of_dict else getattr(given, name, None)
         # Elasticsearch has hits in its hits

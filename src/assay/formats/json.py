@@ -10,8 +10,7 @@ from typing import Any, cast
 from assay.errors import InputError, quoted
 from assay.files.plain_text import text_of
 from assay.files.source import Source
-from assay.formats.chosen_columns import LISTS
-from assay.formats.foreign import unwrapped
+from assay.formats.foreign import run_given
 from assay.formats.format import NOTHING_MORE, Block, Format, Request
 from assay.formats.given_texts import records_of
 from assay.formats.heads import Head
@@ -20,7 +19,7 @@ from assay.formats.memory_texts import TOPICS, text_rows
 from assay.formats.objects import chunk_of, is_name
 from assay.formats.readable import Readable
 from assay.formats.text_tables import readable_rows, table_of_texts
-from assay.tables.column_names import TableColumns
+from assay.tables.column_names import LISTS, TableColumns
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
 from assay.tables.run import Run
@@ -92,11 +91,18 @@ class JsonByTopic(Format):
             raise source.fault("has too many digits or brackets") from None
         if not isinstance(value, dict) or not value:
             raise source.fault("has no topics; expected an object with a list or an object for each")
-        return {topic: whole_documents(results) for topic, results in unwrapped(value).items()}
+        return {topic: whole_documents(results) for topic, results in value.items()}
+
+    def lists(self, source: Source, kind: FileKind) -> dict[str, Any]:
+        """What the file has for each topic; of a run what another package returned as a list."""
+        value = self.value(source)
+        if kind == "judgments":
+            return value
+        return {topic: whole_documents(results) for topic, results in run_given(value).items()}
 
     def table(self, source: Source, kind: FileKind, request: Request) -> Run | Judgments:
         """The run or the judgments of a file."""
-        value = self.value(source)
+        value = self.lists(source, kind)
         rows = text_rows(value, kind, source.label, request.documents)
         if rows is not None:
             return table_of_texts(rows, request.documents)[0]
@@ -113,7 +119,7 @@ class JsonByTopic(Format):
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """What a file holds, or the first thing that is wrong with it."""
         kind = kind or self.kind_of(source)
-        rows = text_rows(self.value(source), kind, source.label, request.documents)
+        rows = text_rows(self.lists(source, kind), kind, source.label, request.documents)
         if rows is not None:
             return readable_rows(rows, request.documents)
         places = Places(source.label, noun="result")

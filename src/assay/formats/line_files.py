@@ -65,29 +65,23 @@ class LineFile(Format):
         if request.gather:
             yield partial(self.gathered, source, request)
             return
-        for parts in self._pieces(source) if request.in_pieces else self._topics(source, request):
-            yield partial(self._joined_run, parts, source, request)
-
-    def _joined_run(self, parts: lines.Parts, source: Source, request: Request) -> Run | None:
-        return self.run_of(lines.padded(*parts), source, request)
-
-    def _pieces(self, source: Source) -> Iterator[lines.Parts]:
-        """Blocks of whole lines."""
-        return ((block,) for block in lines.blocks_of(source, self.run_fields))
-
-    def _topics(self, source: Source, request: Request) -> Iterator[lines.Parts]:
-        """Blocks of whole topics."""
+        read = partial(self.run_of, source=source, request=request)
+        if request.in_pieces:
+            pieces = lines.blocks_of(source, self.run_fields)
+            yield from (partial(lines.read_joined, read, (block,)) for block in pieces)
+            return
         settled = partial(self.settled, source=source, request=request)
-        return lines.cut_by_topic(lines.blocks_within_lines(source, self.run_fields), settled)
+        topics = lines.cut_by_topic(lines.blocks_within_lines(source, self.run_fields), settled)
+        yield from (partial(lines.read_joined, read, parts) for parts in topics)
 
     def gathered(self, source: Source, request: Request) -> Run | None:
         """A whole run in one table; None where it has no line."""
 
-        def packed(parts: lines.Parts) -> Run | None:
-            run = self._joined_run(parts, source, request)
+        def packed(block: bytes) -> Run | None:
+            run = self.run_of(lines.padded(block), source, request)
             return run and run.packed()
 
-        runs = list(filter(None, in_threads(packed, self._pieces(source))))
+        runs = list(filter(None, in_threads(packed, lines.blocks_of(source, self.run_fields))))
         return concatenated(runs) if runs else None
 
     def settled(self, block: bytes, source: Source, request: Request) -> bytes:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -29,6 +29,7 @@ PAD = b"\n" * (WORD + 1)
 COMMENT = re.compile(rb"(?m)^#.*\n?")
 # What a block is joined of.
 Parts: TypeAlias = tuple[bytes | memoryview, ...]
+Read = TypeVar("Read")
 # So many bytes are looked at to know whether blanks are doubled everywhere.
 FEW = 1 << 10
 
@@ -78,6 +79,11 @@ def cut_by_topic(
 def padded(*parts: bytes | memoryview) -> bytes:
     """Parts of a file, joined, with line feeds around them, so that eight bytes can be read from any place in it."""
     return b"".join((PAD, *parts, PAD))
+
+
+def read_joined(read: Callable[[bytes], Read], parts: Parts) -> Read:
+    """What is read of a block that is told in its parts: they are joined by who reads it, and not by who goes on."""
+    return read(padded(*parts))
 
 
 def last_topic(block: bytes, topic_of: Callable[[bytes], list[bytes]]) -> int:

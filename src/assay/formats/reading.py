@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from assay.errors import InputError, UsageError, quoted
 from assay.files.source import Source
-from assay.formats.foreign import judgments_given, unwrapped
+from assay.formats.foreign import judgments_given, run_given
 from assay.formats.format import NOTHING_MORE, Block, Format, Request
 from assay.formats.plain_dicts import plain_run
 from assay.formats.recognition import recognise, recognise_folder
@@ -36,7 +36,7 @@ def run_blocks(
     `-` for standard input, or an object in memory.
     """
     chosen = asked_format(format, "run")
-    given = unwrapped(given)
+    given = run_given(given)
     if request.scattered:
         blocks = run_blocks(given, name, format, request._replace(scattered=False, in_pieces=True))
         dealt: list[DealtRows] = []

@@ -86,7 +86,7 @@ class RegularRun:
         blocks = self._regular()
         whole = ((block,) for block in blocks)
         for parts in whole if self.request.in_pieces else lines.cut_by_topic(blocks, self._settled, self.topic_of):
-            yield partial(self._joined_run, parts)
+            yield partial(lines.read_joined, self.run_of, parts)
         if self._rest is not None:
             first = next(self._rest)
             places = Places(self.rows.source.label, partial(self.rows.line, since=first.line))
@@ -106,9 +106,6 @@ class RegularRun:
         """A block that has to be held, if nothing is wrong with it."""
         self.run_of(lines.padded(block))
         return block
-
-    def _joined_run(self, parts: lines.Parts) -> Run | None:
-        return self.run_of(lines.padded(*parts))
 
     def run_of(self, block: bytes) -> Run | None:
         """The part of the run that a padded block holds; None where all its rows are blank."""

@@ -68,6 +68,11 @@ SUBTOPIC_FIELDS = ("subtopic", "iteration")
 WHOLE_DOCUMENTS: Groups = (*WHOLE_IDS, (*WHOLE_TEXTS, *FILES))
 DOCUMENT_OF_SPANS: Groups = (*WHOLE_DOCUMENTS, *PART_IDS, PART_TEXTS)
 SPAN_FIELDS = ("start", "end", "length", "document_length", "bep")
+# What a log calls the list of all that was returned for a topic.
+LISTS = (
+    "results", "hits", "documents", "docs", "chunks", "passages", "contexts", "retrieved", "retrieved_documents",
+    "retrieved_chunks", "source_documents",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
