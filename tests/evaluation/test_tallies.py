@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import assay
-from assay.evaluation.tallies import MOST, NUMBERS, Outcome, SomeNames
+from assay.evaluation.tallies import MOST, Outcome, SomeNames
+from assay.ranking.noticed import Counts
 
 
 def test_names_of_parts_add_up_and_the_first_are_kept_in_their_order():
@@ -39,7 +40,7 @@ def outcome_of_two_topics() -> Outcome:
 
 
 NOTICED = [
-    *({name: 1} for name in NUMBERS if name != "falling"),
+    *({"counts": Counts(**{name: 1})} for name in Counts._fields if name != "falling"),
     {"unjudged": ["3"]},
     {"notes": {"a column was taken for another": None}},
     {"in_run": np.array([True, False])},
@@ -48,7 +49,7 @@ NOTICED = [
 ]
 
 
-@pytest.mark.parametrize("noticed", NOTICED, ids=lambda noticed: next(iter(noticed)))
+@pytest.mark.parametrize("noticed", NOTICED, ids=str)
 def test_a_run_of_which_anything_was_noticed_is_not_plain(noticed):
     outcome = outcome_of_two_topics()
     assert outcome.is_plain

@@ -94,8 +94,8 @@ def met(source: Source, pool: Pool, format: str | None) -> Tally | None:
     try:
         for block in run_blocks(source, None, format, Request(pool.documents)):
             if (run := block()) is not None:
-                aligned = aligned_with(run, pool)
-                outcome.add(aligned, outcome.values[:, aligned.topics], sampled(run, aligned, pool))
+                noticed = aligned_with(run, pool).noticed
+                outcome.add(noticed, outcome.values[:, noticed.topics], sampled(run, noticed, pool))
     except InputError:
         return None
     # a topic may stand in several blocks

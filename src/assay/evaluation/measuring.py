@@ -19,9 +19,10 @@ from assay.files.threads import in_threads
 from assay.formats.format import Block, Request
 from assay.formats.reading import is_file, refuse_more_fields, run_blocks
 from assay.measures.base import Measure
-from assay.ranking.align import Aligned, Noticed
+from assay.ranking.align import Aligned
 from assay.ranking.document_ranking import Ranking
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind, kinds_of
+from assay.ranking.noticed import Noticed
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.ids import Floats, Ints
@@ -189,7 +190,8 @@ class Measuring:
             if self.standards
             else self._values([each.ranking for each in aligned])
         )
-        return MeasuredBlock(aligned[0].noticed(), values, sampled(run, aligned[0], self.pool), kept)
+        noticed = aligned[0].noticed
+        return MeasuredBlock(noticed, values, sampled(run, noticed, self.pool), kept)
 
     def _kind_for(self, run: Run, kind: Kind) -> Kind:
         """The kind of ranking that is made of a run: parts of documents are text wherever that is judged."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.errors import InputError, counted, listed, quoted
-from assay.ranking.align import Noticed
+from assay.ranking.noticed import Noticed
 from assay.ranking.pool import Pool
 from assay.tables.held_ids import HeldIds
 from assay.tables.ids import Ids, Ints

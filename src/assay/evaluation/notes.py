@@ -144,18 +144,19 @@ def topics_noted(run: Tally, total: int, topics: Topics | None = None) -> Iterat
 
 def of_results(run: Tally, rules: Rules) -> Iterator[Remark]:
     """What was done to the results of a run."""
+    counts = run.counts
     repeated = OF_PARTS if run.has_parts else REPEATED + DUPLICATES.get(rules.duplicates, "")
     ties = (TIES_OF_PARTS if run.has_parts else TIES)[rules.ties]
     for remark in (
-        Remark("tied scores could change a value in {}; " + ties, run.tied, "topic"),
-        Remark("{} overlapping an earlier one; " + OVERLAP.get(rules.overlap, ""), run.overlapping, "result"),
-        Remark("{} with the same place as an earlier one; are several runs in one?", run.same, "result"),
-        Remark(f"{{}} beyond the end of their documents, counted all the same; {OTHER_TEXT}", run.beyond, "result"),
-        Remark("the scores do not descend with the ranks in {}; the ranks tell the order", run.disputed, "topic"),
-        Remark("the scores do not descend with the ranks in {}; the scores tell the order", run.misranked, "topic"),
-        Remark(RISING, 0 if run.falling else run.rising, "topic"),
-        Remark(repeated, run.repeats, "result"),
-        Remark("{} with more results than the task allows; all of them count", run.too_long, "topic"),
+        Remark("tied scores could change a value in {}; " + ties, counts.tied, "topic"),
+        Remark("{} overlapping an earlier one; " + OVERLAP.get(rules.overlap, ""), counts.overlapping, "result"),
+        Remark("{} with the same place as an earlier one; are several runs in one?", counts.same, "result"),
+        Remark(f"{{}} beyond the end of their documents, counted all the same; {OTHER_TEXT}", counts.beyond, "result"),
+        Remark("the scores do not descend with the ranks in {}; the ranks tell the order", counts.disputed, "topic"),
+        Remark("the scores do not descend with the ranks in {}; the scores tell the order", counts.misranked, "topic"),
+        Remark(RISING, 0 if counts.falling else counts.rising, "topic"),
+        Remark(repeated, counts.repeats, "result"),
+        Remark("{} with more results than the task allows; all of them count", counts.too_long, "topic"),
     ):
         if remark.number:
             yield remark

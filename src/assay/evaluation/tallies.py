@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.errors import shortened
 from assay.evaluation.meeting import Meeting
-from assay.ranking.align import Noticed
+from assay.ranking.noticed import Counts, Noticed
 from assay.ranking.pool import Pool
 from assay.tables.ids import Bools, Floats
 
@@ -23,10 +23,6 @@ if TYPE_CHECKING:
 MOST = 1000
 # So many names are shown.
 SHOWN = 5
-# What is counted of a run, and adds up over its parts.
-NUMBERS = "tied", "overlapping", "same", "too_long", "beyond", "disputed", "misranked", "repeats", "rising", "falling"
-# That scores fall is as it should be.
-REMARKED = tuple(name for name in NUMBERS if name != "falling")
 
 
 @dataclass(eq=False, repr=False)
@@ -43,17 +39,8 @@ class Outcome:
     empty: Bools
     has_parts: bool = False
     unjudged: list[str] = field(default_factory=list)
-    tied: int = 0
-    overlapping: int = 0
-    same: int = 0
-    too_long: int = 0
-    beyond: int = 0
-    disputed: int = 0
+    counts: Counts = field(default_factory=Counts)
     meeting: Meeting = field(default_factory=Meeting)
-    misranked: int = 0
-    repeats: int = 0
-    rising: int = 0
-    falling: int = 0
     notes: dict[str, None] = field(default_factory=dict)
     kept: list[Any] = field(default_factory=list)
 
@@ -73,7 +60,7 @@ class Outcome:
         """Whether nothing is to be said of the run: it has the judged topics and no others, enough of it is judged,
         nothing had to be decided, and no value is infinite.
         """
-        if any(map(vars(self).__getitem__, REMARKED)) or self.notes or self.unjudged or not self.meeting.is_plain:
+        if self.notes or self.unjudged or not self.counts.is_plain or not self.meeting.is_plain:
             return False
         topics = len(self.in_run)
         return bool(
@@ -88,10 +75,7 @@ class Outcome:
         self.in_run[noticed.topics] = True
         self.has_parts |= noticed.has_parts
         self.unjudged += noticed.unjudged
-        self.tied += len(noticed.tied)
-        ours, theirs = vars(self), vars(noticed)
-        for name in NUMBERS[1:]:
-            ours[name] += theirs[name]
+        self.counts = self.counts.plus(noticed.counts)
         self.notes |= dict.fromkeys(noticed.notes)
         self.meeting.add(noticed, sample)
 
@@ -141,16 +125,7 @@ class Tally:
     empty: SomeNames = field(default_factory=SomeNames)
     unjudged: SomeNames = field(default_factory=SomeNames)
     has_parts: bool = False
-    tied: int = 0
-    overlapping: int = 0
-    same: int = 0
-    too_long: int = 0
-    beyond: int = 0
-    disputed: int = 0
-    misranked: int = 0
-    repeats: int = 0
-    rising: int = 0
-    falling: int = 0
+    counts: Counts = field(default_factory=Counts)
     notes: dict[str, None] = field(default_factory=dict)
     meeting: Meeting = field(default_factory=Meeting)
     judged: list[Grouped] = field(default_factory=list)
@@ -162,8 +137,8 @@ class Tally:
 
     def add(self, other: Tally, most: int = MOST) -> None:
         """What was noticed of another part of the run."""
-        for name in ("in_run", *NUMBERS):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.in_run += other.in_run
+        self.counts = self.counts.plus(other.counts)
         self.has_parts |= other.has_parts
         self.notes |= other.notes
         for ours, theirs in ((self.missing, other.missing), (self.empty, other.empty), (self.unjudged, other.unjudged)):
@@ -220,7 +195,6 @@ def tally_of(outcome: Outcome, pool: Pool) -> Tally:
     if np.count_nonzero(np.isfinite(outcome.values)) < outcome.values.size:
         infinite = [SomeNames.of(pool.topics, is_infinite) for is_infinite in np.isinf(outcome.values)]
         counted = np.count_nonzero(~np.isnan(outcome.values), axis=1).tolist()
-    noticed = {name: getattr(outcome, name) for name in ("has_parts", *NUMBERS, "notes")}
     return Tally(
         outcome.name,
         infinite,
@@ -229,9 +203,11 @@ def tally_of(outcome: Outcome, pool: Pool) -> Tally:
         SomeNames.of(pool.topics, ~outcome.in_run),
         SomeNames.of(pool.topics, outcome.empty),
         SomeNames.of(outcome.unjudged),
-        **noticed,
-        meeting=outcome.meeting,
-        judged=outcome.meeting.judged_sample(pool) if outcome.meeting.sample else [],
+        outcome.has_parts,
+        outcome.counts,
+        outcome.notes,
+        outcome.meeting,
+        outcome.meeting.judged_sample(pool) if outcome.meeting.sample else [],
     )
 
 

@@ -7,13 +7,14 @@ ties, is decided in order.py.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from assay.errors import AssayError
 from assay.ranking.document_ranking import Ranking, Values
+from assay.ranking.noticed import Counts, Met, Noticed
 from assay.ranking.order import Order, order_of, places_in_ties
 from assay.ranking.ordered_results import OrderedResults
 from assay.ranking.pool import Pool
@@ -42,55 +43,20 @@ class Returned(NamedTuple):
         return Returned(self.run, np.append(0, np.cumsum(kept))[self.starts], self.row[kept], self.judged[kept])
 
 
-class Met(NamedTuple):
-    """How many results of judged topics there are, how many are of judged documents, and how many could have been.
-
-    `apart` are the topics with results of which none is of a judged document. Where text is counted also how many are
-    of documents with highlighted text, and how many have any of it; else None.
-    """
-
-    results: int
-    judged: int
-    possible: int
-    apart: Ints
-    in_marked: int | None = None
-    marked: int | None = None
-
-
-@dataclass(eq=False, repr=False)
-class Noticed:
-    """Which of the pool's topics some results are of, and what was noticed when they were ranked."""
-
-    topics: Ints
-    unjudged: list[str]
-    tied: Ints
-    met: Met
-    has_parts: bool = False
-    overlapping: int = 0
-    same: int = 0
-    too_long: int = 0
-    beyond: int = 0
-    disputed: int = 0
-    misranked: int = 0
-    repeats: int = 0
-    rising: int = 0
-    falling: int = 0
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(eq=False, repr=False, kw_only=True)
-class Aligned(Noticed):
-    """The ranking of some topics, and what was noticed on the way.
+class Aligned(NamedTuple):
+    """The ranking of some topics, and what was noticed on the way: little, of which another process can be told.
 
     `returned` tells, where it is asked, what was ranked: the ranking of documents has rows for judged ones only.
     """
 
+    noticed: Noticed
     ranking: Ranking
     returned: Callable[[], Returned]
 
-    def noticed(self) -> Noticed:
-        """What was noticed, without the ranking: it is little, and another process can be told of it."""
-        return Noticed(**{each.name: getattr(self, each.name) for each in fields(Noticed)})
+    @property
+    def topics(self) -> Ints:
+        """Which of the pool's topics these are."""
+        return self.noticed.topics
 
 
 def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
@@ -111,10 +77,10 @@ def aligned_topics(run: Run, pool: Pool, rules: Rules) -> Aligned:
     grade = pool.grades(judged)
     bounds = np.searchsorted(code, np.arange(len(names) + 1))
     first, last = order.tie_around(place)
-    matters = np.zeros(0, np.int64)
+    tied = 0
     if order.has_ties:
         in_depth = first - bounds[code[place]] < (rules.depth or len(code))
-        matters = tied_topics(code[place], first, last, grade, in_depth, rules)
+        tied = len(tied_topics(code[place], first, last, grade, in_depth, rules))
     if rules.ties == "docno" and order.has_ties:
         place = order.broken(place, first, last)
         by_place = np.argsort(place)
@@ -138,23 +104,18 @@ def aligned_topics(run: Run, pool: Pool, rules: Rules) -> Aligned:
         ideal=pool.ideal(topics[known]),
         judgment=judged if pool.has_more else None,
     ).top(rules.depth)
+    met = Met(
+        int(results.sum()),
+        len(place),
+        pool.most_judged(topics[known], results),
+        topics[known][(results > 0) & (np.bincount(of_place, minlength=len(names))[known] == 0)],
+    )
+    counts = Counts(tied=tied, misranked=order.misranked_topics(), repeats=repeats, rising=rising, falling=falling)
+    unjudged = [] if known.all() else names[~known].texts()
     return Aligned(
-        topics[known],
-        [] if known.all() else names[~known].texts(),
-        topics[matters],
-        Met(
-            int(results.sum()),
-            len(place),
-            pool.most_judged(topics[known], results),
-            topics[known][(results > 0) & (np.bincount(of_place, minlength=len(names))[known] == 0)],
-        ),
-        misranked=order.misranked_topics(),
-        repeats=repeats,
-        rising=rising,
-        falling=falling,
-        notes=run.notes,
-        ranking=ranking.condensed() if rules.judged_only else ranking,
-        returned=lambda: returned_documents(
+        Noticed(topics[known], unjudged, met, counts, notes=run.notes),
+        ranking.condensed() if rules.judged_only else ranking,
+        lambda: returned_documents(
             order.results(pair_keys(topics, number, run.document)).of_topics(known), topics[known], pool, rules
         ),
     )
@@ -182,10 +143,10 @@ def aligned_alone(run: Run, scores: dict[str, Any], pool: Pool, rules: Rules) ->
     row = np.fromiter(map(judged.__getitem__, both), np.int64, len(both))[by_place]
     has_ties, place = np.count_nonzero(last > place), place[by_place]
     grade, topics = pool.grades(row), np.array([topic])
-    matters = topics[:0]
+    tied = 0
     if has_ties:
         last, in_depth = last[by_place], place < (rules.depth or len(falling))
-        matters = topics[tied_topics(np.zeros(len(both), np.int64), place, last, grade, in_depth, rules)]
+        tied = len(tied_topics(np.zeros(len(both), np.int64), place, last, grade, in_depth, rules))
         asked = [both[at] for at in by_place.tolist()]
         place = places_in_ties(run.document.texts(), falling, asked, place, last, rules.ties)
         by_place = place.argsort()
@@ -199,16 +160,11 @@ def aligned_alone(run: Run, scores: dict[str, Any], pool: Pool, rules: Rules) ->
         ideal=pool.ideal_of_topic(topic),
         judgment=row if pool.has_more else None,
     ).top(rules.depth)
+    met = Met(len(falling), len(both), min(len(falling), len(judged)), topics[:0] if both else topics)
     return Aligned(
-        topics,
-        [],
-        matters,
-        Met(len(falling), len(both), min(len(falling), len(judged)), topics[:0] if both else topics),
-        rising=rising,
-        falling=falls,
-        notes=run.notes,
-        ranking=ranking.condensed() if rules.judged_only else ranking,
-        returned=lambda: aligned_topics(run, pool, rules).returned(),
+        Noticed(topics, [], met, Counts(tied=tied, rising=rising, falling=falls), notes=run.notes),
+        ranking.condensed() if rules.judged_only else ranking,
+        lambda: aligned_topics(run, pool, rules).returned(),
     )
 
 

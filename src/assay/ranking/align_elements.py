@@ -15,6 +15,7 @@ from assay.errors import InputError, quoted
 from assay.ranking.align import Aligned, Returned, topics_of
 from assay.ranking.align_text import met_documents
 from assay.ranking.element_ranking import ElementRanking
+from assay.ranking.noticed import Counts, Noticed
 from assay.ranking.order import in_order
 from assay.ranking.ordered_results import OrderedResults
 from assay.ranking.pool import Pool
@@ -64,12 +65,10 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
         name=run.name,
     ).top(rules.depth)
     unjudged = names[topics >= len(pool.topics)].texts()
-    tied = known[results.tied_topics(pool.is_relevant(document))]
-    returned = partial(Returned, run, ranking.starts, ranking.row, ranking.document)
+    counts = Counts(tied=len(results.tied_topics(pool.is_relevant(document))))
     met = met_documents(results, document, known, pool)
-    return Aligned(
-        known, unjudged, tied, met, has_parts=True, notes=run.notes, ranking=ranking, returned=returned
-    )
+    noticed = Noticed(known, unjudged, met, counts, has_parts=True, notes=run.notes)
+    return Aligned(noticed, ranking, partial(Returned, run, ranking.starts, ranking.row, ranking.document))
 
 
 def full_paths(given: Ids, results: OrderedResults) -> tuple[list[str], Ints]:

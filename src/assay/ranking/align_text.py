@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, quoted
-from assay.ranking.align import Aligned, Met, Returned, topics_of
+from assay.ranking.align import Aligned, Returned, topics_of
+from assay.ranking.noticed import Counts, Met, Noticed
 from assay.ranking.order import in_order
 from assay.ranking.ordered_results import OrderedResults
 from assay.ranking.pool import Pool
@@ -38,8 +39,9 @@ def align_parts(run: Run, pool: Pool, rules: Rules) -> Aligned:
     parts = aligned.returned
     again = int(np.count_nonzero(~ranking.first_of))
     # text is not counted, so that it does not matter where it overlaps
-    aligned = replace(aligned, overlapping=0, same=0, repeats=again)
-    return replace(aligned, ranking=ranking.documents, returned=lambda: parts().keep(ranking.first_of))
+    counts = aligned.noticed.counts._replace(overlapping=0, same=0, repeats=again)
+    noticed = aligned.noticed._replace(counts=counts)
+    return Aligned(noticed, ranking.documents, lambda: parts().keep(ranking.first_of))
 
 
 def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanking]:
@@ -84,18 +86,21 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
     ranking = condensed_text(ranking) if rules.judged_only else ranking
     unjudged = names[topics >= len(pool.topics)].texts()
     relevant = pool.is_relevant(document)
-    tied = known[results.tied_topics(relevant)]
-    too_long = 0 if rules.limits is None else int(np.count_nonzero(counts > (rules.limits.most_results or np.inf)))
-    noticed = {"overlapping": overlaps, "too_long": too_long, "beyond": beyond_the_end(results, document, pool)}
-    noticed |= {"same": same_spans(results.shared) if overlaps else 0}
-    returned = partial(Returned, run, ranking.starts, ranking.row, ranking.document)
     met = met_documents(results, document, known, pool)._replace(**met_text(relevant, marked, known, pool))
-    noticed |= dict(zip(("rising", "falling"), rising_topics(run, code), strict=True))
-    noticed |= {"disputed": results.disputed_topics(), "misranked": results.misranked_topics(rules.ties)}
-    aligned = Aligned(
-        known, unjudged, tied, met, has_parts, **noticed, notes=run.notes, ranking=ranking, returned=returned
+    rising, falling = rising_topics(run, code)
+    decided = Counts(
+        tied=len(results.tied_topics(relevant)),
+        overlapping=overlaps,
+        same=same_spans(results.shared) if overlaps else 0,
+        too_long=0 if rules.limits is None else int(np.count_nonzero(counts > (rules.limits.most_results or np.inf))),
+        beyond=beyond_the_end(results, document, pool),
+        disputed=results.disputed_topics(),
+        misranked=results.misranked_topics(rules.ties),
+        rising=rising,
+        falling=falling,
     )
-    return aligned, ranking
+    noticed = Noticed(known, unjudged, met, decided, has_parts, run.notes)
+    return Aligned(noticed, ranking, partial(Returned, run, ranking.starts, ranking.row, ranking.document)), ranking
 
 
 def met_documents(results: OrderedResults, document: Ints, known: Ints, pool: Pool) -> Met:

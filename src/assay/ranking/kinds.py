@@ -14,7 +14,7 @@ takes.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from assay.tables.ids import Ints
@@ -68,7 +68,7 @@ def aligned_subtopics(run: Run, pool: Pool, rules: Rules) -> Aligned:
     from assay.ranking.subtopic_ranking import with_subtopics
 
     aligned = aligned_documents(run, pool, rules)
-    return replace(aligned, ranking=with_subtopics(aligned.ranking, aligned.topics, pool))
+    return aligned._replace(ranking=with_subtopics(aligned.ranking, aligned.topics, pool))
 
 
 def no_subtopics(pool: Pool, topics: Ints) -> Ranking:
@@ -83,7 +83,7 @@ def aligned_sample(run: Run, pool: Pool, rules: Rules) -> Aligned:
     from assay.ranking.sampled_ranking import with_strata
 
     aligned = aligned_documents(run, pool, rules)
-    return replace(aligned, ranking=with_strata(aligned.ranking, aligned.topics, pool))
+    return aligned._replace(ranking=with_strata(aligned.ranking, aligned.topics, pool))
 
 
 def no_sample(pool: Pool, topics: Ints) -> Ranking:

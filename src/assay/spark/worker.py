@@ -24,6 +24,7 @@ from assay.measures.base import Measure
 from assay.measures.combining import adds_up
 from assay.measures.exact_sums import sum_in_parts
 from assay.ranking.gold_standards import GoldStandards, told_by
+from assay.ranking.noticed import Counts
 from assay.ranking.order import order_of
 from assay.ranking.pool import Pool
 from assay.ranking.repeated_documents import refuse_repeated_documents
@@ -197,7 +198,7 @@ class Work:
             starts = run.topic.breaks()
             _, number = run.topic[starts[:-1]].numbered()
             order = order_of(run, np.repeat(number, np.diff(starts)), self.rules.ties)
-            tally.misranked = order.misranked_topics()
+            tally.counts = Counts(misranked=order.misranked_topics())
         tally.unjudged = SomeNames.of(list(dict.fromkeys(run.topic.streaks()[0])))
         tally.notes = dict.fromkeys(run.notes)
         if self.options.topics == "error":
