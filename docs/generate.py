@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from string import Template
 
+import click
 from click.testing import CliRunner
 
 from assay import vocabulary
@@ -70,7 +71,7 @@ def over_topics(cls: type[Measure]) -> str:
 def cli_page() -> str:
     """What `--help` prints for every command."""
     parts = []
-    for words in [[], *([name] for name in sorted(assay.commands))]:
+    for words in [[], *([name] for name in assay.list_commands(click.Context(assay)))]:
         shown = CliRunner().invoke(assay, [*words, "--help"], prog_name="assay", terminal_width=WIDTH)
         parts.append(f"## {' '.join(['assay', *words])}\n\n```text\n{shown.output.rstrip()}\n```\n")
     return filled("cli", commands="\n".join(parts))

@@ -5,7 +5,7 @@ import pytest
 
 from assay import vocabulary
 from assay.charts import chart_kinds, style
-from assay.cli.common import main
+from assay.cli.commands import main
 from assay.comparing import against_baseline, coefficients, comparison, paired
 from assay.evaluation import notes, tasks
 from assay.formats.registry import every_format

@@ -1,13 +1,16 @@
 """The words of the command line: the library speaks of its parameters, the command line of options."""
 
 import ast
+from importlib import import_module
 from pathlib import Path
 
+import click
 import pytest
 
 import assay
+from assay.cli.commands import MODULES, main
 from assay.cli.common import in_options
-from helpers.commands import invoke
+from helpers.commands import invoke, python
 
 
 @pytest.mark.parametrize(
@@ -25,7 +28,8 @@ from helpers.commands import invoke
     ],
 )
 def test_a_parameter_that_should_be_given_is_printed_as_an_option(message, printed):
-    assert in_options(message) == printed
+    with click.Context(main):
+        assert in_options(message) == printed
 
 
 def test_the_library_asks_for_a_parameter_and_the_command_for_an_option(tmp_path):
@@ -56,3 +60,17 @@ def test_only_an_option_that_is_near_to_what_was_typed_is_proposed(typed, printe
     done = invoke("chart", "judgments.qrels", "bm25.run", typed, "curve", "-o", "chart.svg")
     assert done.exit_code == 2
     assert done.stderr.endswith(printed)
+
+
+def test_every_command_is_known_before_its_module_is_loaded():
+    names = [f"assay.cli.{file.stem}" for file in Path(assay.__file__).parent.glob("cli/*_commands.py")]
+    there = {
+        name: {each.name for each in vars(import_module(name)).values() if isinstance(each, click.Command)}
+        for name in names
+    }
+    assert there == {module: set(commands) for module, commands in MODULES.items()}
+    assert all(main.get_command(click.Context(main), each) for commands in there.values() for each in commands)
+
+
+def test_a_command_that_is_near_to_what_was_typed_is_proposed():
+    assert "No such command 'recall_base'. Did you mean 'recall-base'?" in python("-m", "assay", "recall_base").stderr

@@ -7,6 +7,7 @@ status.
 from __future__ import annotations
 
 import errno
+import gc
 import io
 import os
 import signal
@@ -14,6 +15,8 @@ import sys
 from typing import Any, NoReturn
 
 INTERRUPTED = 128 + signal.SIGINT
+# So many objects are made until Python looks for some that hold each other: to load libraries makes a third of them.
+OBJECTS = 50_000
 
 
 class Interrupted(BaseException):
@@ -37,6 +40,7 @@ def main() -> NoReturn:
     """Run `assay`."""
     # numpy would start a thread for each core, which takes longer than all that could be shared among them here
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    gc.set_threshold(OBJECTS)
     try:
         sys.unraisablehook = passed_over
         signal.signal(signal.SIGINT, interrupt)

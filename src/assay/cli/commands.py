@@ -1,21 +1,71 @@
 """All commands: one short function each, which calls one function of the library."""
 
-from assay.cli import (
-    compare_commands,
-    evaluate_commands,
-    file_commands,
-    gate_commands,
-    page_commands,
-    program_commands,
-)
-from assay.cli.common import main
+from __future__ import annotations
 
-__all__ = [
-    "compare_commands",
-    "evaluate_commands",
-    "file_commands",
-    "gate_commands",
-    "main",
-    "page_commands",
-    "program_commands",
-]
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from assay import __version__
+from assay.cli.common import in_options
+
+# The commands of each module, which is loaded when one of them is typed: together they have hundreds of options.
+MODULES = {
+    "assay.cli.compare_commands": ("compare", "correlate"),
+    "assay.cli.evaluate_commands": ("evaluate", "ceiling", "measures"),
+    "assay.cli.file_commands": ("check", "convert", "fuse", "locate", "agreement", "relevance", "recall-base"),
+    "assay.cli.gate_commands": ("gate",),
+    "assay.cli.page_commands": ("chart", "report"),
+    "assay.cli.program_commands": ("trec_eval", "inex_eval", "evalj"),
+}
+HOMES = {name: module for module, names in MODULES.items() for name in names}
+
+
+class Commands(click.Group):
+    """Runs a command and turns what Assay refuses into one line on standard error and an exit status."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands."""
+        return sorted(HOMES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name; where there is none all are loaded, of which click proposes one that is near."""
+        for name in [cmd_name] if cmd_name in HOMES else HOMES:
+            self.add_command(getattr(import_module(HOMES[name]), name.replace("-", "_")))
+        return super().get_command(ctx, cmd_name)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; bad input never shows a traceback."""
+        from assay.errors import AssayError
+
+        try:
+            return super().invoke(ctx)
+        except AssayError as error:
+            click.echo(in_options(str(error)), err=True)
+            sys.exit(error.status)
+        except click.NoSuchOption as error:
+            near = [option for option in error.possibilities or [] if is_near(error.option_name, option)]
+            raise click.NoSuchOption(error.option_name, possibilities=near, ctx=error.ctx) from None
+
+
+def is_near(typed: str, option: str) -> bool:
+    """Whether an option may be what was meant: it begins with what was typed, or shares two fifths of its letters.
+
+    Click also counts the dashes, which all options share, and so takes `--width` for near to `--kind`.
+    """
+    from assay.tables.edit_distance import similarity
+
+    typed, option = typed.lstrip("-"), option.lstrip("-")
+    return option.startswith(typed) or similarity(typed, option) >= 0.4
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.version_option(__version__, prog_name="assay")
+def main() -> None:
+    """Measure retrieval: how much of what was returned is relevant, and how much of what is relevant was returned."""
+    for stream in (sys.stdout, sys.stderr):
+        # a letter that a terminal cannot show is no reason to stop
+        if stream is not None and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")

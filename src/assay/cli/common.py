@@ -1,4 +1,4 @@
-"""What the commands share: the group, how runs are scored, and how things are printed."""
+"""What the commands share: how runs are scored, and how things are printed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay import __version__
-
 if TYPE_CHECKING:
     from assay.public.scores import Scores
 
@@ -22,44 +20,6 @@ PAUSE = 0.1
 # Commas that are neither within brackets nor before a mere number.
 BETWEEN_MEASURES = re.compile(r",(?![^(]*\))(?!\s*-?[0-9.]+(?:=-?[0-9.]+)?\s*(?:,|$))")
 STANDARD_OUTPUT = "-"
-
-
-class Commands(click.Group):
-    """Runs a command and turns what Assay refuses into one line on standard error and an exit status."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; bad input never shows a traceback."""
-        from assay.errors import AssayError
-
-        try:
-            return super().invoke(ctx)
-        except AssayError as error:
-            click.echo(in_options(str(error)), err=True)
-            sys.exit(error.status)
-        except click.NoSuchOption as error:
-            near = [option for option in error.possibilities or [] if is_near(error.option_name, option)]
-            raise click.NoSuchOption(error.option_name, possibilities=near, ctx=error.ctx) from None
-
-
-def is_near(typed: str, option: str) -> bool:
-    """Whether an option may be what was meant: it begins with what was typed, or shares two fifths of its letters.
-
-    Click also counts the dashes, which all options share, and so takes `--width` for near to `--kind`.
-    """
-    from assay.tables.edit_distance import similarity
-
-    typed, option = typed.lstrip("-"), option.lstrip("-")
-    return option.startswith(typed) or similarity(typed, option) >= 0.4
-
-
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
-@click.version_option(__version__, prog_name="assay")
-def main() -> None:
-    """Measure retrieval: how much of what was returned is relevant, and how much of what is relevant was returned."""
-    for stream in (sys.stdout, sys.stderr):
-        # a letter that a terminal cannot show is no reason to stop
-        if stream is not None and hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
 
 
 def scores_of(
@@ -94,18 +54,24 @@ def in_options(message: str) -> str:
     """What the library says of its parameters, said of options: where it asks to give `documents=`, that is
     `--documents` here.
     """
-    every = [
-        option for command in main.commands.values() for option in command.params if isinstance(option, click.Option)
-    ]
-    options = {str(option.name): option for option in every}
 
     def named(asked: re.Match[str]) -> str:
         verb, name, value = asked.groups()
+        options = {str(option.name): option for option in every_option(click.get_current_context().find_root())}
         if name not in options:
             return asked[0]
         return f"{verb}{options[name].opts[-1]}" + (f" {value}" if value and not options[name].is_flag else "")
 
     return re.sub(r"(\b(?:give|need|or) )(\w+)=(\w*)(?=[,;.]|\s|$)", named, message)
+
+
+def every_option(context: click.Context) -> Iterator[click.Option]:
+    """The options of all commands of a group."""
+    group = context.command
+    assert isinstance(group, click.Group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        yield from (option for option in command.params if isinstance(option, click.Option)) if command else ()
 
 
 def refuse_output(output: str, *inputs: Any) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.command_options import EVALUATION, GROUPS, PRINTING, TASK, TASK_NAMES, taking
-from assay.cli.common import default_layout, main, noted, scores_of
+from assay.cli.common import default_layout, noted, scores_of
 from assay.vocabulary import COEFFICIENTS, CORRECTIONS, MARKS, TESTS, VIEWS
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ TESTING = [
 FOR_A_PAPER = ("baseline", "letters")
 
 
-@main.command(short_help="Tell which runs are better, and whether that is by chance.")
+@click.command(short_help="Tell which runs are better, and whether that is by chance.")
 @taking(EVALUATION)
 @taking(GROUPS)
 @taking(TESTING)
@@ -210,7 +210,7 @@ def tables_as_text(layout: str, names: list[str], tables: list[str]) -> str:
     return "\n".join(lines)
 
 
-@main.command(short_help="Tell how alike measures rank the runs.")
+@click.command(short_help="Tell how alike measures rank the runs.")
 @taking([option for option in EVALUATION if option is not TASK])
 @taking(PRINTING)
 @click.option(

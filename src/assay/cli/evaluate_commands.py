@@ -18,12 +18,12 @@ from assay.cli.command_options import (
     TOPICS_THAT_COUNT,
     taking,
 )
-from assay.cli.common import default_layout, load_measures, main, noted, refuse_output, scores_of, separate
+from assay.cli.common import default_layout, load_measures, noted, refuse_output, scores_of, separate
 from assay.cli.completion import file_names, measure_names
 from assay.cli.engines import ENGINE, refuse_cluster_options, scores_on_spark
 
 
-@main.command()
+@click.command()
 @taking(EVALUATION)
 @taking(GROUPS)
 @taking(PRINTING)
@@ -74,7 +74,7 @@ def evaluate(
     click.echo(shown, nl=layout == "json")
 
 
-@main.command(short_help="Tell the best that any ranking of chunks could reach.")
+@click.command(short_help="Tell the best that any ranking of chunks could reach.")
 @click.argument("judgments", metavar="GOLD", shell_complete=file_names)
 @click.argument("chunks", shell_complete=file_names)
 @click.argument("runs", nargs=-1, metavar="[RUN]...", shell_complete=file_names)
@@ -113,7 +113,7 @@ def ceiling(
     noted([] if quiet else table.notes)
 
 
-@main.command()
+@click.command()
 @click.argument("name", required=False, shell_complete=measure_names)
 @click.option(
     "--define",

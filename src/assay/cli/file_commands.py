@@ -20,7 +20,7 @@ from assay.cli.command_options import (
     documents_of,
     taking,
 )
-from assay.cli.common import default_layout, in_options, main, noted, put, refuse_output
+from assay.cli.common import default_layout, in_options, noted, put, refuse_output
 from assay.cli.completion import file_names
 from assay.cli.outputs import format_to_write
 from assay.vocabulary import FILE_KINDS, FUSIONS, NORMALISATIONS, RECALL_BASE_RULES, TEXT_TASKS
@@ -34,7 +34,7 @@ OUTPUT = click.option(
 )
 
 
-@main.command(short_help="Show every fault of files, and what is in them.")
+@click.command(short_help="Show every fault of files, and what is in them.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=file_names)
 @click.option(
     "--task", type=click.Choice(TEXT_TASKS), help="A task of INEX; where a run does not keep to it that is a fault."
@@ -83,7 +83,7 @@ def check(
     sys.exit(1 if faulty else 0)
 
 
-@main.command(short_help="Write a run or judgments in another format.")
+@click.command(short_help="Write a run or judgments in another format.")
 @click.argument("file", shell_complete=file_names)
 @click.option("--to", type=FORMAT_NAMES, help="The format to write; by default the one that the output's ending tells.")
 @OUTPUT
@@ -109,7 +109,7 @@ def convert(file: str, to: str | None, output: str, documents: Any, **how: Any) 
     noted(notes)
 
 
-@main.command(short_help="Make one run of several.")
+@click.command(short_help="Make one run of several.")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=file_names)
 @click.option(
     "--method",
@@ -168,7 +168,7 @@ def fuse(runs: tuple[str, ...], to: str | None, output: str, documents: Any, qui
     noted([] if quiet else notes)
 
 
-@main.command(short_help="Find texts in documents: chunks or quotations without places.")
+@click.command(short_help="Find texts in documents: chunks or quotations without places.")
 @click.argument("texts", shell_complete=file_names)
 @taking(DOCUMENTS)
 @click.option(
@@ -199,7 +199,7 @@ def locate(texts: str, documents: Any, output: str, allow_missing: bool, columns
     sys.exit(1 if locations.counts["missing"] and not allow_missing else 0)
 
 
-@main.command(short_help="How alike annotators are.")
+@click.command(short_help="How alike annotators are.")
 @click.argument("judgments", shell_complete=file_names)
 @taking(DOCUMENTS)
 @taking(PRINTING)
@@ -222,7 +222,7 @@ def agreement(judgments: str, documents: Any, layout: str | None, digits: int, f
     noted([] if quiet else alike.notes)
 
 
-@main.command(short_help="How relevant each element of judged documents is.")
+@click.command(short_help="How relevant each element of judged documents is.")
 @click.argument("judgments", shell_complete=file_names)
 @click.argument("documents", type=click.Path(), callback=documents_of)
 @click.option(
@@ -250,7 +250,7 @@ def relevance(
     click.echo(elements.show(layout or default_layout(), digits), nl=False)
 
 
-@main.command("recall-base", short_help="Statistics of assessed elements, and the ideal run.")
+@click.command("recall-base", short_help="Statistics of assessed elements, and the ideal run.")
 @click.argument("assessments", shell_complete=file_names)
 @click.option("--quant", default="gen", show_default=True, help="Quantisation: elements valued above 0 are relevant.")
 @click.option(

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from assay.cli.command_options import EVALUATION, PRINTING, taking
-from assay.cli.common import in_options, load_measures, main, noted, put, refuse_output, separate
+from assay.cli.common import in_options, load_measures, noted, put, refuse_output, separate
 from assay.cli.completion import file_names
 from assay.vocabulary import GATE_TESTS
 
@@ -23,7 +23,7 @@ ONE_RUN = [
 PASSED, FAILED, UNDECIDED = 0, 1, 2
 
 
-@main.command(short_help="Let a run pass or not: by demands, and by what was saved before.")
+@click.command(short_help="Let a run pass or not: by demands, and by what was saved before.")
 @taking(ONE_RUN)
 @click.option(
     "--require", multiple=True, metavar="DEMAND", help="What a value must be, as 'R(chars=2000) >= 0.70'; repeatable."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.command_options import EVALUATION, GROUPS, TOPICS_THAT_COUNT, taking
-from assay.cli.common import load_measures, main, noted, refuse_output, separate
+from assay.cli.common import load_measures, noted, refuse_output, separate
 from assay.cli.compare_commands import SEED, TESTING
 from assay.cli.completion import chart_names
 from assay.vocabulary import CHARTS, THEMES, TOPICS
@@ -27,7 +27,7 @@ class ChartCommand(click.Command):
         return super().parse_args(ctx, args if is_open or given.get("what") in CHARTS else ["", *args])
 
 
-@main.command(cls=ChartCommand, short_help="Draw a chart of the runs.")
+@click.command(cls=ChartCommand, short_help="Draw a chart of the runs.")
 @click.argument("what", metavar="[WHAT]", shell_complete=chart_names)
 @taking(EVALUATION)
 @click.option("-o", "--output", type=click.Path(), required=True, help="The file: .svg, .png, .pdf, .html or .json.")
@@ -111,7 +111,7 @@ def is_of_run(given: str) -> bool:
     return "=" in given and not exists(given)
 
 
-@main.command(short_help="Write a page about the runs, to be opened in a browser.")
+@click.command(short_help="Write a page about the runs, to be opened in a browser.")
 @taking([option for option in EVALUATION if option is not TOPICS_THAT_COUNT])
 @taking([*TESTING[:3], SEED])
 @click.option("-o", "--output", type=click.Path(), required=True, help="The HTML file to write.")

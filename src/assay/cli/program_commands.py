@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from assay.cli.common import echo, main, noted
+from assay.cli.common import echo, noted
 from assay.cli.completion import file_names
 from assay.vocabulary import LAYOUTS
 
 
-@main.command(
+@click.command(
     "trec_eval", context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, shell_complete=file_names)
@@ -20,7 +20,7 @@ def trec_eval(arguments: tuple[str, ...]) -> None:
     echo(library(list(arguments)))
 
 
-@main.command(
+@click.command(
     "inex_eval", context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, shell_complete=file_names)
@@ -31,7 +31,7 @@ def inex_eval(arguments: tuple[str, ...]) -> None:
     echo(library(list(arguments)))
 
 
-@main.command(short_help="Evaluate as a configuration of EvalJ says.")
+@click.command(short_help="Evaluate as a configuration of EvalJ says.")
 @click.argument("config", shell_complete=file_names)
 @click.option(
     "--per-topic", type=click.Path(file_okay=False), help="Write the values of each topic to files in this folder."
