@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -247,17 +247,24 @@ class Measuring:
 
 
 def unless_scattered(blocks: Iterator[Block]) -> Iterator[Block]:
-    """The blocks of a run, unless topics stand in many pieces in the first of several: they surely do in others too."""
+    """The blocks of a run; to read the first of several fails if topics stand in many pieces in it, as they surely do
+    in others too.
+    """
     begun = list(islice(blocks, 2))
-    if len(begun) == 2 and (run := begun[0]()) is not None:
-        if is_in_pieces(run):
-            raise Scattered
-        # it need not be read again, nor held for long
-        begun[0] = partial(replace, run)
-        del run
+    if len(begun) == 2:
+        begun[0] = partial(in_few_pieces, begun[0])
     while begun:
+        # none is held for longer than it takes
         yield begun.pop(0)
     yield from blocks
+
+
+def in_few_pieces(block: Block) -> Run | None:
+    """What is read of a block, unless topics stand in many pieces in it."""
+    run = block()
+    if run is not None and is_in_pieces(run):
+        raise Scattered
+    return run
 
 
 def is_in_pieces(run: Run) -> bool:
