@@ -7,10 +7,12 @@ import random
 import sys
 from types import SimpleNamespace
 
+import click
 import pandas as pd
 import pytest
 
 import assay
+from assay.cli.commands import main
 from assay.cli.common import in_options, separate
 from assay.measures.handed_over import TAKEN
 from assay.measures.notation import measures_of
@@ -216,7 +218,8 @@ def test_every_name_of_ir_measures_is_taken_or_told_apart():
 
 def test_the_option_is_named_where_a_measure_cannot_be_of_judged_results_only():
     asked = "give judged_only=True to the evaluation, and not to the measure"
-    assert in_options(asked) == "give --judged-only to the evaluation, and not to the measure"
+    with click.Context(main):
+        assert in_options(asked) == "give --judged-only to the evaluation, and not to the measure"
 
 
 def test_a_level_that_a_measure_does_not_have_is_refused():

@@ -59,7 +59,7 @@ class Evaluation(NamedTuple):
     provenance: Callable[[], Provenance]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class Prepared:
     """Judgments, measures and rules, made ready to measure any number of runs.
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from assay.documents.tokens import TokenEnds
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@dataclass(eq=False, repr=False, kw_only=True)
 class Options:
     """The parameters of `assay.evaluate`, which tells what they mean.
 

@@ -33,7 +33,7 @@ from assay.tables.run import Run
 BY_DOCUMENT = ("docno", "expected")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class Order:
     """The results of a run by topic and score, with ties that are broken where that is asked for.
 

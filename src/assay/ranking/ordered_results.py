@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assay.tables.intervals import Spans
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class OrderedResults:
     """Some results of a run, best first, topic by topic: the row of the run that each is, and the number of its topic.
 

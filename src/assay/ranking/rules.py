@@ -26,7 +26,7 @@ class Limits(NamedTuple):
     most_results: int | None = 1500
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class Rules:
     """What is decided on the way from a run to its ranking.
 

@@ -75,7 +75,7 @@ LISTS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class TableColumns:
     """The columns of a table, and which of them hold what: as the user has `told`, field by field, or by their usual
     names.
