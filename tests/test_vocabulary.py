@@ -53,8 +53,8 @@ WORDS = [tuple(words) for words in vars(vocabulary).values() if isinstance(words
 LISTS = [*WORDS, vocabulary.TEXT_TASKS + vocabulary.ELEMENT_TASKS, vocabulary.LAYOUTS[:-1]]
 CHOICES = [
     (name, option.name, option.type.choices)
-    for name, command in main.commands.items()
-    for option in command.params
+    for name in main.list_commands(click.Context(main))
+    for option in main.get_command(click.Context(main), name).params
     if isinstance(option.type, click.Choice)
 ]
 

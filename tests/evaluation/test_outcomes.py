@@ -13,6 +13,7 @@ import pytest
 import assay
 from assay import Measure
 from assay.evaluation.evaluated import evaluated
+from assay.evaluation.measuring import unless_scattered
 from helpers.files import windows, written
 from helpers.samples import sample
 
@@ -109,6 +110,15 @@ def test_a_run_is_measured_as_in_threads(seed, processes, undone, monkeypatch, t
     same(shared, threaded)
     assert len(processes) == 2
     assert not undone or is_torn
+
+
+def test_only_the_first_process_reads_the_first_block_to_see_whether_topics_stand_together():
+    read = []
+    blocks = [lambda number=number: read.append(number) for number in range(3)]
+    assert len(list(unless_scattered(iter(blocks), os.getpid() + 1))) == 3
+    assert read == []
+    assert len(list(unless_scattered(iter(blocks), os.getpid()))) == 3
+    assert read == [0]
 
 
 @pytest.mark.parametrize("seed", range(sample(4, 40)))

@@ -15,7 +15,7 @@ import sys
 from typing import Any, NoReturn
 
 INTERRUPTED = 128 + signal.SIGINT
-# So many objects are made until Python looks for some that hold each other: to load libraries makes a third of them.
+# So many objects are made until Python looks for some that hold each other; to measure a small run makes fewer.
 OBJECTS = 50_000
 
 

@@ -19,6 +19,8 @@ LONG_WORK = 50 << 20
 PAUSE = 0.1
 # Commas that are neither within brackets nor before a mere number.
 BETWEEN_MEASURES = re.compile(r",(?![^(]*\))(?!\s*-?[0-9.]+(?:=-?[0-9.]+)?\s*(?:,|$))")
+# What the library asks to be given.
+PARAMETER = re.compile(r"(\b(?:give|need|or) )(\w+)=(\w*)(?=[,;.]|\s|$)")
 STANDARD_OUTPUT = "-"
 
 
@@ -54,15 +56,18 @@ def in_options(message: str) -> str:
     """What the library says of its parameters, said of options: where it asks to give `documents=`, that is
     `--documents` here.
     """
+    if not PARAMETER.search(message):
+        return message
+    options = {str(option.name): option for option in every_option(click.get_current_context().find_root())}
 
     def named(asked: re.Match[str]) -> str:
         verb, name, value = asked.groups()
-        options = {str(option.name): option for option in every_option(click.get_current_context().find_root())}
         if name not in options:
             return asked[0]
-        return f"{verb}{options[name].opts[-1]}" + (f" {value}" if value and not options[name].is_flag else "")
+        option = options[name]
+        return f"{verb}{max(option.opts, key=len)}" + (f" {value}" if value and not option.is_flag else "")
 
-    return re.sub(r"(\b(?:give|need|or) )(\w+)=(\w*)(?=[,;.]|\s|$)", named, message)
+    return PARAMETER.sub(named, message)
 
 
 def every_option(context: click.Context) -> Iterator[click.Option]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -139,7 +140,7 @@ class Measuring:
             every_column=False,
         )
         blocks = run_blocks(run, None if is_file(run) else name, self.format, request)
-        whole = blocks if scattered else unless_scattered(blocks)
+        whole = blocks if scattered else unless_scattered(blocks, os.getpid())
         for number, measured_block in enumerate(filter(None, mapped(self._block, whole))):
             if number and outcome.has_any(measured_block.noticed):
                 raise Scattered
@@ -246,25 +247,21 @@ class Measuring:
         return values
 
 
-def unless_scattered(blocks: Iterator[Block]) -> Iterator[Block]:
-    """The blocks of a run; to read the first of several fails if topics stand in many pieces in it, as they surely do
-    in others too.
+def unless_scattered(blocks: Iterator[Block], process: int) -> Iterator[Block]:
+    """The blocks of a run, unless topics stand in many pieces in the first of several: they surely do in others too.
+
+    That is found out by the process that has begun it; one that is copied has other blocks to read.
     """
     begun = list(islice(blocks, 2))
-    if len(begun) == 2:
-        begun[0] = partial(in_few_pieces, begun[0])
+    if len(begun) == 2 and os.getpid() == process and (run := begun[0]()) is not None:
+        if is_in_pieces(run):
+            raise Scattered
+        # it need not be read again, nor held for long
+        begun[0] = partial(replace, run)
+        del run
     while begun:
-        # none is held for longer than it takes
         yield begun.pop(0)
     yield from blocks
-
-
-def in_few_pieces(block: Block) -> Run | None:
-    """What is read of a block, unless topics stand in many pieces in it."""
-    run = block()
-    if run is not None and is_in_pieces(run):
-        raise Scattered
-    return run
 
 
 def is_in_pieces(run: Run) -> bool:

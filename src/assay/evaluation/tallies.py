@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import compress
+from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -181,7 +182,7 @@ class PoolTally:
         """What was noticed of another part of the judgments."""
         self.topics.add(other.topics, most)
         self.barren.add(other.barren, most)
-        self.unlike = Unlike(*(ours + theirs for ours, theirs in zip(self.unlike, other.unlike, strict=True)))
+        self.unlike = Unlike(*map(add, self.unlike, other.unlike))
         self.annotated += other.annotated
         self.alternatives += other.alternatives
         self.documents = self.documents or other.documents

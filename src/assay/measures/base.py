@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -154,7 +154,8 @@ class Count(Linear):
         return total
 
 
-class Allowed(NamedTuple):
+@dataclass(eq=False, repr=False)
+class Allowed:
     """The values that a parameter may have: one of some words, or a number between bounds. `must` is said of any other.
     """
 

@@ -44,7 +44,7 @@ class Counts(NamedTuple):
     @property
     def is_plain(self) -> bool:
         """Whether nothing had to be decided."""
-        return not any(self[:-1])
+        return not any(self._replace(falling=0))
 
 
 class Noticed(NamedTuple):
