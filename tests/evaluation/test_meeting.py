@@ -136,6 +136,22 @@ def test_where_nothing_meets_in_some_topics_the_likely_cause_is_said(returned, j
     assert assay.evaluate(judgments, {"half": run}, "R").notes == [begins + why]
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "why"),
+    [
+        ("caf\u00e9.md", "cafe\u0301.md", "difference in Unicode form (NFC, NFD)"),
+        ("my notes.md", "my%20notes.md", "percent signs for other characters"),
+    ],
+)
+def test_a_document_that_is_spelt_otherwise_is_noted_where_others_meet(one, other, why):
+    for judged, returned in ((one, other), (other, one)):
+        scores = assay.evaluate({"1": {judged, "a.md"}}, {"1": ["a.md", returned, "b.md"]}, "R")
+        begins = f"run: some results are of no judged document; perhaps the ids differ by {why} alone"
+        assert (scores["R"], scores.notes) == (0.5, [f"{begins}: '{returned}' against '{judged}'"])
+    both = {"1": {one, other}}
+    assert assay.evaluate(both, {"1": [one, other]}, "R").notes == []
+
+
 def test_numbers_that_lost_their_leading_zeros_are_noted_where_most_ids_meet():
     judged = [f"{number:02}" for number in range(30)]
     judgments = {"1": dict.fromkeys(judged, 1), "2": {"d1": 1}}

@@ -38,9 +38,9 @@ OTHER_TEXT = "are they places in another text, or not counted in characters from
 TOPICS, RESULTS, JUDGED = 50, 100, 1000
 # Of topics in which nothing meets, where much does in others: so many, and so many results of each.
 FEW = 20
-# Of topics of a block in which numbers may have lost their leading zeros: so many, of each so many results, and so many
-# judged documents.
-OF_NUMBERS = 5, 100, 200
+# Of topics of a block in which ids may be spelt otherwise: so many, of each so many results, and so many judged
+# documents.
+OF_SPELLINGS = 5, 100, 200
 
 
 @dataclass(eq=False, repr=False)
@@ -162,13 +162,13 @@ class Meeting:
 
 def sampled(run: Run, noticed: Noticed, pool: Pool) -> list[Grouped]:
     """Some documents of judged topics, where little of a block of a run meets; else of topics in which nothing does,
-    and numbers without their leading zeros.
+    and those that are spelt otherwise.
     """
     met = noticed.met
     is_little = met.judged * LITTLE <= met.possible
     if is_little:
         return results_of(noticed.topics[:TOPICS], RESULTS, run, pool)[: TOPICS * RESULTS]
-    return results_of(met.apart[:FEW], FEW, run, pool) + without_zeros(noticed.topics, run, pool)
+    return results_of(met.apart[:FEW], FEW, run, pool) + spelt_otherwise(noticed.topics, run, pool)
 
 
 def results_of(topics: Ints, most: int, run: Run, pool: Pool) -> list[Grouped]:
@@ -200,19 +200,27 @@ def documents_at(run: Run, start: int, end: int) -> list[str]:
     return column.held[start:end] if isinstance(column, HeldIds) else column[start:end].texts()
 
 
-def without_zeros(topics: Ints, run: Run, pool: Pool) -> list[Grouped]:
-    """Results of some topics whose ids are those of judged documents but for leading zeros.
+def spelt_otherwise(topics: Ints, run: Run, pool: Pool) -> list[Grouped]:
+    """Results of some topics whose ids are those of judged documents but for leading zeros, percent signs or the
+    Unicode form.
 
-    A program that takes ids for numbers changes only those that begin with a zero, so that most of the others meet.
+    A program that takes ids for numbers, addresses or names of files changes only some of them, so that most of the
+    others meet.
     """
-    few, most, most_judged = OF_NUMBERS
-    if not pool.has_leading_zeros and "\n0" not in "\n".join(["", *documents_at(run, 0, most)]):
+    few, most, most_judged = OF_SPELLINGS
+    first = "\n".join(["", *documents_at(run, 0, most)])
+    if first.isascii() and "\n0" not in first and "%" not in first and not pool.has_odd_spellings:
         return []
-    suspects = [pair for pair in results_of(topics[:few], most, run, pool) if pair[1].isdecimal()]
-    topics_of_numbers = dict.fromkeys(topic for topic, _ in suspects)
-    judged = set(pool.judged_of(list(topics_of_numbers), most_judged))
-    values = {(topic, name.lstrip("0")) for topic, name in judged}
-    return [pair for pair in suspects if pair not in judged and (pair[0], pair[1].lstrip("0")) in values]
+    from assay.tables.id_forms import spelt_plainly
+
+    results = results_of(topics[:few], most, run, pool)
+    judged = set(pool.judged_of(list(dict.fromkeys(topic for topic, _ in results)), most_judged))
+    plain = {(topic, spelt_plainly(name)) for topic, name in judged}
+    return [
+        (topic, name)
+        for topic, name in results
+        if (topic, name) not in judged and (topic, spelt_plainly(name)) in plain
+    ]
 
 
 def are_quotations(judged: list[str], returned: list[str]) -> bool:

@@ -74,9 +74,11 @@ class Pool:
             refuse_faulty_subtopics(judgments, judgments.subtopics)
 
     @cached_property
-    def has_leading_zeros(self) -> bool:
-        """Whether the id of any judged document begins with a zero, and goes on."""
+    def has_odd_spellings(self) -> bool:
+        """Whether the id of any judged document begins with a zero, and goes on, or may have percent signs."""
         document = self.judgments.document
+        if b"%" in document.buffer:
+            return True
         begins = np.frombuffer(document.buffer, np.uint8)[document.start] == ord("0")
         return bool(np.any(begins & (document.length > 1)))
 

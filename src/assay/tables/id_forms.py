@@ -13,8 +13,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import TypeAlias
+from unicodedata import normalize
+from urllib.parse import unquote
 
 from assay.errors import quoted
 
@@ -54,7 +57,11 @@ class Change:
         return list(product([False, True][: 1 + in_first], [False, True][: 1 + in_second]))
 
 
+PERCENT = Change("percent signs for other characters", unquote)
+UNICODE = Change("difference in Unicode form (NFC, NFD)", partial(normalize, "NFC"))
 CHANGES = [
+    PERCENT,
+    UNICODE,
     Change(FOLDER, lambda name: re.split(r"[/\\]", name)[-1] or name, is_part=True),
     Change("ending", lambda name: re.sub(r"(?<=.)\.[A-Za-z][A-Za-z0-9]{0,4}$", "", name), is_part=True),
     Change("blanks", lambda name: "".join(name.split()) or name),
@@ -95,6 +102,14 @@ class Difference:
     def pair(self) -> str:
         """The two ids."""
         return f"{quoted(self.first)} against {quoted(self.second)}"
+
+
+def spelt_plainly(name: str) -> str:
+    """An id without what a program may make of some on their way: percent signs for other characters, another Unicode
+    form of letters with accents, and numbers without their leading zeros.
+    """
+    plain = UNICODE.made(PERCENT.made(name))
+    return plain.lstrip("0") if plain.isdecimal() else plain
 
 
 def difference(first: Iterable[Grouped], second: Iterable[Grouped], of_chunks: bool = True) -> Difference | None:
