@@ -100,6 +100,18 @@ def shifted(rows, by):
     return [row | {"start": row["start"] + by, "end": row["end"] + by} for row in rows]
 
 
+def test_texts_that_were_cut_short_are_noted():
+    documents = {"d": "The cat sat on the mat... and left. The dog slept."}
+    returned = ["The cat sat on the...", "The dog […]", "the mat...", "The cat… The dog"]
+    run = {"1": [{"text": text, "source": "d"} for text in returned]}
+    notes = assay.evaluate({"1": [("d", 0, 22)]}, run, "R", documents=documents).notes
+    cut = "run: 2 of 4 texts end in an ellipsis, and count as far as that; were they cut short?"
+    assert [note for note in notes if "ellipsis" in note] == [cut]
+    whole = {"1": [{"text": "the mat...", "source": "d"}]}
+    notes = assay.evaluate({"1": [("d", 0, 22)]}, whole, "R", documents=documents).notes
+    assert not any("ellipsis" in note for note in notes)
+
+
 def test_offsets_that_are_wrong_are_refused_where_they_are_more_than_a_tenth():
     judgments, run = files(run=shifted(RUN, 3))
     with pytest.raises(InputError) as error:

@@ -17,6 +17,8 @@ from assay.vocabulary import Texts
 FEW = 3
 INSTEAD = "give texts=locate to count them where they stand, or texts=ignore to count what the offsets say"
 OF_PARENT = "do these offsets count from a parent chunk, not from the start of the document?"
+# How a text ends that was cut short.
+CUT = "...", "…", "...]", "…]", "...)", "…)"
 NO_SPELLING: Mapping[str, str] = {}
 
 
@@ -56,7 +58,7 @@ def placed_rows(
     if open_rows:
         places, note = found_places(rows, open_rows, names, collection, policy)
         spans |= places
-        notes.append(note)
+        notes += [note, *cut_texts_noted(rows, open_rows, places)]
     records = [
         {**rows.records[row], "doc_id": spelt(name, collection, spelling), "start": start, "end": end}
         for row in sorted(spans)
@@ -232,6 +234,18 @@ def found_places(
         raise InputError(f"{what}: {first}; give texts=drop to leave out what is not found", rows.label)
     left = f", {len(missing):,} not found and left out" if missing else ""
     return spans, f"{rows.label}: {counted(len(which), 'text')} found in {collection.label}: {counts}{left}"
+
+
+def cut_texts_noted(rows: TextRows, which: list[int], places: Mapping[int, list[Any]]) -> list[str]:
+    """That texts end in an ellipsis which the documents do not have there, as those that a log cuts short."""
+    cut = 0
+    for row, spans in places.items():
+        text = (rows.chunks[row].text or "").strip()
+        cut += text.endswith(CUT) and sum(end - start for _, start, end in spans) < len(text)
+    if not cut:
+        return []
+    what = f"{cut:,} of {counted(len(which), 'text')} end in an ellipsis"
+    return [f"{rows.label}: {what}, and count as far as that; were they cut short?"]
 
 
 def missing_words(rows: TextRows, row: int, name: str | None, absent: bool) -> str:
