@@ -210,6 +210,26 @@ def test_columns_that_may_tell_parts_are_not_passed_over_in_silence(start, end, 
     assert assay.evaluate(gold, {"my": frame}, "R", documents=documents, columns=told)["R"] == 0
 
 
+@pytest.mark.parametrize("name", ["chunk_index", "Page"])
+def test_numbers_of_parts_are_not_passed_over_in_silence(name):
+    rows = [{"query_id": "1", "doc_id": document, name: 3, "score": score} for document, score in (("a", 2.0), ("b", 1.0))]
+    what = f"whole documents, as column {name} alone does not tell where a part of one stands"
+    said = f"run: {what}; that is told by start and end, or by a text"
+    assert assay.evaluate({"1": [("a", 0, 3)]}, rows, "R", documents={"a": "bread", "b": "salt"}).notes == [said]
+    assert assay.evaluate({"1": {"a": 1}}, [row | {"start": 0, "end": 3} for row in rows], "RR").notes == []
+
+
+def test_where_ids_do_not_do_it_is_said_which_column_was_taken():
+    rows = [("1", "a", "a#0", 2.0), ("1", "a", "a#1", 1.0)]
+    frame = pl.DataFrame(rows, ["topic", "doc_id", "chunk_id", "score"], orient="row")
+    taken = "; documents from column doc_id, not chunk_id"
+    with pytest.raises(assay.InputError, match=f"document a is retrieved twice .*{taken}$"):
+        assay.evaluate({"1": ["a#1"]}, frame, "RR")
+    with pytest.raises(assay.InputError, match=f"they would meet without chunk number{taken}$"):
+        assay.evaluate({"1": ["a#1"]}, frame[:1], "RR")
+    assert assay.evaluate({"1": ["a#1"]}, frame, "RR", columns={"document": "chunk_id"})["RR"] == 1 / 2
+
+
 def test_times_are_no_parts_of_documents():
     frame = table(qid=["q1"], doc_id=["d1"], score=[1.0], start_time=[3], end_time=[5])
     assert assay.evaluate({"q1": {"d1": 1}}, {"my": frame}, "RR").notes == []

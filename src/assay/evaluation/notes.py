@@ -124,7 +124,7 @@ def refuse_apart(label: str, run: Tally, judged: PoolTally) -> None:
     if not run.in_run:
         raise other_topics(label, run.unjudged.kept, judged.name, judged.topics.kept)
     if fault := run.meeting.fault(label, judged.name, run.judged):
-        raise fault
+        raise InputError("; ".join([str(fault), *run.notes]))
 
 
 def topics_noted(run: Tally, total: int, topics: Topics | None = None) -> Iterator[Remark]:

@@ -26,6 +26,11 @@ FIELDS = {"run": ("topic", "document", "score", "rank"), "judgments": ("topic", 
 QUESTIONS = ("user_input",)
 # What is the better the lower it is.
 DISTANCES = ("distance", "_distance", "dist", "cosine_distance", "l2_distance")
+# What a column is called that numbers parts of documents.
+PART_NUMBERS = (
+    "chunk", "chunk_index", "chunk_idx", "chunk_no", "chunk_number", "chunk_num", "page", "page_index", "page_number",
+    "page_no", "passage_index", "paragraph_index", "segment_index",
+)  # fmt: skip
 # What a column is called that tells the run of each row.
 RUN_NAMES = ("run", "run_id", "runid", "run_name", "system", "system_id", "tag")
 # How names of columns may tell where something starts and ends; and that it is no text.
@@ -91,6 +96,11 @@ def parts_not_told(columns: TableColumns) -> Iterator[str]:
             what = f"whole documents, as columns {shortened(start)} and {shortened(ends[0])} are not known"
             yield f"{what}; if they count characters, give columns=, as in start={start} and end={ends[0]}"
             return
+    used = columns.fields.values()
+    for name in (name for key, name in by_name.items() if key in PART_NUMBERS and name not in used):
+        what = f"whole documents, as column {shortened(name)} alone does not tell where a part of one stands"
+        yield f"{what}; that is told by start and end, or by a text"
+        return
 
 
 def choices(columns: TableColumns, chosen: dict[str, str], is_text: Callable[[str], bool]) -> Iterator[str]:
