@@ -11,6 +11,7 @@ from typing import Any
 from assay.errors import InputError, quoted
 from assay.formats.cells import python_text
 from assay.formats.given_texts import records_in_memory, with_comparable_names
+from assay.formats.list_order import order_noted
 from assay.formats.memory_spans import NOTHING_TOLD, refuse_same_topics
 from assay.formats.objects import TEXTS, Chunk, bare, chunk_of, may_have_text, score_beside, values_of
 from assay.formats.text_rows import OBJECTS, TextRows
@@ -159,6 +160,8 @@ def in_lists(given: Mapping[Any, Any], kind: FileKind, label: str) -> TextRows:
             refuse_endless(score_beside(each), where, label)
             further = {"score": -place} if kind == "run" else values_under(LABELS, each)
             rows.add({"query_id": str(topic), **further}, chunk, place + 1)
+    if kind == "run":
+        rows.notes += order_noted(given, label)
     return rows
 
 

@@ -1,0 +1,49 @@
+"""Lists of chunks whose order is not that of their scores."""
+
+import numpy as np
+import pytest
+
+import assay
+
+DOCUMENTS = {"a": "Alpha beta gamma.", "b": "Delta epsilon.", "c": "Zeta eta theta."}
+GOLD = {"1": [("a", 0, 5)], "2": [("b", 0, 5)]}
+
+
+def chunks(*scores, key="score"):
+    return [{"text": text, "source": name, key: score} for (name, text), score in zip(DOCUMENTS.items(), scores, strict=True)]
+
+
+def noted(first, second):
+    scores = assay.evaluate(GOLD, {"1": first, "2": second}, "RR", documents=DOCUMENTS)
+    # whatever the scores are, the lists tell the order
+    assert [scores["RR", "1"], scores["RR", "2"]] == [1, 1 / 2]
+    return [note for note in scores.notes if "order of the list" in note]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (chunks(0.9, 0.5, 0.1), chunks(0.7, 0.7, 0.2)),
+        (chunks(0.1, 0.5, 0.9), chunks(0.1, 0.1, 0.1)),  # distances
+        (chunks(1, 2, 3, key="rank"), chunks(1, 1, 2, key="rank")),
+        (chunks(0.9, 0.1, None), chunks(0.9, 0.1, "high")),
+        (list(DOCUMENTS.values()), list(DOCUMENTS.values())),
+    ],
+    ids=["similarities", "distances", "ranks", "some are no numbers", "none"],
+)
+def test_nothing_is_said_of_lists_that_agree_with_their_scores(first, second):
+    assert noted(first, second) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "what"),
+    [
+        (chunks(0.5, 0.9, 0.1), chunks(0.9, 0.5, 0.1), "the scores neither fall nor rise in 1 topic"),
+        (chunks(np.float32(0.5), 0.9, 0), chunks(3, 4, 1), "the scores neither fall nor rise in 2 topics"),
+        (chunks(0.1, 0.5, 0.9), chunks(0.9, 0.5, 0.1), "the scores fall in 1 topic and rise in 1"),
+        (chunks(2, 1, 3, key="rank"), chunks(1, 2, 3, key="rank"), "the ranks do not rise in 1 topic"),
+        ([(DOCUMENTS["a"], 1.0), (DOCUMENTS["b"], 3.0), (DOCUMENTS["c"], 2.0)], chunks(3, 2, 1), "the scores neither fall nor rise in 1 topic"),
+    ],
+)
+def test_where_the_scores_tell_another_order_that_is_said(first, second, what):
+    assert noted(first, second) == [f"run: {what}; the order of the list counts"]
