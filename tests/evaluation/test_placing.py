@@ -211,6 +211,17 @@ def test_offsets_in_bytes_are_named():
     assert "; these offsets count bytes, not characters; line 1: " in str(error.value)
 
 
+def test_offsets_in_units_of_utf_16_are_named():
+    text = "Ein schöner Tag \U0001f600 für Häuser \U0001f3e0 und Bäume, und mehr."
+    rows = [{"query_id": "1", "doc_id": "d", "text": word} for word in ("für", "Häuser \U0001f3e0", "Bäume")]
+    for row in rows:
+        row["start"] = len(text[: text.index(row["text"])].encode("utf-16-le")) // 2
+        row["end"] = row["start"] + len(row["text"].encode("utf-16-le")) // 2
+    with pytest.raises(InputError) as error:
+        assay.evaluate(files(rows)[0], {"1": [("d", 0, 5)]}, "R", documents={"d": text})
+    assert "; these offsets count units of UTF-16, as JavaScript and Java do, not characters; line 1: " in str(error.value)
+
+
 def test_offsets_that_start_again_and_again_count_from_a_parent():
     document = " ".join(f"word{number}" for number in range(100))
     rows = []

@@ -16,6 +16,8 @@ TOLERABLE = 0.1
 # What ends a line on Windows, and what to do where offsets do not know it.
 WINDOWS = "\r\n"
 LINE_ENDS = "the documents have two: give documents with line feeds alone, as Python reads text files"
+# How JavaScript and Java count: a character behind this one, as an emoji, has two units.
+UTF_16, LAST_OF_ONE_UNIT = "utf-16-le", "\uffff"
 # A cause is named where it explains so many of the wrong offsets.
 MOST = 0.8
 
@@ -165,9 +167,10 @@ def compared(rows: Sequence[Said], collection: Any) -> TextEvidence:
             number for number in by_document[name] if text[rows[number].start : rows[number].end] != rows[number].text
         ]
         encoded = b"" if text.isascii() or not wrong else text.encode("utf-8", "replace")
+        units = text.encode(UTF_16, "replace") if encoded and max(text) > LAST_OF_ONE_UNIT else b""
         translated = with_line_feeds(text) if wrong and WINDOWS in text else ""
         for number in wrong:
-            differing[number] = len(text), likely_cause(text, encoded, translated, rows[number])
+            differing[number] = len(text), likely_cause(text, encoded, units, translated, rows[number])
     return TextEvidence(len(rows), list(misplaced(rows, differing, own, collection)))
 
 
@@ -192,14 +195,17 @@ def misplaced(
         yield Misplaced(number, said, spans, *differing[number])
 
 
-def likely_cause(text: str, encoded: bytes, translated: str, said: Said) -> str:
+def likely_cause(text: str, encoded: bytes, units: bytes, translated: str, said: Said) -> str:
     """What else than characters up to the end the offsets may count, if they fit that; `encoded` has the bytes of the
-    document, and `translated` its text with line feeds for the line ends of Windows, where it has these.
+    document, `units` those of its UTF-16, where some characters have two units, and `translated` its text with line
+    feeds for the line ends of Windows, where it has these.
     """
     if text[said.start : said.end + 1] == said.text:
         return "the ends are those of the last character, and should be one more"
     if encoded[said.start : said.end] == said.text.encode("utf-8", "replace"):
         return "these offsets count bytes, not characters"
+    if units[2 * said.start : 2 * said.end] == said.text.encode(UTF_16, "replace"):
+        return "these offsets count units of UTF-16, as JavaScript and Java do, not characters"
     if translated[said.start : said.end] == with_line_feeds(said.text):
         return f"these offsets count a line end of Windows as one character, and {LINE_ENDS}"
     return ""
