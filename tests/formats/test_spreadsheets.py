@@ -148,3 +148,16 @@ def test_what_cannot_be_read_is_told(files, content, message):
 def test_a_file_that_names_the_document_of_a_text_is_used(files):
     path = sheet(";", names=("qid", "source", "quote"))
     assert "not used" not in printed("check", path, "--documents", "documents.jsonl")[1]
+
+
+def test_numbers_between_semicolons_may_have_a_comma(tmp_path):
+    run = written("topic;document;score\n1;a;0,25\n1;b;1\n1;c;-1,5e-1\n", tmp_path / "run.csv")
+    judgments = written("topic;document;grade\n1;a;0,5\n1;c;2,0\n", tmp_path / "gold.csv")
+    assert assay.read_run(run).score.tolist() == [0.25, 1, -0.15]
+    assert assay.read_judgments(judgments).grade.tolist() == [0.5, 2]
+    assert assay.check(run).faults == []
+    wrong = written("topic;document;score\n1;a;1,2,3\n", tmp_path / "wrong.csv")
+    with pytest.raises(assay.InputError, match=r"wrong\.csv:2: score '1,2,3' is not a number"):
+        assay.read_run(wrong)
+    with pytest.raises(assay.InputError, match=r"comma\.csv:2: score '0,25' is not a number"):
+        assay.read_run(written('topic,document,score\n1,a,"0,25"\n', tmp_path / "comma.csv"))

@@ -35,6 +35,9 @@ BLANKS = " \t\n\r\v\f"
 # Values in quotes from end to end, or without any; the plus signs forbid to look back, which takes memory.
 WELL_QUOTED = r'(?:(?:"(?:[^"]++|"")*+"|[^"{0}\n]*+)[{0}\n])*+'
 BLANK_LINES = re.compile(rb"\n(?:[ \t\v\f]*+\n)++")
+# What may have a comma, and which one it is.
+NUMBERS = ("score", "grade")
+COMMA = r"^([-+]?[0-9]*),([0-9]+(?:[eE][-+]?[0-9]+)?)$"
 # How the csv module begins to say it, and what is meant.
 CSV_FAULTS = {
     "unexpected": "a quote is not closed",
@@ -92,6 +95,16 @@ class SeparatedRows:
         if not some:
             yield self.frame([], names)
 
+    def with_points(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Rows with a point in scores and grades; where semicolons stand between values, numbers may have a comma."""
+        if self.separator != ";":
+            return frame
+        import polars as pl
+
+        fields = TableColumns(self.names, self.told).fields
+        numbers = [name for field in NUMBERS if (name := fields.get(field)) in frame.columns]
+        return frame.with_columns(pl.col(numbers).str.replace(COMMA, "${1}.${2}"))
+
     def row_blocks(self) -> Iterator[LineBlock]:
         """Blocks of whole rows: of lines, where the quotes before the end of each block are closed."""
         held: LineBlock | None = None
@@ -148,7 +161,7 @@ class SeparatedRows:
         if any(frame[name].null_count() for name in needed):
             return None
         frame = frame.select(pl.all().str.strip_chars(BLANKS))
-        return None if any((frame[name] == "").any() for name in needed) else frame
+        return None if any((frame[name] == "").any() for name in needed) else self.with_points(frame)
 
     def values(self) -> Iterator[tuple[int, list[str]]]:
         """Each row that is not blank, and the line on which it ends."""
@@ -189,9 +202,8 @@ class SeparatedRows:
         """Some columns of rows as a frame of text."""
         import polars as pl
 
-        return pl.DataFrame(
-            [pl.Series(name, [row[self.names.index(name)] for row in rows], pl.String) for name in names]
-        )
+        columns = (pl.Series(name, [row[self.names.index(name)] for row in rows], pl.String) for name in names)
+        return self.with_points(pl.DataFrame(columns))
 
     def line(self, row: int, since: int = 0) -> int:
         """The line on which a row ends, counted among those that end on some line or behind it."""
