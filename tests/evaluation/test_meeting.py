@@ -75,6 +75,19 @@ def test_a_bad_system_that_returns_nothing_judged_scores_0_and_that_is_said_firs
     ]
 
 
+def test_ids_that_no_document_has_may_be_quotations():
+    texts, run = {"a": "Paris is the capital."}, {"q1": [{"text": "Paris is the capital.", "source": "a"}]}
+    begins = "run: no document of 1 result in 1 topic is judged in judgments; its ids are such as 'a'"
+    theirs = "and those of the judgments such as 'Paris'"
+    hint = ', which no document has; if these are quotations, give each as {"quote": …}'
+    assert assay.evaluate({"q1": ["Paris"]}, run, "R@5", documents=texts).notes == [f"{begins}, {theirs}{hint}"]
+    assert assay.evaluate({"q1": ["Paris"]}, {"q1": ["a"]}, "R@5").notes == [f"{begins}, {theirs}"]
+    # one of them is a document
+    texts["Paris"] = "A city."
+    scores = assay.evaluate({"q1": ["Paris", "Rome"]}, run, "R@5", documents=texts)
+    assert scores.notes == [f"{begins}, {theirs}"]
+
+
 def test_documents_that_are_judged_for_other_topics_are_said_to_be():
     scores = assay.evaluate({"1": {"d1": 1}, "2": {"d2": 1}}, {"r": {"1": {"d2": 1}, "2": {"d1": 1}}}, "AP")
     assert scores.notes == [

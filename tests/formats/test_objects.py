@@ -243,6 +243,16 @@ def test_quotations_are_gold(gold):
     ]
 
 
+@pytest.mark.parametrize("quotes", [["Cats"], ["Cats", "cat sat"], ["7"]])
+def test_quotations_by_document_may_have_one_word(quotes, folder):
+    texts = {"d1": "Cats are 7. A cat sat."}
+    expected = {"R": 1, "P": sum(map(len, quotes)) / len(texts["d1"])}
+    gold, run = {"1": {"d1": quotes}}, {"1": [{"text": texts["d1"], "source": "d1"}]}
+    for given in (gold, written(json.dumps(gold), "gold.json")):
+        scores = assay.evaluate(given, run, ["R", "P"], documents=texts)
+        assert {"R": scores["R"], "P": scores["P"]} == expected
+
+
 def test_evidence_by_document_is_looked_for_there():
     twice = {"d1": "A cat sat there.", "d2": "There a cat sat, a cat sat there."}
     scores = assay.evaluate({"1": {"d2": ["cat sat there"]}}, {"1": [("d2", 19, 32)]}, "R", documents=twice)

@@ -34,6 +34,8 @@ WORDS = 4
 WORDS_OF_TEXTS, FIRST = 7, 20
 # What is asked where places make no sense in their documents.
 OTHER_TEXT = "are they places in another text, or not counted in characters from 0?"
+# What is said of ids that none of the documents has.
+QUOTATIONS = ', which no document has; if these are quotations, give each as {"quote": …}'
 # The sample: so many topics, of each so many results, and so many judged documents.
 TOPICS, RESULTS, JUDGED = 50, 100, 1000
 # Of topics in which nothing meets, where much does in others: so many, and so many results of each.
@@ -109,13 +111,16 @@ class Meeting:
             return InputError(f"{what}: {ours} against {theirs}; {hint}")
         return None
 
-    def note(self, judgments: str, judged: list[Grouped]) -> str | None:
-        """What is said where little meets; of `judgments` and `judged` as in `fault`."""
+    def note(self, judgments: str, judged: list[Grouped], known: int | None = None) -> str | None:
+        """What is said where little meets; of `judgments` and `judged` as in `fault`.
+
+        `known` is how many of those judged are among the documents, None where that cannot be asked.
+        """
         if self.is_plain:
             return None
         results, in_topics = counted(self.results, "result"), f"in {counted(self.in_run, 'topic')}"
         if self.little and not self.judged:
-            return f"no document of {results} {in_topics} is judged in {judgments}{self.cause(judged)}"
+            return f"no document of {results} {in_topics} is judged in {judgments}{self.cause(judged, known)}"
         if self.little:
             what = "is of a judged document" if self.judged == 1 else "are of judged documents"
             return f"only {self.judged:,} of {results} {in_topics} {what}{self.cause(judged)}"
@@ -130,8 +135,8 @@ class Meeting:
             return f"{what}; {OTHER_TEXT}"
         return None
 
-    def cause(self, judged: list[Grouped]) -> str:
-        """Why little may meet, or ids of both."""
+    def cause(self, judged: list[Grouped], known: int | None = None) -> str:
+        """Why little may meet, or ids of both; of `known` as in `note`."""
         apart = self.difference(judged)
         if apart is not None:
             return f"; perhaps the ids differ by {apart} alone: {apart.pair}"
@@ -146,7 +151,8 @@ class Meeting:
         if apart := difference([("", document) for document in here], [("", document) for document in there]):
             return f"; perhaps the ids differ by {apart} alone: {apart.pair}"
         ours, theirs = quoted(self.sample[0][1]), quoted(there[0])
-        return f"; its ids are such as {ours}, and those of the judgments such as {theirs}"
+        hint = QUOTATIONS if known == 0 else ""
+        return f"; its ids are such as {ours}, and those of the judgments such as {theirs}{hint}"
 
     def difference(self, judged: list[Grouped]) -> Difference | None:
         """What the documents of the run differ by from those judged for the same topics."""
@@ -229,6 +235,14 @@ def are_quotations(judged: list[str], returned: list[str]) -> bool:
     """
     with_words = sum(len(document.split()) >= WORDS for document in judged)
     return with_words * 2 > len(judged) and all(len(document.split()) < WORDS for document in returned)
+
+
+def documents_among(judged: list[Grouped], pool: Pool) -> int | None:
+    """How many of the judged documents are among those given; None where none are given, or parts of them judged."""
+    table = pool.judgments
+    if pool.documents is None or table.highlights is not None or table.elements is not None:
+        return None
+    return sum(pool.documents.own_id(document) is not None for document in {document for _, document in judged})
 
 
 def texts_as_ids_noted(judgments: Judgments) -> list[str]:

@@ -107,7 +107,7 @@ def highlight_notes(name: str, unlike: Unlike) -> Iterator[str]:
 
 def apart(run: Tally, judgments: str) -> Iterator[Remark]:
     """That little of a run and of the judgments meets."""
-    if note := run.meeting.note(judgments, run.judged):
+    if note := run.meeting.note(judgments, run.judged, run.known):
         yield Remark(note)
     # fewer topics meet than would without a difference in their names
     if min(run.missing.number, run.unjudged.number) > run.in_run and (

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from assay.errors import shortened
-from assay.evaluation.meeting import Meeting
+from assay.evaluation.meeting import Meeting, documents_among
 from assay.ranking.noticed import Counts, Noticed
 from assay.ranking.pool import Pool
 from assay.tables.ids import Bools, Floats
@@ -115,7 +115,8 @@ class Tally:
     """What was noticed of one run.
 
     `in_run` is the number of judged topics that it has. `judged` are documents that are judged for the topics of the
-    sample in `meeting`. Of each measure: the topics in which it is infinite, and how many count.
+    sample in `meeting`, of which so many are `known` documents, where that can be asked. Of each measure: the topics in
+    which it is infinite, and how many count.
     """
 
     name: str
@@ -130,6 +131,7 @@ class Tally:
     notes: dict[str, None] = field(default_factory=dict)
     meeting: Meeting = field(default_factory=Meeting)
     judged: list[Grouped] = field(default_factory=list)
+    known: int | None = None
 
     @classmethod
     def begun(cls, name: str, measures: int) -> Tally:
@@ -149,6 +151,8 @@ class Tally:
         self.counted = [ours + theirs for ours, theirs in zip(self.counted, other.counted, strict=True)]
         self.meeting.join(other.meeting, most)
         self.judged += other.judged[: most - len(self.judged)]
+        if other.known is not None:
+            self.known = (self.known or 0) + other.known
 
 
 class Unlike(NamedTuple):
@@ -196,6 +200,7 @@ def tally_of(outcome: Outcome, pool: Pool) -> Tally:
     if np.count_nonzero(np.isfinite(outcome.values)) < outcome.values.size:
         infinite = [SomeNames.of(pool.topics, is_infinite) for is_infinite in np.isinf(outcome.values)]
         counted = np.count_nonzero(~np.isnan(outcome.values), axis=1).tolist()
+    judged = outcome.meeting.judged_sample(pool) if outcome.meeting.sample else []
     return Tally(
         outcome.name,
         infinite,
@@ -208,7 +213,8 @@ def tally_of(outcome: Outcome, pool: Pool) -> Tally:
         outcome.counts,
         outcome.notes,
         outcome.meeting,
-        outcome.meeting.judged_sample(pool) if outcome.meeting.sample else [],
+        judged,
+        documents_among(judged, pool) if judged and not outcome.meeting.judged else None,
     )
 
 

@@ -67,18 +67,18 @@ def evidence_of(given: Any) -> Any:
         return [given]
     if not isinstance(given, Mapping):
         return given
-    quotes = [
-        (document, [some] if isinstance(some, str) else some if isinstance(some, list | tuple) else ())
-        for document, some in given.items()
-    ]
-    if not quotes or not all(texts and all(map(is_quotation, texts)) for _, texts in quotes):
+    quotes = {document: quotations_under(some) for document, some in given.items()}
+    if not quotes or not all(quotes.values()):
         return given
-    return [{"doc_id": str(document), "text": text} for document, texts in quotes for text in texts]
+    return [{"doc_id": str(document), "text": text} for document, texts in quotes.items() for text in texts]
 
 
-def is_quotation(given: Any) -> bool:
-    """Whether an object is a text of several words, and so no grade."""
-    return isinstance(given, str) and len(given.split()) > 1
+def quotations_under(given: Any) -> list[str]:
+    """The quotations that stand under a document: strings in a list, or one of several words, which is no grade."""
+    if isinstance(given, str):
+        return [given] if len(given.split()) > 1 else []
+    is_list = isinstance(given, list | tuple)
+    return list(given) if is_list and all(isinstance(each, str) for each in given) else []
 
 
 def holds_chunks(given: Mapping[Any, Any], kind: FileKind, collection: Any) -> bool:
