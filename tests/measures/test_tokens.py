@@ -175,7 +175,7 @@ def test_words_on_the_command_line(bread):
     [
         (["-m", "R(tokens=5)"], "R(tokens=5) counts tokens; give --tokenizer, and give --documents"),
         (["-m", "P(unit=token)@5", "--documents", "documents.jsonl"],
-         "P(unit=token)@5 counts tokens; give --tokenizer, and give --documents"),
+         "P(unit=token)@5 counts tokens; give --tokenizer"),
         (["-m", "R(tokens=5)", "--tokenizer", "words"], "a tokenizer needs the texts; give --documents"),
         (["-m", "R", "--tokenizer", "wordz", "--documents", "documents.jsonl"],
          "unknown tokenizer 'wordz'; expected words, a .json file of Hugging Face's tokenizers, tiktoken:NAME, or in Python a "

@@ -48,7 +48,7 @@ class AskedMeasures(NamedTuple):
             refuse_elements_only(chosen, judgments)
         if self.task is not None:
             refuse_without_text(self.task, judgments)
-        refuse_without_tokenizer(chosen, has_tokenizer)
+        refuse_without_tokenizer(chosen, documents, has_tokenizer)
         refuse_without_texts(chosen, documents, blanks)
         return chosen
 
@@ -90,11 +90,12 @@ def of_task(
     return task, task.measures
 
 
-def refuse_without_tokenizer(measures: list[Measure], has_tokenizer: bool) -> None:
+def refuse_without_tokenizer(measures: list[Measure], documents: Any, has_tokenizer: bool) -> None:
     """Tokens are what a tokenizer makes of a text."""
     for measure in measures:
         if takes_tokens(measure) and not has_tokenizer:
-            raise UsageError(f"{measure} counts tokens; give tokenizer=, and give documents=")
+            texts = ", and give documents=" if documents is None else ""
+            raise UsageError(f"{measure} counts tokens; give tokenizer={texts}")
 
 
 def refuse_without_texts(measures: list[Measure], documents: Any, blanks: Blanks) -> None:
