@@ -247,6 +247,7 @@ def test_documents_with_highlighted_text_that_are_never_returned_are_noted():
         (["Q1"], ["q1"], "(Q1 against q1); they would meet without difference in case"),
         ([" 1"], ["1"], "( 1 against 1); they would meet without blanks"),
         (["a/1"], ["b/1"], "(a/1 against b/1); they would meet without folder"),
+        (["1.0", "2.0"], ["1", "2"], "(1.0, 2.0 against 1, 2); they would meet without decimals"),
         (["7"], ["1"], "(7 against 1)"),
     ],
 )
