@@ -152,8 +152,12 @@ def test_without_documents_a_text_in_a_file_must_be_as_long_as_its_place():
         assay.evaluate(gold, run, "R")
     assert str(error.value) == (
         "run.jsonl: the offsets of 1 of 2 texts do not fit the lengths (line 2: 'The dog slept.' has 14 characters, and "
-        "24-37 13); give texts=locate to count them where they stand, or texts=ignore to count what the offsets say"
+        "24-37 13); give documents=, and give texts=locate, to count them where they stand, or texts=ignore to count what the "
+        "offsets say"
     )
+    with pytest.raises(InputError) as again:
+        assay.evaluate(gold, run, "R", texts="locate")
+    assert str(again.value) == str(error.value)
     assert assay.evaluate(gold, run, "R", texts="ignore")["R"] == 1
 
 

@@ -2,6 +2,7 @@
 
 import json
 
+import polars as pl
 import pytest
 
 import assay
@@ -140,6 +141,18 @@ GIVEN_TO_COMMANDS = {
         "distance is the best, write it with a minus as the score, or a rank; if these are judgments, they are given first, "
         "the runs after them",
     ),
+    "distances of texts": (
+        GOLD[0], {"query_id": "1", "doc_id": "d1", "text": CAT, "distance": 0.1}, ["--documents", "corpus.jsonl"],
+        "run.jsonl: has no column score or rank; its columns are query_id, doc_id, text, distance; where the lowest "
+        "distance is the best, write it with a minus as the score, or a rank; if these are judgments, they are given first, "
+        "the runs after them",
+    ),
+    "scores of texts under another name": (
+        GOLD[0], {"query_id": "1", "doc_id": "d1", "text": CAT, "relevance_score": 0.1}, ["--documents", "corpus.jsonl"],
+        "run.jsonl: has no column score or rank; its columns are query_id, doc_id, text, relevance_score; if the highest "
+        "relevance_score is the best, give --column, as in score=relevance_score; if these are judgments, they are given "
+        "first, the runs after them",
+    ),
     "an empty folder of documents": (
         GOLD[0], RUN_ROW, ["--documents", "empty"], "empty: has no documents; expected files of text or XML",
     ),
@@ -150,10 +163,21 @@ GIVEN_TO_COMMANDS = {
 def test_a_command_says_what_to_do_instead(what, folder):
     gold, run, options, message = GIVEN_TO_COMMANDS[what]
     (folder / "empty").mkdir()
+    written(lines({"doc_id": "d1", "text": DOCUMENTS["d1"]}), "corpus.jsonl")
     written(lines(gold), "gold.jsonl")
     written(lines(run), "run.jsonl")
     done = invoke("evaluate", "gold.jsonl", "run.jsonl", "-m", "R", *options)
     assert (done.output, done.exit_code) == (message + "\n", 1)
+
+
+def test_records_and_frames_of_texts_without_scores_are_refused_by_their_own_columns():
+    row = {"query_id": "1", "doc_id": "d1", "text": CAT, "Distance": 0.1}
+    for run in ([row], pl.DataFrame([row])):
+        with pytest.raises(assay.InputError) as error:
+            assay.evaluate(GOLD, {"mine": run}, "R", documents=DOCUMENTS)
+        assert str(error.value).startswith(
+            "mine: has no column score or rank; its columns are query_id, doc_id, text, Distance; where the lowest Distance"
+        )
 
 
 def test_quotations_without_documents_are_refused_where_a_run_has_ids():

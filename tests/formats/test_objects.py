@@ -210,7 +210,8 @@ def test_a_length_that_is_not_that_of_the_text_is_caught_without_documents():
         assay.evaluate(GOLD, run, "R")
     assert str(error.value) == (
         "run: the offsets of 1 of 1 text do not fit the lengths (topic who slept?, result 1: 'The dog slept.' has 14 characters, "
-        "and 24-60 36); give texts=locate to count them where they stand, or texts=ignore to count what the offsets say"
+        "and 24-60 36); give documents=, and give texts=locate, to count them where they stand, or texts=ignore to count what the "
+        "offsets say"
     )
     many = {"who slept?": [*[of_llama_index(DOG, 24)] * 10, LlamaNode(DOG, 24, 60, "d1")]}
     assert assay.evaluate(GOLD, many, "R").notes[0] == (
@@ -320,13 +321,30 @@ def test_where_documents_are_judged_chunks_are_documents():
     ({"q": [of_langchain(CAT, 0)], "r": 7}, "run: topic r has 7; expected a list of chunks, best first"),
     ({"q": [LlamaNode("cat", 7, 4, "d1")]}, "run: topic q, result 1: start 7 lies behind end 4"),
     ({"q": [Passage("", 0, 3)]},
-     "run: the places of 1 of 1 result are not known (1 with no document), the first is topic q, result 1: ''; give "
-     "documents= to have them found"),
+     "run: topic q, result 1: has neither a known place nor a text; expected a document, start and end, or a text"),
 ])  # fmt: skip
 def test_what_is_wrong_with_a_chunk_is_told(run, message):
     with pytest.raises(InputError) as error:
         assay.evaluate({"q": [("d1", 0, 3)]}, run, "R")
     assert str(error.value) == message
+
+
+@pytest.mark.parametrize("documents", [None, DOCUMENTS], ids=["without documents", "with documents"])
+@pytest.mark.parametrize("place", [{"span": [0, 23]}, {"start_idx": 0, "end_idx": 23}])
+def test_keys_that_tell_no_place_are_named(place, documents):
+    with pytest.raises(InputError) as error:
+        assay.evaluate({"q": [{"doc_id": "d1", **place}]}, {"q": [("d1", 0, 3)]}, "R", documents=documents)
+    assert str(error.value) == (
+        "judgments: topic q, quote 1: has neither a known place nor a text; "
+        f"its keys are doc_id, {', '.join(place)}; expected a document, start and end, or a text"
+    )
+
+
+def test_offsets_may_be_called_so(folder):
+    span = {"doc_id": "d1", "start_offset": 0, "end_offset": 23}
+    row = {"query_id": "q", **span}
+    for gold in ({"q": [span]}, [row], pl.DataFrame([row]), written(json.dumps(row) + "\n", "gold.jsonl")):
+        assert assay.evaluate(gold, {"q": [("d1", 13, 33)]}, "P", documents=DOCUMENTS)["P"] == 0.5
 
 
 def test_no_framework_is_imported():

@@ -142,9 +142,9 @@ def refuse_lacking(columns: TableColumns, chosen: dict[str, str], kind: FileKind
     there = columns.fields
     optional = {"score", "rank"} | ({"grade"} if "start" in there else set())
     if lacking := [field for field in FIELDS[kind] if field not in chosen and field not in optional]:
-        raise _lacking(lacking[0], columns, label)
+        raise lacking_column(lacking[0], columns, label)
     if kind == "run" and not chosen.keys() & {"score", "rank"}:
-        raise _lacking("score or rank", columns, label)
+        raise lacking_column("score or rank", columns, label)
     if kind == "judgments" and "rank" in there and chosen.get("grade") == there.get("score"):
         raise InputError("this looks like a run, with a score and a rank; expected judgments, with a grade", label)
     start = columns.column("start")
@@ -154,7 +154,8 @@ def refuse_lacking(columns: TableColumns, chosen: dict[str, str], kind: FileKind
         raise InputError(f"has a column {start} but none that tells where the text ends; expected one of {ends}", label)
 
 
-def _lacking(field: str, columns: TableColumns, label: str) -> InputError:
+def lacking_column(field: str, columns: TableColumns, label: str) -> InputError:
+    """The error about a table that lacks a column, with what may be done about it."""
     hint = ""
     if field == "score or rank" and columns.column("grade"):
         hint = "; these look like judgments: they are given first, the runs after them"
@@ -183,6 +184,8 @@ def _without_order(columns: TableColumns) -> str:
     """What to do where neither scores nor ranks tell the order of results."""
     if distances := [name for name in columns.names if comparable_name(name) in DISTANCES]:
         return f"; where the lowest {distances[0]} is the best, write it with a minus as the score, or a rank"
+    if scores := [name for name in unused_columns(columns, "run") if "score" in comparable_name(name)]:
+        return f"; if the highest {scores[0]} is the best, give columns=, as in score={scores[0]}"
     return "; where the rows stand best first, give each its rank"
 
 

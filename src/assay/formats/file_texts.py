@@ -12,7 +12,7 @@ from assay.formats.format import NOTHING_MORE, Format
 from assay.formats.given_texts import records_of, with_comparable_names
 from assay.formats.json import JsonByTopic
 from assay.formats.memory import table_behind
-from assay.formats.memory_texts import TOPICS, VALUES, text_rows
+from assay.formats.memory_texts import TOPICS, VALUES, columns_of, text_rows
 from assay.formats.objects import chunk_of, holds_chunk, is_name
 from assay.formats.text_format import TextFormat
 from assay.formats.text_places import NO_SPELLING, placed_rows, told_without_documents
@@ -46,12 +46,14 @@ def text_rows_of(
     if not format.may_have_texts:
         return None
     numbered = islice(records_of(source), most)
-    sample = [(number, with_comparable_names(record, columns)) for number, record in islice(numbered, SAMPLE)]
+    first = list(islice(numbered, SAMPLE))
+    sample = [(number, with_comparable_names(record, columns)) for number, record in first]
     if not any(name in record for _, record in sample for name in TEXT_COLUMNS) and not any(
         holds_chunk(record) for _, record in sample
     ):
         return None
     rows = TextRows(kind, source.label, "line" if sample[0][0] is not None else "row")
+    rows.columns = columns_of((record for _, record in first), columns)
     for row, (line, record) in enumerate(
         chain(sample, ((number, with_comparable_names(record, columns)) for number, record in numbered)), 1
     ):

@@ -15,7 +15,7 @@ from assay.formats.list_order import order_noted
 from assay.formats.memory_spans import NOTHING_TOLD, refuse_same_topics
 from assay.formats.objects import TEXTS, Chunk, bare, chunk_of, may_have_text, score_beside, values_of
 from assay.formats.text_rows import OBJECTS, TextRows
-from assay.tables.column_names import LABEL_FIELDS, NAMES, QUERY_IDS, comparable_name
+from assay.tables.column_names import LABEL_FIELDS, NAMES, QUERY_IDS, TableColumns, comparable_name
 from assay.vocabulary import FileKind
 
 # What the topic of a record is called, also where it is the question itself.
@@ -24,7 +24,8 @@ TOPICS = (*QUERY_IDS, "topic", "topic_id", "question_id", "query", "question", "
 PART_IDS = ("passage_id", "chunk_id", "pid")
 # What is taken over from a record beside its text and its place.
 LABELS = tuple(name for field in LABEL_FIELDS for group in NAMES[field] for name in group)
-VALUES = ("score", "similarity", "rank", "grade", "relevance", "label", "document_length", "doc_length", "bep", *LABELS)
+ORDER = ("score", "similarity", "sim", "rank")
+VALUES = (*ORDER, "grade", "relevance", "label", "document_length", "doc_length", "bep", *LABELS)
 EXPECTED = {
     "run": "expected a list of chunks, best first",
     "judgments": "expected a list of chunks or quotations",
@@ -47,6 +48,7 @@ def text_rows(
     if isinstance(given, Mapping):
         return in_lists(given, kind, label) if holds_chunks(given, kind, collection) else None
     is_frame = hasattr(type(given), "columns")
+    as_given = given
     if collection is not None and columns and (is_frame or isinstance(given, list | tuple)):
         records = records_in_memory(given) if is_frame else given
         given = [with_comparable_names(each, columns) if isinstance(each, Mapping) else each for each in records]
@@ -56,9 +58,23 @@ def text_rows(
     if not isinstance(given, list | tuple) or not given or topic_of_record(given[0]) is None:
         return None
     # without documents to look in, the text beside an id is what the reader makes of it
-    if collection is not None and any(has_text(each) for each in given):
-        return in_records(given, kind, label)
-    return in_records(given, kind, label) if any(map(is_text_alone, given)) else None
+    if not any(map(is_text_alone if collection is None else has_text, given)):
+        return None
+    rows = in_records(given, kind, label)
+    rows.columns = columns_of(as_given, columns)
+    return rows
+
+
+def columns_of(given: Any, told: Mapping[str, str]) -> TableColumns | None:
+    """The columns of a frame, or of the first records; None where they have no names. `told` are those that a user
+    tells, by field.
+    """
+    if hasattr(type(given), "columns"):
+        names = given.columns
+    else:
+        names = (name for each in islice(given, SAMPLE) if isinstance(each, Mapping) for name in each)
+    known = list(dict.fromkeys(map(str, names)))
+    return TableColumns(known, told) if known else None
 
 
 def evidence_of(given: Any) -> Any:
@@ -159,6 +175,7 @@ def in_lists(given: Mapping[Any, Any], kind: FileKind, label: str) -> TextRows:
             refuse_empty(chunk, where, label)
             refuse_endless(score_beside(each), where, label)
             further = {"score": -place} if kind == "run" else values_under(LABELS, each)
+            rows.keys |= keys_without_place(len(rows), each, chunk)
             rows.add({"query_id": str(topic), **further}, chunk, place + 1)
     if kind == "run":
         rows.notes += order_noted(given, label)
@@ -175,8 +192,15 @@ def in_records(given: Iterable[Any], kind: FileKind, label: str) -> TextRows:
                 f"record {number} is {python_text(each)}; expected a topic and a text, as other records have", label
             )
         refuse_empty(chunk, f"record {number}", label)
+        rows.keys |= keys_without_place(len(rows), each, chunk)
         rows.add({"query_id": str(topic)} | values_under(VALUES, each), chunk, number)
     return rows
+
+
+def keys_without_place(row: int, given: Any, chunk: Chunk) -> dict[int, list[str]]:
+    """The keys of a dict by its row, where it tells neither a text nor a place in a document; else nothing."""
+    is_told = chunk.text is not None or (chunk.documents and chunk.start is not None and chunk.end is not None)
+    return {} if is_told or not isinstance(given, Mapping) else {row: list(map(str, given))}
 
 
 def values_under(names: Iterable[str], given: Any) -> dict[str, Any]:

@@ -21,11 +21,12 @@ STARTS = (
     "start_char",
     "char_start",
     "span_start",
+    "start_offset",
     "begin",
     "offset",
     "from",
 )
-ENDS = ("end_index", "end_char_idx", "end", "end_char", "char_end", "span_end", "to")
+ENDS = ("end_index", "end_char_idx", "end", "end_char", "char_end", "span_end", "end_offset", "to")
 LENGTHS = ("length", "span_length")
 # What names the document that a chunk was cut from, the best first.
 DOCUMENTS = (

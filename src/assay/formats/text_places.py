@@ -9,13 +9,15 @@ from typing import Any
 
 from assay.documents.evidence import TextEvidence, compared
 from assay.documents.locating import AMBIGUOUS, EXACT, MISSING, MOVED, found_in_documents
-from assay.errors import InputError, counted, quoted
+from assay.errors import InputError, counted, listed, quoted
 from assay.formats.text_rows import TextRows
 from assay.vocabulary import Texts
 
 # How many rows an error names.
 FEW = 3
-INSTEAD = "give texts=locate to count them where they stand, or texts=ignore to count what the offsets say"
+AS_TOLD = "or texts=ignore to count what the offsets say"
+INSTEAD = f"give texts=locate to count them where they stand, {AS_TOLD}"
+WITHOUT_DOCUMENTS = f"give documents=, and give texts=locate, to count them where they stand, {AS_TOLD}"
 OF_PARENT = "do these offsets count from a parent chunk, not from the start of the document?"
 # How a text ends that was cut short.
 CUT = "...", "…", "...]", "…]", "...)", "…)"
@@ -53,6 +55,7 @@ def placed_rows(
                 for misplaced in evidence.wrong:
                     del spans[with_text[misplaced.row]]
     open_rows = [row for row in range(len(rows)) if row not in spans]
+    refuse_nothing_told(rows, open_rows)
     if open_rows and collection is None:
         raise unknown_places(rows, open_rows)
     if open_rows:
@@ -113,7 +116,7 @@ def lengths_noted(rows: TextRows, which: list[int]) -> Iterator[str]:
     first = "; ".join(length_fault(rows, row) for row in wrong[:FEW])
     what = f"the offsets of {len(wrong):,} of {counted(len(which), 'text')} do not fit the lengths ({first})"
     if len(wrong) > len(which) / 10:
-        raise InputError(f"{what}; {INSTEAD}", rows.label)
+        raise InputError(f"{what}; {WITHOUT_DOCUMENTS}", rows.label)
     yield f"{rows.label}: {what}; counted as the offsets say"
 
 
@@ -125,8 +128,7 @@ def contradictions_noted(rows: TextRows, which: list[int]) -> Iterator[str]:
     number, words = f"{len(wrong):,} of {counted(len(which), 'text')}", contradiction_words(rows, *wrong[0])
     what = f"{number} differ from another of the same place ({words}); {OF_PARENT}"
     if len(wrong) > len(which) / 10:
-        hint = "give documents= to have the texts found, or texts=ignore to count what the offsets say"
-        raise InputError(f"{what} {hint}", rows.label)
+        raise InputError(f"{what} give documents= to have the texts found, {AS_TOLD}", rows.label)
     yield f"{rows.label}: {what} counted as the offsets say"
 
 
@@ -183,6 +185,15 @@ def offsets_noted(rows: TextRows, which: list[int], evidence: TextEvidence) -> I
     yield f"{rows.label}: {what}{causes}; counted as the offsets say"
 
 
+def refuse_nothing_told(rows: TextRows, which: list[int]) -> None:
+    """A row whose place is not known must have a text; of an object it is said what else it has."""
+    for row in which:
+        if rows.chunks[row].text is None:
+            keys = f"; its keys are {listed(rows.keys[row], 12)}" if row in rows.keys else ""
+            what = f"has neither a known place nor a text{keys}; expected a document, start and end, or a text"
+            raise rows.places[row].fault(what)
+
+
 def unknown_places(rows: TextRows, which: list[int]) -> InputError:
     """Rows whose places are not known, and there are no documents to find them in."""
     why = Counter(reason(rows, row) for row in which)
@@ -209,9 +220,6 @@ def found_places(
 ) -> tuple[dict[int, list[Any]], str]:
     """Where the texts of some rows stand, and a note on that; what is not found is refused, unless it may be left out.
     """
-    for row in which:
-        if rows.chunks[row].text is None:
-            raise rows.places[row].fault("has neither a known place nor a text; expected start and end, or a text")
     own = {name: collection.own_id(name) for name in {names[row] for row in which} if name is not None}
     absent = {row for row in which if names[row] is not None and own[names[row] or ""] is None}
     asked = [own.get(names[row] or "") for row in which]

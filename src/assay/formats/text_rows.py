@@ -10,6 +10,7 @@ from assay.documents.evidence import Said
 from assay.errors import InputError, counted, listed, quoted
 from assay.formats.line_fields import WHOLE
 from assay.formats.objects import Chunk
+from assay.tables.column_names import TableColumns
 from assay.tables.places import Places
 from assay.vocabulary import FileKind
 
@@ -29,7 +30,8 @@ class TextRows:
     """Rows with a chunk each, and what else they hold under the names of columns: a topic, a score, a rank, a grade.
 
     `documents` are texts that stand in the same file as the rows, by their ids. Rows `of_corpus` are the chunks of a
-    corpus, and of no topic.
+    corpus, and of no topic. `columns` are those that the user sees, where the rows are of a table. `keys` are those of
+    objects that tell neither a text nor a place, by row.
     """
 
     kind: FileKind
@@ -41,6 +43,8 @@ class TextRows:
     documents: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     of_corpus: bool = False
+    columns: TableColumns | None = None
+    keys: dict[int, list[str]] = field(default_factory=dict)
 
     def add(self, record: dict[str, Any], chunk: Chunk, number: int | None = None) -> None:
         """A further row, and the number of its line, or of what else it is."""
@@ -85,7 +89,8 @@ class TextRows:
     @property
     def places(self) -> Places:
         """Where the rows stand."""
-        return Places(self.label, self.numbers.__getitem__, self.noun)
+        key = self.in_words if self.are_objects and not self.of_corpus else None
+        return Places(self.label, self.numbers.__getitem__, self.noun, key)
 
     def placed(self) -> Iterator[int]:
         """The rows that tell a document and a place in it."""

@@ -10,8 +10,9 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.formats import memory
+from assay.formats.chosen_columns import lacking_column
 from assay.formats.format import NOTHING_MORE, Request
-from assay.formats.memory_texts import text_rows
+from assay.formats.memory_texts import ORDER, text_rows
 from assay.formats.readable import Readable
 from assay.formats.text_places import NO_SPELLING, placed_rows
 from assay.formats.text_rows import TextRows
@@ -46,6 +47,7 @@ def table_of_texts(
     """The table of some rows, and notes."""
     import polars as pl
 
+    refuse_without_order(rows)
     placed = placed_rows(rows, documents_for(rows, collection), policy, spelling)
     if not placed.records:
         raise InputError(f"is empty; expected {rows.expected}", rows.label)
@@ -57,6 +59,14 @@ def table_of_texts(
         ]
     (block,) = memory.blocks_in_memory(frame, rows.label, Request(ranks=True, gather=True))
     return cast(Run, block()), [*rows.notes, *placed.notes]
+
+
+def refuse_without_order(rows: TextRows) -> None:
+    """The rows of a run must tell their order; what they lack is said of the columns that the user sees."""
+    if rows.kind == "judgments" or rows.columns is None:
+        return
+    if not any(name in record for record in rows.records for name in ORDER):
+        raise lacking_column("score or rank", rows.columns, rows.label)
 
 
 def readable_rows(rows: TextRows, collection: Any) -> Readable[Any]:
