@@ -74,7 +74,7 @@ def chosen_columns(
             raise InputError(f"{lacking}; {its_columns(columns.names)}", label)
         if field in chosen:
             notes.append(f"{lacking}; {field}s from column {shortened(chosen[field])}")
-    refuse_lacking(columns, chosen, kind, label)
+    refuse_lacking(columns, chosen, kind, label, is_text)
     for field in chosen:
         if equals := columns.equals(field):
             both = " and ".join(map(shortened, equals[:2]))
@@ -137,12 +137,15 @@ def unused_columns(columns: TableColumns, kind: FileKind) -> list[str]:
     return [name for name in columns.names if name not in used]
 
 
-def refuse_lacking(columns: TableColumns, chosen: dict[str, str], kind: FileKind, label: str) -> None:
+def refuse_lacking(
+    columns: TableColumns, chosen: dict[str, str], kind: FileKind, label: str, is_text: Callable[[str], bool]
+) -> None:
     """A table must have all that is needed, and must not be one of the other kind."""
     there = columns.fields
     optional = {"score", "rank"} | ({"grade"} if "start" in there else set())
     if lacking := [field for field in FIELDS[kind] if field not in chosen and field not in optional]:
-        raise lacking_column(lacking[0], columns, label)
+        quotations = texts_named(columns, is_text) if kind == "judgments" and lacking[0] != "topic" else ""
+        raise lacking_column(lacking[0], columns, label, quotations)
     if kind == "run" and not chosen.keys() & {"score", "rank"}:
         raise lacking_column("score or rank", columns, label)
     if kind == "judgments" and "rank" in there and chosen.get("grade") == there.get("score"):
@@ -154,8 +157,23 @@ def refuse_lacking(columns: TableColumns, chosen: dict[str, str], kind: FileKind
         raise InputError(f"has a column {start} but none that tells where the text ends; expected one of {ends}", label)
 
 
-def lacking_column(field: str, columns: TableColumns, label: str) -> InputError:
-    """The error about a table that lacks a column, with what may be done about it."""
+def texts_named(columns: TableColumns, is_text: Callable[[str], bool]) -> str:
+    """What to do where a column that nobody knows may have the quotations of judgments; nothing where none has."""
+    others = unused_columns(columns, "judgments")
+    # what is no text may be a list of texts
+    only = others[:1] if len(others) == 1 or columns.chosen_by_user else []
+    for name in [*filter(is_text, others), *only][:1]:
+        return f"; if column {shortened(name)} has quotations, give columns=, as in text={name}, and give documents="
+    return ""
+
+
+def texts_to_find(columns: TableColumns) -> str:
+    """What to do where a column has texts; nothing where none is called so."""
+    return f"; to have the texts of column {shortened(columns.text)} found, give documents=" if columns.text else ""
+
+
+def lacking_column(field: str, columns: TableColumns, label: str, quotations: str = "") -> InputError:
+    """The error about a table that lacks a column, with what may be done about it; of `quotations` as above."""
     hint = ""
     if field == "score or rank" and columns.column("grade"):
         hint = "; these look like judgments: they are given first, the runs after them"
@@ -163,7 +181,7 @@ def lacking_column(field: str, columns: TableColumns, label: str) -> InputError:
         judgments = "; if these are judgments, they are given first, the runs after them"
         hint = _without_order(columns) + (judgments if columns.kind == "judgments" else "")
     elif field in ("grade", "document") and columns.text and not columns.spans:
-        hint = f"; to have the texts of column {shortened(columns.text)} found, give documents="
+        hint = texts_to_find(columns)
     elif field == "document" and (lists := [name for name in columns.names if comparable_name(name) in LISTS]):
         write = "write a line for each, or one JSON object of all topics, as {topic: [chunks]}"
         hint = f"; if column {lists[0]} has all chunks of a topic, {write}"
@@ -174,9 +192,8 @@ def lacking_column(field: str, columns: TableColumns, label: str) -> InputError:
         hint = f"; {chunks if columns.spans else 'if these are the documents, give documents='}"
     elif len(columns.names) > 1 and not columns.fields and not columns.chosen_by_user:
         hint = f"; give columns=, as in {field}={columns.names[0]}"
-    elif field == "grade" and columns.chosen_by_user and (others := unused_columns(columns, "judgments")):
-        quotations = f"if column {shortened(others[0])} has quotations"
-        hint = f"; {quotations}, give columns=, as in text={others[0]}, and give documents="
+    else:
+        hint = quotations
     return InputError(f"has no column {field}; {its_columns(columns.names)}{hint}", label)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import Any
 
@@ -14,6 +14,7 @@ from assay.formats.json import JsonByTopic
 from assay.formats.memory import table_behind
 from assay.formats.memory_texts import TOPICS, VALUES, columns_of, text_rows
 from assay.formats.objects import chunk_of, holds_chunk, is_name
+from assay.formats.quotation_lists import quotations_in
 from assay.formats.text_format import TextFormat
 from assay.formats.text_places import NO_SPELLING, placed_rows, told_without_documents
 from assay.formats.text_rows import TextRows
@@ -47,27 +48,57 @@ def text_rows_of(
         return None
     numbered = islice(records_of(source), most)
     first = list(islice(numbered, SAMPLE))
-    sample = [(number, with_comparable_names(record, columns)) for number, record in first]
-    if not any(name in record for _, record in sample for name in TEXT_COLUMNS) and not any(
-        holds_chunk(record) for _, record in sample
-    ):
+    without: list[str] = []
+    told = records_by_quotation(chain(first, numbered), kind, columns, without)
+    sample = list(islice(told, SAMPLE))
+    seen = columns_of((record for _, record in first), columns)
+    quotations = seen.text if seen is not None and kind == "judgments" else None
+    if quotations is None and not any(has_text_within(record) for _, record in sample):
         return None
-    rows = TextRows(kind, source.label, "line" if sample[0][0] is not None else "row")
-    rows.columns = columns_of((record for _, record in first), columns)
-    for row, (line, record) in enumerate(
-        chain(sample, ((number, with_comparable_names(record, columns)) for number, record in numbered)), 1
-    ):
+    rows = TextRows(kind, source.label, "line" if first[0][0] is not None else "row")
+    rows.columns = seen
+    for number, record in chain(sample, told):
         chunk = chunk_of({name: value for name, value in record.items() if value != ""})
-        topic = next((record[name] for name in TOPICS if is_name(record.get(name))), None)
+        topic = topic_under_name(record)
         if chunk is None or topic is None:
-            told = TableColumns(list(record))
-            if topic is None and told.column("topic") and not told.spans:
-                raise Place(rows.label, line or row, rows.noun).fault("topic is missing")
+            there, place = TableColumns(list(record)), Place(rows.label, number, rows.noun)
+            if topic is None and there.column("topic") and not there.spans:
+                raise place.fault("topic is missing")
+            if topic is not None and quotations and not there.column("document"):
+                raise place.fault(f"column {quotations} has no text here; expected one, or a list of them")
             # what else is wrong with it is told when the table is read
             return None
         values = {name: record[name] for name in VALUES if record.get(name) not in (None, "")}
-        rows.add({"query_id": str(topic), **values}, chunk, line or row)
+        rows.add({"query_id": str(topic), **values}, chunk, number)
+    rows.without_gold_among(without)
     return rows
+
+
+def records_by_quotation(
+    numbered: Iterable[tuple[int | None, dict[str, Any]]],
+    kind: FileKind,
+    columns: Mapping[str, str],
+    without: list[str],
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The records of a file by the usual names, with their lines, or their numbers where there are none; those of
+    judgments once for each quotation. The topics of those that have no quotation are put into `without`.
+    """
+    for row, (line, record) in enumerate(numbered, 1):
+        told = with_comparable_names(record, columns)
+        each = quotations_in(told) if kind == "judgments" else [told]
+        if not each:
+            without.append(str(topic_under_name(told)))
+        yield from ((line or row, part) for part in each)
+
+
+def has_text_within(record: Mapping[str, Any]) -> bool:
+    """Whether a record has a text, or holds something that has one."""
+    return any(name in record for name in TEXT_COLUMNS) or holds_chunk(record)
+
+
+def topic_under_name(record: Mapping[str, Any]) -> Any:
+    """The topic of a record of a file; None where it has none."""
+    return next((record[name] for name in TOPICS if is_name(record.get(name))), None)
 
 
 def in_file(

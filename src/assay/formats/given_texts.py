@@ -18,8 +18,9 @@ from assay.formats.chosen_columns import its_columns
 from assay.formats.heads import Head
 from assay.formats.objects import chunk_of
 from assay.formats.parquet import parquet_parts, refusing_parquet
+from assay.formats.quotation_lists import USUAL_TEXT, are_strings
 from assay.formats.separated_rows import FEW, CountedLines, refuse_title, tells_separator
-from assay.tables.column_names import TableColumns, comparable_name
+from assay.tables.column_names import EVIDENCE, TableColumns, comparable_name
 
 TEXT = ("text", "content", "page_content", "quote", "chunk", "excerpt")
 # The most characters of a value between commas or tabs.
@@ -28,7 +29,7 @@ NOTHING_TOLD: Mapping[str, str] = {}
 EXPECTED = "expected a file, a frame, strings, or records with a text"
 # The names that come before all others, where a field has several.
 USUAL = {
-    "topic": "query_id", "document": "ref_doc_id", "start": "start_index", "end": "end_index", "text": "page_content",
+    "topic": "query_id", "document": "ref_doc_id", "start": "start_index", "end": "end_index", "text": USUAL_TEXT,
 }  # fmt: skip
 
 
@@ -45,38 +46,50 @@ class GivenTexts:
 def given_texts(given: Any, told: Mapping[str, str] = NOTHING_TOLD) -> GivenTexts:
     """The texts of a file, a frame or an iterable, in their order; `told` are columns by field, as a user tells them.
     """
-    label, lines = "texts", None
+    label = "texts"
     if isinstance(given, str | os.PathLike | Source):
         source = given if isinstance(given, Source) else Source(given)
         label = source.label
-        lines, records = [], []
-        for line, record in records_of(source):
-            lines.append(line)
-            records.append(record)
+        numbered = list(records_of(source))
     else:
-        records = list(records_in_memory(given))
-    if not records:
+        numbered = [(None, record) for record in records_in_memory(given)]
+    if not numbered:
         raise InputError("is empty; expected texts", label)
-    names = list(dict.fromkeys(name for record in records for name in record))
+    names = list(dict.fromkeys(name for _, record in numbered for name in record))
     chosen = TableColumns(names, told).chosen_by_user
     if lacking := [name for field, name in told.items() if field not in chosen]:
         raise InputError(f"has no column {quoted(lacking[0])}; {its_columns(names)}", label)
-    usual_text = next((name for usual in TEXT for name in names if comparable_name(name) == usual), None)
+    usual_text = next((name for usual in (*TEXT, *EVIDENCE) for name in names if comparable_name(name) == usual), None)
     text = chosen.get("text", usual_text)
     if text is None:
         what = f"has no column with a text; expected one of {', '.join(TEXT)}"
-        raise InputError(f"{what}; {its_columns(names)}; give columns=, as in text={names[0]}", label)
+        likely = likely_text(names, [record for _, record in numbered[:FEW]])
+        raise InputError(f"{what}; {its_columns(names)}; give columns=, as in text={likely}", label)
     document = chosen.get("document") or TableColumns([name for name in names if name != text]).whole_document
     start = TableColumns(names, told).column("start")
     texts: list[str] = []
-    for row, record in enumerate(records):
+    records: list[dict[str, Any]] = []
+    for row, (line, record) in enumerate(numbered, 1):
         value = record.get(text)
-        if not isinstance(value, str):
-            where = (label, lines[row], "") if lines else (label, None, f"row {row + 1}: ")
-            raise InputError(f"{where[2]}{text} is {quoted(str(value))}; expected a text", *where[:2])
-        texts.append(value)
+        quotes = [value] if isinstance(value, str) else value
+        if not are_strings(quotes):
+            at = f"row {row}: " if line is None else ""
+            raise InputError(f"{at}{text} is {quoted(str(value))}; expected a text", label, line)
+        texts += quotes
+        records += [record | {text: quote} for quote in quotes]
     ids = [None if document is None else _id(record.get(document)) for record in records]
     return GivenTexts(records, texts, ids, [_whole(record.get(start)) if start else None for record in records])
+
+
+def likely_text(names: list[str], records: list[dict[str, Any]]) -> str:
+    """The column that most likely has texts: one with blanks or lists in it, or else one that is not known."""
+    used = TableColumns(names).used
+
+    def has_texts(name: str) -> bool:
+        return any(are_strings(record.get(name)) or " " in str(record.get(name)) for record in records)
+
+    unknown = [name for name in names if name not in used]
+    return next(filter(has_texts, unknown), (unknown or names)[0])
 
 
 def _id(value: Any) -> str | None:
@@ -161,4 +174,5 @@ def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, 
 def with_comparable_names(record: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
     """A record with the names of columns as they are compared, and those that a user tells under the usual names."""
     values = {comparable_name(name): value for name, value in record.items()}
-    return values | {USUAL.get(field, field): values.get(comparable_name(name)) for field, name in columns.items()}
+    told = {field: comparable_name(name) for field, name in columns.items()}
+    return values | {USUAL.get(field, field): values[name] for field, name in told.items() if name in values}

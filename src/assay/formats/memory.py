@@ -16,7 +16,7 @@ import numpy as np
 from assay.errors import InputError
 from assay.formats import frames
 from assay.formats.cells import python_text, series
-from assay.formats.chosen_columns import RUN_NAMES, chosen_columns, several_runs
+from assay.formats.chosen_columns import RUN_NAMES, chosen_columns, several_runs, texts_named, texts_to_find
 from assay.formats.format import Request
 from assay.formats.line_fields import LONGEST, WHOLE, refused_id
 from assay.formats.memory_spans import (
@@ -211,7 +211,17 @@ def _triple(record: Any, named: Any, number: int, value: str, label: str, names:
             return tuple(named[name] for name in names)
     elif isinstance(named, tuple | list) and len(named) == 3:
         return tuple(named)
-    raise Place(label, number, "record").fault(f"expected topic, document and {value}, found {python_text(record)}")
+    hint = _texts_in(named) if value == "grade" else ""
+    what = f"expected topic, document and {value}, found {python_text(record)}{hint}"
+    raise Place(label, number, "record").fault(what)
+
+
+def _texts_in(named: Any) -> str:
+    """What to do where a record of judgments may have quotations."""
+    if not isinstance(named, Mapping):
+        return ""
+    columns = TableColumns([name for name in named if isinstance(name, str)])
+    return texts_to_find(columns) or texts_named(columns, lambda name: " " in str(named[name]))
 
 
 def from_lists(

@@ -14,6 +14,7 @@ from assay.formats.given_texts import records_in_memory, with_comparable_names
 from assay.formats.list_order import order_noted
 from assay.formats.memory_spans import NOTHING_TOLD, refuse_same_topics
 from assay.formats.objects import TEXTS, Chunk, bare, chunk_of, may_have_text, score_beside, values_of
+from assay.formats.quotation_lists import quotations_in
 from assay.formats.text_rows import OBJECTS, TextRows
 from assay.tables.column_names import LABEL_FIELDS, NAMES, QUERY_IDS, TableColumns, comparable_name
 from assay.vocabulary import FileKind
@@ -43,26 +44,42 @@ def text_rows(
 
     `columns` are those that a user tells of a frame or of records, by field.
     """
+    if isinstance(given, Mapping) and columns:
+        given = {topic: told_chunks(each, columns) for topic, each in given.items()}
     if isinstance(given, Mapping) and kind == "judgments":
         given = {topic: evidence_of(each) for topic, each in given.items()}
     if isinstance(given, Mapping):
         return in_lists(given, kind, label) if holds_chunks(given, kind, collection) else None
+    records = told_records(given, collection, columns)
+    if not records or topic_of_record(records[0]) is None:
+        return None
+    numbered = list(enumerate(records, 1))
+    if kind == "judgments":
+        numbered = [(number, quote) for number, each in numbered for quote in quotations_in(each)]
+    # without documents to look in, the text beside an id is what the reader makes of it
+    has_one = is_text_alone if collection is None else has_text
+    if not any(has_one(each) for _, each in numbered):
+        return None
+    rows = in_records(numbered, kind, label)
+    rows.columns = columns_of(given, columns)
+    if kind == "judgments":
+        rows.without_gold_among(str(topic_of_record(each)) for each in records)
+    return rows
+
+
+def told_records(given: Any, collection: Any, columns: Mapping[str, str]) -> Sequence[Any]:
+    """The records of a frame that may have texts, or of a list, by the usual names where a user tells others; nothing
+    of other objects.
+    """
     is_frame = hasattr(type(given), "columns")
-    as_given = given
     if collection is not None and columns and (is_frame or isinstance(given, list | tuple)):
         records = records_in_memory(given) if is_frame else given
-        given = [with_comparable_names(each, columns) if isinstance(each, Mapping) else each for each in records]
-    elif collection is not None and is_frame:
+        return [with_comparable_names(each, columns) if isinstance(each, Mapping) else each for each in records]
+    if collection is not None and is_frame:
         names = {comparable_name(str(name)) for name in given.columns}
-        given = list(records_in_memory(given)) if names & set(TEXTS) and names & set(TOPICS) else ()
-    if not isinstance(given, list | tuple) or not given or topic_of_record(given[0]) is None:
-        return None
-    # without documents to look in, the text beside an id is what the reader makes of it
-    if not any(map(is_text_alone if collection is None else has_text, given)):
-        return None
-    rows = in_records(given, kind, label)
-    rows.columns = columns_of(as_given, columns)
-    return rows
+        has_texts = names & set(TEXTS) or TableColumns(list(names)).text
+        return list(records_in_memory(given)) if has_texts and names & set(TOPICS) else ()
+    return given if isinstance(given, list | tuple) else ()
 
 
 def columns_of(given: Any, told: Mapping[str, str]) -> TableColumns | None:
@@ -78,15 +95,25 @@ def columns_of(given: Any, told: Mapping[str, str]) -> TableColumns | None:
 
 
 def evidence_of(given: Any) -> Any:
-    """The evidence of a topic as a list, where it is a quotation alone, or {document: quotations}; else as it is."""
+    """The evidence of a topic as a list of quotations, where it is one alone, or {document: quotations}; else as it is.
+    """
     if isinstance(given, str):
         return [given]
+    if isinstance(given, list):
+        return [quote for each in given for quote in quotations_in(each)]
     if not isinstance(given, Mapping):
         return given
     quotes = {document: quotations_under(some) for document, some in given.items()}
     if not quotes or not all(quotes.values()):
         return given
     return [{"doc_id": str(document), "text": text} for document, texts in quotes.items() for text in texts]
+
+
+def told_chunks(given: Any, columns: Mapping[str, str]) -> Any:
+    """The list of a topic with the dicts in it by the usual names, where a user tells others; else what is given."""
+    if not isinstance(given, list):
+        return given
+    return [with_comparable_names(each, columns) if isinstance(each, Mapping) else each for each in given]
 
 
 def quotations_under(given: Any) -> list[str]:
@@ -182,10 +209,10 @@ def in_lists(given: Mapping[Any, Any], kind: FileKind, label: str) -> TextRows:
     return rows
 
 
-def in_records(given: Iterable[Any], kind: FileKind, label: str) -> TextRows:
-    """Rows from records with a topic and a text each."""
+def in_records(given: Iterable[tuple[int, Any]], kind: FileKind, label: str) -> TextRows:
+    """Rows from records with a topic and a text each, and the numbers of these."""
     rows = TextRows(kind, label, "record")
-    for number, each in enumerate(given, 1):
+    for number, each in given:
         chunk, topic = chunk_of(each), topic_of_record(each)
         if chunk is None or topic is None:
             raise InputError(

@@ -162,9 +162,12 @@ def refuse_unknown_columns(given: list[Any], format: str | None, columns: Mappin
 
 
 def names_of(given: Any, format: str | None) -> list[str]:
-    """The names of the columns of a table, wherever it is; none of what has no columns."""
-    if isinstance(given, Run | Judgments | Mapping):
+    """The names of the columns of a table, or of the keys of chunks, wherever they are; none of what has no columns."""
+    if isinstance(given, Run | Judgments):
         return []
+    if isinstance(given, Mapping):
+        lists = [chunks for chunks in given.values() if isinstance(chunks, list)]
+        return [str(name) for chunks in lists for each in chunks if isinstance(each, Mapping) for name in each]
     if is_file(given):
         source = source_of(given)
         return (format_of_folder(given) or asked_format(format) or recognise(source)).column_names(source)

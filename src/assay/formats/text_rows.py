@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,6 +67,11 @@ class TextRows:
             self.notes.append(
                 f"{self.label}: {number} without gold, left out: {listed([quoted(topic) for topic in topics], 3)}"
             )
+
+    def without_gold_among(self, topics: Iterable[str]) -> None:
+        """Notes which of some topics have no rows."""
+        with_gold = {record["query_id"] for record in self.records}
+        self.without_gold([topic for topic in dict.fromkeys(topics) if topic not in with_gold])
 
     def __len__(self) -> int:
         return len(self.records)

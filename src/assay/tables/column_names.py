@@ -35,6 +35,8 @@ WHOLE_TEXTS, PART_TEXTS = ("document", "doc"), ("passage", "chunk")
 FILES = ("source", "file_path", "file_name", "filename", "file", "path")
 # The columns that hold a text and nothing else.
 TEXT_COLUMNS = ("text", "content", "page_content", "quote", "excerpt", "snippet", "chunk_text", "passage_text")
+# What holds quotations, or lists of them, where nothing else tells what is judged or returned.
+EVIDENCE = ("evidence", "quotes", "excerpts", "references", "reference")
 # The columns of a run or of judgments: ids before what may be texts.
 NAMES: dict[str, Groups] = {
     "topic": (("topic_id", "topic-id", *QUERY_IDS), ("topic",), ("question_id",), ("query",), ("question",)),
@@ -114,8 +116,16 @@ class TableColumns:
     @property
     def text(self) -> str | None:
         """The column that holds texts, where the user tells it or one is called so."""
-        usual = next((name for name in self.names if comparable_name(name) in TEXT_COLUMNS), None)
+        usual = next((name for name in self.names if comparable_name(name) in TEXT_COLUMNS), self._evidence)
         return self.chosen_by_user.get("text", usual)
+
+    @property
+    def _evidence(self) -> str | None:
+        """The column that holds quotations, where nothing else tells what is judged or returned."""
+        has_values = any(map(self.column, ("score", "rank"))) or all(map(self.column, ("document", "grade")))
+        if has_values or self.spans:
+            return None
+        return next((name for name in self.names if comparable_name(name) in EVIDENCE), None)
 
     @property
     def whole_document(self) -> str | None:
