@@ -100,6 +100,15 @@ def shifted(rows, by):
     return [row | {"start": row["start"] + by, "end": row["end"] + by} for row in rows]
 
 
+@pytest.mark.parametrize("name", ["grade", "relevance", "rel", "label", "judgment"])
+def test_a_text_of_grade_0_is_not_relevant_whatever_the_grade_is_called(name):
+    gold = [{"query_id": "1", "quote": "The cat sat", name: 1}, {"query_id": "1", "quote": "The dog slept.", name: 0}]
+    run = {"1": [("d1", 0, 11)]}
+    assert assay.evaluate(gold, run, "R", documents=DOCUMENTS)["R"] == 1
+    written(lines(*gold), "graded.jsonl")
+    assert assay.evaluate("graded.jsonl", run, "R", documents=DOCUMENTS)["R"] == 1
+
+
 def test_texts_that_were_cut_short_are_noted():
     documents = {"d": "The cat sat on the mat... and left. The dog slept."}
     returned = ["The cat sat on the...", "The dog […]", "the mat...", "The cat… The dog"]

@@ -26,7 +26,8 @@ PART_IDS = ("passage_id", "chunk_id", "pid")
 # What is taken over from a record beside its text and its place.
 LABELS = tuple(name for field in LABEL_FIELDS for group in NAMES[field] for name in group)
 ORDER = ("score", "similarity", "sim", "rank")
-VALUES = (*ORDER, "grade", "relevance", "label", "document_length", "doc_length", "bep", *LABELS)
+GRADES = tuple(name for group in NAMES["grade"] for name in group if name not in ORDER)
+VALUES = (*ORDER, *GRADES, "document_length", "doc_length", "bep", *LABELS)
 EXPECTED = {
     "run": "expected a list of chunks, best first",
     "judgments": "expected a list of chunks or quotations",
