@@ -25,7 +25,7 @@ ROWS = [
 ]
 LOCATED = [
     ("d1", 8, 22, "exact", ""),
-    ("d1", 24, 31, "ambiguous", "tolerated: case; 2 places, of which the first after the text before it"),
+    ("d1", 0, 7, "ambiguous", "tolerated: case; 2 places, of which the first of all"),
     ("d2", 0, 14, "moved", "tolerated: quotes and dashes"),
     ("d2", None, None, "missing", ""),
     ("d9", None, None, "missing", "there is no document d9"),
@@ -171,8 +171,35 @@ def test_what_was_located_can_be_evaluated(places):
     written("".join(json.dumps(row) + "\n" for row in ROWS[:3]), "texts.jsonl")
     invoke("locate", "texts.jsonl", "--documents", "docs", "-o", "gold.jsonl")
     run = [{"query_id": "q1", "doc_id": "d1", "start": 0, "end": 22, "rank": 1}]
-    # 14 of the 21 characters of its gold, and nothing for the other topic
-    assert assay.evaluate("gold.jsonl", pl.DataFrame(run), ["R"]).values.ravel().tolist() == [14 / 21, 0]
+    # all of its gold, and nothing for the other topic
+    assert assay.evaluate("gold.jsonl", pl.DataFrame(run), ["R"]).values.ravel().tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("order", [["q1", "q2"], ["q1", "q1", "q2"], ["q2", "q1", "q2"]])
+def test_a_quotation_of_a_topic_stands_where_an_evaluation_finds_it(order):
+    quote = "Please contact support."
+    documents = {"a": f"Intro. {quote} Middle part. {quote} End."}
+    gold = [{"query_id": topic, "doc_id": "a", "quote": quote} for topic in order]
+    gold = [{"query_id": order[0], "doc_id": "a", "quote": "Middle part."}, *gold]
+    run = {topic: [("a", 7, 30)] for topic in order}
+    rows = assay.locate(gold, documents).rows
+    found = assay.evaluate(rows, run, "R@5", documents=documents)
+    assert found.per_topic.equals(assay.evaluate(gold, run, "R@5", documents=documents).per_topic)
+    first = next(row for row in rows if row["quote"] == quote)
+    assert (first["start"], first["note"]) == (7, "2 places, of which the first of all")
+
+
+@pytest.mark.parametrize("further", [{}, {"query_id": None}])
+def test_rows_without_a_topic_are_one_sequence(further):
+    rows = [{"text": text} | further for text in ("slept", "The cat", "mat", "The cat")]
+    located = assay.locate(rows, {"d": "The cat. The mat slept. The cat slept."}).rows
+    assert [row["start"] for row in located] == [17, 24, 13, 24]
+
+
+def test_the_column_of_topics_may_be_told():
+    rows = [{"Frage": name, "text": "The cat"} for name in ("a", "b")]
+    located = assay.locate(rows, DOCUMENTS, columns={"topic": "Frage"}).rows
+    assert [row["start"] for row in located] == [0, 0]
 
 
 def test_chunks_of_frameworks_are_located():

@@ -35,12 +35,15 @@ USUAL = {
 
 @dataclass(frozen=True, eq=False)
 class GivenTexts:
-    """Records with a text each: the text, the document it is of if that is told, and where it is said to start."""
+    """Records with a text each: the text, the document it is of if that is told, where it is said to start, and the
+    topic for which it was returned or is judged; topics are None where no record has one.
+    """
 
     records: list[dict[str, Any]]
     texts: list[str]
     documents: list[str | None]
     starts: list[int | None]
+    topics: list[str | None] | None
 
 
 def given_texts(given: Any, told: Mapping[str, str] = NOTHING_TOLD) -> GivenTexts:
@@ -66,7 +69,7 @@ def given_texts(given: Any, told: Mapping[str, str] = NOTHING_TOLD) -> GivenText
         likely = likely_text(names, [record for _, record in numbered[:FEW]])
         raise InputError(f"{what}; {its_columns(names)}; give columns=, as in text={likely}", label)
     document = chosen.get("document") or TableColumns([name for name in names if name != text]).whole_document
-    start = TableColumns(names, told).column("start")
+    start, topic = (TableColumns(names, told).column(what) for what in ("start", "topic"))
     texts: list[str] = []
     records: list[dict[str, Any]] = []
     for row, (line, record) in enumerate(numbered, 1):
@@ -77,8 +80,9 @@ def given_texts(given: Any, told: Mapping[str, str] = NOTHING_TOLD) -> GivenText
             raise InputError(f"{at}{text} is {quoted(str(value))}; expected a text", label, line)
         texts += quotes
         records += [record | {text: quote} for quote in quotes]
-    ids = [None if document is None else _id(record.get(document)) for record in records]
-    return GivenTexts(records, texts, ids, [_whole(record.get(start)) if start else None for record in records])
+    documents, topics = ([_id(record.get(name)) if name else None for record in records] for name in (document, topic))
+    starts = [_whole(record.get(start)) if start else None for record in records]
+    return GivenTexts(records, texts, documents, starts, topics if any(topics) else None)
 
 
 def likely_text(names: list[str], records: list[dict[str, Any]]) -> str:
