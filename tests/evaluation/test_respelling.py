@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -98,6 +99,41 @@ def test_a_ceiling_knows_a_run_of_its_chunks_by_other_names():
     chunks = [(document, start, end) for spans in RUN.values() for document, start, end in spans]
     best = assay.ceiling(GOLD, chunks, called(RUN, WAYS["a whole path"]), "R", documents="docs")
     assert best.scores["R"] == pytest.approx(recall(GOLD, RUN))
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("run_differs", [False, True], ids=["the chunks", "the run"])
+def test_a_ceiling_knows_documents_by_other_names_that_are_not_judged(way, run_differs):
+    gold, run = {"1": GOLD["1"]}, {"1": RUN["1"]}
+    run, named = (called(run, way), run) if run_differs else (run, called(run, way))
+    best = assay.ceiling(gold, named["1"], run, "R", documents="docs")
+    assert best.scores["R"] == pytest.approx(recall(gold, {"1": RUN["1"]}))
+    assert not [note for note in best.notes if "none of" in note]
+
+
+@pytest.mark.parametrize("is_bare", [False, True])
+def test_a_ceiling_finds_bare_texts_in_documents_that_are_named_elsewhere(is_bare):
+    texts = [("The cat sat", "law/a.md"), ("on the mat.", "law/a.md"), ("The dog slept there.", "b.txt")]
+    bare, named = [text for text, _ in texts], [{"text": text, "source": source} for text, source in texts]
+    chunks, returned = (named, bare) if is_bare else (bare, named)
+    best = assay.ceiling({"1": ["cat sat"]}, chunks, {"1": returned}, "R@1", documents="docs")
+    assert (best.scores["R@1"], best["R@1"]) == (1, 1)
+
+
+def test_a_result_that_is_no_chunk_is_none_by_any_name():
+    chunks = [("law/a.md", 0, 23), ("b", 0, 20)]
+    with pytest.raises(assay.InputError) as error:
+        assay.ceiling({"1": GOLD["1"]}, chunks, {"1": [("law/a.md", 0, 23), ("b.txt", 0, 10)]}, "R", documents="docs")
+    assert str(error.value) == (
+        "run: 1 of 2 results are none of the 2 chunks of chunks; the first is b.txt 0-10; expected a run of these chunks"
+    )
+
+
+def test_a_report_knows_the_chunks_of_documents_by_other_names():
+    gold, run = {"1": GOLD["1"]}, {"1": RUN["1"]}
+    chunks = called(run, WAYS["without the ending"])["1"]
+    page = Path(assay.report(gold, run, "page.html", "R", documents="docs", chunks=chunks))
+    assert "none of the" not in page.read_text(encoding="utf-8")
 
 
 def test_the_command_line_tells_it_too():

@@ -13,7 +13,7 @@ from assay.documents.locating import AMBIGUOUS, EXACT, MISSING, MOVED, Span, fou
 from assay.errors import UsageError, counted
 from assay.formats.given_texts import GivenTexts, given_texts
 from assay.formats.reading import opened_documents
-from assay.formats.text_places import name_there
+from assay.formats.text_places import own_name
 from assay.tables.column_names import told_columns
 
 # Where more texts than this share start before the text before them, the rows are in no order.
@@ -88,7 +88,7 @@ def locate(texts: Any, documents: Any, *, columns: Mapping[str, str] | None = No
     collection = opened_texts(documents)
     asked = dict.fromkeys(name for name in given.documents if name is not None)
     # one document may be called in several ways
-    own = {name: collection.own_id(name_there(name, collection) or name) for name in asked}
+    own = {name: own_name(name, collection) for name in asked}
     names = [None if name is None else own[name] or name for name in given.documents]
     answer = found_in_documents(given.texts, names, collection.texts, collection.texts, given.starts, given.topics)
     rows: list[dict[str, Any]] = []

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TypeAlias
+from collections.abc import Collection, Iterator
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from assay.errors import InputError, counted, listed
 from assay.evaluation.ceilings import Ceilings
 from assay.evaluation.notes import highlight_notes
 from assay.evaluation.tallies import unlike_the_file
+from assay.formats.text_places import own_name
 from assay.measures.base import Measure
 from assay.ranking.chunked_corpus import ChunkedCorpus
 from assay.ranking.pool import Pool
@@ -24,19 +25,26 @@ OTHERS = 0.1
 ChunkPlace: TypeAlias = tuple[str, int, int]
 
 
-def strangers(run: Run, chunks: Run) -> Iterator[str]:
+def strangers(run: Run, chunks: Run, collection: Any) -> Iterator[str]:
     """Results that are none of the chunks: a few are noted, and with many the ceiling would be of something else."""
     if run.start is None or run.end is None:
         raise InputError("does not return parts of documents; expected chunks, as of these is the ceiling", run.name)
-    if note := none_of_the_chunks(run.name, places(run), set(places(chunks)), chunks.name):
+    if note := none_of_the_chunks(run.name, places(run), set(places(chunks)), chunks.name, collection):
         yield note.replace("; ", ", and may surpass the ceiling; ", 1)
 
 
-def none_of_the_chunks(run: str, results: list[ChunkPlace], chunks: set[ChunkPlace], name: str) -> str:
+def none_of_the_chunks(
+    run: str, results: list[ChunkPlace], chunks: set[ChunkPlace], name: str, collection: Any
+) -> str:
     """What is to be noted of results that are none of the chunks, which have a name; where they are many that is an
     error.
     """
     others = [place for place in results if place not in chunks]
+    if others and collection is not None:
+        # documents that are not judged are called as run and chunks please
+        known = set(own_places(chunks, collection))
+        own = own_places(others, collection)
+        others = [place for place, own_place in zip(others, own, strict=True) if own_place not in known]
     if not others:
         return ""
     document, start, end = others[0]
@@ -51,6 +59,12 @@ def places(table: Run) -> list[ChunkPlace]:
     """The places of chunks."""
     assert table.start is not None and table.end is not None
     return list(zip(table.document.texts(), table.start.tolist(), table.end.tolist(), strict=True))
+
+
+def own_places(places: Collection[ChunkPlace], collection: Any) -> list[ChunkPlace]:
+    """The places of chunks, whose documents are called as the given documents call them, if these have them."""
+    own = {name: own_name(name, collection) or name for name in {document for document, _, _ in places}}
+    return [(own[document], start, end) for document, start, end in places]
 
 
 def without_chunks(corpus: ChunkedCorpus, pool: Pool) -> Iterator[str]:

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from assay.documents.names import Names
-from assay.formats.text_places import name_there, spelt
+from assay.formats.text_places import name_there, own_name, spelt
 from assay.tables.ids import Ids
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
@@ -29,7 +29,7 @@ class Spelling(Mapping[str, str]):
     @cached_property
     def _names(self) -> dict[str, str]:
         judged = dict.fromkeys(self._judgments.document.texts())
-        own_ids = {each: self._collection.own_id(name_there(each, self._collection) or each) for each in judged}
+        own_ids = {each: own_name(each, self._collection) for each in judged}
         return {own: each for each, own in own_ids.items() if own is not None}
 
     def __getitem__(self, own: str) -> str:

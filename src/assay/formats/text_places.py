@@ -97,6 +97,12 @@ def name_there(name: str, collection: Any) -> str | None:
     return next((each for each in (name, *endings) if each and collection.own_id(each) is not None), None)
 
 
+def own_name(name: str, collection: Any) -> str | None:
+    """What the documents call the one that a name, which may be a path, is of; None where they have none."""
+    there = name_there(name, collection)
+    return None if there is None else collection.own_id(there)
+
+
 def trusted(rows: TextRows, row: int, collection: Any, policy: Texts) -> bool:
     """Whether the place that a row tells is compared: not where it is known to count from another chunk."""
     chunk = rows.chunks[row]

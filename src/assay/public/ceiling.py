@@ -73,7 +73,7 @@ def ceiling(
     collection = opened_documents(documents)
     placing = Placing(collection, format, texts, told_columns(columns))
     given = ceiling_inputs(judgments, chunks, runs, placing)
-    notes = [note for run in given.runs.values() for note in strangers(run, given.chunks)]
+    notes = [note for run in given.runs.values() for note in strangers(run, given.chunks, collection)]
     without_blanks = blanks_ignored(blanks, collection, is_shown=False)
     gold, table = given.gold, given.chunks
     with_copies = gold

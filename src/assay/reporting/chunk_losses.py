@@ -58,7 +58,9 @@ def by_run(chunks: Any, runs: list[str]) -> dict[str, Any]:
     return dict(chunks)
 
 
-def notes_on_others(chunks: ChunksOfRuns, systems: list[str], pages: list[TopicPage]) -> list[str]:
+def notes_on_others(
+    chunks: ChunksOfRuns, systems: list[str], pages: list[TopicPage], collection: Any
+) -> list[str]:
     """Results that are none of the chunks of their run: a few are noted, and with many the chunks are of another run.
     """
     known = {id(corpus): corpus.places() for corpus in chunks.corpora.values()}
@@ -66,7 +68,7 @@ def notes_on_others(chunks: ChunksOfRuns, systems: list[str], pages: list[TopicP
     for number, system in enumerate(systems):
         if (corpus := chunks.corpora.get(system)) is not None:
             results = [place for page in pages for place in page.places_of(number)]
-            notes.append(none_of_the_chunks(system, results, known[id(corpus)], corpus.name))
+            notes.append(none_of_the_chunks(system, results, known[id(corpus)], corpus.name, collection))
     return list(filter(None, notes))
 
 

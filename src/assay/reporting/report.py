@@ -101,7 +101,7 @@ def report(
     shown = shown_results(len(scores.systems), len(scores.topics))
     pages = TopicPages(evaluation, shown)
     of_runs = chunks_of_runs(chunks, evaluation, scores.systems, collection, rules)
-    of_runs.notes.extend(notes_on_others(of_runs, scores.systems, pages.pages))
+    of_runs.notes.extend(notes_on_others(of_runs, scores.systems, pages.pages, collection))
     mark_pieces(of_runs, scores.systems, pages.pages)
     tested, untested = significance_of(scores, baseline=baseline, test=test, correct=correct, seed=seed)
     listed = None if titles is None else [titles.of(topic) for topic in scores.topics]
