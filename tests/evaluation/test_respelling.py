@@ -52,19 +52,28 @@ def _here(folder):
         written(text, f"docs/{name}")
 
 
+@pytest.mark.parametrize("documents", ["docs", TEXTS], ids=["a folder", "a dict"])
 @pytest.mark.parametrize("is_file", [False, True], ids=["in memory", "in a file"])
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-def test_spans_of_documents_with_other_names_count(way, is_file):
+def test_spans_of_documents_with_other_names_count(way, is_file, documents):
     run = called(RUN, way)
-    scores = assay.evaluate(GOLD, as_lines(run) if is_file else run, "R", documents="docs")
+    scores = assay.evaluate(GOLD, as_lines(run) if is_file else run, "R", documents=documents)
     assert scores["R"] == pytest.approx(recall(GOLD, RUN))
     is_path = way("b.txt") != WAYS["without the folder"](way("b.txt")) or "\\" in way("b.txt")
     assert scores.notes == ([NOTE] if is_path else [])
 
 
-def test_quotations_without_a_document_meet_a_run_that_has_paths():
+@pytest.mark.parametrize("documents", ["docs", TEXTS], ids=["a folder", "a dict"])
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+def test_judgments_of_documents_with_other_names_count(way, documents):
+    scores = assay.evaluate(called(GOLD, way), as_lines(RUN), "R", documents=documents)
+    assert scores["R"] == pytest.approx(recall(GOLD, RUN))
+
+
+@pytest.mark.parametrize("documents", ["docs", TEXTS], ids=["a folder", "a dict"])
+def test_quotations_without_a_document_meet_a_run_that_has_paths(documents):
     quotes = {"1": ["cat sat on "], "2": ["dog slept"]}
-    scores = assay.evaluate(quotes, as_lines(RUN), "R", documents="docs")
+    scores = assay.evaluate(quotes, as_lines(RUN), "R", documents=documents)
     assert scores["R"] == pytest.approx(recall(GOLD, RUN))
 
 
@@ -83,6 +92,9 @@ def test_a_name_that_two_documents_have_is_refused():
     with pytest.raises(assay.InputError) as error:
         assay.evaluate(GOLD, as_lines(run), "R", documents="docs")
     assert str(error.value) == "docs: has 2 files for document a.md: law/a.md, news/a.md; expected one"
+    with pytest.raises(assay.InputError) as error:
+        assay.evaluate(GOLD, as_lines(run), "R", documents=TEXTS | {"news/a.md": "Another one."})
+    assert str(error.value) == "documents: has 2 files for document a.md: law/a.md, news/a.md; expected one"
 
 
 def test_blanks_are_left_out_of_documents_with_other_names_too():
