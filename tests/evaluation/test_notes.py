@@ -2,9 +2,11 @@
 
 import json
 
+import polars as pl
 import pytest
 
 import assay
+from assay.documents.json_documents import JsonLines
 from helpers.commands import invoke
 from helpers.files import written
 
@@ -172,3 +174,64 @@ def test_results_of_the_same_place_are_counted():
     twice = assay.evaluate(judgments, {"1": spans + spans}, "R", overlap="new")
     assert twice["R"] == len(set(range(5)) | set(range(3, 8))) / 10
     assert "run: 3 results with the same place as an earlier one; are several runs in one?" in twice.notes
+
+
+ABSENT = "run: {} of documents that are neither judged nor among those given; are their ids right?"
+TEXTS = {"a": "Hello there", "b/c.txt": "World here", "e": "None of it"}
+
+
+@pytest.fixture(params=["a dict", "a folder"])
+def given_documents(request, folder):
+    """The documents in memory, or in a folder."""
+    for name, text in TEXTS.items():
+        written(text, f"docs/{name}" if "." in name else f"docs/{name}.md")
+    return TEXTS if request.param == "a dict" else "docs"
+
+
+@pytest.mark.parametrize(("documents", "number"), [
+    (["b-v2"], "1 result"),
+    (["x/b-v2.txt", "x/b-v2.txt", "d"], "3 results"),
+    (["e", "c", "b/c", "/home/me/docs/b/c.txt", "C:\\docs\\e"], ""),
+], ids=str)  # fmt: skip
+def test_results_of_documents_that_are_not_given_are_counted(given_documents, documents, number):
+    gold = {"1": [("a", 0, 5)], "2": [("a", 6, 11), ("missing", 0, 5)]}
+    spans = [("a", 0, 5), *((name, 6 * place, 6 * place + 5) for place, name in enumerate(documents))]
+    run = {"1": spans, "2": [("a", 0, 5)], "unjudged": [("unknown", 0, 5)]}
+    scores = assay.evaluate(gold, run, "R@9", documents=given_documents)
+    assert [note for note in scores.notes if "neither" in note] == ([ABSENT.format(number)] if number else [])
+    assert scores["R@9"] == 0.5
+
+
+def test_a_document_that_is_judged_for_any_topic_is_not_counted_as_absent():
+    gold, run = {"1": [("a", 0, 5)], "2": [("b", 0, 5)]}, {"1": [("a", 0, 5), ("b", 0, 5)], "2": [("b", 0, 5)]}
+    assert assay.evaluate(gold, run, "R", documents={"a": "Hello"}).notes == [
+        "judgments: 1 of 2 documents with highlighted text not in documents: b"
+    ]
+
+
+def test_a_name_that_several_documents_have_is_not_absent():
+    documents = {"a": "Hello", "x/b.md": "World", "y/b.md": "Another"}
+    assert assay.evaluate({"1": [("a", 0, 5)]}, {"1": [("a", 0, 5), ("b", 0, 5)]}, "R", documents=documents).notes == []
+
+
+def test_absent_documents_of_several_blocks_add_up(monkeypatch):
+    monkeypatch.setattr("assay.formats.frames.ROWS", 64)
+    gold = {str(topic): [("a", 0, 5)] for topic in range(300)}
+    rows = [(topic, document, 0, 5) for topic in gold for document in ("a", "missing", f"missing{topic}")]
+    run = pl.DataFrame(rows, ["query_id", "doc_id", "start", "end"], orient="row").with_row_index("rank", 1)
+    assert assay.evaluate(gold, {"run": run}, "R", documents=TEXTS).notes == [ABSENT.format("600 results")]
+
+
+def test_absent_documents_are_counted_where_judgments_tell_all_lengths():
+    gold = [{"query_id": "1", "doc_id": "a", "start": 0, "end": 5, "document_length": 11}]
+    run = {"1": [("a", 0, 5), ("b", 0, 5)]}
+    assert assay.evaluate(gold, run, "R", documents=TEXTS).notes == [ABSENT.format("1 result")]
+
+
+def test_no_file_of_documents_is_read_to_know_which_are_absent(folder, monkeypatch):
+    written("".join(json.dumps({"id": name, "text": text}) + "\n" for name, text in TEXTS.items()), "docs.jsonl")
+    documents = assay.Documents("docs.jsonl", cache=False)
+    gold, run = {"1": [("a", 0, 5)]}, {"1": [("a", 0, 5), ("e", 0, 5), ("b-v2", 0, 5)]}
+    assert documents.lengths(["a"]).tolist() == [11]
+    monkeypatch.setattr(JsonLines, "contents", lambda *_: pytest.fail("the file is read again"))
+    assert assay.evaluate(gold, run, "R", documents=documents).notes == []

@@ -298,6 +298,18 @@ def test_what_differs_in_blanks_or_quotes_alone_stands_where_it_should():
     assert assay.evaluate(files([row])[0], {"1": [("d", 0, 5)]}, "R", documents={"d": text}).notes == []
 
 
+@pytest.mark.parametrize("documents", [DOCUMENTS, "docs"], ids=["a dict", "a folder"])
+def test_a_place_in_a_document_that_is_not_there_is_refused_as_such(documents):
+    label = "docs" if documents == "docs" else "documents"
+    known, unknown = ({"1": [{"doc_id": name, "start": 0, "end": 5}]} for name in ("d1", "d1-v2"))
+    for gold, run, where in ((known, unknown, "run: result 1"), (unknown, known, "judgments: quote 1")):
+        with pytest.raises(assay.InputError) as error:
+            assay.evaluate(gold, run, "R", documents=documents)
+        assert str(error.value) == (
+            f"{where}: document 'd1-v2' is not in {label}; expected one that is there, or a text to look for"
+        )
+
+
 def test_unknown_policies_are_refused():
     with pytest.raises(
         UsageError, match=r"^unknown policy for texts 'guess'; expected one of check, locate, drop, ignore$"

@@ -76,7 +76,7 @@ class Collection:
     def lacks(self, document: str) -> bool:
         """Whether a document is known not to be there; of some collections that is known only when all of it was read.
         """
-        return self.find(document) is None
+        return self.names.lacks(document)
 
     def key(self, document: str) -> str:
         """What a document that may be there is called where something is kept about it."""

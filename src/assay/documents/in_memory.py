@@ -44,6 +44,10 @@ class TextsInMemory:
         """What a document is called in the dict, whatever way its id is written; None where there is none."""
         return document if document in self.given else self._names.find(document)
 
+    def lacks(self, document: str) -> bool:
+        """Whether a document is not there."""
+        return self.own_id(document) is None
+
     def text(self, document: str) -> str:
         """The text of a document."""
         if (own := self.own_id(document)) is None:

@@ -115,6 +115,10 @@ class Documents:
         name = self._collection.find(document)
         return None if name is None else self._collection.own_id(name)
 
+    def lacks(self, document: str) -> bool:
+        """Whether a document is known not to be there, without reading any."""
+        return self._collection.lacks(document)
+
     def lengths(self, documents: Iterable[str], missing: Literal["error", "unknown"] = "error") -> Ints:
         """The number of characters of each document; -1 for those that are missing, where that is no error."""
         documents = list(documents)

@@ -23,6 +23,14 @@ def without_ending(name: str) -> str:
     return name[: -len(ending)] if ending.lower() in ENDINGS else name
 
 
+def without_folders(name: str) -> Iterator[str]:
+    """A name, which may be a path, and what is left of it without the first of its folders, the first two, and so on.
+    """
+    yield name
+    folders = name.replace("\\", "/").split("/")
+    yield from filter(None, ("/".join(folders[first:]) for first in range(1, len(folders))))
+
+
 def is_text_by_name(name: str) -> bool:
     """Whether a file may be a document by its ending: that of XML or text, or none."""
     ending = os.path.splitext(name)[1]
@@ -86,10 +94,15 @@ class Names:
                 wanted[key] = (*wanted.get(key, ()), document)
         return wanted
 
+    def lacks(self, document: str) -> bool:
+        """Whether no file is a document."""
+        # a name without folder and ending is that of every file with its key
+        return self.find(document) is None if is_like_a_file(document) else document not in self._names
+
     def find(self, document: str) -> str | None:
         """The file that a document is; None where there is none."""
         # most often the name is the id, and no other file has a name like it
-        if self._names.get(document) == (document,):
+        if self._names.get(self.key(document)) == (document,):
             return document
         if document not in self._files:
             self._files[document] = self._best_file(document)
@@ -98,6 +111,8 @@ class Names:
     def _best_file(self, document: str) -> str | None:
         """The file whose name fits a document's id best."""
         near = [name for key in self.keys(document) for name in self._names.get(key, ())]
+        if len(near) == 1:
+            return near[0] if fitting(near[0], document) is not None else None
         fits = sorted((fit, name) for name in near if (fit := fitting(name, document)) is not None)
         best = [name for fit, name in fits if fit == fits[0][0]]
         if len(best) > 1 and best[0] == best[-1]:
@@ -118,6 +133,10 @@ def fitting(name: str, document: str) -> int | None:
         return 0
     bare = without_ending(name)
     pairs = (document, name), (document, bare), (document.removesuffix(".xml"), bare)
-    whole = (number for number, (asked, there) in enumerate(pairs) if asked == there)
-    ends = (number for number, (asked, there) in enumerate(pairs, len(pairs)) if asked and there.endswith("/" + asked))
-    return next(whole, next(ends, None))
+    for number, (asked, there) in enumerate(pairs):
+        if asked == there:
+            return number
+    for number, (asked, there) in enumerate(pairs, len(pairs)):
+        if asked and there.endswith("/" + asked):
+            return number
+    return None

@@ -20,7 +20,7 @@ from assay.files.threads import in_threads
 from assay.formats.format import Block, Request
 from assay.formats.reading import is_file, refuse_more_fields, run_blocks
 from assay.measures.base import Measure
-from assay.ranking.align import Aligned
+from assay.ranking.align import Aligned, in_judged_topics
 from assay.ranking.document_ranking import Ranking
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind, kinds_of
 from assay.ranking.noticed import Noticed
@@ -176,8 +176,10 @@ class Measuring:
 
     def measured_block(self, run: Run) -> MeasuredBlock:
         """Some whole topics of a run, aligned and measured: the unit of work, here and on a cluster."""
+        absent = 0
         if self._respelling:
-            run = self._respelling.run(run)
+            run, is_absent = self._respelling.respelt(run)
+            absent = 0 if is_absent is None else in_judged_topics(run, is_absent, self.pool)
         if self.prepared:
             run = self.prepared(run)
         kinds = [self._kind_for(run, kind) for kind in self.kinds]
@@ -192,6 +194,7 @@ class Measuring:
             else self._values([each.ranking for each in aligned])
         )
         noticed = aligned[0].noticed
+        noticed = noticed._replace(counts=noticed.counts._replace(absent=absent))
         return MeasuredBlock(noticed, values, sampled(run, noticed, self.pool), kept)
 
     def _kind_for(self, run: Run, kind: Kind) -> Kind:

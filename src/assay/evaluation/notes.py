@@ -38,6 +38,7 @@ RISING = (
     f"the scores rise from row to row in {{}}, all that have {MANY} results or more; the highest counts as the best; "
     "if they are distances, give them with a minus"
 )
+ABSENT = "{} of documents that are neither judged nor among those given; are their ids right?"
 
 # What is said of judged documents whose highlighted text is not as their file says.
 HIGHLIGHTS = (
@@ -152,6 +153,7 @@ def of_results(run: Tally, rules: Rules) -> Iterator[Remark]:
         Remark("{} overlapping an earlier one; " + OVERLAP.get(rules.overlap, ""), counts.overlapping, "result"),
         Remark("{} with the same place as an earlier one; are several runs in one?", counts.same, "result"),
         Remark(f"{{}} beyond the end of their documents, counted all the same; {OTHER_TEXT}", counts.beyond, "result"),
+        Remark(ABSENT, counts.absent, "result"),
         Remark("the scores do not descend with the ranks in {}; the ranks tell the order", counts.disputed, "topic"),
         Remark("the scores do not descend with the ranks in {}; the scores tell the order", counts.misranked, "topic"),
         Remark(RISING, 0 if counts.falling else counts.rising, "topic"),

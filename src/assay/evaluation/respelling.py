@@ -10,11 +10,17 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from assay.documents.names import Names
+import numpy as np
+
+from assay.documents.names import Names, without_folders
+from assay.errors import InputError
 from assay.formats.text_places import name_there, own_name, spelt
-from assay.tables.ids import Ids
+from assay.tables.ids import Bools, Ids
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
+
+# So many names are known as not to be asked for again: some hundred megabytes.
+MOST = 1_000_000
 
 
 class Spelling(Mapping[str, str]):
@@ -43,10 +49,12 @@ class Spelling(Mapping[str, str]):
 
 
 class Respelling:
-    """Gives the documents of runs the names that the judgments have for them."""
+    """Gives the documents of runs the names that the judgments have for them, and tells which documents nobody has."""
 
     def __init__(self, judgments: Judgments, collection: Any):
         self.collection, self.spelling = collection, Spelling(judgments, collection)
+        # names that stay as they are, of documents that somebody has, as most do: what is known need not be asked again
+        self._plain: set[str] = set()
         self.known = set(judgments.document.texts())
         # all that the names of judged documents may end in, which the given documents need not be asked for
         self.possible_ends = {end for name in self.known for end in possible_ends(name)}
@@ -59,16 +67,30 @@ class Respelling:
 
     def run(self, run: Run) -> Run:
         """The run, with a note where the given documents know only a part of a name."""
+        return self.respelt(run)[0]
+
+    def respelt(self, run: Run) -> tuple[Run, Bools | None]:
+        """The same, and which results are parts of documents that neither the judgments nor the given documents have;
+        None where none is.
+        """
         first, number = run.document.numbered()
         names = run.document[first].texts()
-        there = [self.there(name) for name in names]
-        called = [name if part is None else spelt(part, self.collection, self.spelling)
-                  for name, part in zip(names, there, strict=True)]  # fmt: skip
-        if called == names:
-            return run
-        in_part = any(part not in (None, name) for name, part in zip(names, there, strict=True))
+        new = [name for name in names if name not in self._plain]
+        there = {name: part for name in new if (part := self.there(name)) is not None}
+        absent = {name for name in new if name not in there and self.is_absent(name)}
+        called = {name: spelt(part, self.collection, self.spelling) for name, part in there.items()}
+        changed = {name: other for name, other in called.items() if other != name}
+        if len(self._plain) > MOST:
+            self._plain.clear()
+        self._plain.update(name for name in new if name not in changed and name not in absent)
+        are_parts = absent and run.start is not None
+        is_absent = np.array([name in absent for name in names], bool)[number] if are_parts else None
+        if not changed:
+            return run, is_absent
+        in_part = any(part != name for name, part in there.items())
         notes = (*run.notes, self.note) if in_part else run.notes
-        return replace(run, document=Ids.of(called)[number], notes=notes)
+        document = Ids.of([changed.get(name, name) for name in names])[number]
+        return replace(run, document=document, notes=notes), is_absent
 
     def there(self, name: str) -> str | None:
         """What the given documents know of a name that may be that of a judged document, but is not; None if nothing.
@@ -77,6 +99,18 @@ class Respelling:
         if name in self.known or end not in self.possible_ends or end not in self.ends:
             return None
         return name_there(name, self.collection)
+
+    def is_absent(self, name: str) -> bool:
+        """Whether neither the judgments nor the given documents have a document, as far as that is known without
+        reading any.
+        """
+        lacks = self.collection.lacks
+        try:
+            # most are there as they are
+            return name not in self.known and lacks(name) and all(map(lacks, without_folders(name)))
+        except InputError:
+            # it may be one of several
+            return False
 
 
 def end_of(name: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.documents.evidence import TextEvidence, compared
 from assay.documents.locating import AMBIGUOUS, EXACT, MISSING, MOVED, found_in_documents
+from assay.documents.names import without_folders
 from assay.errors import InputError, counted, listed, quoted
 from assay.formats.text_rows import TextRows
 from assay.vocabulary import Texts
@@ -55,7 +56,7 @@ def placed_rows(
                 for misplaced in evidence.wrong:
                     del spans[with_text[misplaced.row]]
     open_rows = [row for row in range(len(rows)) if row not in spans]
-    refuse_nothing_told(rows, open_rows)
+    refuse_nothing_told(rows, open_rows, collection)
     if open_rows and collection is None:
         raise unknown_places(rows, open_rows)
     if open_rows:
@@ -92,9 +93,7 @@ def document_of_row(rows: TextRows, row: int, collection: Any) -> str | None:
 
 def name_there(name: str, collection: Any) -> str | None:
     """What of a name, which may be a path, the documents know: all of it, or without as few folders as possible."""
-    folders = name.replace("\\", "/").split("/")
-    endings = ("/".join(folders[first:]) for first in range(1, len(folders)))
-    return next((each for each in (name, *endings) if each and collection.own_id(each) is not None), None)
+    return next((each for each in without_folders(name) if each and collection.own_id(each) is not None), None)
 
 
 def own_name(name: str, collection: Any) -> str | None:
@@ -191,13 +190,18 @@ def offsets_noted(rows: TextRows, which: list[int], evidence: TextEvidence) -> I
     yield f"{rows.label}: {what}{causes}; counted as the offsets say"
 
 
-def refuse_nothing_told(rows: TextRows, which: list[int]) -> None:
+def refuse_nothing_told(rows: TextRows, which: list[int], collection: Any) -> None:
     """A row whose place is not known must have a text; of an object it is said what else it has."""
     for row in which:
-        if rows.chunks[row].text is None:
-            keys = f"; its keys are {listed(rows.keys[row], 12)}" if row in rows.keys else ""
-            what = f"has neither a known place nor a text{keys}; expected a document, start and end, or a text"
-            raise rows.places[row].fault(what)
+        chunk = rows.chunks[row]
+        if chunk.text is not None:
+            continue
+        if collection is not None and chunk.documents and chunk.start is not None and chunk.end is not None:
+            what = f"document {quoted(chunk.documents[0])} is not in {collection.label}"
+            raise rows.places[row].fault(f"{what}; expected one that is there, or a text to look for")
+        keys = f"; its keys are {listed(rows.keys[row], 12)}" if row in rows.keys else ""
+        what = f"has neither a known place nor a text{keys}; expected a document, start and end, or a text"
+        raise rows.places[row].fault(what)
 
 
 def unknown_places(rows: TextRows, which: list[int]) -> InputError:

@@ -226,6 +226,12 @@ def topics_of(run: Run, pool: Pool) -> tuple[Ids, Ints, Ints]:
     return names, np.repeat(number, starts[1:] - starts[:-1]), pool.places(names)
 
 
+def in_judged_topics(run: Run, which: Bools, pool: Pool) -> int:
+    """How many of some results of a run are of topics that have judgments."""
+    _, code, topics = topics_of(run, pool)
+    return int(np.count_nonzero(which & (topics < len(pool.topics))[code]))
+
+
 def tied_topics(code: Ints, first: Ints, last: Ints, grade: Grades, counts: Bools, rules: Rules) -> Ints:
     """The topics in which a tie holds a relevant document and one of another grade, so that its order could matter.
 

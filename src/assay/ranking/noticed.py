@@ -36,6 +36,7 @@ class Counts(NamedTuple):
     repeats: int = 0
     rising: int = 0
     falling: int = 0
+    absent: int = 0
 
     def plus(self, other: Counts) -> Counts:
         """The counts of two parts."""
