@@ -302,7 +302,7 @@ def test_what_differs_in_blanks_or_quotes_alone_stands_where_it_should():
 def test_a_place_in_a_document_that_is_not_there_is_refused_as_such(documents):
     label = "docs" if documents == "docs" else "documents"
     known, unknown = ({"1": [{"doc_id": name, "start": 0, "end": 5}]} for name in ("d1", "d1-v2"))
-    for gold, run, where in ((known, unknown, "run: result 1"), (unknown, known, "judgments: quote 1")):
+    for gold, run, where in ((known, unknown, "run: topic 1, result 1"), (unknown, known, "judgments: topic 1, quote 1")):
         with pytest.raises(assay.InputError) as error:
             assay.evaluate(gold, run, "R", documents=documents)
         assert str(error.value) == (
