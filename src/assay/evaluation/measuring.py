@@ -194,7 +194,8 @@ class Measuring:
             else self._values([each.ranking for each in aligned])
         )
         noticed = aligned[0].noticed
-        noticed = noticed._replace(counts=noticed.counts._replace(absent=absent))
+        if absent:
+            noticed = noticed._replace(counts=noticed.counts._replace(absent=absent))
         return MeasuredBlock(noticed, values, sampled(run, noticed, self.pool), kept)
 
     def _kind_for(self, run: Run, kind: Kind) -> Kind:
