@@ -74,15 +74,14 @@ def locate(texts: Any, documents: Any, *, columns: Mapping[str, str] | None = No
 
     texts: strings, dicts or a frame with a text (text, content, page_content, quote, chunk or excerpt) and, where it is
     known, its document (doc_id, source, …), or a JSONL, CSV, TSV or Parquet file of such rows. Without its document a
-    text is looked for in all. The texts of a document come in the order in which they stand there, unless rows have a
-    topic (query_id, question, …). documents: a folder, an archive or a JSONL file, `Documents`, or a dict from ids to
+    text is looked for in all. The texts of a document come in the order in which they stand there; where rows have a
+    topic, those of each topic do. documents: a folder, an archive or a JSONL file, `Documents`, or a dict from ids to
     texts. columns: which column holds what, as {"text": "Supporting Quote"}, where the usual names do not tell.
 
     A text is looked for as it is; then blanks, Unicode forms, quotation marks and dashes, soft hyphens and case are
     tolerated, in this order and no more than must be; then, if it has an ellipsis, part by part. Of several places the
-    first is taken that is not before the text before it, and that is told; where rows have a topic, the first that was
-    not taken before in it, as `assay.evaluate` does; where rows say where they start, the one that starts there.
-    Nothing is guessed.
+    first is taken that is not before the text before it, and that is told; where rows say where they start, the one
+    that starts there. Nothing is guessed.
     """
     given = given_texts(texts, told_columns(columns))
     collection = opened_texts(documents)
@@ -90,7 +89,8 @@ def locate(texts: Any, documents: Any, *, columns: Mapping[str, str] | None = No
     # one document may be called in several ways
     own = {name: own_name(name, collection) for name in asked}
     names = [None if name is None else own[name] or name for name in given.documents]
-    answer = found_in_documents(given.texts, names, collection.texts, collection.texts, given.starts, given.topics)
+    some = every = collection.texts
+    answer = found_in_documents(given.texts, names, some, every, given.starts, sequences=given.topics)
     rows: list[dict[str, Any]] = []
     for record, name, spans in zip(given.records, given.documents, answer.spans, strict=True):
         for span in spans:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -62,13 +63,14 @@ def found_in_documents(
     every: Callable[[], Iterator[tuple[str, str]]],
     starts: Sequence[int | None] | None = None,
     rankings: Sequence[object] | None = None,
+    sequences: Sequence[object] | None = None,
 ) -> Located:
     """Finds each text in its document, or where it has none in all.
 
     `some` gives the names and texts of the documents asked for, as far as they are there, `every` those of all. Where
     it is said that a text `starts` at one of several places, that is taken. `rankings` tell for each text of which
     ranking it is: then the texts of a document come in no order, and a text that comes again in its ranking takes
-    another place.
+    another place. `sequences` tell in which sequence it comes, where there are several, as one for each topic.
     """
     numbers = {
         name: number for number, name in enumerate(dict.fromkeys(name for name in documents if name is not None))
@@ -83,7 +85,7 @@ def found_in_documents(
 
     if to_find.patterns:
         to_find.answer(stream)
-    return Located(to_find.spans(starts or [None] * len(texts), rankings), list(numbers))
+    return Located(to_find.spans(starts or [None] * len(texts), rankings, sequences), list(numbers))
 
 
 @dataclass(eq=False)
@@ -123,9 +125,12 @@ class TextsToFind:
                 if pattern in self.patterns:
                     yield self.patterns[pattern] << 32 | (int(ANYWHERE) if document < 0 else document)
 
-    def spans(self, starts: Sequence[int | None], rankings: Sequence[object] | None) -> list[tuple[Span, ...]]:
-        """The places of all texts, each chosen after that of the text before it, unless it is said where it `starts`,
-        or in no order within `rankings`."""
+    def spans(
+        self, starts: Sequence[int | None], rankings: Sequence[object] | None, sequences: Sequence[object] | None
+    ) -> list[tuple[Span, ...]]:
+        """The places of all texts, each chosen after that of the text before it in its sequence, unless it is said
+        where it `starts`, or in no order within `rankings`.
+        """
         exact, folded = SpansByText(self.exact), SpansByText(self.folded)
 
         def places(pattern: str, document: int) -> list[Span]:
@@ -138,10 +143,12 @@ class TextsToFind:
             least = min((span.tolerated.bit_length() for span in tolerant), default=0)
             return [span for span in tolerant if span.tolerated.bit_length() == least]
 
-        chooser: Chooser = Chooser() if rankings is None else RankingChooser()
-        spans, last = list[tuple[Span, ...]](), object()
+        in_order: dict[object, Chooser] = defaultdict(Chooser)
+        spans, last, chooser = list[tuple[Span, ...]](), object(), Chooser()
         for row, (text, document, start) in enumerate(zip(self.texts, self.documents, starts, strict=True)):
-            if rankings is not None and rankings[row] != last:
+            if rankings is None:
+                chooser = in_order[sequences[row] if sequences else None]
+            elif rankings[row] != last:
                 chooser, last = RankingChooser(), rankings[row]
             if whole := places(text, document):
                 spans.append((chooser.taken(whole, start),))
