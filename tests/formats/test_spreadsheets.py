@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pandas as pd
 import pytest
 
 import assay
+from assay.files.source import Source
+from assay.formats.given_texts import records_of
 from helpers.commands import invoke
 from helpers.files import written
 
@@ -161,3 +164,11 @@ def test_numbers_between_semicolons_may_have_a_comma(tmp_path):
         assay.read_run(wrong)
     with pytest.raises(assay.InputError, match=r"comma\.csv:2: score '0,25' is not a number"):
         assay.read_run(written('topic,document,score\n1,a,"0,25"\n', tmp_path / "comma.csv"))
+
+
+def test_the_limit_of_values_is_left_as_it_was_where_a_file_is_not_read_to_its_end(tmp_path):
+    before = csv.field_size_limit()
+    file = written(f"question,quote\n1,{'a' * 200_000}\n2,b\n", tmp_path / "gold.csv")
+    rows = records_of(Source(file))
+    assert len(next(rows)[1]["quote"]) == 200_000
+    assert csv.field_size_limit() == before

@@ -153,9 +153,8 @@ def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
 
 def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, Any]]]:
     lines = CountedLines(source, line_blocks(source, "a table with named columns"))
-    before = csv.field_size_limit(LONGEST_VALUE)
     try:
-        reader = csv.reader(lines, delimiter=separator, strict=True)
+        reader = with_long_values(csv.reader(lines, delimiter=separator, strict=True))
         names = next(reader, [])
         names = next(reader, []) if tells_separator(names) else names
         lines.first = 0
@@ -171,8 +170,19 @@ def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, 
             lines.first = 0
     except csv.Error as error:
         raise source.fault(f"cannot be read: {error}", lines.last) from None
-    finally:
-        csv.field_size_limit(before)
+
+
+def with_long_values(rows: Iterator[list[str]]) -> Iterator[list[str]]:
+    """Rows whose values may be long. The limit counts for all that is read, so it is moved only while a row is."""
+    while True:
+        before = csv.field_size_limit(LONGEST_VALUE)
+        try:
+            row = next(rows, None)
+        finally:
+            csv.field_size_limit(before)
+        if row is None:
+            return
+        yield row
 
 
 def with_comparable_names(record: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
