@@ -385,7 +385,7 @@ RUNS = {
     "run: topic 1, document d: score 'x' is not a number": {"1": [("d", 0, 5, "x")]},
     "run: topic 1, document d: start 'nan' is not a whole number": {"1": [("d", np.nan, 5)]},
     "run: topic 1, document d: end '1e+30' is too large; expected at most 15 digits": {"1": [("d", 1, 1e30)]},
-    "run: column document has halves of characters, which are not UTF-8": {"1": [("\ud800", 1, 2)]},
+    "run: result 1: document '\\ud800' has half of a character, which is not UTF-8": {"1": [("\ud800", 1, 2)]},
     "run: row 2: start is missing":
         pd.DataFrame({"qid": [1, 1], "docno": [1, 2], "start": [1, None], "end": [2, 3], "score": [1, 2]}),
     "run: column start is of type Boolean; expected numbers":

@@ -439,7 +439,9 @@ def test_a_score_beside_a_document_tells_the_order():
     assert assay.evaluate({"1": {"a": 1}}, {"1": [("a", 0.5), ("b", 0.7)]}, ["AP"])["AP"] == 0.5
     with pytest.raises(assay.InputError) as refused:
         assay.evaluate({"1": {"a": 1}}, {"1": [("a", 0.5), ("a", 0.7)]}, ["AP"])
-    assert str(refused.value) == "run: document a stands twice in topic 1"
+    assert str(refused.value) == (
+        "run: document a is retrieved twice for topic 1; give duplicates=first or duplicates=best to keep one"
+    )
 
 
 def queried(*chunks, **changed):

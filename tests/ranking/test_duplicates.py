@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 
 import pytest
@@ -59,3 +60,43 @@ def test_another_word_is_refused(files):
     with pytest.raises(assay.UsageError) as refused:
         assay.evaluate(*files, ["RR"], duplicates="last")
     assert str(refused.value) == "unknown policy for duplicates 'last'; expected one of refuse, first, best"
+
+
+LISTS = {
+    "a list of documents": {"1": ["b", "b", "c", "b"], "2": ["a"]},
+    "a tuple of documents": {"1": ("b", "b", "c", "b"), "2": ("a",)},
+    "documents with scores": {"1": [("b", 0.9), ("c", 0.7), ("b", 0.8)], "2": [("a", 0.1)]},
+    "a tuple of documents with scores": {"1": (("b", 0.9), ("c", 0.7), ("b", 0.8)), "2": (("a", 0.1),)},
+    "numbers and texts": {"1": ["b", "b", "c", 7, "7"], "2": ["a"]},
+}
+JUDGED = {"1": {"c": 1, "b": 0}, "2": {"a": 1}}
+
+
+@pytest.mark.parametrize("what", LISTS)
+@pytest.mark.parametrize("duplicates", ["first", "best"])
+def test_lists_may_have_a_document_twice(what, duplicates, tmp_path):
+    run, log = tmp_path / "run.json", tmp_path / "log.jsonl"
+    run.write_text(json.dumps(LISTS[what]))
+    log.write_text("".join(json.dumps({"qid": topic, "hits": hits}) + "\n" for topic, hits in LISTS[what].items()))
+    for given in (LISTS[what], run, log):
+        assert assay.evaluate(JUDGED, given, "RR", duplicates=duplicates).values.tolist() == [[[0.5, 1]]]
+
+
+def test_the_best_score_of_a_list_may_come_last():
+    run = {"1": [("c", 0.1), ("b", 0.5), ("c", 0.9)]}
+    assert assay.evaluate({"1": ["c"]}, run, "RR", duplicates="best")["RR"] == 1
+    assert assay.evaluate({"1": ["c"]}, run, "RR", duplicates="first")["RR"] == 0.5
+
+
+@pytest.mark.parametrize("what", LISTS)
+def test_lists_that_have_a_document_twice_are_refused_as_rows_are(what):
+    with pytest.raises(assay.InputError) as refused:
+        assay.evaluate(JUDGED, LISTS[what], "RR")
+    words = "document b is retrieved twice for topic 1; give duplicates=first or duplicates=best to keep one"
+    assert str(refused.value) == f"run: {words}"
+
+
+def test_judgments_that_have_a_document_twice_are_refused():
+    with pytest.raises(assay.InputError) as refused:
+        assay.evaluate({"1": ["a", "b", "a"]}, {"1": ["a"]}, "RR", duplicates="first")
+    assert str(refused.value) == "judgments: document a is judged twice for topic 1"

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from assay.errors import InputError, UsageError
 from assay.files.source import STDIN, Source
 from assay.formats.foreign import judgments_given, name_of, run_given, unwrapped
+from assay.formats.plain_values import plain_value
 from assay.formats.reading import is_file
 from assay.ranking.pool import Pool
 from assay.tables.run import Run
@@ -97,7 +96,7 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
         # a ranking of documents, of (document, score), of (document, start, end), or of chunks
         lists = {topic: each for topic, each in runs.items() if isinstance(each, list | tuple) and each}
         return all(
-            isinstance(given, str | int) or (isinstance(given, list | tuple) and is_part_of_run(given))
+            isinstance(plain_value(given), str | int) or (isinstance(given, list | tuple) and is_part_of_run(given))
             for given in inner
         ) or all(is_chunk(chunks[0], topic) for topic, chunks in lists.items())
     if not isinstance(inner, dict | Mapping):
@@ -118,8 +117,12 @@ def is_span_tuple(given: Sequence[Any]) -> bool:
 
     It might else be a record of topic, document and score.
     """
-    is_named = len(given) > 2 and isinstance(given[0], str | int)
-    return is_named and all(isinstance(place, int | np.integer) for place in given[1:3])
+    if len(given) < 3 or not isinstance(given[0], str | int):
+        return False
+    start, end = map(plain_value, given[1:3])
+    if isinstance(start, float) and isinstance(end, float):
+        return start.is_integer() and end.is_integer() and start <= end
+    return isinstance(start, int) and isinstance(end, int)
 
 
 def _is_table(given: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from assay.errors import InputError, quoted, shortened
 from assay.formats.line_fields import LONGEST, WHOLE, is_whole, refused_grade, refused_id, wrong_number, wrong_whole
 from assay.formats.numbers import numbers
+from assay.formats.plain_values import is_missing, is_whole_text, is_writable, plain_value
 from assay.tables.ids import Bools, Ids
 from assay.tables.places import Places
 
@@ -33,7 +35,7 @@ def ids(series: pl.Series, field: str, label: str) -> Column:
 
     def why(row: int) -> str:
         value = series[row]
-        if value is None or value == "":
+        if is_missing(value) or value == "":
             return f"{field} is missing"
         return refused_id(field, int(lengths[row])) or f"{field} {value} is neither text nor a whole number"
 
@@ -129,7 +131,7 @@ def text_of_value(value: Any) -> str | None:
     """A value as text, for a column that holds both texts and numbers: 7.0 is 7."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return None if value is None else str(value)
+    return None if is_missing(value) else str(value)
 
 
 def series(name: str, values: list[Any], places: Places) -> pl.Series:
@@ -137,23 +139,52 @@ def series(name: str, values: list[Any], places: Places) -> pl.Series:
     import polars as pl
 
     kinds = {type(value) for value in values if value is not None}
-    try:
-        column = pl.Series(name, values, strict=False) if len(kinds) < 2 else None
-    except UnicodeEncodeError:
-        raise InputError(f"column {name} has halves of characters, which are not UTF-8", places.name) from None
-    # a number that is too large for polars would be missing
-    if column is not None and column.null_count() == values.count(None):
+    if len(kinds) < 2 and (column := uniform_series(name, values)) is not None:
         return column
-    if strange := kinds - {str, int, float}:
-        row = next(row for row, value in enumerate(values) if type(value) in strange)
-        raise places[row].fault(f"{name} {python_text(values[row])} is neither text nor a number")
+    values = list(map(plain_value, values))
+    for row, value in enumerate(values):
+        if value is not None and (what := refused_cell(value)):
+            raise places[row].fault(f"{name} {what}")
     return pl.Series(name, [text_of_value(value) for value in values], pl.String)
+
+
+def uniform_series(name: str, values: list[Any]) -> pl.Series | None:
+    """A column of values of one type; None where polars cannot hold one of them."""
+    import polars as pl
+
+    try:
+        column = pl.Series(name, values, strict=False)
+        # a number that is too large for polars would be missing
+        return column if column.null_count() == values.count(None) else None
+    except (Exception, pl.exceptions.PanicException):
+        # of what type its exceptions are, polars does not say
+        return None
+
+
+def cell_series(name: str, values: list[Any], places: Places) -> pl.Series:
+    """A column of what records or lists hold, which may be anything: each is a text, a number or missing."""
+    cells = list(map(plain_value, values))
+    for row, cell in enumerate(cells):
+        if cell is not None and (what := refused_cell(cell)):
+            raise places[row].fault(f"{name} {what}")
+    return series(name, cells, places)
+
+
+def refused_cell(value: Any) -> str | None:
+    """Why a value is neither a text nor a number that a column can hold, if it is none."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
+        return f"{python_text(value)} is neither text nor a number"
+    if isinstance(value, str) and not is_whole_text(value):
+        return f"{python_text(value)} has half of a character, which is not UTF-8"
+    if isinstance(value, int) and not is_writable(value):
+        return f"{python_text(value)} has too many digits"
+    return None
 
 
 def python_text(value: Any, width: int = 60) -> str:
     """How Python writes a value, shortened."""
     try:
         text = repr(value)
-    except ValueError:  # a whole number of more digits than Python likes to write
+    except Exception:  # a whole number of more digits than Python likes to write, or another's object
         text = f"of type {type(value).__name__}"
     return shortened(text, width)

@@ -39,6 +39,11 @@ TIMES = re.compile("time|date|year|day")
 SPANS = {"run": ("start", "end", "length"), "judgments": (*SPAN_FIELDS, *LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum")}
 
 
+def fields_of(kind: FileKind) -> tuple[str, ...]:
+    """What a table of a run or of judgments may have."""
+    return (*FIELDS[kind], *SPANS[kind])
+
+
 @dataclass(frozen=True)
 class ChosenColumns:
     """The columns of a run or of judgments by field, and what is to be said of the choice."""
@@ -64,9 +69,9 @@ def chosen_columns(
     Columns that the user tells must be there if that is asked of `every_column`; else what is taken instead is noted.
     """
     there = columns.fields
-    chosen = {field: there[field] for field in (*FIELDS[kind], *SPANS[kind]) if field in there}
+    chosen = {field: there[field] for field in fields_of(kind) if field in there}
     notes = []
-    for field in (field for field in (*FIELDS[kind], *SPANS[kind]) if field in columns.told):
+    for field in (field for field in fields_of(kind) if field in columns.told):
         if field in columns.chosen_by_user:
             continue
         lacking = f"has no column {quoted(columns.told[field])}"
@@ -130,8 +135,7 @@ def refuse_scored_spans(chosen: ChosenColumns, has_wrong_grades: bool, label: st
 
 def unused_columns(columns: TableColumns, kind: FileKind) -> list[str]:
     """The columns of a run or of judgments from which nothing is taken; a text is compared with the documents."""
-    fields = (*FIELDS[kind], *SPANS[kind])
-    used = {name for field, name in columns.fields.items() if field in fields} | {columns.text}
+    used = {name for field, name in columns.fields.items() if field in fields_of(kind)} | {columns.text}
     # the document of a text may be told by its file
     used |= {columns.whole_document} if columns.text and "document" not in columns.fields else set()
     return [name for name in columns.names if name not in used]

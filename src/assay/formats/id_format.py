@@ -12,8 +12,8 @@ from assay.errors import InputError, counted, listed, quoted
 from assay.files.source import Source
 from assay.formats import memory
 from assay.formats.format import NOTHING_MORE, Block, Format, Request
+from assay.formats.plain_values import is_whole_text
 from assay.formats.readable import Readable
-from assay.formats.text_rows import is_whole_text
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
 from assay.tables.run import Run

@@ -25,6 +25,7 @@ from assay.formats.contents import content_of_lines, records
 from assay.formats.format import NOTHING_MORE, Block, Columns, Request
 from assay.formats.frames import TableRows
 from assay.formats.heads import Head
+from assay.formats.plain_values import is_whole_text
 from assay.formats.readable import are_too_many
 from assay.formats.table_files import Broken, TableFile, Told, refusing
 from assay.formats.uniform_json import UniformJsonRun, uniform_names
@@ -260,7 +261,7 @@ def is_rounded(values: pl.Series, content: bytes) -> bool:
 
 def has_whole_characters(value: Any) -> bool:
     """Whether a value is a text, and has no half of a character."""
-    return isinstance(value, str) and (value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value))
+    return isinstance(value, str) and is_whole_text(value)
 
 
 FORMAT = JsonLinesTable()

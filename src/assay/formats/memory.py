@@ -7,8 +7,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import chain
-from operator import methodcaller
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -34,6 +32,7 @@ from assay.formats.memory_spans import (
 )
 from assay.formats.numbers import is_number
 from assay.formats.plain_dicts import plain_run, plain_scores
+from assay.formats.plain_values import is_missing, plain_value
 from assay.tables.column_names import TableColumns, comparable_name
 from assay.tables.held_ids import RepeatedIds
 from assay.tables.ids import Ids, encoded_text
@@ -51,6 +50,8 @@ EXPECTED = "expected a file, a dict of dicts, a frame or records (topic, documen
 def table_behind(given: Any, kind: FileKind, label: str, request: Request) -> Run | Judgments:
     """The table behind an object."""
     value = "grade" if kind == "judgments" else "score"
+    # an array without dimensions cannot be iterated, though it looks so
+    given = plain_value(given)
     if isinstance(given, Mapping):
         refuse_same_topics(given, label)
     if isinstance(given, Mapping) and kind == "judgments" and has_subtopics(given):
@@ -141,16 +142,21 @@ def _from_pandas_column(name: str, given: Any, label: str) -> pl.Series:
 def _from_dicts(dicts: Mapping[Any, Any], kind: FileKind, value: str, label: str) -> Run | Judgments:
     given = {topic: valued_documents(results, kind, topic, label) for topic, results in dicts.items()}
     for topic, results in given.items():
-        if not isinstance(results, Mapping):
+        if not isinstance(results, Mapping | list):
             raise InputError(f"topic {topic} has {python_text(results)}; expected a dict of document: {value}", label)
     if kind == "run" and (run := plain_run(given, label)) is not None:
         return run
-    documents: list[Any] = list(chain.from_iterable(given.values()))
-    values = list(chain.from_iterable(map(methodcaller("values"), given.values())))
+    documents: list[Any] = []
+    values: list[Any] = []
+    for results in given.values():
+        # what has a document twice is no dict, but pairs
+        names, theirs = (results, results.values()) if isinstance(results, Mapping) else zip(*results, strict=True)
+        documents.extend(names)
+        values.extend(theirs)
     if kind == "judgments":
         values = list(map(_told_grade, values))
     sizes = list(map(len, given.values()))
-    return from_lists(list(given), sizes, _ids(documents, "document", label), values, kind, label)
+    return from_lists(list(given), sizes, documents, values, kind, Places(label, not_numbered))
 
 
 def _told_grade(value: Any) -> Any:
@@ -170,8 +176,8 @@ def _from_records(given: Iterable[Any], kind: FileKind, value: str, label: str, 
     names, notes = _columns_of_records(named, kind, value, label, request)
     rows = [_triple(record, named[number - 1], number, value, label, names) for number, record in enumerate(records, 1)]
     topics, documents, values = ([row[i] for row in rows] for i in range(3))
-    document = _ids(documents, "document", label)
-    return replace(from_lists(topics, [1] * len(rows), document, values, kind, label), notes=notes)
+    places = Places(label, noun="record")
+    return replace(from_lists(topics, [1] * len(rows), documents, values, kind, places), notes=notes)
 
 
 def _columns_of_records(
@@ -206,14 +212,19 @@ def _named(record: Any) -> Any:
 
 
 def _triple(record: Any, named: Any, number: int, value: str, label: str, names: list[str]) -> tuple[Any, Any, Any]:
+    place, triple = Place(label, number, "record"), ()
     if isinstance(named, Mapping):
         if names and all(name in named for name in names):
-            return tuple(named[name] for name in names)
+            triple = tuple(named[name] for name in names)
     elif isinstance(named, tuple | list) and len(named) == 3:
-        return tuple(named)
-    hint = _texts_in(named) if value == "grade" else ""
-    what = f"expected topic, document and {value}, found {python_text(record)}{hint}"
-    raise Place(label, number, "record").fault(what)
+        triple = tuple(named)
+    if not triple:
+        hint = _texts_in(named) if value == "grade" else ""
+        raise place.fault(f"expected topic, document and {value}, found {python_text(record)}{hint}")
+    for field, given in zip(("topic", "document"), triple, strict=False):
+        if is_missing(plain_value(given)):
+            raise place.fault(f"{field} is missing")
+    return triple
 
 
 def _texts_in(named: Any) -> str:
@@ -224,17 +235,23 @@ def _texts_in(named: Any) -> str:
     return texts_to_find(columns) or texts_named(columns, lambda name: " " in str(named[name]))
 
 
+def not_numbered(row: int) -> None:
+    """The number of what stands in a dict, which has none."""
+
+
 def from_lists(
-    topics: list[Any], sizes: list[int], document: Ids, values: list[Any], kind: FileKind, label: str
+    topics: list[Any], sizes: list[int], documents: list[Any], values: list[Any], kind: FileKind, places: Places
 ) -> Run | Judgments:
     """A run or judgments from lists, without a frame and so without polars; each topic has so many of the documents."""
-    names = [_id(topic, "topic", label) for topic in topics]
+    label, document = places.name, _ids(documents, places)
+    names = [_id(topic, "topic", places[at]) for at, topic in enumerate(topics)]
     if len(set(names)) == len(names):
         topic: Ids = RepeatedIds(names, sizes)
     else:
         topic = Ids.of(names)[np.repeat(np.arange(len(names)), sizes)]
     if kind == "run" and (scores := plain_scores(values)) is not None:
         return Run(label, topic, document, score=scores)
+    values = list(map(plain_value, values))
     wrong: Callable[[Any], str | None] = wrong_grade if kind == "judgments" else wrong_score
     for row, value in enumerate(values):
         if what := wrong(value):
@@ -245,36 +262,37 @@ def from_lists(
     return Run(label, topic, document, score=np.fromiter(map(float, values), np.float64, len(values)))
 
 
-def _ids(given: list[Any], field: str, label: str) -> Ids:
-    """A column of ids; texts, which they mostly are, are not looked at one by one."""
+def _ids(given: list[Any], places: Places) -> Ids:
+    """A column of documents; texts, which they mostly are, are not looked at one by one."""
     try:
         ids = Ids.of(given)
     except TypeError:
-        return Ids.of([_id(each, field, label) for each in given])
-    if ids.length.min(initial=1) > 0 and ids.length.max(initial=0) <= LONGEST // 4:
+        ids = None
+    if ids is not None and ids.length.min(initial=1) > 0 and ids.length.max(initial=0) <= LONGEST // 4:
         return ids
-    return Ids.of([_id(each, field, label) for each in given])
+    return Ids.of([_id(each, "document", places[at]) for at, each in enumerate(given)])
 
 
-def _id(value: Any, field: str, label: str) -> str:
-    if isinstance(value, float | np.floating) and float(value).is_integer():
+def _id(given: Any, field: str, place: Place) -> str:
+    value = plain_value(given)
+    if isinstance(value, float) and value.is_integer():
         value = int(value)
-    if isinstance(value, bool) or not isinstance(value, str | int | np.integer):
-        raise InputError(f"{field} {python_text(value)} is neither text nor a whole number", label)
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise place.fault(f"{field} {python_text(given)} is neither text nor a whole number")
     try:
         text = str(value)
     except ValueError:
-        raise InputError(f"{field} {python_text(value)} has too many digits for an id", label) from None
+        raise place.fault(f"{field} {python_text(value)} has too many digits for an id") from None
     if not text:
-        raise InputError(f"{field} '' is empty; expected an id", label)
+        raise place.fault(f"{field} '' is empty; expected an id")
     if len(text) > LONGEST // 4 and (what := refused_id(field, len(encoded_text(text)))):
-        raise InputError(what, label)
+        raise place.fault(what)
     return text
 
 
 def wrong_score(value: Any) -> str | None:
     """Why an object is no score, if it is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return f"score {python_text(value)} is not a number"
     try:
         return None if math.isfinite(value) else f"score {value} is not a finite number"
@@ -284,7 +302,7 @@ def wrong_score(value: Any) -> str | None:
 
 def wrong_grade(value: Any) -> str | None:
     """Why an object is no grade, if it is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return f"grade {python_text(value)} is not a number"
     if value != value:
         return f"grade {value} is not a finite number"

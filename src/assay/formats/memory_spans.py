@@ -9,10 +9,12 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.formats import frames
-from assay.formats.cells import python_text, series
+from assay.formats.cells import cell_series, python_text
+from assay.formats.chosen_columns import fields_of
 from assay.formats.format import NOTHING_MORE, Request
 from assay.formats.line_fields import WHOLE
 from assay.formats.objects import is_scored
+from assay.formats.plain_values import plain_value
 from assay.tables.column_names import LABEL_FIELDS, TableColumns
 from assay.tables.judgments import Judgments
 from assay.tables.places import Place, Places
@@ -55,23 +57,37 @@ def has_spans(dicts: Mapping[Any, Any], kind: FileKind) -> bool:
 
 
 def valued_documents(results: Any, kind: FileKind, topic: Any, label: str) -> Any:
-    """Documents with values where only documents were given: a list is a ranking, and what is judged so is relevant."""
+    """Documents with values where only documents were given: a list is a ranking, and what is judged so is relevant.
+
+    They are a dict, or pairs where a document stands twice.
+    """
     if isinstance(results, set | frozenset) and kind == "judgments":
         return dict.fromkeys(results, 1)
     if not isinstance(results, list | tuple):
         return results
-    # a ranking, or documents with their scores
-    scored = kind == "run" and all(map(is_scored, results))
-    pairs = results if scored else [(document, -rank) for rank, document in enumerate(results)]
-    valued: dict[Any, Any] = {}
-    for document, score in pairs:
-        if isinstance(document, Mapping | list | set):
-            what = f"topic {topic} has {python_text(document)}"
-            raise InputError(f"{what}; expected a document, or a chunk of one", label)
-        if document in valued:
-            raise InputError(f"document {document} stands twice in topic {topic}", label)
-        valued[document] = score
-    return valued if kind == "run" else dict.fromkeys(valued, 1)
+    if kind == "judgments":
+        pairs = [(document, 1) for document in results]
+    elif all(map(is_scored, results)):
+        pairs = list(results)
+    else:
+        pairs = [(document, -rank) for rank, document in enumerate(results)]
+    try:
+        valued = dict(pairs)
+    except TypeError:
+        pairs = [(_hashable(document, topic, label), score) for document, score in pairs]
+        valued = dict(pairs)
+    return valued if len(valued) == len(pairs) else pairs
+
+
+def _hashable(document: Any, topic: Any, label: str) -> Any:
+    """What may be the id of a document, and can be looked up."""
+    document = plain_value(document)
+    try:
+        hash(document)
+    except TypeError:
+        what = f"topic {topic} has {python_text(document)}"
+        raise InputError(f"{what}; expected a document, or a chunk of one", label) from None
+    return document
 
 
 def is_span(record: Any, kind: FileKind, told: Mapping[str, str] = NOTHING_TOLD) -> bool:
@@ -101,9 +117,14 @@ def has_iterations(records: list[Any], kind: FileKind, told: Mapping[str, str]) 
 def span_records(records: list[Any], kind: FileKind, label: str, request: Request) -> Run | Judgments:
     """A run or judgments from records of spans: dicts, or tuples with their values in order."""
     rows = [_row(record, kind, number, label) for number, record in enumerate(records, 1)]
+    return table_of_rows(rows, kind, Places(label, noun="record"), request)
+
+
+def table_of_rows(rows: list[dict[str, Any]], kind: FileKind, places: Places, request: Request) -> Run | Judgments:
+    """A run or judgments from rows, each with values under the names of columns."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     columns = {name: [row.get(name) for row in rows] for name in names}
-    return _table(columns, kind, Places(label, noun="record"), request)
+    return _table(columns, kind, places, request)
 
 
 def _row(record: Any, kind: FileKind, number: int, label: str) -> dict[str, Any]:
@@ -192,16 +213,19 @@ def _of_document(topic: Any, document: Any, spans: Any, label: str) -> Iterator[
 
 
 def _table(columns: dict[str, list[Any]], kind: FileKind, places: Places, request: Request) -> Run | Judgments:
+    """A run or judgments from columns of values, which may be anything; columns that this kind has not are not read."""
     import polars as pl
 
-    values = {name: list(map(_plain, columns[name])) for name in TableColumns(list(columns), request.columns).used}
-    frame = pl.DataFrame([series(name, values[name], places.counted) for name in values])
+    fields = TableColumns(list(columns), request.columns).fields
+    of_kind = {fields[field] for field in fields_of(kind) if field in fields}
+    frame = pl.DataFrame([
+        cell_series(name, columns[name], places.counted)
+        if name in of_kind
+        else pl.Series(name, [None] * len(columns[name]), pl.String)
+        for name in dict.fromkeys(fields.values())
+    ])
     rows = frames.frame_rows(frame, places)
     chosen = rows.chosen(kind, request)
     if kind == "run":
         return frames.frame_run(frame, chosen, places)
     return frames.frame_judgments(frame, chosen, places, request)
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value

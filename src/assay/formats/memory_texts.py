@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
-from numbers import Real
 from typing import Any
 
 from assay.errors import InputError, quoted
@@ -14,6 +13,7 @@ from assay.formats.given_texts import records_in_memory, with_comparable_names
 from assay.formats.list_order import order_noted
 from assay.formats.memory_spans import NOTHING_TOLD, refuse_same_topics
 from assay.formats.objects import TEXTS, Chunk, bare, chunk_of, may_have_text, score_beside, values_of
+from assay.formats.plain_values import is_writable, plain_value
 from assay.formats.quotation_lists import quotations_in
 from assay.formats.text_rows import OBJECTS, TextRows
 from assay.tables.column_names import LABEL_FIELDS, NAMES, QUERY_IDS, TableColumns, comparable_name
@@ -184,7 +184,9 @@ def as_topic(value: Any) -> str | int | None:
     """A value as the name of a topic, if it can be one; pandas makes 7.0 of 7 where another value is missing."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
-    return value if isinstance(value, str | int) and value != "" else None
+    if isinstance(value, int):
+        return value if is_writable(value) else None
+    return value if isinstance(value, str) and value != "" else None
 
 
 def in_lists(given: Mapping[Any, Any], kind: FileKind, label: str) -> TextRows:
@@ -241,7 +243,8 @@ def values_under(names: Iterable[str], given: Any) -> dict[str, Any]:
 
 def refuse_endless(score: Any, where: str, label: str) -> None:
     """A score is a finite number, though the order of a list tells the ranking: another one is a mistake."""
-    if isinstance(score, Real) and not math.isfinite(float(score)):
+    score = plain_value(score)
+    if isinstance(score, float) and not math.isfinite(score):
         raise InputError(f"{where}: score {quoted(str(score))} is not a finite number", label)
 
 
@@ -250,4 +253,4 @@ def refuse_empty(chunk: Chunk, where: str, label: str) -> None:
     if chunk.text is not None and not chunk.text.strip():
         raise InputError(f"{where} has an empty text; expected some", label)
     if chunk.start is not None and chunk.end is not None and chunk.end < chunk.start:
-        raise InputError(f"{where}: start {chunk.start} lies behind end {chunk.end}", label)
+        raise InputError(f"{where}: start {python_text(chunk.start)} lies behind end {python_text(chunk.end)}", label)

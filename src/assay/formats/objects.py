@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Any, NamedTuple
 
+from assay.formats.plain_values import is_writable, plain_value
+
 TEXTS = ("page_content", "text", "content", "quote", "chunk", "excerpt", "passage", "snippet")
 STARTS = (
     "start_index",
@@ -121,7 +123,7 @@ def may_have_text(given: Any) -> bool:
 def is_scored(given: Any) -> bool:
     """Whether an object is a pair of something and its score."""
     is_pair = isinstance(given, tuple | list) and len(given) == 2 and not hasattr(given, "_asdict")
-    return is_pair and isinstance(given[1], Real) and not isinstance(given[1], bool)
+    return is_pair and isinstance(score := plain_value(given[1]), Real) and not isinstance(score, bool)
 
 
 def score_beside(given: Any) -> Any:
@@ -193,7 +195,9 @@ def is_text(value: Any) -> bool:
 
 def is_name(value: Any) -> bool:
     """Whether a value can be an id."""
-    return (isinstance(value, str) and value != "") or (isinstance(value, int) and not isinstance(value, bool))
+    if isinstance(value, int):
+        return not isinstance(value, bool) and is_writable(value)
+    return isinstance(value, str) and value != ""
 
 
 def is_place(value: Any) -> bool:
@@ -205,6 +209,7 @@ def whole(value: Any) -> int | None:
     """A whole number, also where it is written as a text; None where it is none."""
     if type(value) is int:
         return value
+    value = plain_value(value)
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, str):

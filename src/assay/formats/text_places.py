@@ -7,11 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from assay.documents.evidence import TextEvidence, compared
 from assay.documents.locating import AMBIGUOUS, EXACT, MISSING, MOVED, found_in_documents
 from assay.documents.names import without_folders
 from assay.errors import InputError, counted, listed, quoted
 from assay.formats.text_rows import TextRows
+from assay.tables.places import Places
 from assay.vocabulary import Texts
 
 # How many rows an error names.
@@ -27,9 +30,10 @@ NO_SPELLING: Mapping[str, str] = {}
 
 @dataclass(frozen=True, eq=False)
 class PlacedRows:
-    """Records of spans, and what was decided about their places."""
+    """Records of spans, where they stand, and what was decided about their places."""
 
     records: list[dict[str, Any]]
+    places: Places
     notes: list[str]
 
 
@@ -63,12 +67,13 @@ def placed_rows(
         places, note = found_places(rows, open_rows, names, collection, policy)
         spans |= places
         notes += [note, *cut_texts_noted(rows, open_rows, places)]
-    records = [
-        {**rows.records[row], "doc_id": spelt(name, collection, spelling), "start": start, "end": end}
-        for row in sorted(spans)
-        for name, start, end in spans[row]
-    ]
-    return PlacedRows(records, notes)
+    records, of_rows = [], []
+    for row in sorted(spans):
+        for name, start, end in spans[row]:
+            document = spelt(name, collection, spelling)
+            records.append({**rows.records[row], "doc_id": document, "start": start, "end": end})
+            of_rows.append(row)
+    return PlacedRows(records, rows.places.of(np.array(of_rows, np.int64)), notes)
 
 
 def is_comparable(rows: TextRows, row: int, name: str | None, collection: Any) -> bool:

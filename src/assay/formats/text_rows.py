@@ -8,8 +8,10 @@ from typing import Any
 
 from assay.documents.evidence import Said
 from assay.errors import InputError, counted, listed, quoted
+from assay.formats.cells import python_text
 from assay.formats.line_fields import WHOLE
 from assay.formats.objects import Chunk
+from assay.formats.plain_values import is_whole_text
 from assay.tables.column_names import TableColumns
 from assay.tables.places import Places
 from assay.vocabulary import FileKind
@@ -18,11 +20,6 @@ from assay.vocabulary import FileKind
 OBJECTS: dict[FileKind, str] = {"run": "result", "judgments": "quote"}
 # What an object is called that is a chunk of a corpus, and was returned for no topic.
 CHUNK = "chunk"
-
-
-def is_whole_text(text: str) -> bool:
-    """Whether a text has no half of a character, which no file can hold."""
-    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 @dataclass(eq=False)
@@ -51,7 +48,7 @@ class TextRows:
         for offset in (chunk.start, chunk.end):
             if offset is not None and abs(offset) >= WHOLE:
                 raise InputError(
-                    f"offset {quoted(str(offset), 30)} is too large; expected at most 15 digits", self.label
+                    f"offset {quoted(python_text(offset), 30)} is too large; expected at most 15 digits", self.label
                 )
         for name in (str(record["query_id"]), *chunk.documents):
             if not is_whole_text(name):

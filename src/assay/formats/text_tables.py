@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 
 from assay.errors import InputError
-from assay.formats import memory
 from assay.formats.chosen_columns import lacking_column
-from assay.formats.format import NOTHING_MORE, Request
+from assay.formats.format import NOTHING_MORE
+from assay.formats.memory_spans import table_of_rows
 from assay.formats.memory_texts import ORDER, text_rows
 from assay.formats.readable import Readable
 from assay.formats.text_places import NO_SPELLING, placed_rows
@@ -45,20 +44,11 @@ def table_of_texts(
     rows: TextRows, collection: Any, policy: Texts = "check", spelling: Mapping[str, str] = NO_SPELLING
 ) -> tuple[Run | Judgments, list[str]]:
     """The table of some rows, and notes."""
-    import polars as pl
-
     refuse_without_order(rows)
     placed = placed_rows(rows, documents_for(rows, collection), policy, spelling)
     if not placed.records:
         raise InputError(f"is empty; expected {rows.expected}", rows.label)
-    frame = pl.DataFrame(placed.records, infer_schema_length=None)
-    if rows.kind == "judgments":
-        return replace(memory.judgments_in_memory(frame, rows.label, NOTHING_MORE), name=rows.label), [
-            *rows.notes,
-            *placed.notes,
-        ]
-    (block,) = memory.blocks_in_memory(frame, rows.label, Request(ranks=True, gather=True))
-    return cast(Run, block()), [*rows.notes, *placed.notes]
+    return table_of_rows(placed.records, rows.kind, placed.places, NOTHING_MORE), [*rows.notes, *placed.notes]
 
 
 def refuse_without_order(rows: TextRows) -> None:
