@@ -19,6 +19,7 @@ from assay.evaluation.evaluated import evaluated
 from assay.evaluation.given_inputs import GivenInputs
 from assay.evaluation.named_runs import named_runs
 from assay.evaluation.score_table import ScoreTable
+from assay.formats.foreign import held
 from assay.formats.reading import opened_documents, read_judgments
 from assay.ranking.kinds import kinds_of
 
@@ -41,6 +42,7 @@ def chart_of_runs(
         choice = choice_by_kind(what, kinds_of(judgments)[0], rules)
     drawing = KINDS[choice.name]
     drawing.refuse_other_numbers(choice.name, len(choice.measures))
+    runs = held(runs)
     refuse_other_pairs(choice.name, len(named_runs(runs)))
     measured = [*drawing.measured(choice.measures), *drawing.beside(choice.measures)]
     evaluation = evaluated(judgments, runs, measured, keep=drawing.keep, **choice.rules)

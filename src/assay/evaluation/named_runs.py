@@ -8,7 +8,9 @@ from typing import Any
 
 from assay.errors import InputError, UsageError
 from assay.files.source import STDIN, Source
-from assay.formats.foreign import judgments_given, name_of, run_given, unwrapped
+from assay.formats.cells import python_text
+from assay.formats.foreign import held, judgments_given, name_of, run_given, unwrapped
+from assay.formats.objects import is_name
 from assay.formats.plain_values import plain_value
 from assay.formats.reading import is_file
 from assay.ranking.pool import Pool
@@ -31,8 +33,7 @@ def refuse_two_streams(given: list[Any]) -> None:
 
 def named_runs(runs: Any) -> dict[str, Any]:
     """Runs by name: what one, a list or a dict of them was given as; files are named after themselves."""
-    if isinstance(runs, dict):
-        runs = run_given(runs)
+    runs = run_given(runs) if isinstance(runs, dict) else held(runs)
     if isinstance(runs, dict | Mapping) and not _is_one_run(runs):
         if len({str(name) for name in runs}) < len(runs):
             raise UsageError("two runs have the same name")
@@ -59,10 +60,21 @@ def topics_told_from_names(named: Mapping[str, Any], pool: Pool) -> Iterator[Non
     except InputError as error:
         if any(isinstance(run, Source) for run in named.values()) or not named.keys() <= set(pool.topics):
             raise
-        what = "a dict of topics is taken for one of runs by name where what it has for a topic is not understood"
         lists = "expected lists of documents, of (document, score), of (document, start, end) or of chunks"
+        for topic, run in named.items():
+            if isinstance(run, list) and run and is_other_tuple(run[0], pool):
+                what = f"topic {topic} has {python_text(run[0])}; {lists}: a tuple begins with the document"
+                raise InputError(what, "run") from None
+        what = "a dict of topics is taken for one of runs by name where what it has for a topic is not understood"
         told = f"{error.what}; {what}: {lists}"
         raise InputError(told, error.path, error.line, error.at, error.number) from None
+
+
+def is_other_tuple(given: Any, pool: Pool) -> bool:
+    """Whether a tuple is no record of a run, as it does not begin with a topic."""
+    if not isinstance(given, list | tuple) or not given:
+        return False
+    return not is_name(given[0]) or str(given[0]) not in pool.topics
 
 
 def empty_topics(run: Any) -> set[str]:
@@ -78,7 +90,7 @@ def empty_topics(run: Any) -> set[str]:
 
 def opened_file(given: Any) -> Any:
     """A file that is given by its path, as a source; anything else as it is."""
-    given = unwrapped(given)
+    given = unwrapped(held(given))
     return Source(given) if is_file(given) and not isinstance(given, Source) else given
 
 

@@ -5,10 +5,12 @@ They are told by the shape of the objects; only ir_datasets is imported, where o
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assay.errors import InputError, UsageError, counted
 from assay.tables.column_names import LISTS
+from assay.tables.places import Place
 
 # What stands before the name of a dataset of ir_datasets, as in PyTerrier.
 DATASET = "irds:"
@@ -17,6 +19,31 @@ QUERIED = ("ids", "documents", "metadatas", "distances", "included")
 # Where the results for a question hold the list of them: those of Pinecone, Qdrant, Weaviate and LlamaIndex, chains of
 # LangChain, and what logs call it, as Elasticsearch, Redis and Haystack do.
 HELD = ("matches", "points", "objects", "source_nodes", "context", *LISTS)
+
+
+def held(given: Any) -> Any:
+    """What can be read only once, as a generator can, as a list, also under the names of a dict; others as they are."""
+    if not is_read_once(given):
+        return given
+    return {name: held(each) for name, each in given.items()} if isinstance(given, dict) else list(given)
+
+
+def is_read_once(given: Any) -> bool:
+    """Whether something is an iterator of records or results, or a dict of such."""
+    if isinstance(given, dict):
+        return is_read_once(next(iter(given.values()), None))
+    return isinstance(given, Iterator) and not hasattr(given, "__arrow_c_stream__")
+
+
+def by_topic(given: Any, label: str) -> Any:
+    """The lists of a log by topic, where records have one each; anything else as it is."""
+    first = given[0] if isinstance(given, list | tuple) and given else None
+    if not isinstance(first, Mapping) or first.keys().isdisjoint(LISTS):
+        return given
+    from assay.formats.logs import is_log_record, lists_by_topic
+
+    numbered = ((Place(label, number, "record"), record) for number, record in enumerate(given, 1))
+    return lists_by_topic(numbered) if is_log_record(first) else given
 
 
 def unwrapped(given: Any) -> Any:
@@ -33,8 +60,9 @@ def run_given(given: Any) -> Any:
     """A run as a dict or a frame where it is an object of another package, or holds such objects by topic; others as
     they are. Of judgments a dict in a dict may name documents, whatever they are called.
     """
+    given = held(given)
     if not isinstance(given, dict):
-        return unwrapped(given)
+        return by_topic(unwrapped(given), "run")
     if is_queried(given):
         hint = "give one for each topic, as {topic: collection.query(query_texts=[text])}"
         raise UsageError(f"a result of Chroma's query() does not tell its topics; {hint}")
@@ -98,7 +126,7 @@ def judgments_given(given: Any) -> Any:
     """Judgments as a dict or a frame where they are an object of another package or a dataset; others as they are."""
     if isinstance(given, str) and given.startswith(DATASET):
         return judged_in(given.removeprefix(DATASET))
-    return unwrapped(given)
+    return by_topic(unwrapped(held(given)), "judgments")
 
 
 def name_of(given: Any) -> str | None:

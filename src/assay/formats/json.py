@@ -14,14 +14,14 @@ from assay.formats.foreign import run_given
 from assay.formats.format import NOTHING_MORE, Block, Format, Request
 from assay.formats.given_texts import records_of
 from assay.formats.heads import Head
+from assay.formats.logs import lists_by_topic, whole_documents
 from assay.formats.memory import table_behind
-from assay.formats.memory_texts import TOPICS, text_rows
-from assay.formats.objects import chunk_of, is_name
+from assay.formats.memory_texts import text_rows
 from assay.formats.readable import Readable
 from assay.formats.text_tables import readable_rows, table_of_texts
 from assay.tables.column_names import LISTS, TableColumns
 from assay.tables.judgments import Judgments
-from assay.tables.places import Places
+from assay.tables.places import Place, Places
 from assay.tables.run import Run
 from assay.vocabulary import FileKind
 
@@ -72,7 +72,7 @@ class JsonByTopic(Format):
     def value(self, source: Source) -> dict[str, Any]:
         """The object of a file, or what its objects tell of a topic each."""
         if is_log(Head(source.head())):
-            return lists_by_topic(source)
+            return lists_by_topic((Place(source.label, line), record) for line, record in records_of(source))
 
         def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             names: set[str] = set()
@@ -136,30 +136,6 @@ def is_log(head: Head) -> bool:
         return False
     columns = TableColumns([name.decode(errors="replace") for name in NAME.findall(begins[1])])
     return columns.column("topic") is not None and columns.column("document") is None
-
-
-def lists_by_topic(source: Source) -> dict[str, Any]:
-    """The lists of a log, by topic."""
-    lists: dict[str, Any] = {}
-    for line, record in records_of(source):
-        topic = next((value for name in TOPICS if is_name(value := record.get(name))), None)
-        results = next((value for name in LISTS if isinstance(value := record.get(name), list)), None)
-        if topic is None or results is None:
-            lacking = "topic" if topic is None else "list of results"
-            raise source.fault(f"has no {lacking}; expected one, as other objects have", line)
-        if str(topic) in lists:
-            raise source.fault(f"topic {topic} comes again; expected all its results in one list", line)
-        lists[str(topic)] = whole_documents(results)
-    return lists
-
-
-def whole_documents(results: Any) -> Any:
-    """The ids in a list of objects that name a document each, and no part of it, each another; else what is given."""
-    if not isinstance(results, list) or not results or not all(isinstance(each, dict) for each in results):
-        return results
-    chunks = [chunk_of(each) for each in results]
-    ids = [each.documents[0] for each in chunks if each and each.documents and each.text is None and each.start is None]
-    return ids if len(set(ids)) == len(results) else results
 
 
 FORMAT = JsonByTopic()

@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.evaluation.evaluated import evaluated
 from assay.evaluation.given_inputs import GivenInputs
+from assay.formats.foreign import held
 from assay.public.scores import Scores, scores_of_evaluation
 from assay.vocabulary import Blanks, Duplicates, Overlap, Texts, Ties, Topics
 
@@ -74,6 +75,8 @@ def evaluate(
     characters that are not blank), a .json file of Hugging Face's tokenizers, tiktoken:NAME, or a function of a text
     that gives the (start, end) of each token. A token belongs to the text in which it ends.
     """
+    # more may be asked of the scores, for which they are read again
+    judgments, runs = held(judgments), held(runs)
     grouping = None
     if by is not None or topics_file is not None:
         from assay.evaluation.groups import grouping_by

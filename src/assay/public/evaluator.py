@@ -8,7 +8,7 @@ from assay.evaluation.evaluated import prepared
 from assay.evaluation.given_inputs import GivenInputs
 from assay.evaluation.named_runs import named_runs, opened_file
 from assay.evaluation.options import Options
-from assay.formats.foreign import judgments_given
+from assay.formats.foreign import held, judgments_given
 from assay.measures.base import Measure
 from assay.public.scores import Scores, scores_of_evaluation
 
@@ -21,8 +21,8 @@ class Evaluator:
     """
 
     def __init__(self, judgments: Any, measures: Any = None, **rules: Any):
-        self._given, self._rules = judgments, rules
-        self._prepared = prepared(opened_file(judgments_given(judgments)), measures, Options(**rules))
+        self._given, self._rules = held(judgments), rules
+        self._prepared = prepared(opened_file(judgments_given(self._given)), measures, Options(**rules))
         self._prepared.pool.is_for_many_runs = True
 
     @property
@@ -37,6 +37,7 @@ class Evaluator:
 
     def __call__(self, runs: Any) -> Scores:
         """The scores of a run, or of several in a list, or in a dict that names them."""
+        runs = held(runs)
         named = {name: opened_file(run) for name, run in named_runs(runs).items()}
         given = GivenInputs(self._given, runs, self._rules)
         return scores_of_evaluation(self._prepared.evaluation(named), given=given)
