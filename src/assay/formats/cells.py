@@ -19,6 +19,9 @@ from assay.tables.places import Places
 if TYPE_CHECKING:
     import polars as pl
 
+# Of these, a column can tell itself what it cannot hold.
+KINDS = {str, int, float, type(None)}
+
 
 @dataclass(frozen=True, eq=False)
 class Column:
@@ -163,6 +166,8 @@ def uniform_series(name: str, values: list[Any]) -> pl.Series | None:
 
 def cell_series(name: str, values: list[Any], places: Places) -> pl.Series:
     """A column of what records or lists hold, which may be anything: each is a text, a number or missing."""
+    if set(map(type, values)) <= KINDS:
+        return series(name, values, places)
     cells = list(map(plain_value, values))
     for row, cell in enumerate(cells):
         if cell is not None and (what := refused_cell(cell)):
