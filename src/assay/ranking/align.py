@@ -199,7 +199,8 @@ def judged_places(run: Run, number: Ints, topics: Ints, order: Order, pool: Pool
     if pool.is_for_many_runs and isinstance(run.document, HeldIds) and run.topic.known_streaks is not None:
         return pool.by_name.find(run.document.held, run.topic.known_streaks[1], topics, order.origin)
     pairs = pair_keys(topics, number, run.document)
-    refuse_duplicates(run, pairs, "retrieved", CHOOSE_ONE)
+    # perhaps another column was meant
+    refuse_duplicates(run, pairs, "retrieved", "; ".join([CHOOSE_ONE, *run.notes]))
     pairs = pairs if order.origin is None else pairs[order.origin]
     return pool.judged(pairs, topics, order.code, run.document, order.origin)
 

@@ -41,8 +41,7 @@ class Table:
         return f"<{type(self).__name__} {self.name}: {counted(topics, 'topic')}, {counted(len(self), 'row')}>"
 
     def twice(self, topic: str, document: str, verb: str, hint: str = "") -> InputError:
-        """The error about a document that stands in a topic twice, perhaps because another column was meant."""
-        hint += "".join(f"; {note}" for note in self.notes)
+        """The error about a document that stands in a topic twice."""
         places = self.places(topic, document) if self.places else []
         first, again = places[:2] if len(places) > 1 else [Place(self.name)] * 2
         return twice(topic, document, verb, first, again, hint)
