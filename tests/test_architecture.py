@@ -258,7 +258,7 @@ def test_to_evaluate_files_of_trec_loads_only_what_it_takes(folder):
     """A small evaluation is quick because little is loaded: no frames, no masked arrays, no other formats."""
     Path("a.qrels").write_text("1 0 d1 1\n1 0 d2 0\n")
     Path("a.run").write_text("1 Q0 d1 1 2.5 t\n1 Q0 d2 2 1.5 t\n")
-    others = ("polars", "numpy.ma", "concurrent.futures", "assay.formats.jsonl", "assay.documents", "assay.tables.intervals")
+    others = ("polars", "numpy.ma", "decimal", "concurrent.futures", "assay.formats.jsonl", "assay.documents", "assay.tables.intervals")
     code = "import assay; assay.evaluate('a.qrels', 'a.run', ['AP', 'nDCG@10'])"
     which = f"import sys; print([name for name in {others} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", f"{code}\n{which}"], capture_output=True, text=True, check=True)

@@ -8,7 +8,6 @@ from typing import Any
 
 from assay.errors import InputError, UsageError
 from assay.files.source import STDIN, Source
-from assay.formats.cells import python_text
 from assay.formats.foreign import held, judgments_given, name_of, run_given, unwrapped
 from assay.formats.objects import is_name
 from assay.formats.plain_values import plain_value
@@ -61,6 +60,8 @@ def topics_told_from_names(named: Mapping[str, Any], pool: Pool) -> Iterator[Non
         if any(isinstance(run, Source) for run in named.values()) or not named.keys() <= set(pool.topics):
             raise
         lists = "expected lists of documents, of (document, score), of (document, start, end) or of chunks"
+        from assay.formats.cells import python_text
+
         for topic, run in named.items():
             if isinstance(run, list) and run and is_other_tuple(run[0], pool):
                 what = f"topic {topic} has {python_text(run[0])}; {lists}: a tuple begins with the document"

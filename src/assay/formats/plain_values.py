@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -35,8 +34,8 @@ def plain_value(value: Any) -> Any:
 
 def is_missing(value: Any) -> bool:
     """Whether a plain value is none: None, or NaN, which stands for one in numbers."""
-    if isinstance(value, Decimal):
-        return value.is_nan()
+    if type(value).__name__ == "Decimal":
+        return bool(value.is_nan())
     return value is None or (isinstance(value, float) and value != value)
 
 
