@@ -181,10 +181,10 @@ def locate(texts: str, documents: Any, output: str, allow_missing: bool, columns
     that.
 
     TEXTS is a JSONL, CSV, TSV or Parquet file with a text (text, content, page_content, quote, chunk or excerpt) and,
-    where it is known, its document (doc_id, source, ...) in each row; the texts of a document in the order in which
-    they stand there. How: exact, moved (blanks, Unicode forms, quotes and dashes, soft hyphens or case were tolerated),
-    ambiguous (several places, of which the first was taken that is not before the text before it), missing. Exit status
-    1 if any is missing.
+    where it is known, its document (doc_id, source, ...) in each row; the texts of a document, for each topic where
+    rows have one, in the order in which they stand there. How: exact, moved (blanks, Unicode forms, quotes and dashes,
+    soft hyphens or case were tolerated), ambiguous (several places, of which the first was taken that is not before the
+    text before it), missing. Exit status 1 if any is missing.
 
     \b
     assay locate quotes.jsonl --documents corpus -o gold.jsonl
