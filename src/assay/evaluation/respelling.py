@@ -36,7 +36,9 @@ class Spelling(Mapping[str, str]):
     def _names(self) -> dict[str, str]:
         judged = dict.fromkeys(self._judgments.document.texts())
         own_ids = {each: own_name(each, self._collection) for each in judged}
-        return {own: each for each, own in own_ids.items() if own is not None}
+        names = {own: each for each, own in own_ids.items() if own is not None}
+        # two of them may be of one document, and one of these its very name
+        return names | {each: each for each, own in own_ids.items() if own == each}
 
     def __getitem__(self, own: str) -> str:
         return self._names[own]
