@@ -116,7 +116,7 @@ def test_texts_that_were_cut_short_are_noted():
     notes = assay.evaluate({"1": [("d", 0, 22)]}, run, "R", documents=documents).notes
     cut = "run: 2 of 4 texts end in an ellipsis, and count as far as that; were they cut short?"
     assert [note for note in notes if "ellipsis" in note] == [cut]
-    whole = {"1": [{"text": "the mat...", "source": "d"}]}
+    whole = {"1": [{"text": text, "source": "d"} for text in ("the mat...", "on  the\nmat...", "sat on the mat…")]}
     notes = assay.evaluate({"1": [("d", 0, 22)]}, whole, "R", documents=documents).notes
     assert not any("ellipsis" in note for note in notes)
 

@@ -24,7 +24,7 @@ NOT_KNOWN = (
     "as the official program does"
 )
 LOOK_LIKE_JUDGMENTS = "; these look like judgments: they are given first, the runs after them"
-ENDS = "end, end_char, char_end, end_index, end_char_idx, span_end, end_offset, to, length, span_length"
+ENDS = "end, end_char, char_end, end_index, end_char_idx, span_end, to, length, span_length"
 GIVE_DOCUMENTS = (
     "passages are given as element paths; their characters are known only from the documents: give documents="
 )

@@ -342,9 +342,12 @@ def test_keys_that_tell_no_place_are_named(place, documents):
 
 def test_offsets_may_be_called_so(folder):
     span = {"doc_id": "d1", "start_offset": 0, "end_offset": 23}
-    row = {"query_id": "q", **span}
-    for gold in ({"q": [span]}, [row], pl.DataFrame([row]), written(json.dumps(row) + "\n", "gold.jsonl")):
-        assert assay.evaluate(gold, {"q": [("d1", 13, 33)]}, "P", documents=DOCUMENTS)["P"] == 0.5
+    row, run = {"query_id": "q", **span}, {"q": [("d1", 13, 33)]}
+    assert assay.evaluate({"q": [span]}, run, "P", documents=DOCUMENTS)["P"] == 0.5
+    # in tables they may be seconds, and so have to be told
+    told = {"start": "start_offset", "end": "end_offset"}
+    for gold in ([row], pl.DataFrame([row]), written(json.dumps(row) + "\n", "gold.jsonl")):
+        assert assay.evaluate(gold, run, "P", documents=DOCUMENTS, columns=told)["P"] == 0.5
 
 
 def test_no_framework_is_imported():

@@ -59,6 +59,7 @@ def test_a_difference_that_both_sides_have_or_that_makes_ids_the_same_is_a_guess
     [
         (["7", "8"], ["1", "2"]),
         (["11", "12"], ["1", "2"]),  # a number is not cut in two
+        (["openssl-3.0"], ["openssl-3"]),  # nor is a version
         (["abc"], ["bc"]),  # nor is a word
         (["x1", "y2"], ["1", "2"]),  # no prefix of all
         (["doc1.3"], ["doc1"]),  # a number is no ending

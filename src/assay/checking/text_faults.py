@@ -69,7 +69,7 @@ def found_texts(
     report: Report, rows: TextRows, which: list[int], names: dict[int, str | None], collection: Any
 ) -> Report:
     """The report, with how many texts without offsets were found; those that were not are faults."""
-    spans, note = found_places(rows, which, [names[row] for row in range(len(rows))], collection, "drop")
+    spans, notes = found_places(rows, which, [names[row] for row in range(len(rows))], collection, "drop")
     missing = [row for row in which if row not in spans]
     report.add_faults(
         rows.places[row].fault(f"{rows.chunks[row].text!r:.60} was not found in {collection.label}")
@@ -79,7 +79,7 @@ def found_texts(
         report.add_faults(
             [InputError(f"{len(missing):,} of {counted(len(which), 'text')} were not found", report.path)]
         )
-    report.notes.append(f"texts: {note.partition(': ')[2]}")
+    report.notes.extend(f"texts: {note.partition(': ')[2]}" for note in notes)
     return report
 
 

@@ -45,10 +45,13 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Located:
-    """The spans of each text, by the number of the text: one, several where the text has ellipses, or none."""
+    """The spans of each text, by the number of the text: one, several where the text has ellipses, or none; and which
+    texts do not stand there as a whole, but by the parts between their ellipses.
+    """
 
     spans: list[tuple[Span, ...]]
     names: list[str]
+    in_parts: list[bool]
 
 
 def tolerances(bits: int) -> list[str]:
@@ -85,7 +88,8 @@ def found_in_documents(
 
     if to_find.patterns:
         to_find.answer(stream)
-    return Located(to_find.spans(starts or [None] * len(texts), rankings, sequences), list(numbers))
+    spans, in_parts = to_find.spans(starts or [None] * len(texts), rankings, sequences)
+    return Located(spans, list(numbers), in_parts)
 
 
 @dataclass(eq=False)
@@ -127,9 +131,9 @@ class TextsToFind:
 
     def spans(
         self, starts: Sequence[int | None], rankings: Sequence[object] | None, sequences: Sequence[object] | None
-    ) -> list[tuple[Span, ...]]:
+    ) -> tuple[list[tuple[Span, ...]], list[bool]]:
         """The places of all texts, each chosen after that of the text before it in its sequence, unless it is said
-        where it `starts`, or in no order within `rankings`.
+        where it `starts`, or in no order within `rankings`; and which are those of their parts.
         """
         exact, folded = SpansByText(self.exact), SpansByText(self.folded)
 
@@ -144,7 +148,7 @@ class TextsToFind:
             return [span for span in tolerant if span.tolerated.bit_length() == least]
 
         in_order: dict[object, Chooser] = defaultdict(Chooser)
-        spans, last, chooser = list[tuple[Span, ...]](), object(), Chooser()
+        spans, in_parts, last, chooser = list[tuple[Span, ...]](), list[bool](), object(), Chooser()
         for row, (text, document, start) in enumerate(zip(self.texts, self.documents, starts, strict=True)):
             if rankings is None:
                 chooser = in_order[sequences[row] if sequences else None]
@@ -154,7 +158,8 @@ class TextsToFind:
                 spans.append((chooser.taken(whole, start),))
             else:
                 spans.append(chooser.in_turn([places(part, document) for part in between_ellipses(text)]))
-        return spans
+            in_parts.append(not whole)
+        return spans, in_parts
 
 
 class SpansByText:

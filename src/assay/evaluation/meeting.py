@@ -221,11 +221,12 @@ def spelt_otherwise(topics: Ints, run: Run, pool: Pool) -> list[Grouped]:
 
     results = results_of(topics[:few], most, run, pool)
     judged = set(pool.judged_of(list(dict.fromkeys(topic for topic, _ in results)), most_judged))
-    plain = {(topic, spelt_plainly(name)) for topic, name in judged}
+    # one that was returned as it is judged, too, is another document
+    lacking = {(topic, spelt_plainly(name)) for topic, name in judged.difference(results)}
     return [
         (topic, name)
         for topic, name in results
-        if (topic, name) not in judged and (topic, spelt_plainly(name)) in plain
+        if (topic, name) not in judged and (topic, spelt_plainly(name)) in lacking
     ]
 
 

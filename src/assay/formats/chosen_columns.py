@@ -7,12 +7,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from assay.errors import InputError, listed, quoted, shortened
 from assay.tables.column_names import (
     LABEL_FIELDS,
     LISTS,
     NAMES,
+    PART_IDS,
     SPAN_FIELDS,
     SUBTOPIC_FIELDS,
     TableColumns,
@@ -86,11 +88,11 @@ def chosen_columns(
             raise InputError(
                 f"columns {both} could both be the {field}; give columns=, as in {field}={equals[0]}", label
             )
-    return ChosenColumns(kind, chosen, (*notes, *choices(columns, chosen, is_text), *parts_not_told(columns)))
+    return ChosenColumns(kind, chosen, (*notes, *choices(columns, chosen, is_text), *parts_not_told(columns, is_text)))
 
 
-def parts_not_told(columns: TableColumns) -> Iterator[str]:
-    """That a table is taken to be of whole documents, where two of its columns may tell parts of them."""
+def parts_not_told(columns: TableColumns, is_text: Callable[[str], bool]) -> Iterator[str]:
+    """That a table is taken to be of whole documents, where some of its columns may tell parts of them."""
     if columns.spans:
         return
     by_name = {comparable_name(name): name for name in columns.names}
@@ -101,8 +103,10 @@ def parts_not_told(columns: TableColumns) -> Iterator[str]:
             what = f"whole documents, as columns {shortened(start)} and {shortened(ends[0])} are not known"
             yield f"{what}; if they count characters, give columns=, as in start={start} and end={ends[0]}"
             return
-    used = columns.fields.values()
-    for name in (name for key, name in by_name.items() if key in PART_NUMBERS and name not in used):
+    if comparable_name(columns.fields.get("document", "")) in chain.from_iterable(PART_IDS):
+        return
+    numbers = [name for key, name in by_name.items() if key in PART_NUMBERS and name not in columns.fields.values()]
+    for name in (name for name in numbers if not is_text(name)):
         what = f"whole documents, as column {shortened(name)} alone does not tell where a part of one stands"
         yield f"{what}; that is told by start and end, or by a text"
         return

@@ -64,9 +64,9 @@ def placed_rows(
     if open_rows and collection is None:
         raise unknown_places(rows, open_rows)
     if open_rows:
-        places, note = found_places(rows, open_rows, names, collection, policy)
+        places, further = found_places(rows, open_rows, names, collection, policy)
         spans |= places
-        notes += [note, *cut_texts_noted(rows, open_rows, places)]
+        notes += further
     records, of_rows = [], []
     for row in sorted(spans):
         for name, start, end in spans[row]:
@@ -232,8 +232,8 @@ def reason(rows: TextRows, row: int) -> str:
 
 def found_places(
     rows: TextRows, which: list[int], names: list[str | None], collection: Any, policy: Texts
-) -> tuple[dict[int, list[Any]], str]:
-    """Where the texts of some rows stand, and a note on that; what is not found is refused, unless it may be left out.
+) -> tuple[dict[int, list[Any]], list[str]]:
+    """Where the texts of some rows stand, and notes on that; what is not found is refused, unless it may be left out.
     """
     own = {name: collection.own_id(name) for name in {names[row] for row in which} if name is not None}
     absent = {row for row in which if names[row] is not None and own[names[row] or ""] is None}
@@ -256,19 +256,17 @@ def found_places(
         what = f"{len(missing):,} of {counted(len(which), 'text')} were not found in {collection.label} ({counts})"
         raise InputError(f"{what}: {first}; give texts=drop to leave out what is not found", rows.label)
     left = f", {len(missing):,} not found and left out" if missing else ""
-    return spans, f"{rows.label}: {counted(len(which), 'text')} found in {collection.label}: {counts}{left}"
+    note = f"{rows.label}: {counted(len(which), 'text')} found in {collection.label}: {counts}{left}"
+    found = zip(texts, answer.spans, answer.in_parts, strict=True)
+    in_parts = [text for text, places, has_parts in found if places and has_parts]
+    return spans, [note, *cut_texts_noted(rows.label, in_parts, len(which))]
 
 
-def cut_texts_noted(rows: TextRows, which: list[int], places: Mapping[int, list[Any]]) -> list[str]:
-    """That texts end in an ellipsis which the documents do not have there, as those that a log cuts short."""
-    cut = 0
-    for row, spans in places.items():
-        text = (rows.chunks[row].text or "").strip()
-        cut += text.endswith(CUT) and sum(end - start for _, start, end in spans) < len(text)
-    if not cut:
-        return []
-    what = f"{cut:,} of {counted(len(which), 'text')} end in an ellipsis"
-    return [f"{rows.label}: {what}, and count as far as that; were they cut short?"]
+def cut_texts_noted(label: str, in_parts: list[str], total: int) -> Iterator[str]:
+    """That texts, of so many in all, end in an ellipsis which the documents do not have, as a log cuts them short."""
+    if cut := sum(text.rstrip().endswith(CUT) for text in in_parts):
+        what = f"{cut:,} of {counted(total, 'text')} end in an ellipsis"
+        yield f"{label}: {what}, and count as far as that; were they cut short?"
 
 
 def missing_words(rows: TextRows, row: int, name: str | None, absent: bool) -> str:

@@ -46,12 +46,11 @@ NAMES: dict[str, Groups] = {
     "grade": (("grade", "relevance", "rel"), ("label", "judgment"), ("score",)),
     "start": (
         ("start", "start_char", "char_start", "start_index", "start_char_idx", "span_start"),
-        ("start_offset",),
         ("begin",),
         ("offset",),
         ("from",),
     ),
-    "end": (("end", "end_char", "char_end", "end_index", "end_char_idx", "span_end"), ("end_offset",), ("to",)),
+    "end": (("end", "end_char", "char_end", "end_index", "end_char_idx", "span_end"), ("to",)),
     "length": (("length", "span_length"),),
     "document_length": (("document_length", "doc_length"),),
     "bep": (("bep", "best_entry_point"),),

@@ -67,7 +67,7 @@ CHANGES = [
     Change("blanks", lambda name: "".join(name.split()) or name),
     Change("difference in case", str.casefold),
     # pandas writes 1.0 for 1 where a value of the column is missing
-    Change("decimals", lambda name: re.sub(r"(?<=[0-9])\.0+$", "", name)),
+    Change("decimals", lambda name: re.sub(r"^([0-9]+)\.0+$", r"\1", name)),
     Change("leading zeros", lambda name: re.sub(r"(?<![0-9])0+(?=[0-9])", "", name)),
 ]
 # The number of a chunk, behind which no ending is looked for: doc_3#chunk_7, doc::7 and doc-part-7, or else doc_7.
