@@ -229,3 +229,19 @@ def test_files_of_one_name_in_several_folders_are_told_apart_by_their_paths(tmp_
     run = {"1": [{"source": "corpus/b/index.md", "start": 0, "end": 12}]}
     # of 18 characters the first four of "dog barks" in b
     assert assay.evaluate(gold, run, "R", documents=tmp_path)["R"] == pytest.approx(4 / 18)
+
+
+@pytest.mark.parametrize("name", ["topic", "question"])
+def test_chunks_of_a_corpus_come_in_order_whatever_they_are_about(name):
+    documents = {"d": "It lies on the Seine. Many live there. It lies on the Seine."}
+    texts = ["It lies on the Seine.", "Many live there.", "It lies on the Seine."]
+    rows = [{name: f"about {number}", "doc_id": "d", "text": text} for number, text in enumerate(texts)]
+    assert [row["start"] for row in assay.locate(rows, documents).rows] == [0, 22, 39]
+
+
+def test_a_topic_that_is_missing_is_none():
+    for missing in (None, float("nan"), pd.NA, pd.NaT, ""):
+        rows = [{"text": "The cat", "query_id": missing}, {"text": "sat", "query_id": missing}]
+        assert assay.locate(rows, DOCUMENTS).counts["missing"] == 0
+    with pytest.raises(assay.InputError, match="it has no columns at all"):
+        assay.locate([{}], DOCUMENTS)

@@ -107,6 +107,14 @@ def test_a_text_of_grade_0_is_not_relevant_whatever_the_grade_is_called(name):
     assert assay.evaluate(gold, run, "R", documents=DOCUMENTS)["R"] == 1
     written(lines(*gold), "graded.jsonl")
     assert assay.evaluate("graded.jsonl", run, "R", documents=DOCUMENTS)["R"] == 1
+    if name in ("grade", "relevance", "rel"):
+        assert assay.evaluate({"1": gold}, run, "R", documents=DOCUMENTS)["R"] == 1
+
+
+def test_a_judgment_in_words_is_no_grade():
+    gold = [{"query_id": "1", "quote": "The cat sat", "judgment": "supports the claim"}]
+    for given in (gold, written(lines(*gold), "words.jsonl")):
+        assert assay.evaluate(given, {"1": [("d1", 0, 11)]}, "R", documents=DOCUMENTS)["R"] == 1
 
 
 def test_texts_that_were_cut_short_are_noted():

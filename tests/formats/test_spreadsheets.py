@@ -159,6 +159,11 @@ def test_numbers_between_semicolons_may_have_a_comma(tmp_path):
     assert assay.read_run(run).score.tolist() == [0.25, 1, -0.15]
     assert assay.read_judgments(judgments).grade.tolist() == [0.5, 2]
     assert assay.check(run).faults == []
+    documents = {"a": "bread and salt"}
+    texts = written("query_id;text;score\n1;and salt;0,25\n1;bread;0,75\n", tmp_path / "texts.csv")
+    assert assay.evaluate({"1": [("a", 0, 5)]}, texts, "R@1", documents=documents)["R@1"] == 1
+    quotes = written("query_id;quote;grade\n1;bread;1,0\n1;salt;0,0\n", tmp_path / "quotes.csv")
+    assert assay.evaluate(quotes, {"1": [("a", 0, 5)]}, "R", documents=documents)["R"] == 1
     wrong = written("topic;document;score\n1;a;1,2,3\n", tmp_path / "wrong.csv")
     with pytest.raises(assay.InputError, match=r"wrong\.csv:2: score '1,2,3' is not a number"):
         assay.read_run(wrong)

@@ -12,7 +12,7 @@ from assay.formats.format import NOTHING_MORE, Format
 from assay.formats.given_texts import records_of, with_comparable_names
 from assay.formats.json import JsonByTopic
 from assay.formats.memory import table_behind
-from assay.formats.memory_texts import TOPICS, VALUES, columns_of, text_rows
+from assay.formats.memory_texts import TOPICS, VALUES, columns_of, text_rows, without_words
 from assay.formats.objects import chunk_of, holds_chunk, is_name
 from assay.formats.quotation_lists import quotations_in
 from assay.formats.text_format import TextFormat
@@ -68,7 +68,7 @@ def text_rows_of(
                 raise place.fault(f"column {quotations} has no text here; expected one, or a list of them")
             # what else is wrong with it is told when the table is read
             return None
-        values = {name: record[name] for name in VALUES if record.get(name) not in (None, "")}
+        values = without_words({name: record[name] for name in VALUES if record.get(name) not in (None, "")})
         rows.add({"query_id": str(topic), **values}, chunk, number)
     rows.without_gold_among(without)
     return rows

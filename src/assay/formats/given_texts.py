@@ -6,6 +6,7 @@ import csv
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from assay.documents.line_index import lines_of
@@ -18,13 +19,23 @@ from assay.formats.chosen_columns import its_columns
 from assay.formats.heads import Head
 from assay.formats.objects import chunk_of
 from assay.formats.parquet import parquet_parts, refusing_parquet
+from assay.formats.plain_values import is_missing, plain_value
 from assay.formats.quotation_lists import USUAL_TEXT, are_strings
-from assay.formats.separated_rows import FEW, CountedLines, refuse_title, tells_separator
-from assay.tables.column_names import EVIDENCE, TableColumns, comparable_name
+from assay.formats.separated_rows import (
+    FEW,
+    CountedLines,
+    numbers_with_commas,
+    refuse_title,
+    tells_separator,
+    with_point,
+)
+from assay.tables.column_names import EVIDENCE, NAMES, TableColumns, comparable_name
 
 TEXT = ("text", "content", "page_content", "quote", "chunk", "excerpt")
 # The most characters of a value between commas or tabs.
 LONGEST_VALUE = 1 << 26
+# What names the topic for which a text was returned or is judged, and nothing else.
+TOPIC_IDS = NAMES["topic"][0]
 NOTHING_TOLD: Mapping[str, str] = {}
 EXPECTED = "expected a file, a frame, strings, or records with a text"
 # The names that come before all others, where a field has several.
@@ -67,9 +78,12 @@ def given_texts(given: Any, told: Mapping[str, str] = NOTHING_TOLD) -> GivenText
     if text is None:
         what = f"has no column with a text; expected one of {', '.join(TEXT)}"
         likely = likely_text(names, [record for _, record in numbered[:FEW]])
-        raise InputError(f"{what}; {its_columns(names)}; give columns=, as in text={likely}", label)
+        hint = f"; give columns=, as in text={likely}" if likely else ""
+        raise InputError(f"{what}; {its_columns(names)}{hint}", label)
     document = chosen.get("document") or TableColumns([name for name in names if name != text]).whole_document
-    start, topic = (TableColumns(names, told).column(what) for what in ("start", "topic"))
+    start = TableColumns(names, told).column("start")
+    # chunks of a corpus may have a topic or a question of their own, and still come in the order of their document
+    topic = chosen.get("topic") or next((name for name in names if comparable_name(name) in TOPIC_IDS), None)
     texts: list[str] = []
     records: list[dict[str, Any]] = []
     for row, (line, record) in enumerate(numbered, 1):
@@ -85,19 +99,22 @@ def given_texts(given: Any, told: Mapping[str, str] = NOTHING_TOLD) -> GivenText
     return GivenTexts(records, texts, documents, starts, topics if any(topics) else None)
 
 
-def likely_text(names: list[str], records: list[dict[str, Any]]) -> str:
-    """The column that most likely has texts: one with blanks or lists in it, or else one that is not known."""
+def likely_text(names: list[str], records: list[dict[str, Any]]) -> str | None:
+    """The column that most likely has texts: one with blanks or lists in it, or else one that is not known; None where
+    there are none.
+    """
     used = TableColumns(names).used
 
     def has_texts(name: str) -> bool:
         return any(are_strings(record.get(name)) or " " in str(record.get(name)) for record in records)
 
     unknown = [name for name in names if name not in used]
-    return next(filter(has_texts, unknown), (unknown or names)[0])
+    return next(chain(filter(has_texts, unknown), unknown, names), None)
 
 
-def _id(value: Any) -> str | None:
-    return None if value is None or value == "" else str(value)
+def _id(given: Any) -> str | None:
+    value = plain_value(given)
+    return None if is_missing(value) or (isinstance(value, str) and not value) else str(value)
 
 
 def _whole(value: Any) -> int | None:
@@ -158,6 +175,7 @@ def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, 
         names = next(reader, [])
         names = next(reader, []) if tells_separator(names) else names
         lines.first = 0
+        numbers = numbers_with_commas(names, separator, NOTHING_TOLD)
         for number, values in enumerate(reader):
             if number < FEW:
                 refuse_title(source, names, values, lines.first)
@@ -166,7 +184,8 @@ def _separated(source: Source, separator: str) -> Iterator[tuple[int, dict[str, 
             if values and len(values) != len(names):
                 raise source.fault(f"has {len(values)} values; expected {len(names)}: {', '.join(names)}", lines.first)
             if values:
-                yield lines.first, dict(zip(names, values, strict=True))
+                told = zip(names, values, strict=True)
+                yield lines.first, {name: with_point(value) if name in numbers else value for name, value in told}
             lines.first = 0
     except csv.Error as error:
         raise source.fault(f"cannot be read: {error}", lines.last) from None

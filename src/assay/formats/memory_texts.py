@@ -12,6 +12,7 @@ from assay.formats.cells import python_text
 from assay.formats.given_texts import records_in_memory, with_comparable_names
 from assay.formats.list_order import order_noted
 from assay.formats.memory_spans import NOTHING_TOLD, refuse_same_topics
+from assay.formats.numbers import is_number
 from assay.formats.objects import TEXTS, Chunk, bare, chunk_of, may_have_text, score_beside, values_of
 from assay.formats.plain_values import is_writable, plain_value
 from assay.formats.quotation_lists import quotations_in
@@ -204,7 +205,7 @@ def in_lists(given: Mapping[Any, Any], kind: FileKind, label: str) -> TextRows:
                 raise InputError(f"{where} is {python_text(each)}; {EXPECTED[kind]}", label)
             refuse_empty(chunk, where, label)
             refuse_endless(score_beside(each), where, label)
-            further = {"score": -place} if kind == "run" else values_under(LABELS, each)
+            further = {"score": -place} if kind == "run" else values_under(LABELS, each) | grades_in(each)
             rows.keys |= keys_without_place(len(rows), each, chunk)
             rows.add({"query_id": str(topic), **further}, chunk, place + 1)
     if kind == "run":
@@ -223,7 +224,7 @@ def in_records(given: Iterable[tuple[int, Any]], kind: FileKind, label: str) -> 
             )
         refuse_empty(chunk, f"record {number}", label)
         rows.keys |= keys_without_place(len(rows), each, chunk)
-        rows.add({"query_id": str(topic)} | values_under(VALUES, each), chunk, number)
+        rows.add({"query_id": str(topic)} | without_words(values_under(VALUES, each)), chunk, number)
     return rows
 
 
@@ -231,6 +232,21 @@ def keys_without_place(row: int, given: Any, chunk: Chunk) -> dict[int, list[str
     """The keys of a dict by its row, where it tells neither a text nor a place in a document; else nothing."""
     is_told = chunk.text is not None or (chunk.documents and chunk.start is not None and chunk.end is not None)
     return {} if is_told or not isinstance(given, Mapping) else {row: list(map(str, given))}
+
+
+def grades_in(given: Any) -> dict[str, Any]:
+    """The grade that stands beside a quotation in a dict; what others tell of their chunks may mean anything."""
+    if not isinstance(given, Mapping):
+        return {}
+    return {name: given[name] for name in NAMES["grade"][0] if given.get(name) is not None}
+
+
+def without_words(values: dict[str, Any]) -> dict[str, Any]:
+    """Values without a judgment that is told in words, which is no grade."""
+    judgment = values.get("judgment")
+    if not isinstance(judgment, str) or is_number(judgment):
+        return values
+    return {name: value for name, value in values.items() if name != "judgment"}
 
 
 def values_under(names: Iterable[str], given: Any) -> dict[str, Any]:

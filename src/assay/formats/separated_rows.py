@@ -97,12 +97,11 @@ class SeparatedRows:
 
     def with_points(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Rows with a point in scores and grades; where semicolons stand between values, numbers may have a comma."""
-        if self.separator != ";":
+        numbers = [name for name in numbers_with_commas(self.names, self.separator, self.told) if name in frame.columns]
+        if not numbers:
             return frame
         import polars as pl
 
-        fields = TableColumns(self.names, self.told).fields
-        numbers = [name for field in NUMBERS if (name := fields.get(field)) in frame.columns]
         return frame.with_columns(pl.col(numbers).str.replace(COMMA, "${1}.${2}"))
 
     def row_blocks(self) -> Iterator[LineBlock]:
@@ -208,6 +207,17 @@ class SeparatedRows:
     def line(self, row: int, since: int = 0) -> int:
         """The line on which a row ends, counted among those that end on some line or behind it."""
         return next(islice((line for line, _ in self.values() if line >= since), row, None))
+
+
+def numbers_with_commas(names: list[str], separator: str, told: Told) -> list[str]:
+    """The columns of scores and grades, where the separator lets their numbers have a comma."""
+    fields = TableColumns(names, told).fields if separator == ";" else {}
+    return [fields[field] for field in NUMBERS if field in fields]
+
+
+def with_point(value: str) -> str:
+    """A number with a point where it has a comma; anything else as it is."""
+    return re.sub(COMMA, r"\1.\2", value.strip(BLANKS))
 
 
 def tells_separator(values: list[str]) -> bool:
