@@ -51,6 +51,11 @@ def test_the_results_of_a_topic_may_come_from_a_generator():
     assert values(GRADES, named) == [[[1, 1]]] * 2
 
 
+def test_only_some_topics_may_have_a_generator():
+    run = {"q": ["a", "b"], "r": iter(["b", "a"])}
+    assert assay.evaluate({"q": ["a"], "r": ["a"]}, run, "RR").values.ravel().tolist() == [1, 1 / 2]
+
+
 def test_runs_may_come_from_a_generator():
     assert values(GRADES, each_once([RANKINGS, RANKINGS])) == [[[1, 1]]] * 2
 

@@ -31,7 +31,8 @@ def held(given: Any) -> Any:
 def is_read_once(given: Any) -> bool:
     """Whether something is an iterator of records or results, or a dict of such."""
     if isinstance(given, dict):
-        return is_read_once(next(iter(given.values()), None))
+        first = next(iter(given.values()), None)
+        return is_read_once(first) if isinstance(first, dict) else any(map(is_read_once, given.values()))
     return isinstance(given, Iterator) and not hasattr(given, "__arrow_c_stream__")
 
 
