@@ -32,7 +32,10 @@ def is_read_once(given: Any) -> bool:
     """Whether something is an iterator of records or results, or a dict of such."""
     if isinstance(given, dict):
         first = next(iter(given.values()), None)
-        return is_read_once(first) if isinstance(first, dict) else any(map(is_read_once, given.values()))
+        if isinstance(first, dict):
+            return is_read_once(first)
+        # scores, of which there are many, are not looked at one by one
+        return hasattr(first, "__iter__") and any(map(is_read_once, given.values()))
     return isinstance(given, Iterator) and not hasattr(given, "__arrow_c_stream__")
 
 
