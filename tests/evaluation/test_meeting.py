@@ -278,3 +278,12 @@ def test_the_notes_of_a_page_begin_with_it_too():
     scores = assay.evaluate("q.jsonl", "r", "AP")
     assert scores._repr_html_().count("<p><small>r: no document of 1 result in 1 topic is judged in q.jsonl") == 1
     assert np.isfinite(scores.values).all()
+
+
+def test_ids_that_no_document_has_are_quotations_only_if_they_look_so(folder):
+    for name in "ab":
+        written("alpha beta", f"texts/{name}/index.md")
+    # a name that several files have is nothing to stumble over
+    for judged, documents, is_hinted in (("k1", {"d": "text"}, False), ("Paris", {"d": "text"}, True), ("index", "texts", False)):
+        notes = assay.evaluate({"q": {judged: 1}}, {"q": {"zz": 1.0}}, "AP", documents=documents).notes
+        assert ("if these are quotations" in notes[0]) == is_hinted

@@ -111,6 +111,13 @@ def test_a_text_of_grade_0_is_not_relevant_whatever_the_grade_is_called(name):
         assert assay.evaluate({"1": gold}, run, "R", documents=DOCUMENTS)["R"] == 1
 
 
+@pytest.mark.parametrize("told", [{}, {"relevance": None}, {"relevance": 0.8}, {"relevance": "high"}, {"grade": ""}])
+def test_a_quotation_in_a_list_without_a_whole_grade_is_relevant(told):
+    gold = {"1": [{"quote": "The cat sat", **told}], "2": [{"quote": "The dog slept.", "relevance": 1}]}
+    run = {"1": [("d1", 0, 11)], "2": [("d1", 0, 11)]}
+    assert assay.evaluate(gold, run, "R", documents=DOCUMENTS).values.ravel().tolist() == [1, 0]
+
+
 def test_a_judgment_in_words_is_no_grade():
     gold = [{"query_id": "1", "quote": "The cat sat", "judgment": "supports the claim"}]
     for given in (gold, written(lines(*gold), "words.jsonl")):

@@ -217,7 +217,7 @@ def test_numbers_of_parts_are_not_passed_over_in_silence(name):
     said = f"run: {what}; that is told by start and end, or by a text"
     assert assay.evaluate({"1": [("a", 0, 3)]}, rows, "R", documents={"a": "bread", "b": "salt"}).notes == [said]
     assert assay.evaluate({"1": {"a": 1}}, [row | {"start": 0, "end": 3} for row in rows], "RR").notes == []
-    ids = [{"query_id": "1", "chunk_id": "a#3", name: 3, "score": 1.0}]
+    ids = [{"query_id": "1", "doc_id": "a#3", name: 3, "score": 1.0}]
     assert assay.evaluate({"1": {"a#3": 1}}, ids, "RR").notes == []
 
 

@@ -151,7 +151,7 @@ class Meeting:
         if apart := difference([("", document) for document in here], [("", document) for document in there]):
             return f"; perhaps the ids differ by {apart} alone: {apart.pair}"
         ours, theirs = quoted(self.sample[0][1]), quoted(there[0])
-        hint = QUOTATIONS if known == 0 else ""
+        hint = QUOTATIONS if known == 0 and any(" " in name or name.isalpha() for name in there) else ""
         return f"; its ids are such as {ours}, and those of the judgments such as {theirs}{hint}"
 
     def difference(self, judged: list[Grouped]) -> Difference | None:
@@ -239,11 +239,16 @@ def are_quotations(judged: list[str], returned: list[str]) -> bool:
 
 
 def documents_among(judged: list[Grouped], pool: Pool) -> int | None:
-    """How many of the judged documents are among those given; None where none are given, or parts of them judged."""
+    """How many of the judged documents are among those given; None where none are given, or parts of them judged, or a
+    name is that of several.
+    """
     table = pool.judgments
     if pool.documents is None or table.highlights is not None or table.elements is not None:
         return None
-    return sum(pool.documents.own_id(document) is not None for document in {document for _, document in judged})
+    try:
+        return sum(pool.documents.own_id(document) is not None for document in {document for _, document in judged})
+    except InputError:
+        return None
 
 
 def texts_as_ids_noted(judgments: Judgments) -> list[str]:

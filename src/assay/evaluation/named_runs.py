@@ -133,7 +133,7 @@ def is_span_tuple(given: Sequence[Any]) -> bool:
     if len(given) < 3 or not isinstance(given[0], str | int):
         return False
     start, end = map(plain_value, given[1:3])
-    if isinstance(start, float) and isinstance(end, float):
+    if isinstance(start, float) and isinstance(end, float) and isinstance(given[0], str):
         return start.is_integer() and end.is_integer() and start <= end
     return isinstance(start, int) and isinstance(end, int)
 

@@ -7,14 +7,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import chain
 
 from assay.errors import InputError, listed, quoted, shortened
 from assay.tables.column_names import (
     LABEL_FIELDS,
     LISTS,
     NAMES,
-    PART_IDS,
     SPAN_FIELDS,
     SUBTOPIC_FIELDS,
     TableColumns,
@@ -64,11 +62,17 @@ class ChosenColumns:
 
 
 def chosen_columns(
-    columns: TableColumns, kind: FileKind, label: str, is_text: Callable[[str], bool], every_column: bool = True
+    columns: TableColumns,
+    kind: FileKind,
+    label: str,
+    is_text: Callable[[str], bool],
+    every_column: bool = True,
+    of_parts: bool = False,
 ) -> ChosenColumns:
     """The columns of a run or of judgments; `is_text` tells whether the values of a column look like texts.
 
     Columns that the user tells must be there if that is asked of `every_column`; else what is taken instead is noted.
+    `of_parts`: parts of documents are judged, so that it matters whether the table tells them.
     """
     there = columns.fields
     chosen = {field: there[field] for field in fields_of(kind) if field in there}
@@ -88,10 +92,10 @@ def chosen_columns(
             raise InputError(
                 f"columns {both} could both be the {field}; give columns=, as in {field}={equals[0]}", label
             )
-    return ChosenColumns(kind, chosen, (*notes, *choices(columns, chosen, is_text), *parts_not_told(columns, is_text)))
+    return ChosenColumns(kind, chosen, (*notes, *choices(columns, chosen, is_text), *parts_not_told(columns, of_parts)))
 
 
-def parts_not_told(columns: TableColumns, is_text: Callable[[str], bool]) -> Iterator[str]:
+def parts_not_told(columns: TableColumns, of_parts: bool) -> Iterator[str]:
     """That a table is taken to be of whole documents, where some of its columns may tell parts of them."""
     if columns.spans:
         return
@@ -103,10 +107,9 @@ def parts_not_told(columns: TableColumns, is_text: Callable[[str], bool]) -> Ite
             what = f"whole documents, as columns {shortened(start)} and {shortened(ends[0])} are not known"
             yield f"{what}; if they count characters, give columns=, as in start={start} and end={ends[0]}"
             return
-    if comparable_name(columns.fields.get("document", "")) in chain.from_iterable(PART_IDS):
+    if not of_parts or columns.text:
         return
-    numbers = [name for key, name in by_name.items() if key in PART_NUMBERS and name not in columns.fields.values()]
-    for name in (name for name in numbers if not is_text(name)):
+    for name in (name for key, name in by_name.items() if key in PART_NUMBERS and name not in columns.fields.values()):
         what = f"whole documents, as column {shortened(name)} alone does not tell where a part of one stands"
         yield f"{what}; that is told by start and end, or by a text"
         return

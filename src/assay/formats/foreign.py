@@ -36,7 +36,9 @@ def is_read_once(given: Any) -> bool:
             return is_read_once(first)
         # scores, of which there are many, are not looked at one by one
         return hasattr(first, "__iter__") and any(map(is_read_once, given.values()))
-    return isinstance(given, Iterator) and not hasattr(given, "__arrow_c_stream__")
+    # neither is a table nor an open file
+    is_other = hasattr(given, "__arrow_c_stream__") or hasattr(given, "read")
+    return isinstance(given, Iterator) and not is_other
 
 
 def by_topic(given: Any, label: str) -> Any:

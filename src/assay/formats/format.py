@@ -37,6 +37,7 @@ class Request(NamedTuple):
     chooses some files. `columns` are those that a user tells of a table, by field; where `every_column` is set they
     must be there. `subtopics` and `strata` say that something is measured for which judgments must have them.
     `decided` says that rows are some of a table of which it is known what its columns are taken for: for their names.
+    `of_parts` says that parts of documents are judged.
     """
 
     documents: Documents | None = None
@@ -50,6 +51,7 @@ class Request(NamedTuple):
     subtopics: bool = False
     strata: bool = False
     decided: bool = False
+    of_parts: bool = False
 
 
 # What is asked where nothing is said.

@@ -53,7 +53,7 @@ class TableRows:
     def chosen(self, kind: FileKind, request: Request) -> ChosenColumns:
         """The columns that hold what a run or judgments need."""
         columns = TableColumns(self.names, request.columns)
-        chosen = chosen_columns(columns, kind, self.places.name, self.is_text, request.every_column)
+        chosen = chosen_columns(columns, kind, self.places.name, self.is_text, request.every_column, request.of_parts)
         return replace(chosen, notes=(*chosen.notes, *several_runs(columns, kind, self.runs_named)))
 
     def runs_named(self, name: str) -> list[str]:

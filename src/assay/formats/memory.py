@@ -197,7 +197,7 @@ def _columns_of_records(
     def runs_named(name: str) -> list[str]:
         return list(dict.fromkeys(str(record[name]) for record in records if name in record))
 
-    chosen = chosen_columns(columns, kind, label, is_text, request.every_column)
+    chosen = chosen_columns(columns, kind, label, is_text, request.every_column, request.of_parts)
     notes = (*chosen.notes, *several_runs(columns, kind, runs_named))
     return [chosen[field] for field in ("topic", "document", value)], notes
 
@@ -212,7 +212,7 @@ def _named(record: Any) -> Any:
 
 
 def _triple(record: Any, named: Any, number: int, value: str, label: str, names: list[str]) -> tuple[Any, Any, Any]:
-    place, triple = Place(label, number, "record"), ()
+    triple: tuple[Any, ...] = ()
     if isinstance(named, Mapping):
         if names and all(name in named for name in names):
             triple = tuple(named[name] for name in names)
@@ -220,11 +220,13 @@ def _triple(record: Any, named: Any, number: int, value: str, label: str, names:
         triple = tuple(named)
     if not triple:
         hint = _texts_in(named) if value == "grade" else ""
-        raise place.fault(f"expected topic, document and {value}, found {python_text(record)}{hint}")
+        what = f"expected topic, document and {value}, found {python_text(record)}{hint}"
+        raise Place(label, number, "record").fault(what)
     for field, given in zip(("topic", "document"), triple, strict=False):
-        if is_missing(plain_value(given)):
-            raise place.fault(f"{field} is missing")
-    return triple
+        # most are texts, and are not looked at again
+        if type(given) is not str and is_missing(plain_value(given)):
+            raise Place(label, number, "record").fault(f"{field} is missing")
+    return cast(tuple[Any, Any, Any], triple)
 
 
 def _texts_in(named: Any) -> str:

@@ -205,11 +205,14 @@ def in_lists(given: Mapping[Any, Any], kind: FileKind, label: str) -> TextRows:
                 raise InputError(f"{where} is {python_text(each)}; {EXPECTED[kind]}", label)
             refuse_empty(chunk, where, label)
             refuse_endless(score_beside(each), where, label)
-            further = {"score": -place} if kind == "run" else values_under(LABELS, each) | grades_in(each)
+            further = {"score": -place} if kind == "run" else values_under(LABELS, each) | grade_in(each)
             rows.keys |= keys_without_place(len(rows), each, chunk)
             rows.add({"query_id": str(topic), **further}, chunk, place + 1)
     if kind == "run":
         rows.notes += order_noted(given, label)
+    elif any("grade" in record for record in rows.records):
+        # what is told without a grade is relevant
+        rows.records = [{"grade": 1} | record for record in rows.records]
     return rows
 
 
@@ -234,11 +237,10 @@ def keys_without_place(row: int, given: Any, chunk: Chunk) -> dict[int, list[str
     return {} if is_told or not isinstance(given, Mapping) else {row: list(map(str, given))}
 
 
-def grades_in(given: Any) -> dict[str, Any]:
-    """The grade that stands beside a quotation in a dict; what others tell of their chunks may mean anything."""
-    if not isinstance(given, Mapping):
-        return {}
-    return {name: given[name] for name in NAMES["grade"][0] if given.get(name) is not None}
+def grade_in(given: Any) -> dict[str, Any]:
+    """The grade that stands beside a quotation in a dict, a whole number; anything else may mean anything."""
+    told = [plain_value(given.get(name)) for name in NAMES["grade"][0]] if isinstance(given, Mapping) else []
+    return next(({"grade": grade} for grade in told if type(grade) is int), {})
 
 
 def without_words(values: dict[str, Any]) -> dict[str, Any]:
