@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -93,8 +94,14 @@ def _hashable(document: Any, topic: Any, label: str) -> Any:
 def is_span(record: Any, kind: FileKind, told: Mapping[str, str] = NOTHING_TOLD) -> bool:
     """Whether a record tells a span."""
     if isinstance(record, Mapping):
-        return bool(TableColumns([name for name in record if isinstance(name, str)], told).spans)
+        return tells_span(tuple(record), tuple(told.items()))
     return isinstance(record, tuple | list) and len(record) == len(RECORDS[kind])
+
+
+@lru_cache
+def tells_span(names: tuple[Any, ...], told: tuple[tuple[str, str], ...]) -> bool:
+    """Whether a record with some names tells a span; most records have the names of the one before."""
+    return bool(TableColumns([name for name in names if isinstance(name, str)], dict(told)).spans)
 
 
 def is_labelled(record: Any, kind: FileKind, told: Mapping[str, str]) -> bool:
