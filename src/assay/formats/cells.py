@@ -144,11 +144,7 @@ def series(name: str, values: list[Any], places: Places) -> pl.Series:
     kinds = {type(value) for value in values if value is not None}
     if len(kinds) < 2 and (column := uniform_series(name, values)) is not None:
         return column
-    values = list(map(plain_value, values))
-    for row, value in enumerate(values):
-        if value is not None and (what := refused_cell(value)):
-            raise places[row].fault(f"{name} {what}")
-    return pl.Series(name, [text_of_value(value) for value in values], pl.String)
+    return pl.Series(name, [text_of_value(cell) for cell in plain_cells(name, values, places)], pl.String)
 
 
 def uniform_series(name: str, values: list[Any]) -> pl.Series | None:
@@ -168,11 +164,16 @@ def cell_series(name: str, values: list[Any], places: Places) -> pl.Series:
     """A column of what records or lists hold, which may be anything: each is a text, a number or missing."""
     if set(map(type, values)) <= KINDS:
         return series(name, values, places)
+    return series(name, plain_cells(name, values, places), places)
+
+
+def plain_cells(name: str, values: list[Any], places: Places) -> list[Any]:
+    """Values as Python's own; one that is neither a text nor a number is refused."""
     cells = list(map(plain_value, values))
     for row, cell in enumerate(cells):
         if cell is not None and (what := refused_cell(cell)):
             raise places[row].fault(f"{name} {what}")
-    return series(name, cells, places)
+    return cells
 
 
 def refused_cell(value: Any) -> str | None:

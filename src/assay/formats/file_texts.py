@@ -12,8 +12,8 @@ from assay.formats.format import NOTHING_MORE, Format
 from assay.formats.given_texts import records_of, with_comparable_names
 from assay.formats.json import JsonByTopic
 from assay.formats.memory import table_behind
-from assay.formats.memory_texts import TOPICS, VALUES, columns_of, text_rows, without_words
-from assay.formats.objects import chunk_of, holds_chunk, is_name
+from assay.formats.memory_texts import VALUES, columns_of, text_rows, topic_under_name, without_words
+from assay.formats.objects import chunk_of, holds_chunk
 from assay.formats.quotation_lists import quotations_in
 from assay.formats.text_format import TextFormat
 from assay.formats.text_places import NO_SPELLING, placed_rows, told_without_documents
@@ -94,11 +94,6 @@ def records_by_quotation(
 def has_text_within(record: Mapping[str, Any]) -> bool:
     """Whether a record has a text, or holds something that has one."""
     return any(name in record for name in TEXT_COLUMNS) or holds_chunk(record)
-
-
-def topic_under_name(record: Mapping[str, Any]) -> Any:
-    """The topic of a record of a file; None where it has none."""
-    return next((record[name] for name in TOPICS if is_name(record.get(name))), None)
 
 
 def in_file(

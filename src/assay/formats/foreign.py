@@ -95,11 +95,11 @@ def listed_results(given: Any, topic: Any) -> Any:
     if type(given).__module__ == "numpy" and hasattr(given, "tolist"):
         return given.tolist()
     for name in HELD:
-        held = given.get(name) if of_dict else getattr(given, name, None)
+        inner = given.get(name) if of_dict else getattr(given, name, None)
         # Elasticsearch has hits in its hits
-        held = held.get(name) if isinstance(held, dict) else held
-        if isinstance(held, list):
-            return held
+        inner = inner.get(name) if isinstance(inner, dict) else inner
+        if isinstance(inner, list):
+            return inner
     return given
 
 

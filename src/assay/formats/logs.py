@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from assay.formats.memory_texts import TOPICS
-from assay.formats.objects import chunk_of, is_name
+from assay.formats.memory_texts import topic_under_name
+from assay.formats.objects import chunk_of
 from assay.tables.column_names import LISTS, TableColumns
 from assay.tables.places import Place
 
@@ -24,7 +24,7 @@ def lists_by_topic(records: Iterable[tuple[Place, Any]]) -> dict[str, Any]:
     lists: dict[str, Any] = {}
     for place, given in records:
         record = given if isinstance(given, Mapping) else {}
-        topic = next((value for name in TOPICS if is_name(value := record.get(name))), None)
+        topic = topic_under_name(record)
         results = next((value for name in LISTS if isinstance(value := record.get(name), list)), None)
         if topic is None or results is None:
             lacking = "topic" if topic is None else "list of results"

@@ -13,7 +13,7 @@ from assay.formats.given_texts import records_in_memory, with_comparable_names
 from assay.formats.list_order import order_noted
 from assay.formats.memory_spans import NOTHING_TOLD, refuse_same_topics
 from assay.formats.numbers import is_number
-from assay.formats.objects import TEXTS, Chunk, bare, chunk_of, may_have_text, score_beside, values_of
+from assay.formats.objects import TEXTS, Chunk, bare, chunk_of, is_name, may_have_text, score_beside, values_of
 from assay.formats.plain_values import is_writable, plain_value
 from assay.formats.quotation_lists import quotations_in
 from assay.formats.text_rows import OBJECTS, TextRows
@@ -47,7 +47,9 @@ def text_rows(
     `columns` are those that a user tells of a frame or of records, by field.
     """
     if isinstance(given, Mapping) and columns:
-        given = {topic: told_chunks(each, columns) for topic, each in given.items()}
+        given = {
+            topic: by_usual_names(each, columns) if isinstance(each, list) else each for topic, each in given.items()
+        }
     if isinstance(given, Mapping) and kind == "judgments":
         given = {topic: evidence_of(each) for topic, each in given.items()}
     if isinstance(given, Mapping):
@@ -75,8 +77,7 @@ def told_records(given: Any, collection: Any, columns: Mapping[str, str]) -> Seq
     """
     is_frame = hasattr(type(given), "columns")
     if collection is not None and columns and (is_frame or isinstance(given, list | tuple)):
-        records = records_in_memory(given) if is_frame else given
-        return [with_comparable_names(each, columns) if isinstance(each, Mapping) else each for each in records]
+        return by_usual_names(records_in_memory(given) if is_frame else given, columns)
     if collection is not None and is_frame:
         names = {comparable_name(str(name)) for name in given.columns}
         has_texts = names & set(TEXTS) or TableColumns(list(names)).text
@@ -111,10 +112,8 @@ def evidence_of(given: Any) -> Any:
     return [{"doc_id": str(document), "text": text} for document, texts in quotes.items() for text in texts]
 
 
-def told_chunks(given: Any, columns: Mapping[str, str]) -> Any:
-    """The list of a topic with the dicts in it by the usual names, where a user tells others; else what is given."""
-    if not isinstance(given, list):
-        return given
+def by_usual_names(given: Iterable[Any], columns: Mapping[str, str]) -> list[Any]:
+    """Records or chunks, the dicts among them by the usual names where a user tells others."""
     return [with_comparable_names(each, columns) if isinstance(each, Mapping) else each for each in given]
 
 
@@ -179,6 +178,11 @@ def topic_of_record(given: Any) -> Any:
     values = values_of(given)
     named = [name for name in TOPICS if name not in TEXTS]
     return next((topic for name in named if (topic := as_topic(values(name))) is not None), None)
+
+
+def topic_under_name(record: Mapping[str, Any]) -> Any:
+    """The topic of a record of a file or a log, as it stands there; None where it has none."""
+    return next((record[name] for name in TOPICS if is_name(record.get(name))), None)
 
 
 def as_topic(value: Any) -> str | int | None:
