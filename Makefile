@@ -1,6 +1,7 @@
 # make demo       the examples measured, on a machine with nothing but Python 3.11 or later
 # make test       style, types and tests, on all cores
 # make test-full  the same with large random samples, which takes several times as long
+# make test-shared  only the tests that read ../shared/data, if it is there
 # make fuzz       every reader on mutated files, so many SECONDS each
 # make test-frameworks  the chunks of LangChain, LlamaIndex, Haystack and Chonkie, as far as these can be installed
 # make test-spark  evaluation on Apache Spark, where Spark and Java 17 can be installed
@@ -10,8 +11,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# a module's tests run in one process, so that there is one browser and what a module makes is made once
+ON_ALL_CORES := --numprocesses auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test test-full fuzz test-frameworks test-spark browser java docs clean
+.PHONY: demo test test-full test-shared fuzz test-frameworks test-spark browser java docs clean
 
 demo: .venv/installed
 	$(BIN)/assay evaluate examples/judgments.qrels examples/*.run --as text
@@ -30,11 +33,14 @@ test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/installed-dev browser
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-# a module's tests run in one process, so that there is one browser and what a module makes is made once
-	$(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest $(ON_ALL_CORES)
 
 test-full: export ASSAY_TESTS = full
 test-full: test
+
+test-shared: .venv/installed-dev
+	@if [ -d ../shared/data ]; then $(BIN)/pytest $(ON_ALL_CORES) -m shared; \
+	else echo "../shared/data is missing: the tests that read it do not run"; fi
 
 SECONDS ?= 10
 fuzz: .venv/installed-dev

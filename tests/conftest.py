@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from helpers.commands import invoke
 from helpers.files import written
+from helpers.places import DATA
 from helpers.samples import ASKED, sample
 
 # until all tests are collected: nothing of them is garbage
@@ -41,8 +42,14 @@ def pytest_xdist_auto_num_workers(config):
 
 
 def pytest_collection_modifyitems(items):
-    """The tests that wait for a browser come first: the others fill the time."""
+    """Start the tests that wait for a browser first, so that the others fill the time. Skip the tests whose shared data
+    are missing: `@pytest.mark.shared("inex")` says that a test reads ../shared/data/inex.
+    """
     items.sort(key=lambda item: "browser" not in item.path.name)
+    for item in items:
+        named = [name for mark in item.iter_markers("shared") for name in mark.args]
+        if missing := [name for name in named if not (DATA / name).exists()]:
+            item.add_marker(pytest.mark.skip(reason=f"../shared/data/{missing[0]} is missing"))
 
 
 def pytest_collection_finish(session):

@@ -86,7 +86,7 @@ def test_a_document_is_always_found_and_the_evidence_is_not():
 DOCTORS = DATA / "spans/evidence-inference-v2"
 
 
-@pytest.mark.skipif(not DOCTORS.exists(), reason="the data of evidence-inference are not here")
+@pytest.mark.shared("spans/evidence-inference-v2")
 def test_it_is_so_on_the_evidence_that_doctors_marked():
     """As other programs measured it: hit@5 1.000, and .31 and .41 of the characters."""
     runs = [DOCTORS / f"runs/bm25-{name}.tsv" for name in ("rec400-0", "rec800-400")]

@@ -152,7 +152,7 @@ def test_what_is_drawn_by_default_depends_on_the_judgments():
     assert [len(drawing.to_dict(validate=False)["data"]["values"]) for drawing in drawings[1:]] == [11, 16]
 
 
-@pytest.mark.skipif(not CHROMA.exists(), reason="needs ../shared/data/spans")
+@pytest.mark.shared("spans/chroma-chunking-eval")
 def test_the_lines_of_published_chunks():
     """Recall within 2,000 characters as counted by hand-written code: .6819, .7507, .7518."""
     runs = [CHROMA / "runs" / f"bm25-rec{name}.tsv" for name in ("400-0", "800-0", "800-400")]

@@ -872,7 +872,7 @@ def test_what_is_found_is_what_is_found_one_by_one(rows, sort):
 
 # Real data.
 
-real = pytest.mark.skipif(not INEX.exists(), reason="the data of INEX 2009 and 2010 are not there")
+real = pytest.mark.shared("inex")
 
 
 REAL_RUNS = [

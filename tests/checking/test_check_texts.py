@@ -108,7 +108,7 @@ gold.jsonl: judgments (jsonl)
 """, 1)  # fmt: skip
 
 
-@pytest.mark.skipif(not COVID.exists(), reason="the shared data is not here")
+@pytest.mark.shared("spans/covid-qa")
 def test_the_wrong_offsets_of_covid_qa_are_found():
     """Published with 1,380 answers, of which 234 do not stand where they are said to."""
     wrong = []

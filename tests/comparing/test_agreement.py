@@ -129,7 +129,7 @@ def test_what_has_no_agreement_is_refused(gold, what):
     assert str(refused.value) == f"judgments: {what}"
 
 
-@pytest.mark.skipif(not DOCTORS.exists(), reason="spans are not in ../shared/data")
+@pytest.mark.shared("spans/evidence-inference-v2")
 def test_the_doctors_of_evidence_inference_agree_as_was_counted_before():
     printed = invoke("agreement", DOCTORS / "gold.jsonl", "--documents", DOCTORS / "txt", "--no-cache", "--as", "json")
     last = json.loads(printed.stdout)[-1]

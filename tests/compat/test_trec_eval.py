@@ -56,7 +56,7 @@ def expected_files():
         yield pytest.param(version, "cases", name, f"{options} {qrels} {run}", int(status), id=f"cases/{name}")
 
 
-@pytest.mark.skipif(not TREC_EVAL.exists(), reason="the expected outputs of trec_eval are not in ../shared/data")
+@pytest.mark.shared("trec_eval")
 @pytest.mark.parametrize(("version", "folder", "name", "arguments", "status"), list(expected_files()))
 def test_output_is_that_of_the_original_byte_for_byte(version, folder, name, arguments, status):
     *options, qrels, run = shlex.split(arguments.replace("zscores_file", str(TREC_EVAL / folder / "zscores_file")))

@@ -22,8 +22,6 @@ from helpers.commands import invoke
 from helpers.files import piped, written
 from helpers.places import DATA
 
-with_data = pytest.mark.skipif(not DATA.is_dir(), reason=f"the real data is not at {DATA}")
-
 # Text: Ore|Gold is heavy.|Tin is not.  The title is 0-3, the paragraphs are 3-17 and 17-28, the section is 3-28.
 ORE = "<article><title>Ore</title><sec><p>Gold is heavy.</p><p>Tin is not.</p></sec></article>"
 OF_DOCUMENTS = ["trec", "csv", "tsv", "jsonl", "parquet"]
@@ -405,7 +403,7 @@ def test_a_document_that_stands_twice_is_refused(content, said, to, folder):
 # Real data.
 
 
-@with_data
+@pytest.mark.shared("inex", "genomics-2007")
 @pytest.mark.parametrize("to", OF_SPANS)
 @pytest.mark.parametrize("name", ["inex/bert.ric.fol.run.gz", "genomics-2007/york-experimental-01.run.gz"])
 def test_a_real_run_is_read_as_it_was_written(name, to):
@@ -421,7 +419,7 @@ def test_a_real_run_is_read_as_it_was_written(name, to):
     assert run.document[order].texts() == found.document[same].texts()
 
 
-@with_data
+@pytest.mark.shared("inex")
 @pytest.mark.parametrize("to", OF_HIGHLIGHTS)
 def test_real_judgments_are_read_as_they_were_written(to):
     judgments = read_judgments(DATA / "inex/inex2009-2010.technion.qrels.gz")

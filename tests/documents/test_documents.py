@@ -1093,13 +1093,12 @@ def test_many_may_write_a_cache_at_once(docs):
 
 @pytest.fixture(scope="module")
 def articles():
-    if not EVIDENCE.exists():
-        pytest.skip("the articles of Evidence Inference are not there")
     in_xml, in_text = Documents(EVIDENCE / "xml", cache=False), Documents(EVIDENCE / "txt", cache=False)
     ids = sorted(path.stem for path in (EVIDENCE / "xml").iterdir() if path.stem in in_text)
     return in_xml, in_text, ids
 
 
+@pytest.mark.shared("spans/evidence-inference-v2")
 def test_every_element_of_real_articles_has_the_text_that_another_parser_finds(articles):
     in_xml, _, ids = articles
     seen = 0
@@ -1117,6 +1116,7 @@ def test_every_element_of_real_articles_has_the_text_that_another_parser_finds(a
     assert seen > 70_000
 
 
+@pytest.mark.shared("spans/evidence-inference-v2")
 def test_the_paragraphs_of_real_articles_stand_in_their_plain_text(articles):
     """The plain text has no references, notes and titles of sections; of the rest it leaves out formulas and the like.
     """

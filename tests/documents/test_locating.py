@@ -192,7 +192,7 @@ def test_a_difference_has_no_kind_too_many(first, second):
     assert tolerances_needed(first, first) == (0,)
 
 
-@pytest.mark.skipif(not CHROMA.exists(), reason="the data of Chroma are not there")
+@pytest.mark.shared("spans/chroma-chunking-eval")
 def test_the_excerpts_of_chroma_stand_where_they_were_published():
     gold = [json.loads(line) for line in (CHROMA / "gold.jsonl").read_text("utf-8").splitlines()]
     documents = dict(Documents(CHROMA / "corpora", cache=False).texts())
@@ -209,7 +209,7 @@ def test_the_excerpts_of_chroma_stand_where_they_were_published():
     assert all((answer.names[span.document], span.start) == (row["doc_id"], row["start"]) for row, span in single)
 
 
-@pytest.mark.skipif(not COVID.exists(), reason="the data of COVID-QA are not there")
+@pytest.mark.shared("spans/covid-qa")
 def test_the_wrong_offsets_of_covid_qa_are_found_and_where_each_text_stands():
     data = json.loads((COVID / "200423_covidQA.json").read_text("utf-8"))["data"]
     paragraphs = [paragraph for article in data for paragraph in article["paragraphs"]]

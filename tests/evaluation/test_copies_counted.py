@@ -206,6 +206,7 @@ def test_a_gate_tells_that_copies_counted_before(tmp_path):
     )
 
 
+@pytest.mark.shared("spans/chroma-chunking-eval")
 def test_every_copy_of_chromas_excerpts_is_found():
     # counted by str.find over the five corpora
     folder = DATA / "spans" / "chroma-chunking-eval"

@@ -207,7 +207,7 @@ def test_check_tells_how_many_annotators_and_sets_there_are(tmp_path):
     )
 
 
-@pytest.mark.skipif(not SPANS.exists(), reason="spans are not in ../shared/data")
+@pytest.mark.shared("spans")
 @pytest.mark.parametrize("annotators", ["mean", "best", "union"])
 @pytest.mark.parametrize("overlap", ["paid", "new"])
 def test_real_evidence_of_doctors_is_measured_as_plain_sets_of_characters(annotators, overlap):
@@ -228,7 +228,7 @@ def test_real_evidence_of_doctors_is_measured_as_plain_sets_of_characters(annota
             )
 
 
-@pytest.mark.skipif(not SPANS.exists(), reason="spans are not in ../shared/data")
+@pytest.mark.shared("spans")
 def test_the_alternative_answers_of_clapnq_are_sets():
     told = [json.loads(line) for line in (SPANS / "clapnq" / "gold.jsonl").read_text("utf-8").splitlines()]
     rows = [(row["query_id"], row["doc_id"], row["start"], row["end"], row["answer"], "") for row in told]

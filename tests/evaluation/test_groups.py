@@ -132,7 +132,7 @@ def test_without_groups_there_is_nothing_to_compare_by():
         assay.compare_groups(scores, "R")
 
 
-@pytest.mark.skipif(not CHROMA.exists(), reason="spans are not in ../shared/data")
+@pytest.mark.shared("spans/chroma-chunking-eval")
 def test_the_corpora_of_chroma_are_groups():
     runs = [CHROMA / "runs" / f"bm25-{chunks}.tsv" for chunks in ("rec800-0", "rec800-400")]
     options = ["-m", "R(chars=2000)", "--by", "corpus_id", "--topics-file", CHROMA / "queries.jsonl"]

@@ -16,7 +16,6 @@ from helpers.places import DATA
 TEXT = "The cat sat on the mat. The dog slept. The cat sat there again."
 DOCUMENTS = {"d1": TEXT, "d2": "Nothing of cats or dogs is told here."}
 CHROMA = DATA / "spans" / "chroma-chunking-eval"
-COVID = DATA / "spans" / "covid-qa"
 
 
 def lines(*rows):
@@ -378,7 +377,7 @@ def test_a_report_has_its_blanks():
     )  # fmt: skip
 
 
-@pytest.mark.skipif(not CHROMA.exists(), reason="the shared data is not here")
+@pytest.mark.shared("spans/chroma-chunking-eval")
 def test_on_real_data_excerpts_and_stripped_chunks_are_found():
     gold = [json.loads(line) for line in (CHROMA / "gold.jsonl").read_text().splitlines()]
     quotes = written(lines(*without_places(gold)), "quotes.jsonl")

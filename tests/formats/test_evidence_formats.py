@@ -273,7 +273,7 @@ def test_a_span_beyond_its_document_is_told(folder):
     )
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the shared data is not here")
+@pytest.mark.shared("spans")
 def test_real_files_are_read():
     spans = DATA / "spans"
     chroma = assay.read_judgments(spans / "chroma-chunking-eval" / "questions_df.csv")

@@ -34,8 +34,6 @@ from assay.tables.judgments import by_document
 from helpers.files import piped, written
 from helpers.places import DATA
 
-with_data = pytest.mark.skipif(not DATA.is_dir(), reason=f"the real data is not at {DATA}")
-
 # Text: Ore|Gold is heavy.|Tin is not.  The title is 0-3, the paragraphs are 3-17 and 17-28, the section is 3-28.
 ORE = "<article><title>Ore</title><sec><p>Gold is heavy.</p><p>Tin is not.</p></sec></article>"
 # Text: Salz löst sich.  One element.
@@ -832,7 +830,7 @@ def test_lines_are_read_without_polars_and_lxml(content, file):
 # Real data.
 
 
-@with_data
+@pytest.mark.shared("inex")
 def test_the_judgments_of_inex_2009_and_2010():
     path = DATA / "inex" / "inex2009-2010.technion.qrels.gz"
     judgments = read_judgments(path)
@@ -847,7 +845,7 @@ def test_the_judgments_of_inex_2009_and_2010():
     ]
 
 
-@with_data
+@pytest.mark.shared("inex")
 @pytest.mark.parametrize("name", ["bert.focused", "bert.ric", "bert.bic", "ideal.passages"])
 def test_the_runs_of_passages_of_inex(name):
     path = DATA / "inex" / f"{name}.fol.run.gz"
@@ -856,7 +854,7 @@ def test_the_runs_of_passages_of_inex(name):
     assert results(read_run(path)) == expected
 
 
-@with_data
+@pytest.mark.shared("genomics-2007")
 def test_the_gold_passages_and_runs_of_genomics():
     gold = DATA / "genomics-2007" / "trecgen2007.gold.standard.tsv.gz"
     expected = {}
@@ -870,7 +868,7 @@ def test_the_gold_passages_and_runs_of_genomics():
     assert results(read_run(run)) == expected
 
 
-@with_data
+@pytest.mark.shared("spans")
 @pytest.mark.parametrize("collection", ["chroma-chunking-eval", "evidence-inference-v2", "covid-qa", "clapnq"])
 def test_the_spans_of_question_answering(collection):
     folder = DATA / "spans" / collection

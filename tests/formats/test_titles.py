@@ -134,11 +134,9 @@ def test_the_examples_have_titles():
     assert read_titles(EXAMPLES / "focused" / "topics.tsv").of("1") == "crisp crust from steam"
 
 
+@pytest.mark.shared("inex")
 def test_the_topics_of_inex_2009_are_read():
-    path = DATA / "inex" / "INEX-2009-topics.xml"
-    if not path.exists():
-        pytest.skip("needs ../shared/data/inex")
-    titles = read_titles(path)
+    titles = read_titles(DATA / "inex" / "INEX-2009-topics.xml")
     assert (len(titles), titles.of("2009001"), titles.of("2010001")) == (115, "Nobel prize", None)
     assert titles.of("2009006") == "opera singer italian spanish -soprano"
 

@@ -136,7 +136,7 @@ def test_offsets_that_count_from_a_parent_are_found_out(framework):
 CHROMA = DATA / "spans/chroma-chunking-eval"
 
 
-@pytest.mark.skipif(not CHROMA.exists(), reason="the data of Chroma are not here")
+@pytest.mark.shared("spans/chroma-chunking-eval")
 @pytest.mark.parametrize(("size", "overlap", "cut"), [(200, 0, 491), (800, 400, 21)])
 def test_so_many_of_chromas_790_excerpts_stand_in_no_single_chunk_of_langchain(size, overlap, cut):
     core = pytest.importorskip("langchain_core.documents", reason="langchain-core is missing")

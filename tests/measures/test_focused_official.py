@@ -6,9 +6,8 @@ import pytest
 from assay import evaluate
 from helpers.places import DATA
 
-pytestmark = pytest.mark.skipif(not (DATA / "inex").is_dir(), reason="the INEX data is not there")
+pytestmark = pytest.mark.shared("inex", "genomics-2007", "spans")
 CHROMA = DATA / "spans" / "chroma-chunking-eval"
-needs_chroma = pytest.mark.skipif(not CHROMA.is_dir(), reason="Chroma's chunks are not in ../shared/data")
 
 FOCUSED = {
     "P": "char_prec", "R": "char_rec", "F": "char_f1", "iP@0": "iP[0.00]", "iP@0.01": "iP[0.01]", "iP@0.05": "iP[0.05]",
@@ -98,7 +97,6 @@ PAID = {
 }
 
 
-@needs_chroma
 def test_recall_within_budgets_where_text_that_is_repeated_is_paid_for():
     runs = [CHROMA / "runs" / f"{name}.tsv" for name in PAID]
     scores = evaluate(CHROMA / "gold.jsonl", runs, [f"R(chars={chars})" for chars in BUDGETS])
@@ -109,7 +107,6 @@ def test_recall_within_budgets_where_text_that_is_repeated_is_paid_for():
     )
 
 
-@needs_chroma
 def test_merged_chunks_make_an_overlapping_chunker_look_better():
     run = CHROMA / "runs" / "bm25-rec800-400.tsv"
     assert evaluate(CHROMA / "gold.jsonl", run, "R(chars=2000)", overlap="new")["R(chars=2000)"] == pytest.approx(
@@ -117,7 +114,6 @@ def test_merged_chunks_make_an_overlapping_chunker_look_better():
     )
 
 
-@needs_chroma
 def test_others_formulas_on_chunks_that_overlap():
     """Counted by a program of its own, span by span."""
     run, expected = CHROMA / "runs" / "bm25-rec800-400.tsv", {

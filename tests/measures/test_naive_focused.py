@@ -16,10 +16,6 @@ from helpers.places import DATA
 from helpers.samples import FULL
 
 EDGE = DATA / "inex" / "expected" / "edge"
-needs_inex = pytest.mark.skipif(not (DATA / "inex").exists(), reason="the output of inex_eval is not in ../shared/data")
-needs_genomics = pytest.mark.skipif(
-    not (DATA / "genomics-2007").exists(), reason="TREC Genomics is not in ../shared/data"
-)
 
 
 def judged(length, *spans, bep=0):
@@ -253,7 +249,7 @@ def in_context(score):
     return {"AgP": (naive.agp, score), **recall, **{f"gP[{r}]": (naive.gp_at, r, score) for r in (1, 2, 3)}}
 
 
-@needs_inex
+@pytest.mark.shared("inex")
 @pytest.mark.parametrize(
     ("command", "topics", "measures", "options"),
     [
@@ -276,7 +272,7 @@ def test_values_are_those_of_inex_eval(command, topics, measures, options):
             assert float(ours) == pytest.approx(0 if math.isnan(theirs) else theirs, rel=1e-13), (name, topic)
 
 
-@needs_inex
+@pytest.mark.shared("inex")
 def test_where_inex_eval_departs_from_the_definitions():
     judgments = fol_judgments("tiny.qrels")
     # it counts the 500 characters of d2, which has nothing relevant, a second time
@@ -290,7 +286,7 @@ def test_where_inex_eval_departs_from_the_definitions():
             naive.precision_at(judgments, fol_run(name), "101")
 
 
-@needs_genomics
+@pytest.mark.shared("genomics-2007")
 @pytest.mark.parametrize("number", ["01", "02", "03"] if FULL else ["01"])
 def test_values_are_those_of_trec_genomics(number):
     folder, judgments, ranked, official = DATA / "genomics-2007", {}, {}, {}

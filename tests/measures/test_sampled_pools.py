@@ -17,7 +17,7 @@ TEXT = "1 0 a 1 2\n1 0 b 1 0\n1 0 c 2 1\n1 0 d 2 -1\n1 0 e 2 -1\n2 0 a 1 1\n"
 RUN = {"1": ["d", "a", "c", "x"], "2": ["b"]}
 
 
-@pytest.mark.skipif(not (DATA / "sampled").is_dir(), reason="the sampled judgments are not in ../shared/data")
+@pytest.mark.shared("sampled")
 @pytest.mark.parametrize("number", ["1", "2", "3", "4"])
 def test_values_are_those_that_the_program_of_trec_printed(number):
     folder = DATA / "sampled" / number

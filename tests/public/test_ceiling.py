@@ -290,7 +290,7 @@ def test_a_bound_is_said_to_be_one():
 CHROMA = DATA / "spans/chroma-chunking-eval"
 
 
-@pytest.mark.skipif(not CHROMA.exists(), reason="the data of Chroma are not here")
+@pytest.mark.shared("spans/chroma-chunking-eval")
 def test_a_run_of_real_data_is_never_above_its_ceiling():
     """The chunks that a run returned stand for all; on no question it may surpass the best ranking of them."""
     run = CHROMA / "runs/bm25-rec800-400.tsv"

@@ -483,7 +483,7 @@ def test_relevant_documents_and_those_returned_in_vain_come_in_turn():
 CHROMA = DATA / "spans" / "chroma-chunking-eval"
 
 
-@pytest.mark.skipif(not CHROMA.exists(), reason="needs ../shared/data/spans")
+@pytest.mark.shared("spans/chroma-chunking-eval")
 def test_the_evidence_of_every_question_can_be_seen(made):
     """Of documents cut after 200,000 characters the evidence of 94 of these 472 questions could not."""
     runs = [CHROMA / "runs" / f"bm25-rec{name}.tsv" for name in ("200-0", "800-400")]
@@ -845,10 +845,9 @@ def test_ten_systems_and_120_topics_with_texts_stay_below_5_mb(made, tmp_path):
     assert 4_600_000 < len(page.bytes) < 5_000_000
 
 
+@pytest.mark.shared("inex")
 def test_the_runs_of_inex_stay_below_5_mb(made):
     folder = DATA / "inex"
-    if not folder.exists():
-        pytest.skip("needs ../shared/data/inex")
     runs = [folder / f"{name}.fol.run.gz" for name in ("bert.focused", "bert.ric", "bert.bic", "ideal.passages")]
     page = made(folder / "inex2009-2010.technion.qrels.gz", runs, topics_file=folder / "INEX-2009-topics.xml")
     assert len(page.data["topics"]) == 120
