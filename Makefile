@@ -5,6 +5,8 @@
 # make fuzz       every reader on mutated files, so many SECONDS each
 # make test-frameworks  the chunks of LangChain, LlamaIndex, Haystack and Chonkie, as far as these can be installed
 # make test-spark  evaluation on Apache Spark, where Spark and Java 17 can be installed
+# make tape BASE=v1  records what the tests of a commit ask of Assay from outside, and what it answers
+# make replay     asks the same of the sources here, and shows what they answer otherwise
 # make docs       the generated pages of docs/
 # make clean      all that the others made
 
@@ -14,7 +16,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # a module's tests run in one process, so that there is one browser and what a module makes is made once
 ON_ALL_CORES := --numprocesses auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test test-full test-shared fuzz test-frameworks test-spark browser java docs clean
+.PHONY: demo test test-full test-shared fuzz test-frameworks test-spark tape replay browser java docs clean
 
 demo: .venv/installed
 	$(BIN)/assay evaluate examples/judgments.qrels examples/*.run --as text
@@ -67,6 +69,22 @@ browser:
 	{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
 	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium chromium-driver >/dev/null; } || \
 	echo "no chromium: the tests of the report in a browser are skipped"
+
+BASE ?= HEAD
+TAPE ?= .tape
+tape: .venv/installed-dev
+	rm -rf .tape
+	mkdir .tape
+	[ ! -d ../shared ] || ln -s ../../shared .tape/shared
+	git worktree prune
+	git worktree add --quiet --detach .tape/base $(BASE)
+	-cd .tape/base && CI=true PYTHONHASHSEED=0 ASSAY_TAPE=$(CURDIR)/.tape PYTHONPATH=$(CURDIR)/.tape/base/src:$(CURDIR)/tests/tape \
+	$(CURDIR)/$(BIN)/python -m pytest $(ON_ALL_CORES) -p record
+	PYTHONPATH=$(CURDIR)/.tape/base/src $(BIN)/python tests/tape/replay.py .tape --base
+	git worktree remove --force .tape/base
+
+replay: .venv/installed-dev
+	PYTHONPATH=$(CURDIR)/src $(BIN)/python tests/tape/replay.py $(TAPE)
 
 docs: .venv/installed
 	$(BIN)/python docs/generate.py
