@@ -51,7 +51,8 @@ class Recorder:
 
     def __init__(self, folder):
         worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
-        self.database = sqlite3.connect(os.path.join(folder, f"calls-{worker}.sqlite"), isolation_level=None)
+        file = os.path.join(folder, f"calls-{worker}.sqlite")
+        self.database = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
         self.database.executescript(
             "pragma journal_mode = off; pragma synchronous = off;"
             "create table calls (key text primary key, kind text, data blob);"

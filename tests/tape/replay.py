@@ -35,8 +35,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve()
 SHARED = HERE.parents[2].parent / "shared"
-SECONDS_A_CALL = 60
+SECONDS_A_CALL = 300
 LONGEST_TEXT = 50_000
+UNPLAYABLE = "cannot be replayed"
 # methods without arguments that show what an object holds
 SHOWN = {"frame", "records", "rows", "facts", "summary", "show", "to_dict", "lines", "counts", "_repr_html_"}
 # public by name only: what an object remembers for later work
@@ -350,7 +351,7 @@ def work(tape, part, parts):
             try:
                 done = player.outcome(data)
             except Exception as error:
-                done = {"error": ["cannot be replayed", f"{type(error).__name__}: {error}"]}
+                done = {"error": [UNPLAYABLE, f"{type(error).__name__}: {error}"]}
             if b"_make_skeleton_class" in data:
                 gc.collect()
             print(json.dumps([key, time.process_time() - began, done]), file=results, flush=True)
@@ -494,6 +495,8 @@ def compare(tape, found, seconds):
 def keep_outcomes(tape, found, budget):
     """Put the outcomes on the tape; calls beyond the budget of seconds are dropped, the longest first."""
     database = opened(tape)
+    failed = [(key,) for key, (done, _) in found.items() if done.get("error", [""])[0] in ("TooLong", UNPLAYABLE)]
+    found = {key: result for key, result in found.items() if (key,) not in failed}
     left = sum(seconds for _, seconds in found.values())
     dropped = []
     for key, (_, seconds) in sorted(found.items(), key=lambda item: -item[1][1]):
@@ -513,7 +516,7 @@ def keep_outcomes(tape, found, budget):
         print(f"{number:6} {kind}")
     for reason, number in database.execute("select reason, number from skipped order by 2 desc limit 40"):
         print(f"{number:6} calls skipped: {reason}")
-    print(f"{len(found) - len(dropped)} calls on the tape, {len(dropped)} dropped to stay within {budget} seconds, {unplayed} lost")
+    print(f"{len(found) - len(dropped)} calls on the tape, {len(dropped)} dropped to stay within {budget} seconds, {unplayed} cannot be replayed")
 
 
 def forget_unsteady(tape, found):
