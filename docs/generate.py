@@ -20,12 +20,11 @@ from click.testing import CliRunner
 from assay import vocabulary
 from assay.cli.commands import main as assay
 from assay.files import source
-from assay.formats.format import Format
-from assay.formats.registry import every_format
-from assay.measures.base import Count, Measure, as_typed
-from assay.measures.combining import Geometric
+from assay.measures.base import Count, Geometric, Measure, as_typed
 from assay.measures.notation import ALIASES, known
 from assay.ranking.kinds import DOCUMENTS
+from assay.reading.format import Format
+from assay.reading.recognition import every_format
 from assay.tables.column_names import DOCUMENT_OF_SPANS, NAMES, Groups
 from assay.vocabulary import FAMILIES
 
@@ -40,7 +39,7 @@ def measures_page() -> str:
     parts = []
     for family, names in FAMILIES.items():
         about = inspect.getdoc(import_module(f"assay.measures.{family}"))
-        parts.append(f"## {family.capitalize()}\n\n{about}\n")
+        parts.append(f"## {family.replace('_', ' ').capitalize()}\n\n{about}\n")
         parts += [measure_section(home[name]) for name in names]
     listing = ", ".join(f"[{name}](#{name.lower()})" for names in FAMILIES.values() for name in names)
     return filled("measures", listing=listing, measures="\n".join(parts), default=", ".join(DOCUMENTS.default_measures))

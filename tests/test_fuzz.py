@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.checking.across import across
+from assay.checking.summary import across
 from assay.compat.evalj import evalj
 from assay.compat.inex_eval import inex_eval
 from assay.compat.trec_eval import trec_eval
 from assay.documents.lookup import Documents
 from assay.errors import AssayError, InputError, UsageError
-from assay.formats.reading import read_judgments, read_run
-from assay.formats.registry import every_format
-from assay.formats.titles import read_titles
+from assay.reading.read import read_judgments, read_run
+from assay.reading.recognition import every_format
+from assay.reading.topics import read_titles
 from assay.vocabulary import FORMATS
 from helpers.corpus import (
     CHUNKS,

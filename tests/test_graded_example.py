@@ -12,10 +12,10 @@ import pytest
 from lxml import etree
 
 import assay
+from assay.api import evaluate
 from assay.converting.recall_base import ideal_run, recall_base
 from assay.evaluation.tasks import GRADED
-from assay.public.evaluate import evaluate
-from assay.ranking.quantisations import QUANTISATIONS
+from assay.ranking.element_trees import QUANTISATIONS
 from helpers.commands import each_on_a_terminal, on_a_terminal, python
 from helpers.graded_tables import run_of
 from helpers.pages import blocks, commands

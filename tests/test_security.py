@@ -11,7 +11,7 @@ from lxml import html
 
 import assay
 from assay.errors import InputError, UsageError, printable
-from assay.formats.titles import read_titles
+from assay.reading.topics import read_titles
 from helpers.commands import invoke
 from helpers.corpus import SPECIMENS, TITLES
 from helpers.files import written

@@ -4,15 +4,21 @@ import click
 import pytest
 
 from assay import vocabulary
-from assay.charts import chart_kinds, style
+from assay.charts import drawing as chart_kinds
+from assay.charts import style
 from assay.cli.commands import main
-from assay.comparing import against_baseline, coefficients, comparison, paired
+from assay.comparing import comparison, paired
+from assay.comparing import correlation as coefficients
+from assay.comparing import tables as against_baseline
 from assay.evaluation import notes, tasks
-from assay.formats.registry import every_format
-from assay.fusing import methods, normalisations
-from assay.measures import listing
-from assay.ranking import element_gains, element_trees, quantisations
-from assay.reporting import decisions
+from assay.fusing import methods
+from assay.fusing import ranked_lists as normalisations
+from assay.measures import notation as listing
+from assay.ranking import element_trees
+from assay.ranking import element_trees as quantisations
+from assay.ranking import elements as element_gains
+from assay.reading.recognition import every_format
+from assay.reporting import report as decisions
 from assay.showing import layout
 
 

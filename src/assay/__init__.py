@@ -44,142 +44,52 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from assay.vocabulary import FAMILIES
 
 __version__ = "0.1.0"
 
-if TYPE_CHECKING:
-    from assay.checking.check import check as check
-    from assay.comparing.agreement import agreement as agreement
-    from assay.comparing.comparison import Comparison as Comparison
-    from assay.comparing.correlation import Correlation as Correlation
-    from assay.comparing.grouped import GroupedComparison as GroupedComparison
-    from assay.comparing.letters import SignificanceTable as SignificanceTable
-    from assay.converting.convert import convert as convert
-    from assay.converting.locate import locate as locate
-    from assay.converting.recall_base import ideal_run as ideal_run
-    from assay.converting.recall_base import recall_base as recall_base
-    from assay.converting.relevance import relevance as relevance
-    from assay.documents.lookup import Documents as Documents
-    from assay.errors import AssayError as AssayError
-    from assay.errors import InputError as InputError
-    from assay.errors import UsageError as UsageError
-    from assay.formats.reading import read_judgments as read_judgments
-    from assay.formats.reading import read_run as read_run
-    from assay.fusing.fuse import fuse as fuse
-    from assay.gating.gate import gate as gate
-    from assay.measures.base import Count as Count
-    from assay.measures.base import Linear as Linear
-    from assay.measures.base import Measure as Measure
-    from assay.measures.base import parameter as parameter
-    from assay.measures.blended import *  # noqa: F403
-    from assay.measures.budgets import *  # noqa: F403
-    from assay.measures.counts import *  # noqa: F403
-    from assay.measures.curves import curve as curve
-    from assay.measures.diversity import *  # noqa: F403
-    from assay.measures.elsewhere import *  # noqa: F403
-    from assay.measures.entries import *  # noqa: F403
-    from assay.measures.focused import *  # noqa: F403
-    from assay.measures.graded import *  # noqa: F403
-    from assay.measures.levels import *  # noqa: F403
-    from assay.measures.listing import explain as explain
-    from assay.measures.notation import parse as parse
-    from assay.measures.passages import *  # noqa: F403
-    from assay.measures.pooled import *  # noqa: F403
-    from assay.measures.precall import *  # noqa: F403
-    from assay.measures.ragas_contexts import *  # noqa: F403
-    from assay.measures.ranked import *  # noqa: F403
-    from assay.measures.sampled_pools import *  # noqa: F403
-    from assay.measures.sets import *  # noqa: F403
-    from assay.measures.snippets import *  # noqa: F403
-    from assay.measures.user_models import *  # noqa: F403
-    from assay.measures.xcg import *  # noqa: F403
-    from assay.public.ceiling import ceiling as ceiling
-    from assay.public.chart import chart as chart
-    from assay.public.evaluate import evaluate as evaluate
-    from assay.public.evaluator import Evaluator as Evaluator
-    from assay.public.questions import baseline_table as baseline_table
-    from assay.public.questions import chance_of_best as chance_of_best
-    from assay.public.questions import compare as compare
-    from assay.public.questions import compare_groups as compare_groups
-    from assay.public.questions import correlate as correlate
-    from assay.public.questions import report as report
-    from assay.public.questions import significance_table as significance_table
-    from assay.public.read_scores import read_scores as read_scores
-    from assay.public.scores import Scores as Scores
-    from assay.ranking.document_ranking import Ranking as Ranking
-    from assay.ranking.document_ranking import ratio as ratio
-    from assay.ranking.kinds import DOCUMENTS as DOCUMENTS
-    from assay.ranking.kinds import ELEMENTS as ELEMENTS
-    from assay.ranking.kinds import SAMPLED as SAMPLED
-    from assay.ranking.kinds import SUBTOPICS as SUBTOPICS
-    from assay.ranking.kinds import TEXT as TEXT
-    from assay.tables.judgments import Judgments as Judgments
-    from assay.tables.run import Run as Run
+# Assay loads a name when it is first used: `assay --help` needs neither numpy nor polars. __init__.pyi, which type
+# checkers read too, says in which module each name is. spark is a package of its own, as it needs Spark.
+_PACKAGES = ("spark",)
 
-# Names are loaded when they are asked for: `assay --help` needs neither numpy nor polars.
-_HOMES: dict[str, tuple[str, ...]] = {
-    "errors": ("AssayError", "InputError", "UsageError"),
-    "documents.lookup": ("Documents",),
-    "formats.reading": ("read_judgments", "read_run"),
-    "ranking.document_ranking": ("Ranking", "ratio"),
-    "ranking.kinds": ("DOCUMENTS", "ELEMENTS", "SAMPLED", "SUBTOPICS", "TEXT"),
-    "measures.base": ("Count", "Linear", "Measure", "parameter"),
-    "measures.notation": ("parse",),
-    "measures.listing": ("explain",),
-    "measures.curves": ("curve",),
-    "public.scores": ("Scores",),
-    "public.read_scores": ("read_scores",),
-    "public.evaluate": ("evaluate",),
-    "public.evaluator": ("Evaluator",),
-    "converting.convert": ("convert",),
-    "converting.locate": ("locate",),
-    "converting.relevance": ("relevance",),
-    "converting.recall_base": ("ideal_run", "recall_base"),
-    "fusing.fuse": ("fuse",),
-    "public.questions": (
-        "baseline_table",
-        "chance_of_best",
-        "compare",
-        "compare_groups",
-        "correlate",
-        "report",
-        "significance_table",
-    ),
-    "comparing.comparison": ("Comparison",),
-    "comparing.correlation": ("Correlation",),
-    "comparing.grouped": ("GroupedComparison",),
-    "comparing.letters": ("SignificanceTable",),
-    "comparing.agreement": ("agreement",),
-    "public.ceiling": ("ceiling",),
-    "public.chart": ("chart",),
-    "tables.judgments": ("Judgments",),
-    "tables.run": ("Run",),
-    "checking.check": ("check",),
-    # a package of its own, as it needs Spark
-    "spark": (),
-    "gating.gate": ("gate",),
-}
-_HOMES |= {f"measures.{family}": names for family, names in FAMILIES.items()}
-_NAMES = {name: home for home, names in _HOMES.items() for name in names}
+
+@cache
+def _homes() -> dict[str, str]:
+    """The module of each public name."""
+    found: dict[str, str] = {}
+    for line in _stub().splitlines():
+        if line.startswith("from assay."):
+            _, home, _, name, *_ = line.split()
+            names = FAMILIES[home.rpartition(".")[2]] if name == "*" else (name,)
+            found.update(dict.fromkeys(names, home))
+    return found
+
+
+def _stub() -> str:
+    """What __init__.pyi says."""
+    stub: bytes = __loader__.get_data(os.path.join(os.path.dirname(__file__), "__init__.pyi"))
+    return stub.decode()
+
+
 # How long numpy's threads turn in circles, as a power of two of the processor's clock; read when OpenBLAS is loaded.
 _REST = "OPENBLAS_THREAD_TIMEOUT"
 # help(assay) shows in full what stands here: the page above and no more, where all names make thousands of lines.
 __all__ = ["__version__"]
 
-if not TYPE_CHECKING:
 
-    def __getattr__(name: str) -> Any:
-        if name in _NAMES:
-            if _NAMES[name] != "errors":
-                _load_numpy()
-            return getattr(import_module(f"assay.{_NAMES[name]}"), name)
-        if name in {home.partition(".")[0] for home in _HOMES}:
-            return import_module(f"assay.{name}")
-        raise AttributeError(f"assay has no {name!r}")
+def __getattr__(name: str) -> Any:
+    home = _homes().get(name)
+    if home:
+        if home != "assay.errors":
+            _load_numpy()
+        return getattr(import_module(home), name)
+    if name in _PACKAGES or name in {each.split(".")[1] for each in _homes().values()}:
+        return import_module(f"assay.{name}")
+    raise AttributeError(f"assay has no {name!r}")
 
 
 def _load_numpy() -> None:
@@ -195,4 +105,4 @@ def _load_numpy() -> None:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_NAMES])
+    return sorted([*__all__, *_homes()])

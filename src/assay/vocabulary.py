@@ -30,9 +30,9 @@ FAMILIES = {
     "counts": ("Judged", "Unjudged", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelJudgedRet"),
     "focused": ("iP", "AiP", "gP", "gR", "AgP"),
     "budgets": ("Redundancy", "Budget", "RecallArea"),
-    "entries": ("BEP", "Window", "T2I"),
+    "best_entry_point": ("BEP", "Window", "T2I"),
     "passages": ("PASSAGE", "PASSAGE2", "ASPECT"),
-    "elsewhere": (
+    "published": (
         "ChromaRecall",
         "ChromaPrecision",
         "ChromaIoU",
@@ -80,8 +80,8 @@ ANNOTATORS = ("mean", "best", "union")
 # What a file holds, and how.
 FileKind = Literal["run", "judgments"]
 FILE_KINDS: tuple[FileKind, ...] = get_args(FileKind)
-# The formats, a line each: a module of formats/ has its name, and is loaded when the format is asked for. To recognise
-# a file they are asked from the last to the first, which takes what no other knows.
+# The formats, a line each: a module of reading/formats/ has its name, and is loaded when the format is asked for. To
+# recognise a file they are asked from the last to the first, which takes what no other knows.
 FORMATS = (
     "trec",
     "sampled",

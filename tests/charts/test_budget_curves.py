@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 import assay
-from assay.charts import budget_curves
-from assay.charts.budget_curves import budget_lines, reading, thinned
-from assay.charts.line_charts import budget
+from assay.charts import curves as budget_curves
+from assay.charts.curves import budget, budget_lines, reading, thinned
 from assay.errors import InputError, UsageError
-from assay.evaluation.evaluated import evaluated
+from assay.evaluation.evaluate import evaluated
 from assay.measures.notation import parse
 from helpers.places import DATA, EXAMPLES
 

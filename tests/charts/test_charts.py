@@ -14,20 +14,19 @@ import pytest
 from lxml import etree
 
 import assay
-from assay.charts.budget_curves import BudgetLine, BudgetLines
-from assay.charts.chart_kinds import KINDS
+from assay.charts.curves import BudgetLine, BudgetLines, budget, curve
+from assay.charts.drawing import KINDS
 from assay.charts.heat_maps import heatmap, topic_heatmap
-from assay.charts.interval_charts import forest, means
-from assay.charts.line_charts import budget, curve
+from assay.charts.intervals import forest, means
 from assay.charts.saving import save
+from assay.charts.scatter import scatter
 from assay.charts.style import DASHES, HUES, SHAPES, TONES, config
-from assay.charts.system_charts import scatter
-from assay.charts.topic_charts import differences, distribution
+from assay.charts.topics import differences, distribution
 from assay.comparing.correlation import correlate
 from assay.errors import InputError, UsageError
 from assay.measures.curves import POINTS
 from assay.measures.notation import measures_of
-from assay.public.scores import Scores
+from assay.scores import Scores
 from helpers.places import ROOT
 
 HOSTILE = [

@@ -8,7 +8,7 @@ import pytest
 from assay.charts.heat_maps import heatmap, topic_heatmap
 from assay.errors import UsageError
 from assay.measures.notation import measures_of
-from assay.public.scores import Scores
+from assay.scores import Scores
 
 VALUES = np.array([[[0.2, 0.7, math.nan]], [[0.4, 1.0, math.nan]], [[math.nan, 0.5, math.nan]]])
 SCORES = Scores(["low", "high", "part"], measures_of(["AP"]), ["t1", "t2", "t3"], VALUES)

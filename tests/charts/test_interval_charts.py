@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import assay
-from assay.charts.interval_charts import forest, means
+from assay.charts.intervals import forest, means
 from assay.errors import UsageError
 from assay.measures.notation import measures_of
-from assay.public.scores import Scores
+from assay.scores import Scores
 
 RNG = np.random.default_rng(3)
 

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.charts.point_labels import LETTER, LINE, POINT, names_apart, point_labels
+from assay.charts.scatter import LETTER, LINE, POINT, names_apart, point_labels, reach
 from assay.charts.style import Look
-from assay.charts.system_charts import reach
 
 LOOK = Look("light", 500, 400)
 VALUE = st.floats(0, 1, allow_subnormal=False)

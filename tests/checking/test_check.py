@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import assay
+from assay.checking.check import judged, summed
 from assay.checking.summary import Report
-from assay.checking.whole import judged, summed
 from assay.files import source
-from assay.formats.trec import FORMAT
+from assay.reading.formats.trec import FORMAT
 from helpers.files import old_mac, parquet, piped, windows
 
 RUN = "1 Q0 d1 1 2.5 t\n1 Q0 d2 2 1.5 t\n1 Q0 d3 3 1.5 t\n2 Q0 d1 1 1 t\n"

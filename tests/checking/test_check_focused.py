@@ -14,8 +14,8 @@ import assay
 from assay.checking import check as checking
 from assay.evaluation.tasks import TASKS
 from assay.files.source import Source
-from assay.formats import line_files
-from assay.formats.fol import FORMAT as FOL
+from assay.reading import line_files
+from assay.reading.formats.fol import FORMAT as FOL
 from helpers.commands import invoke
 from helpers.files import old_mac, parquet, piped, windows
 from helpers.places import DATA

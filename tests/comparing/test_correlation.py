@@ -11,11 +11,10 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.comparing.coefficients import COEFFICIENTS, pearson, rbo, spearman, tau_ap, tau_b
-from assay.comparing.correlation import correlate, ordinal
+from assay.comparing.correlation import COEFFICIENTS, correlate, ordinal, pearson, rbo, spearman, tau_ap, tau_b
 from assay.errors import UsageError
 from assay.measures.notation import measures_of
-from assay.public.scores import Scores
+from assay.scores import Scores
 
 SCORES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=7)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from assay.compat.inex_eval import inex_eval, java_number
-from assay.compat.inex_options import HELP, USAGE
+from assay.compat.inex_runs import HELP, USAGE
 from helpers.places import DATA
 from helpers.samples import sample
 

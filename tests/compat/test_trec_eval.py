@@ -7,9 +7,8 @@ import shlex
 import numpy as np
 import pytest
 
-from assay.compat.trec_columns import Settings
 from assay.compat.trec_eval import trec_eval
-from assay.compat.trec_files import atof, atol
+from assay.compat.trec_files import Settings, atof, atol
 from assay.compat.trec_measures import TABLE, output_lines
 from assay.ranking.align import align
 from assay.ranking.pool import Pool

@@ -199,7 +199,7 @@ def naive(lines, ranked):
 @pytest.mark.parametrize("form", ["prefs", "qrels_prefs"])
 def test_preferences_are_counted_as_naive_code_does(form):
     from assay.compat import trec_preferences as columns
-    from assay.compat.trec_columns import Refused
+    from assay.compat.trec_files import Refused
 
     compared = 0
     for seed in range(sample(60, 2000)):
@@ -221,7 +221,7 @@ def test_preferences_are_counted_as_naive_code_does(form):
 
 
 def test_what_is_refused_can_be_told_to_another_process():
-    from assay.compat.trec_columns import Refused
+    from assay.compat.trec_files import Refused
 
     told = pickle.loads(pickle.dumps(Refused(4, "document é stands twice")))
     assert (type(told), told.status, str(told)) == (Refused, 4, "document é stands twice")

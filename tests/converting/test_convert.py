@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import assay
 from assay.converting.convert import convert
 from assay.documents.lookup import Documents
-from assay.formats.reading import read_judgments, read_run
-from assay.formats.registry import format_named
 from assay.ranking.order import ordered
+from assay.reading.read import read_judgments, read_run
+from assay.reading.recognition import format_named
 from assay.tables.ids import Ids
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.run import Run

@@ -7,7 +7,7 @@ import pytest
 
 import assay
 from assay.converting.recall_base import RecallBase, ideal_run, recall_base
-from assay.ranking.quantisations import QUANTISATIONS
+from assay.ranking.element_trees import QUANTISATIONS
 from helpers.commands import invoke
 from helpers.graded_tables import judgments_of
 from helpers.places import EXAMPLES

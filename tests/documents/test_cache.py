@@ -8,7 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from assay.documents import cache, marks
+from assay.documents import cache
+from assay.documents import collection as marks
 from assay.documents.lookup import Documents
 from helpers.commands import invoke
 

@@ -23,9 +23,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.documents import cache, marks, xml_reading, xml_tree
+from assay.documents import cache
+from assay.documents import collection as marks
+from assay.documents import content as xml_reading
+from assay.documents import xml as xml_tree
 from assay.documents.lookup import BadPath, Documents
-from assay.documents.path_finder import Finder
+from assay.documents.xml import Finder
 from assay.errors import InputError
 from helpers.files import written
 from helpers.places import DATA

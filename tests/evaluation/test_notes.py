@@ -216,7 +216,7 @@ def test_a_name_that_several_documents_have_is_not_absent(folder):
 
 
 def test_absent_documents_of_several_blocks_add_up(monkeypatch):
-    monkeypatch.setattr("assay.formats.frames.ROWS", 64)
+    monkeypatch.setattr("assay.reading.frames.ROWS", 64)
     gold = {str(topic): [("a", 0, 5)] for topic in range(300)}
     rows = [(topic, document, 0, 5) for topic in gold for document in ("a", "missing", f"missing{topic}")]
     run = pl.DataFrame(rows, ["query_id", "doc_id", "start", "end"], orient="row").with_row_index("rank", 1)

@@ -5,7 +5,7 @@ import pytest
 
 import assay
 from assay.evaluation.tallies import MOST, Outcome, SomeNames
-from assay.ranking.noticed import Counts
+from assay.ranking.align import Counts
 
 
 def test_names_of_parts_add_up_and_the_first_are_kept_in_their_order():

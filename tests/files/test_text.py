@@ -4,8 +4,7 @@ import pytest
 
 from assay.errors import InputError
 from assay.files.json_lines import json_object
-from assay.files.line_blocks import numbered_lines
-from assay.files.plain_text import text_of, with_line_feeds
+from assay.files.line_blocks import numbered_lines, text_of, with_line_feeds
 from assay.files.source import Source
 from helpers.files import piped
 

@@ -9,7 +9,7 @@ import pytest
 
 import assay
 from assay.errors import InputError
-from assay.formats.objects import chunk_of
+from assay.reading.objects import chunk_of
 from helpers.places import DATA
 
 SENTENCES = [

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import assay
-from assay.measures.exact_sums import exact_sum, sum_in_parts
+from assay.measures.base import exact_sum, sum_in_parts
 
 NUMBERS = st.lists(st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300), max_size=30)
 

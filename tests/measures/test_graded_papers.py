@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 from assay import evaluate
-from assay.ranking.element_gains import View
-from assay.ranking.element_trees import Base
-from assay.ranking.element_values import SeenElements, UnseenSize
-from assay.ranking.quantisations import QUANTISATIONS
+from assay.ranking.element_trees import QUANTISATIONS, Base
+from assay.ranking.elements import SeenElements, UnseenSize, View
 from helpers.graded_tables import judgments_of, run_of
 
 A, B, C = "/a[1]", "/a[1]/b[1]", "/a[1]/c[1]"

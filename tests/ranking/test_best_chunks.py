@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.ranking import best_chunks, every_set
-from assay.ranking.best_chunks import BestChunks
+from assay.ranking import chunks as best_chunks
+from assay.ranking import chunks as every_set
+from assay.ranking.chunks import BestChunks
 from assay.tables.intervals import Spans
 from helpers import naive_ceilings as naive
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assay.ranking.key_set import KeySet
+from assay.ranking.pool import KeySet
 
 # Keys are spread evenly, but a few may be alike in their first or in their last bits.
 KEYS = st.integers(0, 2**64 - 1) | st.integers(0, 30) | st.integers(2**64 - 30, 2**64 - 1)

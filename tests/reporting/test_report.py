@@ -12,19 +12,20 @@ import pytest
 from lxml import html
 
 import assay
-from assay.charts.topic_charts import distribution
-from assay.charts.vega_scripts import vega
+from assay.charts.saving import vega
+from assay.charts.topics import distribution
 from assay.errors import InputError, UsageError
 from assay.evaluation import measuring
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.notation import measures_of
 from assay.ranking import align
-from assay.reporting import excerpts, listings, losses, texts
+from assay.reporting import excerpts, listings
+from assay.reporting import excerpts as losses
+from assay.reporting import listings as texts
 from assay.reporting.figures import boxes, chart_labels
 from assay.reporting.findings import as_written
-from assay.reporting.page import PARTS, embedded, own_script
-from assay.reporting.report import report
-from assay.showing.cell import Cell
+from assay.reporting.report import PARTS, embedded, own_script, report
+from assay.showing.layout import Cell
 from helpers.commands import invoke
 from helpers.places import DATA, EXAMPLES
 
@@ -896,7 +897,7 @@ def test_bad_input_leaves_no_page(tmp_path):
 
 def test_what_is_not_installed_is_told(tmp_path, monkeypatch):
     # the scripts of other tests are kept
-    monkeypatch.setattr("assay.reporting.page.vega", vega.__wrapped__)
+    monkeypatch.setattr("assay.reporting.report.vega", vega.__wrapped__)
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     with pytest.raises(UsageError) as error:
         report(*BREAD, tmp_path / "report.html")

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.reporting.decisions import command_without_folders, named_without_folders
-from assay.reporting.report import report
+from assay.reporting.report import command_without_folders, named_without_folders, report
 from helpers.places import EXAMPLES
 
 BREAD = EXAMPLES / "judgments.qrels", [EXAMPLES / f"{name}.run" for name in ("bm25", "dense", "hybrid")]

@@ -3,8 +3,7 @@
 import pytest
 
 from assay.errors import UsageError
-from assay.showing.cell import Cell, Probability
-from assay.showing.layout import NAMED, render
+from assay.showing.layout import NAMED, Cell, Probability, render
 
 HEADER = ["run", "AP", "won"]
 ROWS = [

@@ -6,9 +6,8 @@ import subprocess
 import pytest
 
 from assay.errors import UsageError
-from assay.showing.cell import Cell, Probability, Signed
-from assay.showing.paper_table import paper_table, refuse_label
-from assay.showing.short_names import legend_of, short_names
+from assay.showing.layout import Cell, Probability, Signed
+from assay.showing.paper_table import legend_of, paper_table, refuse_label, short_names
 
 ROWS = [
     ["bm25", Cell(0.5, 3), "", "", ""],

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from assay.errors import AssayError
-from assay.spark.topic_blocks import TOPIC_KEY, whole_topics
+from assay.spark.worker import TOPIC_KEY, whole_topics
 
 
 def batches(*keys):

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assay.tables import words
-from assay.tables.held_ids import HeldIds, RepeatedIds
-from assay.tables.ids import PAD, Ids, repeated
+from assay.tables import ids as words
+from assay.tables.ids import PAD, HeldIds, Ids, RepeatedIds, repeated
 from assay.tables.run import closed_up, cut_out
 
 TEXTS = st.lists(st.text(st.sampled_from("ab日\x01"), max_size=20) | st.text(min_size=1), max_size=30)

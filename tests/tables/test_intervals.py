@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import InputError
-from assay.tables import overlaps
-from assay.tables.intervals import Marks, Spans, gaps
+from assay.tables import intervals as overlaps
+from assay.tables.intervals import Marks, Spans, gaps, in_pieces, kept_apart, overlapping, seen_first
 from assay.tables.judgments import Highlights
-from assay.tables.overlaps import in_pieces, kept_apart, overlapping, seen_first
 
 DOCUMENTS = 3
 span = st.tuples(st.integers(0, DOCUMENTS - 1), st.integers(0, 30), st.integers(0, 12)).map(

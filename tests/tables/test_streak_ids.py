@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assay.tables.ids import Buffers, Ids
-from assay.tables.streak_ids import StreakIds, joined_streaks
+from assay.tables.ids import Buffers, Ids, StreakIds, joined_streaks
 
 PARTS = st.lists(st.lists(st.sampled_from(["a", "b", "a topic of more than eight bytes"]), min_size=1), min_size=1)
 

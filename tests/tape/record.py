@@ -34,7 +34,7 @@ INSIDE = {
     "assay.reporting.report:report": "report",
     "assay.comparing.significance:compare": "compare",
     "assay.comparing.significance:with_letters": "significance_table",
-    "assay.comparing.grouped:compared_by_group": "compare_groups",
+    "assay.comparing.significance:compared_by_group": "compare_groups",
     "assay.comparing.correlation:correlate": "correlate",
     "assay.comparing.best:drawn_best": "chance_of_best",
     "assay.compat.trec_eval:trec_eval": ["trec_eval"],

@@ -2,29 +2,215 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from assay.charts.chart_kinds import KINDS, Wishes
-from assay.charts.choosing import (
-    Choice,
-    choice_by_kind,
-    choice_by_measures,
-    choice_by_task,
-    refuse_other_words,
-    usual_of_scores,
-)
-from assay.errors import UsageError
-from assay.evaluation.evaluated import evaluated
-from assay.evaluation.given_inputs import GivenInputs
-from assay.evaluation.named_runs import named_runs
+from assay.charts.curves import ListLength, budget, budget_lines, curve, reading
+from assay.charts.heat_maps import heatmap, topic_heatmap
+from assay.charts.intervals import forest, means
+from assay.charts.scatter import scatter
+from assay.charts.style import LookAsked
+from assay.charts.topics import differences, distribution
+from assay.comparing.correlation import correlate
+from assay.errors import InputError, UsageError
+from assay.evaluation.evaluate import evaluated, of_task
+from assay.evaluation.measuring import Keep
+from assay.evaluation.named_runs import GivenInputs, named_runs
 from assay.evaluation.score_table import ScoreTable
-from assay.formats.foreign import held
-from assay.formats.reading import opened_documents, read_judgments
-from assay.ranking.kinds import kinds_of
+from assay.evaluation.tasks import graded_task
+from assay.measures.base import Measure
+from assay.measures.curves import curve as curve_measures
+from assay.measures.curves import has_curve, is_plotted, without_cut
+from assay.measures.notation import measures_of, parse
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind, kinds_of
+from assay.reading.foreign import held
+from assay.reading.read import opened_documents, read_judgments
 
 if TYPE_CHECKING:
     import altair as alt
+
+    from assay.evaluation.evaluate import Evaluation
+    Draw = Callable[["ScoreTable", list[Measure], "Wishes"], alt.LayerChart]
+    DrawReadings = Callable[["Evaluation", list[Measure], "Wishes"], alt.LayerChart]
+
+
+# The charts: how many measures each takes, what has to be measured for it, and how it is drawn.
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """How a chart shall look, and the run that others are compared with, where there is one."""
+
+    look: LookAsked
+    baseline: str | None = None
+
+
+@dataclass(frozen=True)
+class ChartKind:
+    """A chart. `draw` makes it of scores, the measures that were asked for, and wishes.
+
+    `measures` is the number of measures it takes, None for any number. `measured` tells what has to be measured to draw
+    it, where that is more than what was asked for, and `beside` what is measured too where runs are, and may be
+    missing in scores. Where scores do not suffice, `keep` makes of each block of a run what else is needed, and
+    `draw_readings` draws what was kept. `has_baseline` says whether runs can be compared with one of them.
+    """
+
+    measures: int | None
+    draw: Draw | None
+    measured: Callable[[list[Measure]], list[Measure]] = list
+    beside: Callable[[list[Measure]], list[Measure]] = lambda measures: []
+    keep: Keep | None = None
+    draw_readings: DrawReadings | None = None
+    has_baseline: bool = False
+
+    def drawn(self, evaluation: Evaluation, measures: list[Measure], wishes: Wishes) -> alt.LayerChart:
+        """The chart of an evaluation."""
+        if self.draw_readings is not None:
+            return self.draw_readings(evaluation, measures, wishes)
+        assert self.draw is not None
+        return self.draw(evaluation.scores, measures, wishes)
+
+    def refuse_other_numbers(self, name: str, measures: int) -> None:
+        """Refuses too many or too few measures."""
+        if self.measures is not None and measures != self.measures:
+            wanted = f"{self.measures} measure{'s' if self.measures != 1 else ''}"
+            raise UsageError(f"a {name} chart takes {wanted}, found {measures}")
+
+
+def _curve(scores: ScoreTable, measures: list[Measure], wishes: Wishes) -> alt.LayerChart:
+    return curve(scores, measures[0], **wishes.look)
+
+
+def _differences(scores: ScoreTable, measures: list[Measure], wishes: Wishes) -> alt.LayerChart:
+    first, second = scores.systems
+    return differences(scores, first, second, measures[0], **wishes.look)
+
+
+def _distribution(scores: ScoreTable, measures: list[Measure], wishes: Wishes) -> alt.LayerChart:
+    return distribution(scores, measures[0], **wishes.look)
+
+
+def _scatter(scores: ScoreTable, measures: list[Measure], wishes: Wishes) -> alt.LayerChart:
+    return scatter(scores, measures[0], measures[1], **wishes.look)
+
+
+def _heatmap(scores: ScoreTable, measures: list[Measure], wishes: Wishes) -> alt.LayerChart:
+    correlation = correlate(scores, measures or None)
+    return heatmap(correlation.ways, correlation.values, about=correlation.about(), **wishes.look)
+
+
+def _topic_heatmap(scores: ScoreTable, measures: list[Measure], wishes: Wishes) -> alt.LayerChart:
+    return topic_heatmap(scores, measures[0], **wishes.look)
+
+
+def _means(scores: ScoreTable, measures: list[Measure], wishes: Wishes) -> alt.LayerChart:
+    return means(scores, measures or scores.measures, **wishes.look)
+
+
+def _forest(scores: ScoreTable, measures: list[Measure], wishes: Wishes) -> alt.LayerChart:
+    return forest(scores, measures[0], wishes.baseline, **wishes.look)
+
+
+def _budget(evaluation: Evaluation, measures: list[Measure], wishes: Wishes) -> alt.LayerChart:
+    if evaluation.shown is not TEXT:
+        what = "a budget chart needs highlighted text, and these judgments have none"
+        raise InputError(what, evaluation.pool.judgments.name)
+    return budget(budget_lines(evaluation, evaluation.kept, measures[0]), **wishes.look)
+
+
+def _lengths(measures: list[Measure]) -> list[Measure]:
+    """The lengths of lists, which tell where an axis of ranks ends."""
+    return [ListLength(unit=measures[0].unit)]
+
+
+KINDS = {
+    "curve": ChartKind(1, _curve, lambda measures: curve_measures(measures[0]), _lengths),
+    "budget": ChartKind(1, None, keep=reading, draw_readings=_budget),
+    "means": ChartKind(None, _means),
+    "forest": ChartKind(1, _forest, has_baseline=True),
+    "differences": ChartKind(1, _differences),
+    "distribution": ChartKind(1, _distribution),
+    "topic-heatmap": ChartKind(1, _topic_heatmap),
+    "scatter": ChartKind(2, _scatter),
+    "heatmap": ChartKind(None, _heatmap),
+}
+
+
+# What is drawn where no chart or no measure is asked for: that depends on judgments, tasks and measures.
+
+# What is drawn where nothing is asked for, and the curve that belongs to the judgments.
+BY_DEFAULT = {TEXT: "budget", ELEMENTS: "curve", DOCUMENTS: "curve", SUBTOPICS: "curve", SAMPLED: "curve"}
+CURVES = {TEXT: "iP", ELEMENTS: "nxCG", DOCUMENTS: "IPrec", SUBTOPICS: "IPrec", SAMPLED: "IPrec"}
+# The measure whose curve a mean summarises.
+SUMMARISED = {"Aep": "ep", "AiP": "iP", "AgP": "gP"}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A chart by its name, the measures that it shows, and the rules that are left for the evaluation."""
+
+    name: str
+    measures: list[Measure]
+    rules: dict[str, Any]
+
+
+def refuse_other_words(what: str | None, baseline: str | None = None) -> None:
+    """Refuses a chart that is not known, and a baseline where there is nothing to compare with it."""
+    if what is not None and what not in KINDS:
+        raise UsageError(f"unknown chart {what!r}; expected one of {', '.join(KINDS)}")
+    if baseline is not None and not (what and KINDS[what].has_baseline):
+        raise UsageError("a baseline is for a forest chart, which shows differences from it")
+
+
+def choice_by_measures(what: str | None, given: Sequence[Any]) -> tuple[str, list[Measure]]:
+    """The chart of some measures: the curve of one that has a curve, or else their means."""
+    measures = measures_of(given)
+    suited = "curve" if len(measures) == 1 and has_curve(measures[0]) else "means"
+    return what or suited, measures
+
+
+def choice_by_task(what: str | None, rules: dict[str, Any]) -> Choice:
+    """The chart of a task, by its measures: without a word the curve that they are points of."""
+    _, reported = of_task(rules["task"], rules.get("quant"), rules.get("alpha"))
+    measures = measures_of(reported)
+    # a task of assessed elements is its measures and nothing else, and an evaluation by others refuses it
+    own = graded_task(rules["task"]) is not None
+    left = {name: value for name, value in rules.items() if not (own and name in ("task", "quant", "alpha"))}
+    name = what or "curve"
+    return Choice(name, usual(name, measures, curve_among(measures)), left)
+
+
+def choice_by_kind(what: str | None, judged: Kind, rules: dict[str, Any]) -> Choice:
+    """The chart that suits what is judged."""
+    name = what or BY_DEFAULT[judged]
+    return Choice(name, usual(name, measures_of(judged.default_measures), parse(CURVES[judged])), rules)
+
+
+def usual(name: str, measures: list[Measure], curved: Measure) -> list[Measure]:
+    """Of some measures as many as a chart takes; `curved` is for a curve."""
+    if name == "curve":
+        return [curved]
+    return measures_of(["R"]) if name == "budget" else measures[: KINDS[name].measures]
+
+
+def usual_of_scores(name: str, measures: list[Measure]) -> list[Measure]:
+    """Of the measures of scores those that a chart takes: for a curve the first that has one, and none for a budget."""
+    if name == "curve":
+        return [without_cut(measure) for measure in measures if is_plotted(measure)][:1]
+    return [] if name == "budget" else measures[: KINDS[name].measures]
+
+
+def curve_among(measures: list[Measure]) -> Measure:
+    """The measure whose curve some measures are points or means of."""
+    for measure in measures:
+        cut = getattr(measure, measure.cutoff, None)
+        if cut is not None and has_curve(without_cut(measure)):
+            return without_cut(measure)
+    summary = next(measure for measure in measures if type(measure).__name__ in SUMMARISED)
+    plain = parse(SUMMARISED[type(summary).__name__])
+    shared = {field.name for field in fields(plain)} & {field.name for field in fields(summary)} - {plain.cutoff}
+    return replace(plain, **{name: getattr(summary, name) for name in shared})
 
 
 def chart_of_runs(

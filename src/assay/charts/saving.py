@@ -7,16 +7,38 @@ import json
 import os
 import re
 from collections.abc import Callable
+from functools import cache
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from assay.charts.line_charts import HOVER
+from assay.charts.curves import HOVER
 from assay.charts.style import NO_BREAK, OBJECTS
-from assay.charts.vega_scripts import vega
 from assay.errors import UsageError, quoted
-from assay.files.writing import write
+from assay.files.writing import kept, write
 
 if TYPE_CHECKING:
     import altair as alt
+
+# The scripts that draw a chart in a browser, which every page carries with it.
+
+# The only name that the scripts leave behind: a page's own script asks for charts by it.
+EMBED = "window.vegaEmbed=vegaEmbed;"
+
+
+@cache
+def vega() -> str:
+    """The scripts of Vega-Lite, kept from one time to the next: vl-convert takes a second to put them together."""
+    try:
+        import vl_convert
+    except ModuleNotFoundError:
+        raise UsageError("a page needs altair and vl-convert: pip install altair vl-convert-python") from None
+
+    def bundle() -> str:
+        # a string of a script that has </script> or <!-- in it would end the script
+        return re.sub(r"<(?=/script|!--)", r"\\x3c", vl_convert.javascript_bundle(EMBED), flags=re.IGNORECASE)
+
+    return kept("vega.js", f"vl-convert {version('vl-convert-python')} {EMBED}", bundle)
+
 
 # What XML cannot hold, not even escaped: control characters, and the lone surrogates that Python makes of file names
 # that are not UTF-8.

@@ -16,8 +16,6 @@ from assay.errors import UsageError
 
 if TYPE_CHECKING:
     import altair as alt
-
-    # The rows of a chart, or only the name by which it gets them.
     Data = alt.InlineData | alt.NamedData
 
 Given = ParamSpec("Given")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,37 +11,199 @@ import numpy as np
 from assay.checking.highlights import check_highlights, count_unresolved
 from assay.checking.parts import Asked, check_parts, check_whole
 from assay.checking.summary import Report, distinct
-from assay.checking.text_faults import check_texts, rows_with_texts
-from assay.checking.whole import judged, names_in, summed
-from assay.documents.evidence import WINDOWS
+from assay.documents.location import WINDOWS, compared
 from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.tasks import TASKS, task_named
 from assay.files.source import Source
-from assay.formats.chosen_columns import unused_columns
-from assay.formats.file_texts import tells_places
-from assay.formats.format import Format
-from assay.formats.readable import Readable
-from assay.formats.reading import (
-    asked_format,
-    format_of_folder,
-    is_file,
-    opened_documents,
-    refuse_columns,
-    source_of,
-)
-from assay.formats.recognition import recognise
-from assay.formats.text_tables import readable_rows
-from assay.ranking.gold_standards import (
-    annotators_of,
-    checked_standards,
-    with_several_annotators,
-    with_several_sets,
-)
+from assay.ranking.gold_standards import annotators_of, checked_standards, with_several_annotators, with_several_sets
 from assay.ranking.judged_subtopics import refuse_faulty_subtopics
+from assay.reading.columns import unused_columns
+from assay.reading.format import Format, Readable, Request
+from assay.reading.read import asked_format, format_of_folder, is_file, opened_documents, refuse_columns, source_of
+from assay.reading.recognition import recognise
+from assay.reading.text_files import tells_places, text_rows_of
+from assay.reading.text_format import documents_for, readable_rows
+from assay.reading.texts import (
+    OF_PARENT,
+    TextRows,
+    contradiction_words,
+    contradictions,
+    document_of_row,
+    found_places,
+    is_comparable,
+    length_fault,
+)
 from assay.tables.column_names import TableColumns, told_columns
-from assay.tables.judgments import Judgments, Subtopics
+from assay.tables.ids import Floats, Ints, pair_keys, repeated
+from assay.tables.judgments import Judgments, Subtopics, grouped
+from assay.tables.places import Place
 from assay.tables.run import Run, not_empty
 from assay.vocabulary import FileKind
+
+# Files of whole documents: every row is looked at one by one, slowly and
+# without mercy, unless nothing is wrong with any.
+
+
+def summed(report: Report, source: Source, format: Format, names: set[str] | None = None) -> Report | None:
+    """The report of a file of whole documents without faults, a block at a time.
+
+    It is None where every row has to be looked at. The names of the documents are added to `names`, where these are
+    wanted.
+    """
+    try:
+        for table in tables_of(source, report, format):
+            if isinstance(table, Judgments) and (table.subtopics is not None or table.strata is not None):
+                return None
+            topics, starts = table.topic.streaks()
+            topic = np.repeat(np.arange(len(topics)), np.diff(starts))
+            scattered = len(set(topics)) < len(topics) or not report.sizes.keys().isdisjoint(topics)
+            if scattered or len(repeated(pair_keys(np.arange(len(topics)), topic, table.document))):
+                return None
+            report.sizes.update(dict(zip(topics, np.diff(starts).tolist(), strict=True)))
+            if names is not None:
+                names |= names_in(table)
+            if isinstance(table, Run):
+                tied = zip(topics, ties(topic, table.score), strict=True)
+                report.ties.update({name: number for name, number in tied if number})
+            else:
+                report.notes += table.notes
+                report.grades.update(table.grade.tolist())
+                good = np.bincount(topic, table.grade > 0)
+                report.relevant.update(name for name, number in zip(topics, good, strict=True) if number)
+    except InputError:
+        return None
+    return report
+
+
+def tables_of(source: Source, report: Report, format: Format) -> Iterator[Run | Judgments]:
+    """A file of whole documents, some whole topics at a time if it is a run."""
+    if report.kind == "judgments":
+        yield format.judgments(source)
+        return
+    for block in format.run_blocks(source, Request(ranks=True)):
+        if run := block():
+            yield run
+
+
+def names_in(table: Run | Judgments) -> set[str]:
+    """The documents of a table."""
+    return set(table.document[grouped(table.document.keys())[0]].texts())
+
+
+def ties(topic: Ints, score: Floats) -> list[int]:
+    """How many results of each topic have a score that another one has too."""
+    order = np.lexsort((score, topic))
+    topic, score = topic[order], score[order]
+    same = (topic[1:] == topic[:-1]) & (score[1:] == score[:-1])
+    tied = np.append(same, False) | np.append(False, same)
+    return np.bincount(topic[tied], minlength=int(topic.max(initial=-1)) + 1).tolist()
+
+
+def judged(report: Report, readable: Readable[Any]) -> Report:
+    """The report with what the rows hold that can be read: those of a run, or of judgments with grades."""
+    report.add_faults(readable.faults)
+    table: Run | Judgments | None = readable.table
+    if table is None:
+        return report
+    values = (table.score if isinstance(table, Run) else table.grade).tolist()
+    seen: dict[tuple[str, str], int] = {}
+    duplicates: list[tuple[str, str, Place, Place]] = []
+    scores: defaultdict[str, Counter[float]] = defaultdict(Counter)
+    for row, pair in enumerate(zip(table.topic.texts(), table.document.texts(), strict=True)):
+        if pair in seen:
+            duplicates.append((*pair, readable.places[seen[pair]], readable.places[row]))
+            continue
+        seen[pair] = row
+        topic, value = pair[0], values[row]
+        report.sizes[topic] += 1
+        if report.kind == "run":
+            scores[topic][value] += 1
+        else:
+            report.grades[value] += 1
+            if value > 0:
+                report.relevant.add(topic)
+    report.add_duplicates(duplicates)
+    for topic, counts in scores.items():
+        if tied := sum(times for times in counts.values() if times > 1):
+            report.ties[topic] = tied
+    return report
+
+
+# Texts of rows, compared with what the documents have at their offsets.
+
+# How many wrong rows are told one by one.
+FEW = 5
+
+
+def rows_with_texts(
+    source: Source, kind: FileKind | None, format: Format, columns: Mapping[str, str], documents: Any
+) -> TextRows | None:
+    """The rows of a file that carries texts; None where it does not, or cannot be read, which is told elsewhere."""
+    try:
+        kind = kind or format.kind_of(source, Request(columns=columns))
+        return text_rows_of(source, kind, format, columns, documents)
+    except InputError:
+        return None
+
+
+def check_texts(report: Report, rows: TextRows, documents: Any) -> Report:
+    """The report, with how many texts stand where the offsets say; without documents their lengths can be compared."""
+    collection = documents_for(rows, documents)
+    placed = [row for row in rows.placed() if rows.chunks[row].text is not None]
+    if collection is None:
+        return lengths_compared(report, rows, placed)
+    names = {row: document_of_row(rows, row, collection) for row in range(len(rows))}
+    placed = [row for row in placed if is_comparable(rows, row, names[row], collection)]
+    if placed:
+        evidence = compared(rows.said(placed, [str(names[row]) for row in placed]), collection)
+        if evidence.wrong:
+            first = (rows.places[placed[each.row]].fault(str(each)) for each in evidence.wrong[:FEW])
+            causes = "".join(f"; {cause}" for cause in evidence.causes())
+            number = f"{len(evidence.wrong):,} of {counted(evidence.compared, 'text')}"
+            summary = InputError(f"the offsets of {number} are wrong{causes}", report.path)
+            report.add_faults([*first, summary])
+        report.notes.append(
+            f"texts: {counted(evidence.compared, 'text')} compared with the documents: {evidence.summary()}"
+        )
+    told = set(rows.placed())
+    unplaced = [row for row in range(len(rows)) if row not in told and rows.chunks[row].text is not None]
+    if unplaced:
+        report = found_texts(report, rows, unplaced, names, collection)
+    return report
+
+
+def found_texts(
+    report: Report, rows: TextRows, which: list[int], names: dict[int, str | None], collection: Any
+) -> Report:
+    """The report, with how many texts without offsets were found; those that were not are faults."""
+    spans, notes = found_places(rows, which, [names[row] for row in range(len(rows))], collection, "drop")
+    missing = [row for row in which if row not in spans]
+    report.add_faults(
+        rows.places[row].fault(f"{rows.chunks[row].text!r:.60} was not found in {collection.label}")
+        for row in missing[:FEW]
+    )
+    if len(missing) > FEW:
+        report.add_faults(
+            [InputError(f"{len(missing):,} of {counted(len(which), 'text')} were not found", report.path)]
+        )
+    report.notes.extend(f"texts: {note.partition(': ')[2]}" for note in notes)
+    return report
+
+
+def lengths_compared(report: Report, rows: TextRows, placed: list[int]) -> Report:
+    """The report, with the texts that are not as long as their places, or differ from others of the same place."""
+    wrong = [row for row in placed if rows.chunks[row].length_differs]
+    report.add_faults(rows.places[row].fault(length_fault(rows, row).partition(": ")[2]) for row in wrong[:FEW])
+    if len(wrong) > FEW:
+        number = f"{len(wrong):,} of {counted(len(placed), 'text')}"
+        report.add_faults([InputError(f"the offsets of {number} do not fit the lengths", report.path)])
+    unlike = contradictions(rows, placed)
+    words = (contradiction_words(rows, row, before).partition(": ")[2] for row, before in unlike[:FEW])
+    report.add_faults(rows.places[row].fault(each) for (row, _), each in zip(unlike, words, strict=False))
+    if unlike:
+        number = f"{len(unlike):,} of {counted(len(placed), 'text')}"
+        report.add_faults([InputError(f"{number} differ from another of the same place; {OF_PARENT}", report.path)])
+    return report
 
 
 def check(

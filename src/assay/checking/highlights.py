@@ -10,7 +10,7 @@ import numpy as np
 from assay.checking.parts import Asked
 from assay.checking.summary import HighlightedSummary, Report
 from assay.errors import InputError
-from assay.formats.readable import Readable, Unresolved
+from assay.reading.format import Readable, Unresolved
 from assay.tables.ids import Bools, Ints
 from assay.tables.intervals import Line, Marks
 from assay.tables.judgments import Highlights, Judgments, by_document, grouped

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from assay.public.scores import Scores
+    from assay.scores import Scores
 
 LONG_WORK = 50 << 20
 # Seconds until a bar is drawn anew.
@@ -34,7 +34,7 @@ def scores_of(
     **rules: Any,
 ) -> Scores:
     """The scores of some runs; what was decided is printed on standard error, when the command has printed its own."""
-    from assay.public.evaluate import evaluate
+    from assay.api import evaluate
 
     load_measures(define)
     with progress([judgments, *runs]) as step:

@@ -13,7 +13,7 @@ from assay.vocabulary import COEFFICIENTS, CORRECTIONS, MARKS, TESTS, VIEWS
 
 if TYPE_CHECKING:
     from assay.comparing.comparison import Comparison
-    from assay.public.scores import Scores
+    from assay.scores import Scores
 
 SEED = click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the tests that draw samples."
@@ -179,7 +179,7 @@ def echo_best(scores: Scores, layout: str, level: float, digits: int, quiet: boo
 
 def echo_groups(scores: Scores, show: str, layout: str, level: float, digits: int, quiet: bool, **how: Any) -> None:
     """Print the pairs of each group of topics."""
-    from assay.comparing.grouped import compared_by_group
+    from assay.comparing.significance import compared_by_group
     from assay.errors import UsageError
 
     if show != "pairs":

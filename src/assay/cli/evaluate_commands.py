@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,11 +16,70 @@ from assay.cli.command_options import (
     PRINTING,
     QUIET,
     TOPICS_THAT_COUNT,
+    file_names,
+    measure_names,
     taking,
 )
 from assay.cli.common import default_layout, load_measures, noted, refuse_output, scores_of, separate
-from assay.cli.completion import file_names, measure_names
-from assay.cli.engines import ENGINE, refuse_cluster_options, scores_on_spark
+from assay.errors import UsageError
+from assay.vocabulary import ENGINES
+
+if TYPE_CHECKING:
+    from assay.spark.cluster import ClusterScores
+
+# What measures: this machine, or a Spark cluster.
+
+# What a command takes that may be measured on a cluster.
+ENGINE = [
+    click.option(
+        "--engine",
+        type=click.Choice(ENGINES),
+        default="local",
+        show_default=True,
+        help="What measures: this machine, or Apache Spark, which reads Parquet from any store.",
+    ),
+    click.option(
+        "--master",
+        metavar="URL",
+        help="The cluster of --engine spark, as spark://host:7077, yarn or local[4]; by default as Spark is set up.",
+    ),
+    click.option(
+        "--partitions",
+        type=click.IntRange(1),
+        help="Into how many parts --engine spark divides the topics; by default as Spark is set up.",
+    ),
+]
+
+
+def refuse_cluster_options(**given: Any) -> None:
+    """What is told of a cluster needs one."""
+    for name, value in given.items():
+        if value is not None:
+            raise UsageError(f"--{name} goes with --engine spark")
+
+
+def scores_on_spark(
+    judgments: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    define: tuple[str, ...],
+    quiet: bool,
+    master: str | None,
+    copies: bool,
+    **rules: Any,
+) -> ClusterScores:
+    """The scores of some runs, measured by Spark; what was decided is printed when the command has printed its own."""
+    if copies:
+        raise UsageError("copies are looked for on one machine only; leave out --copies")
+    from assay.spark.cluster import evaluate
+    from assay.spark.inputs import session_at
+
+    load_measures(define)
+    scores = evaluate(judgments, list(runs), separate(measures) or None, spark=session_at(master), **rules)
+    if not quiet:
+        notes = scores.notes
+        click.get_current_context().call_on_close(lambda: noted(notes))
+    return scores
 
 
 @click.command()
@@ -105,7 +164,7 @@ def ceiling(
     assay ceiling gold.jsonl chunks.jsonl
     assay ceiling gold.jsonl chunks.jsonl run.jsonl -m R@5 -m "R(chars=2000)"
     """
-    from assay.public.ceiling import ceiling as library
+    from assay.api import ceiling as library
 
     asked = separate(measures) or None
     table = library(judgments, chunks, list(runs), asked, overlap=overlap or "paid", **rules)
@@ -125,7 +184,7 @@ def measures(name: str | None, define: tuple[str, ...]) -> None:
     """List all measures, or explain one: `assay measures nDCG`."""
     import shutil
 
-    from assay.measures.listing import explain, listing
+    from assay.measures.notation import explain, listing
 
     load_measures(define)
     columns = shutil.get_terminal_size().columns if default_layout() == "text" else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import replace
 from typing import Any
@@ -18,12 +19,35 @@ from assay.cli.command_options import (
     PRINTING,
     REPEATS,
     documents_of,
+    file_names,
     taking,
 )
 from assay.cli.common import default_layout, in_options, noted, put, refuse_output
-from assay.cli.completion import file_names
-from assay.cli.outputs import format_to_write
 from assay.vocabulary import FILE_KINDS, FUSIONS, NORMALISATIONS, RECALL_BASE_RULES, TEXT_TASKS
+
+# The format in which a file is written: the one that is asked for, or the one that the ending of its name tells.
+
+# What the ending of a name tells; runs of spans without names of columns stand between tabs too.
+ENDINGS = {".csv": ("csv",), ".tsv": ("tsv", "spans"), ".jsonl": ("jsonl",), ".parquet": ("parquet",)}
+
+
+def format_to_write(output: str, to: str | None, default: str | None = None) -> str:
+    """The format in which a file is written; refused where its ending tells another than was asked for, or none."""
+    from assay.errors import UsageError
+    from assay.files.source import COMPRESSED
+
+    name, ending = os.path.splitext(output)
+    if ending.lower() in COMPRESSED:
+        ending = os.path.splitext(name)[1]
+    told = ENDINGS.get(ending.lower())
+    if to is None and told:
+        return default if default in told else told[0]
+    if to is not None and told and to not in told:
+        raise UsageError(f"{output}: the ending {ending} is that of {told[0]}, and --to says {to}")
+    if (to := to or default) is None:
+        raise UsageError(f"no format to write; give --to FORMAT, or -o with an ending of {', '.join(ENDINGS)}")
+    return to
+
 
 OUTPUT = click.option(
     "-o",
@@ -59,10 +83,10 @@ def check(
     assay check inex2009.qrels run.fol --task focused
     assay check elements.run --task relevant-in-context --documents wikipedia.zip
     """
-    from assay.checking.across import across
     from assay.checking.check import check as library
+    from assay.checking.summary import across
     from assay.errors import InputError, printable
-    from assay.formats.reading import opened_documents
+    from assay.reading.read import opened_documents
 
     collection, faulty = opened_documents(documents), False
     lengths: dict[str, int] = {}

@@ -9,9 +9,8 @@ from typing import Any
 
 import click
 
-from assay.cli.command_options import EVALUATION, PRINTING, taking
+from assay.cli.command_options import EVALUATION, PRINTING, file_names, taking
 from assay.cli.common import in_options, load_measures, noted, put, refuse_output, separate
-from assay.cli.completion import file_names
 from assay.vocabulary import GATE_TESTS
 
 # What an evaluation takes, but one run.
@@ -90,7 +89,7 @@ def gate(
     assay gate gold.jsonl new.jsonl --require "R(chars=2000) >= 0.70" --junit gate.xml
     """
     from assay.gating.gate import gate as library
-    from assay.gating.junit import junit as as_junit
+    from assay.gating.gate_result import junit as as_junit
 
     with undecided(layout):
         if junit:
@@ -119,7 +118,7 @@ def undecided(layout: str | None, junit: str | None = None) -> Iterator[None]:
     except AssayError as error:
         error.status = UNDECIDED
         if junit:
-            from assay.gating.junit import junit_of_error
+            from assay.gating.gate_result import junit_of_error
 
             put(junit, junit_of_error(in_options(str(error))))
         if layout == "md":

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.command_options import EVALUATION, GROUPS, TOPICS_THAT_COUNT, taking
+from assay.cli.command_options import EVALUATION, GROUPS, TOPICS_THAT_COUNT, chart_names, taking
 from assay.cli.common import load_measures, noted, refuse_output, separate
 from assay.cli.compare_commands import SEED, TESTING
-from assay.cli.completion import chart_names
 from assay.vocabulary import CHARTS, THEMES, TOPICS
 
 if TYPE_CHECKING:
@@ -79,8 +78,7 @@ def chart(
     assay chart differences qrels.txt bm25.run dense.run -m AP -o differences.pdf
     assay chart forest qrels.txt *.run -m AP --baseline bm25 -o forest.pdf
     """
-    from assay.charts.chart_kinds import Wishes
-    from assay.charts.drawing import chart_of_runs
+    from assay.charts.drawing import Wishes, chart_of_runs
     from assay.charts.saving import save
 
     refuse_output(output, judgments, runs, define, rules["documents"])
@@ -158,7 +156,7 @@ def report(
     """
     import sys
 
-    from assay.reporting.decisions import command_without_folders
+    from assay.reporting.report import command_without_folders
     from assay.reporting.report import report as library
 
     chunks = given["chunks"]

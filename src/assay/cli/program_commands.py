@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from assay.cli.command_options import file_names
 from assay.cli.common import echo, noted
-from assay.cli.completion import file_names
 from assay.vocabulary import LAYOUTS
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, counted
-from assay.formats.reading import opened_documents, read_judgments
+from assay.reading.read import opened_documents, read_judgments
 from assay.showing.layout import render
 from assay.tables.ids import Bools, Floats, Ints
 from assay.tables.intervals import Marks, Spans

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.comparing.power import topics_needed
-from assay.comparing.resampling import SAME, bootstrapped
+from assay.comparing.resampling import SAME, bootstrapped, topics_needed
 from assay.comparing.significance import check_samples, compared_systems, measure_at
 from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.score_table import ScoreTable

@@ -10,12 +10,10 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.comparing.power import topics_needed
-from assay.comparing.resampling import few
+from assay.comparing.resampling import few, topics_needed
 from assay.errors import UsageError, counted
 from assay.measures.base import Measure
-from assay.showing.cell import Probability
-from assay.showing.layout import render
+from assay.showing.layout import Probability, render
 
 CORRECTIONS = {
     "none": "no correction",

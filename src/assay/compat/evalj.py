@@ -11,7 +11,7 @@ from glob import escape, glob
 from typing import Any
 
 from assay.errors import InputError, UsageError, quoted
-from assay.evaluation.evaluated import evaluated
+from assay.evaluation.evaluate import evaluated
 from assay.evaluation.score_table import ScoreTable
 from assay.evaluation.tasks import (
     GRADED,
@@ -25,8 +25,8 @@ from assay.evaluation.tasks import (
 )
 from assay.files.source import Source
 from assay.files.writing import write
-from assay.formats.assessments import files_below, judgments_below
-from assay.ranking.quantisations import QUANTISATIONS
+from assay.ranking.element_trees import QUANTISATIONS
+from assay.reading.formats.assessments import files_below, judgments_below
 from assay.showing.layout import render
 from assay.tables.judgments import Judgments
 

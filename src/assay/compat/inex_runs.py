@@ -6,13 +6,213 @@ its earlier results counted but forgotten: they may be returned again, and recal
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
 
-from assay.compat.inex_options import BEST, LARGEST, THOROUGH, InexOptions
-from assay.compat.inex_qrels import JudgedArticle, Topic, decoded_bytes
-from assay.errors import quoted
+from assay.errors import UsageError, quoted
 from assay.files.source import Source
+
+# inex_eval's command line: its options as the original takes them, and its help, in our words.
+
+VERSION = "3.1"
+THOROUGH, FOCUSED, IN_CONTEXT, BEST, READ = TASKS = ("-t", "-f", "-r", "-b", "-i")
+LARGEST = 2**31 - 1
+USAGE = "usage: inex_eval (-t|-f|-r|-b|-i) [-irr N] [-n N] [-beta X] [-c] [-q] QRELS RUN...\n"
+HELP = f"""{USAGE}
+Measures runs of passages and prints what INEX's inex_eval {VERSION} (2010) prints.
+
+The task, of which the last one given counts:
+  -t         thorough: text may be returned again, and counts once
+  -f         focused: passages that do not overlap
+  -r         relevant in context: the passages of one article after the other, scored by F
+  -i         the same, scored by reading: how much of what a reader sees before giving up is relevant
+  -b         best in context: one place in each article, scored by its distance from the best entry point
+
+Options:
+  -q         every topic first, then the summary
+  -c         average over all judged topics; those missing from the run count as 0
+  -beta X    weight of recall in the F of -r (0.25)
+  -irr N     irrelevant characters after which the reader of -i gives up (300)
+  -n N       characters from the best entry point at which the score of -b is 0 (500)
+  -h         this text
+
+QRELS has lines `topic Q0 article highlighted length [entry offset:length ...]`, all in characters; RUN has lines
+`topic Q0 article rank score tag offset length`, best first: the order of the lines is the ranking, and rank and score
+are not looked at. Offset X or -1 is a passage of which nothing is known: 18 characters, none relevant. A run that
+breaks the rules of its task (passages overlap, or results of an article are apart) is refused in a line
+`ERROR *** ...`, and the next is measured. A topic in which nothing is relevant makes means NaN, as in the original;
+`assay evaluate` does not. Files may be compressed; - is standard input.
+
+Exit status: 0 done, 1 a file is refused, 2 the command line makes no sense.
+"""
+
+
+class Help(Exception):
+    """The command line asks for the help."""
+
+
+@dataclass
+class InexOptions:
+    """What the command line asks for."""
+
+    task: str = ""
+    irrelevant: int = 300
+    distance: int = 500
+    beta: float = 0.25
+    complete: bool = False
+    per_topic: bool = False
+    files: list[str] = field(default_factory=list)
+
+    @property
+    def articles(self) -> bool:
+        """Whether articles are ranked, and not passages."""
+        return self.task in (IN_CONTEXT, BEST, READ)
+
+
+def parse_inex_options(arguments: list[str]) -> InexOptions:
+    """The options of a command line, wherever in it they stand."""
+    options = InexOptions()
+    rest = iter(arguments)
+    for argument in rest:
+        if argument == "--":
+            options.files += rest
+        elif argument.startswith("-") and argument != "-":
+            _set(options, argument, rest)
+        else:
+            options.files.append(argument)
+    if not options.task:
+        raise UsageError(f"no task; expected one of {', '.join(TASKS)}")
+    if len(options.files) < 2:
+        raise UsageError(f"expected QRELS and at least one RUN, found {' '.join(options.files) or 'neither'}")
+    return options
+
+
+def _set(options: InexOptions, name: str, rest: Iterator[str]) -> None:
+    match name:
+        case "-t" | "-f" | "-r" | "-b" | "-i":
+            options.task = name
+        case "-q":
+            options.per_topic = True
+        case "-c":
+            options.complete = True
+        case "-irr":
+            options.irrelevant = _whole(name, rest)
+        case "-n":
+            options.distance = _whole(name, rest)
+        case "-beta":
+            options.beta = _number(name, rest)
+        case "-h" | "--help":
+            raise Help
+        case _:
+            raise UsageError(f"unknown option {name}")
+
+
+def _whole(name: str, rest: Iterator[str]) -> int:
+    text = next(rest, "nothing")
+    number = int(text) if re.fullmatch(r"\+?[0-9]{1,10}", text) else 0
+    if not 0 < number <= LARGEST:
+        raise UsageError(f"{name} needs a whole number from 1 to {LARGEST}, found {text}")
+    return number
+
+
+def _number(name: str, rest: Iterator[str]) -> float:
+    text = next(rest, "nothing")
+    try:
+        number = -1.0 if "_" in text else float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < math.inf:
+        raise UsageError(f"{name} needs a number from 0 on, found {text}")
+    return number
+
+
+# Judgments as inex_eval reads them: how much of each article is highlighted, and where.
+#
+# What column 4 says is not compared with the passages. The first line of an article says how much of it is highlighted;
+# a further line of the same article adds its passages, and counts again in the topic's totals. The entry point counts
+# only where passages follow it.
+
+LAYOUT = "topic Q0 article highlighted length [entry offset:length ...]"
+LINE = re.compile(
+    rb"(\S+)\s+\S+\s+(\S+)\s+(-?[0-9]{1,10})\s+([0-9]{1,10})"
+    rb"(?:\s+(-?[0-9]{1,10})((?:\s+[0-9]{1,10}:[0-9]{1,10})+)|\s+\S+)?\s*"
+)
+NO_ENTRY = -1
+
+
+class JudgedArticle:
+    """A judged article: highlighted characters, length, best entry point, and the passages as they are written."""
+
+    def __init__(self, highlighted: int, length: int):
+        self.highlighted, self.length, self.entry, self.written = highlighted, length, NO_ENTRY, b""
+
+    @cached_property
+    def passages(self) -> list[tuple[int, int]]:
+        """Start and end of each highlighted passage."""
+        numbers = iter(map(int, self.written.replace(b":", b" ").split()))
+        return [(start, start + length) for start, length in zip(numbers, numbers, strict=True)]
+
+    @cached_property
+    def text(self) -> list[tuple[int, int]]:
+        """Start and end of highlighted text, in order and without overlap."""
+        merged: list[tuple[int, int]] = []
+        for start, end in sorted(self.passages):
+            if merged and start <= merged[-1][1]:
+                merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+            else:
+                merged.append((start, end))
+        return merged
+
+    def found(self, start: int, end: int) -> int:
+        """How many highlighted characters lie between two offsets, those of two passages twice."""
+        size = 0
+        for first, last in self.passages:
+            if first < end and start < last:
+                size += (last if last < end else end) - (first if first > start else start)
+        return size
+
+
+class Topic:
+    """A judged topic: its relevant articles, and how many lines and highlighted characters these have in the file."""
+
+    def __init__(self) -> None:
+        self.articles: dict[bytes, JudgedArticle] = {}
+        self.relevant = self.size = 0
+
+
+def read_qrels(source: Source) -> dict[bytes, Topic]:
+    """The judged topics in the order of their names."""
+    topics: dict[bytes, Topic] = {}
+    fits = LINE.fullmatch
+    for number, line in enumerate(source.whole().splitlines(), 1):
+        match = fits(line)
+        if match is None:
+            raise source.fault(f"expected {LAYOUT} in whole numbers, found {quoted(decoded_bytes(line))}", number)
+        name, article, highlighted, length, entry, passages = match.groups()
+        size = int(highlighted)
+        topic = topics.get(name) or topics.setdefault(name, Topic())
+        if size > 0:
+            topic.relevant += 1
+            topic.size += size
+        judged = topic.articles.get(article) or topic.articles.setdefault(article, JudgedArticle(size, int(length)))
+        if passages:
+            judged.entry = int(entry)
+            judged.written += passages
+    if not topics:
+        raise source.fault(f"has no lines; expected {LAYOUT}")
+    for topic in topics.values():
+        topic.articles = {name: judged for name, judged in topic.articles.items() if judged.highlighted > 0}
+    return {name: topics[name] for name in sorted(topics)}
+
+
+def decoded_bytes(text: bytes) -> str:
+    """Bytes of a file as text; whatever they are, they can be written again."""
+    return text.decode("utf-8", "surrogateescape")
+
 
 FIELDS = 8
 WHOLE = re.compile(rb"[+-]?[0-9]{1,10}").fullmatch

@@ -14,9 +14,9 @@ from typing import Any
 from ir_measures import Metric, providers, util
 
 from assay.errors import UsageError
-from assay.evaluation.evaluated import prepared
+from assay.evaluation.evaluate import prepared
 from assay.evaluation.options import Options
-from assay.measures.handed_over import handed_over
+from assay.measures.from_ir_measures import handed_over
 from assay.measures.notation import find
 
 

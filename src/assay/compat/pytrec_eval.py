@@ -13,18 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from assay.compat.trec_columns import Refused, Settings
+from assay.compat.trec_files import Refused, Settings
 from assay.compat.trec_judgments import InTurn
 from assay.compat.trec_measures import NICKNAMES, TABLE, OutputLine, output_lines
 from assay.errors import AssayError
-from assay.formats.format import NOTHING_MORE
-from assay.formats.memory import table_behind
-from assay.formats.plain_dicts import plain_run
 from assay.measures.base import LOWEST
 from assay.ranking.align import align
-from assay.ranking.document_ranking import Ranking
+from assay.ranking.documents import Ranking
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
+from assay.reading.dicts import plain_run
+from assay.reading.format import NOTHING_MORE
+from assay.reading.memory import table_behind
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
 

@@ -11,22 +11,22 @@ from typing import Any
 
 import numpy as np
 
-from assay.compat.trec_columns import Refused
 from assay.compat.trec_files import (
     GRADED_PREFERENCES,
     GROUPED_QRELS,
     PREFERENCES,
     QRELS,
     Columns,
+    GroupedRankings,
+    Refused,
     decoded_for_message,
     read_rows,
 )
-from assay.compat.trec_groups import GroupedRankings
-from assay.compat.trec_options import TrecOptions
+from assay.compat.trec_measures import TrecOptions
 from assay.compat.trec_preferences import Preferred, TopicPreferences
 from assay.errors import InputError
 from assay.ranking.align import align
-from assay.ranking.document_ranking import Ranking, Values
+from assay.ranking.documents import Ranking, Values
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.ids import Ints

@@ -21,9 +21,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from assay.compat.trec_columns import Refused
-from assay.compat.trec_files import decoded_for_message
-from assay.ranking.document_ranking import Values
+from assay.compat.trec_files import Refused, decoded_for_message
+from assay.ranking.documents import Values
 from assay.tables.ids import Bools, Floats, Ints
 
 Scope: TypeAlias = Literal["retrieved", "implied", "all"]

@@ -12,11 +12,13 @@ import numpy as np
 from assay.errors import InputError, UsageError, counted
 from assay.evaluation.notes import DUPLICATES, REPEATED, Remark, merged_remarks
 from assay.files.source import Source
-from assay.formats.file_texts import text_rows_of
-from assay.formats.format import Columns, Format, Request, Unit
-from assay.formats.judgment_columns import GIVE_DOCUMENTS, nothing_relevant
-from assay.formats.line_fields import WHOLE
-from assay.formats.reading import (
+from assay.ranking.align import without_repeats
+from assay.ranking.order import OrderedResults, ordered
+from assay.ranking.pool import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
+from assay.reading.columns import GIVE_DOCUMENTS, nothing_relevant
+from assay.reading.format import Columns, Format, Request, Unit
+from assay.reading.lines import WHOLE
+from assay.reading.read import (
     asked_format,
     format_of_folder,
     is_file,
@@ -26,13 +28,9 @@ from assay.formats.reading import (
     read_run,
     source_of,
 )
-from assay.formats.recognition import recognise
-from assay.formats.registry import every_format, format_named
-from assay.formats.text_tables import table_of_texts
-from assay.ranking.align import without_repeats
-from assay.ranking.order import ordered
-from assay.ranking.ordered_results import OrderedResults
-from assay.ranking.repeated_documents import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
+from assay.reading.recognition import every_format, format_named, recognise
+from assay.reading.text_files import text_rows_of
+from assay.reading.text_format import table_of_texts
 from assay.tables.column_names import told_columns
 from assay.tables.ids import Ids, Ints, each_once
 from assay.tables.judgments import Judgments

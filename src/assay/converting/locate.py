@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from assay.documents.locating import AMBIGUOUS, EXACT, MISSING, MOVED, Span, found_in_documents, tolerances
+from assay.documents.location import AMBIGUOUS, EXACT, MISSING, MOVED, Span, found_in_documents, tolerances
 from assay.errors import UsageError, counted
-from assay.formats.given_texts import GivenTexts, given_texts
-from assay.formats.reading import opened_documents
-from assay.formats.text_places import own_name
+from assay.reading.read import opened_documents
+from assay.reading.text_objects import GivenTexts, given_texts
+from assay.reading.texts import own_name
 from assay.tables.column_names import told_columns
 
 # Where more texts than this share start before the text before them, the rows are in no order.

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, UsageError
-from assay.formats.reading import opened_documents, read_judgments
-from assay.ranking.element_trees import RULES, Base, relevant_paths
+from assay.ranking.element_trees import RULES, Base, Quantisation, relevant_paths
 from assay.ranking.pool import Pool
-from assay.ranking.quantisations import Quantisation
+from assay.reading.read import opened_documents, read_judgments
 from assay.showing.layout import render
 from assay.tables.ids import Ids
 from assay.tables.run import Run

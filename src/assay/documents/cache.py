@@ -20,7 +20,7 @@ from itertools import accumulate
 from mmap import ACCESS_READ, mmap
 from typing import Any
 
-from assay.files.keeping import cache_folder
+from assay.files.writing import cache_folder
 
 LIMIT = 1 << 30
 MAGIC = b"Assay documents 2\n"

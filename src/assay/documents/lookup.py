@@ -16,16 +16,34 @@ from typing import Literal
 
 import numpy as np
 
-from assay.documents import xml_tree
+from assay.documents import xml as xml_tree
+from assay.documents.archives import Tar, Zip
 from assay.documents.cache import Cache, cache_path
-from assay.documents.collection import Collection
+from assay.documents.collection import Collection, Folder
 from assay.documents.content import Content
-from assay.documents.forest import NONE, Forest
-from assay.documents.opening import opened
-from assay.documents.path_finder import Finder
-from assay.documents.xml_paths import NoSuchPath
+from assay.documents.json_documents import JsonLines
+from assay.documents.xml import NONE, Finder, Forest, NoSuchPath
 from assay.errors import InputError, listed
+from assay.files.source import Source, archive_of
 from assay.tables.ids import Ints
+
+# Which kind of collection is at a path.
+
+
+def opened(path: str) -> Collection:
+    """The collection that is at a path, recognised by its content."""
+    if os.path.isdir(path):
+        return Folder(path)
+    source = Source(path)
+    if not os.path.exists(path):
+        raise source.fault("no such file or folder; expected documents")
+    head = source.head()
+    if archive := archive_of(head):
+        return Zip(path) if archive == "ZIP" else Tar(path)
+    if head.lstrip().startswith(b"{"):
+        return JsonLines(path)
+    raise source.fault("is no collection of documents; expected a folder, a .zip or .tar archive, or JSONL")
+
 
 # What is kept of a document that is not there, so that the whole collection need not be searched for it again.
 ABSENT = b"absent"

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections.abc import Collection, Iterator
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from assay.errors import UsageError
-from assay.measures.base import Measure, takes_tokens
+from assay.errors import InputError, UsageError, counted, listed
+from assay.evaluation.notes import highlight_notes
+from assay.evaluation.score_table import ScoreTable
+from assay.evaluation.tallies import unlike_the_file
+from assay.measures.base import Measure, exact_sum, takes_tokens
+from assay.measures.notation import measures_of
 from assay.measures.sets import F, IoU, P, R
-from assay.ranking.best_chunks import BestChunks, Reached
-from assay.ranking.chunked_corpus import ChunkedCorpus
+from assay.ranking.chunks import BestChunks, ChunkedCorpus, ChunkSizes, GoldInChunks, Reached
 from assay.ranking.gold_standards import GoldStandards
 from assay.ranking.pool import Pool
+from assay.reading.texts import own_name
+from assay.tables.id_forms import difference
 from assay.tables.ids import Bools, Floats, Ints
+from assay.tables.run import Run
+from assay.vocabulary import Topics
+
+if TYPE_CHECKING:
+    import polars as pl
 
 # The measures of a table where none are asked for, by k and by characters.
 RANKS, BUDGETS = (1, 5, 10, 20), (500, 1000, 2000, 4000)
@@ -122,3 +135,227 @@ def allowed_by_cut_off(measure: Measure, documents: Ints, base: int) -> float:
     if isinstance(measure, F):
         return (1 + measure.beta**2) * most / (measure.beta**2 * base + most)
     return most / base
+
+
+# CeilingTable: what the best ranking of some chunks reaches, and what a run lost against it, as tables.
+
+EXACT, BOUND = "exact", "at most"
+LOSSES = ("retriever", "chunker", "budget")
+LEGEND = "ceiling: the best that any ranking of these chunks could reach, mean over topics"
+OF_RUNS = (
+    "lost by the retriever: ceiling - value; by the chunker: what other chunks could have; "
+    "by the budget: what none could"
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CeilingTable:
+    """What no ranking of the chunks surpasses, by measure and topic, and what runs have of it.
+
+    `ceilings` tell which values a ranking is known to reach. `sizes` and `gold` tell of the chunks and of what they
+    hold, `scores` are those of the runs, if there are any. `counts` are the topics that count where there is no run.
+    """
+
+    measures: list[Measure]
+    topics: list[str]
+    ceilings: Ceilings
+    sizes: ChunkSizes
+    gold: GoldInChunks
+    counts: Bools
+    scores: ScoreTable | None = None
+    notes: list[str] = field(default_factory=list)
+
+    def __getitem__(self, asked: Any) -> float:
+        """`ceiling["R@5"]` is the mean over topics, `ceiling["R@5", "301"]` that of a topic."""
+        measure, *topic = asked if isinstance(asked, tuple) else (asked,)
+        names = [str(each) for each in self.measures]
+        name = str(measure if isinstance(measure, Measure) else measures_of(measure)[0])
+        if name not in names:
+            raise UsageError(f"{name} has no ceiling here; there are {listed(names, 12)}")
+        row = self.ceilings.values[names.index(name)]
+        if not topic:
+            return over_topics(row[self.counts])
+        if str(topic[0]) not in self.topics:
+            raise UsageError(f"no topic {str(topic[0])!r}; there are {listed(self.topics)}")
+        return float(row[self.topics.index(str(topic[0]))])
+
+    def records(self) -> list[dict[str, Any]]:
+        """A record for each measure, or for each run and measure, over the topics that count."""
+        if self.scores is None:
+            named = enumerate(map(str, self.measures))
+            return [{"measure": name, **self._ceiling(number, self.counts)} for number, name in named]
+        return [
+            {"run": run, "measure": str(measure), **self._lost(s, m)}
+            for s, run in enumerate(self.scores.systems)
+            for m, measure in enumerate(self.measures)
+        ]
+
+    def _ceiling(self, measure: int, counts: Bools) -> dict[str, Any]:
+        is_exact = bool(self.ceilings.exact[measure][counts].all())
+        return {"is": EXACT if is_exact else BOUND, "ceiling": over_topics(self.ceilings.values[measure][counts])}
+
+    def _lost(self, system: int, measure: int) -> dict[str, Any]:
+        assert self.scores is not None
+        values = self.scores.values[system, measure]
+        counts = ~np.isnan(values)
+        ceiling, value = self._ceiling(measure, counts), over_topics(values[counts])
+        possible = over_topics(self.ceilings.possible[measure][counts])
+        lost = ceiling["ceiling"] - value, possible - ceiling["ceiling"], 1 - possible
+        return {**ceiling, "value": value, **dict(zip(LOSSES, lost, strict=True))}
+
+    def frame(self) -> pl.DataFrame:
+        """A polars frame: a row for each topic and measure, and for each run with its value, where there are runs."""
+        import polars as pl
+
+        rows: list[dict[str, Any]] = []
+        systems = [None] if self.scores is None else range(len(self.scores.systems))
+        for s in systems:
+            for m, measure in enumerate(self.measures):
+                for t, topic in enumerate(self.topics):
+                    row: dict[str, Any] = {"topic": topic, "measure": str(measure)}
+                    row |= {"ceiling": self.ceilings.values[m, t], "exact": bool(self.ceilings.exact[m, t])}
+                    if s is not None and self.scores is not None:
+                        row = {"run": self.scores.systems[s], **row, "value": self.scores.values[s, m, t]}
+                    rows.append(row)
+        return pl.DataFrame(rows)
+
+    def facts(self) -> list[tuple[str, str]]:
+        """What there is to say of the chunks, of the excerpts and of the gold, a line each."""
+        sizes, gold = self.sizes, self.gold
+        repeated = f"{in_percent(sizes.repeated, sizes.characters)} of their text stands in an earlier one too"
+        overlap = repeated if sizes.repeated else "no text stands in two of them"
+        lengths = f"{sizes.least:,} to {sizes.most:,} characters (median {sizes.median:,.15g}, mean {sizes.mean:,.1f})"
+        pieces = f"{gold.in_pieces:,} ({in_percent(gold.in_pieces, gold.excerpts)}) only in pieces of several"
+        return [
+            ("chunks", f"{sizes.chunks:,} of {counted(sizes.documents, 'document')}, {lengths}; {overlap}"),
+            ("excerpts", f"{gold.excerpts:,}: {gold.whole:,} whole in a chunk, {pieces}, {gold.nowhere:,} in no chunk"),
+            (
+                "gold",
+                f"{counted(gold.characters, 'character')}, {gold.in_no_chunk:,} of them "
+                f"({in_percent(gold.in_no_chunk, gold.characters)}) in no chunk; "
+                f"excerpts that no chunk holds have {in_percent(gold.cut, gold.listed)} of the text",
+            ),
+        ]
+
+    def show(self, layout: str = "text", digits: int = 4) -> str:
+        """The table as text, tsv, csv, json, md, latex or html. Files of rows (tsv, csv) have no more than the rows."""
+        records = self.records()
+        if layout == "json":
+            whole = {"chunks": asdict(self.sizes), "gold": asdict(self.gold), "ceilings": records}
+            return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+        from assay.showing.layout import render
+
+        header = list(records[0])
+        labels = header.index("ceiling")
+        told = [f"{what:<8}  {facts}" for what, facts in self.facts()]
+        caption = LEGEND if self.scores is None else f"{LEGEND}\n{OF_RUNS}"
+        rows = [list(record.values()) for record in records]
+        if layout == "text":
+            return "\n".join([*told, "", render(layout, header, rows, labels, digits, caption)])
+        facts = "; ".join([f"{what}: {facts}" for what, facts in self.facts()])
+        return render(layout, header, rows, labels, digits, f"{facts}; {caption}".replace("\n", "; "))
+
+    def __repr__(self) -> str:
+        return "\n".join([self.show("text").rstrip(), *self.notes])
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
+
+
+def over_topics(values: Any) -> float:
+    """The mean over topics; 0 of none."""
+    return exact_sum(values) / len(values) if len(values) else 0.0
+
+
+def in_percent(part: int, whole: int) -> str:
+    """A part in percent."""
+    return f"{100 * part / whole:.1f} %" if whole else "0 %"
+
+
+# What is said beside a ceiling: chunks, gold and runs that do not meet, and bounds that no ranking may reach.
+
+# Where more results than this share are none of the chunks, the run is of other chunks.
+OTHERS = 0.1
+# The document of a chunk, its start and its end.
+ChunkPlace: TypeAlias = tuple[str, int, int]
+
+
+def strangers(run: Run, chunks: Run, collection: Any) -> Iterator[str]:
+    """Results that are none of the chunks: a few are noted, and with many the ceiling would be of something else."""
+    if run.start is None or run.end is None:
+        raise InputError("does not return parts of documents; expected chunks, as of these is the ceiling", run.name)
+    if note := none_of_the_chunks(run.name, places(run), set(places(chunks)), chunks.name, collection):
+        yield note.replace("; ", ", and may surpass the ceiling; ", 1)
+
+
+def none_of_the_chunks(
+    run: str, results: list[ChunkPlace], chunks: set[ChunkPlace], name: str, collection: Any
+) -> str:
+    """What is to be noted of results that are none of the chunks, which have a name; where they are many that is an
+    error.
+    """
+    others = [place for place in results if place not in chunks]
+    if others and collection is not None:
+        # documents that are not judged are called as run and chunks please
+        known = set(own_places(chunks, collection))
+        own = own_places(others, collection)
+        others = [place for place, own_place in zip(others, own, strict=True) if own_place not in known]
+    if not others:
+        return ""
+    document, start, end = others[0]
+    what = f"{len(others):,} of {counted(len(results), 'result')} are none of the {counted(len(chunks), 'chunk')}"
+    first = f"the first is {document} {start}-{end}"
+    if len(others) > OTHERS * len(results):
+        raise InputError(f"{what} of {name}; {first}; expected a run of these chunks", run)
+    return f"{run}: {what}; {first}"
+
+
+def places(table: Run) -> list[ChunkPlace]:
+    """The places of chunks."""
+    assert table.start is not None and table.end is not None
+    return list(zip(table.document.texts(), table.start.tolist(), table.end.tolist(), strict=True))
+
+
+def own_places(places: Collection[ChunkPlace], collection: Any) -> list[ChunkPlace]:
+    """The places of chunks, whose documents are called as the given documents call them, if these have them."""
+    own = {name: own_name(name, collection) or name for name in {document for document, _, _ in places}}
+    return [(own[document], start, end) for document, start, end in places]
+
+
+def without_chunks(corpus: ChunkedCorpus, pool: Pool) -> Iterator[str]:
+    """Documents with gold that have no chunk; where none has one, the names must be of another form."""
+    marked = pool.judgments.document[np.flatnonzero(pool.text.marks.size > 0)]
+    names = list(dict.fromkeys(marked.texts()))
+    missing = [name for name in names if name not in set(corpus.documents)]
+    if not missing:
+        return
+    form = difference([("", name) for name in corpus.documents], [("", name) for name in missing])
+    why = f"; perhaps the ids differ by {form} alone: {form.pair}" if form else ""
+    if len(missing) == len(names):
+        ours, theirs = listed(corpus.documents, 2), listed(names, 2)
+        what = f"{corpus.name} and {pool.judgments.name} have no document in common ({ours} against {theirs})"
+        raise InputError(f"{what}{why}")
+    of_all = f"{len(missing):,} of {counted(len(names), 'document')} with gold have no chunk"
+    yield f"{corpus.name}: {of_all}: {listed(missing)}{why}"
+
+
+def of_gold(pool: Pool, topics: Topics) -> Iterator[str]:
+    """What is said of gold where there is no run."""
+    yield from (f"{pool.judgments.name}: {note}" for note in pool.judgments.notes)
+    barren = [topic for topic, is_barren in zip(pool.topics, pool.barren, strict=True) if is_barren]
+    if barren:
+        fate = "left out" if topics == "relevant" else "whose ceiling is 0"
+        of_all = f"{len(barren):,} of {counted(len(pool.topics), 'topic')} with nothing relevant, {fate}"
+        yield f"{pool.judgments.name}: {of_all}: {listed(barren)}"
+    yield from highlight_notes(pool.judgments.name, unlike_the_file(pool))
+
+
+def bounds(best: Ceilings, measures: list[Measure]) -> Iterator[str]:
+    """The measures of which a bound is known, and in how many topics it is not known whether a ranking reaches it."""
+    unknown = [(str(measure), np.count_nonzero(~exact)) for measure, exact in zip(measures, best.exact, strict=True)]
+    told = [f"{measure} ({number:,})" for measure, number in unknown if number]
+    if told:
+        topics = counted(best.exact.shape[1], "topic")
+        yield f"at most, as it is not known in some of {topics} whether a ranking reaches the bound: {listed(told, 12)}"

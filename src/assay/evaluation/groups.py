@@ -13,9 +13,11 @@ from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.tallies import SomeNames
 from assay.tables.ids import Bools
 
-# What reads files of topics, XML among them, is imported where topics are grouped.
 if TYPE_CHECKING:
-    from assay.formats.titles import OfTopics
+    from assay.reading.topics import OfTopics
+
+
+# What reads files of topics, XML among them, is imported where topics are grouped.
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ def grouping_by(by: Any, topics_file: str | os.PathLike[str] | None) -> Grouping
     """How topics are grouped: by a dict of their groups, or by what a file of topics tells of each under a name."""
     if by is None and topics_file is not None:
         raise UsageError("the topics of topics_file are grouped by one of its columns: give by=")
-    from assay.formats.titles import OfTopics, as_text, read_values
+    from assay.reading.topics import OfTopics, as_text, read_values
 
     if isinstance(by, Mapping):
         texts = {str(topic): as_text(group) for topic, group in by.items() if group is not None}

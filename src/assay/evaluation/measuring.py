@@ -12,20 +12,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from assay.errors import AssayError, UsageError
-from assay.evaluation.meeting import sampled
 from assay.evaluation.notes import refuse_apart
-from assay.evaluation.tallies import Outcome, PoolTally, SomeNames, tally_of
+from assay.evaluation.tallies import Outcome, PoolTally, SomeNames, sampled, tally_of
 from assay.files.source import Source
 from assay.files.threads import in_threads
-from assay.formats.format import Block, Request
-from assay.formats.reading import is_file, refuse_more_fields, run_blocks
 from assay.measures.base import Measure
-from assay.ranking.align import Aligned, in_judged_topics
-from assay.ranking.document_ranking import Ranking
+from assay.ranking.align import Aligned, Noticed, in_judged_topics
+from assay.ranking.documents import Ranking
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind, kinds_of
-from assay.ranking.noticed import Noticed
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
+from assay.reading.format import Block, Request
+from assay.reading.read import is_file, refuse_more_fields, run_blocks
 from assay.tables.ids import Floats, Ints
 from assay.tables.run import Run
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from assay.errors import InputError, UsageError
 from assay.files.source import STDIN, Source
-from assay.formats.foreign import held, judgments_given, name_of, run_given, unwrapped
-from assay.formats.objects import is_name
-from assay.formats.plain_values import plain_value
-from assay.formats.reading import is_file
 from assay.ranking.pool import Pool
+from assay.reading.foreign import held, judgments_given, name_of, run_given, unwrapped
+from assay.reading.objects import is_name, plain_value
+from assay.reading.read import is_file
 from assay.tables.run import Run
 
 
@@ -60,7 +59,7 @@ def topics_told_from_names(named: Mapping[str, Any], pool: Pool) -> Iterator[Non
         if any(isinstance(run, Source) for run in named.values()) or not named.keys() <= set(pool.topics):
             raise
         lists = "expected lists of documents, of (document, score), of (document, start, end) or of chunks"
-        from assay.formats.cells import python_text
+        from assay.reading.cells import python_text
 
         for topic, run in named.items():
             if isinstance(run, list) and run and is_other_tuple(run[0], pool):
@@ -104,7 +103,7 @@ def _name_of(run: Any, otherwise: str) -> str:
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
     inner: Any = next((run for run in runs.values() if not isinstance(run, dict | Mapping) or run), {})
     if isinstance(inner, list | tuple):
-        from assay.formats.memory_texts import is_chunk
+        from assay.reading.text_objects import is_chunk
 
         # a ranking of documents, of (document, score), of (document, start, end), or of chunks
         lists = {topic: each for topic, each in runs.items() if isinstance(each, list | tuple) and each}
@@ -120,7 +119,7 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
 
 def is_part_of_run(given: Sequence[Any]) -> bool:
     """Whether a tuple, or a list that JSON made of it, is a result: a document or a text with a score, or a span."""
-    from assay.formats.objects import is_scored
+    from assay.reading.objects import is_scored
 
     return is_span_tuple(given) or (is_scored(given) and isinstance(given[0], str | int))
 
@@ -144,3 +143,17 @@ def _is_table(given: Any) -> bool:
         return all(isinstance(value, Mapping | list | tuple) for value in given.values())
     is_frame = hasattr(given, "columns") or hasattr(given, "__arrow_c_stream__")
     return is_frame or isinstance(given, Run) or unwrapped(given) is not given
+
+
+# What scores were made of, so that more can be asked of them than values.
+
+
+class GivenInputs(NamedTuple):
+    """The judgments and runs of some scores as they were given, and the rules by which they were evaluated.
+
+    What scores do not hold, as the results themselves, is evaluated anew; files are read again for it.
+    """
+
+    judgments: Any
+    runs: Any
+    rules: Mapping[str, Any]

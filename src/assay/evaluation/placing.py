@@ -10,9 +10,9 @@ import numpy as np
 
 from assay.errors import UsageError, counted
 from assay.files.source import Source
-from assay.formats.objects import Chunk
-from assay.formats.reading import asked_format, format_of_folder, is_file
-from assay.formats.recognition import recognise
+from assay.reading.objects import Chunk
+from assay.reading.read import asked_format, format_of_folder, is_file
+from assay.reading.recognition import recognise
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
 from assay.vocabulary import TEXTS, FileKind, Texts
@@ -61,8 +61,8 @@ class Placing:
 
     def chunks(self, given: Any, judgments: Judgments) -> Run:
         """All chunks of a corpus with their places, as a run of one topic; documents are called as in the judgments."""
-        from assay.formats.corpus_chunks import chunk_rows
-        from assay.formats.text_tables import table_of_texts
+        from assay.reading.text_files import chunk_rows
+        from assay.reading.text_format import table_of_texts
 
         label = given.label if isinstance(given, Source) else "chunks"
         rows = chunk_rows(given, label, self.columns)
@@ -85,7 +85,7 @@ class Placing:
         if isinstance(given, Run | Judgments):
             return given
         if not isinstance(given, Source):
-            from assay.formats.text_tables import in_memory
+            from assay.reading.text_format import in_memory
 
             table, notes = in_memory(given, kind, label, self.collection, self.policy, spelling, self.columns)
         else:
@@ -94,7 +94,7 @@ class Placing:
             )
             if format is None or kind not in format.holds or not format.may_have_texts:
                 return given
-            from assay.formats.file_texts import in_file
+            from assay.reading.text_files import in_file
 
             table, notes = in_file(given, kind, format, self.collection, self.policy, spelling, self.columns)
         self.notes += notes
@@ -113,7 +113,7 @@ class Placing:
             isinstance(given, dict) and all(isinstance(results, dict) for results in given.values())
         ):
             return given
-        from assay.formats.memory_texts import text_rows
+        from assay.reading.text_objects import text_rows
 
         rows = text_rows(given, "run", name, None)
         if rows is None or not rows.are_objects:
@@ -150,7 +150,7 @@ class Placing:
         format = asked_format(self.format, "run") or recognise(source, "run")
         if format.name != "json":
             return None
-        from assay.formats.json import FORMAT
+        from assay.reading.formats.json import FORMAT
 
         return FORMAT.lists(source, "run")
 
@@ -159,7 +159,7 @@ def line_ends_noted(name: str, judgments: Judgments, collection: Any) -> Iterato
     """That nothing tells whether the offsets of a run count the line ends of Windows, which judged documents have, as
     one character or as two.
     """
-    from assay.documents.evidence import WINDOWS
+    from assay.documents.location import WINDOWS
 
     judged = list(dict.fromkeys(judgments.document.texts()))[:FEW]
     own = [each for document in judged if (each := collection.own_id(document)) is not None]

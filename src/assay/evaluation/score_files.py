@@ -15,7 +15,7 @@ from assay.errors import InputError, UsageError, quoted
 from assay.evaluation.groups import Groups
 from assay.evaluation.provenance import MeasureFacts, Provenance
 from assay.evaluation.score_table import ScoreTable
-from assay.files.plain_text import text_of
+from assay.files.line_blocks import text_of
 from assay.files.source import Source
 from assay.measures.notation import measures_of
 

@@ -4,10 +4,14 @@ that it is refused in the same words everywhere.
 
 from __future__ import annotations
 
+import codecs
 import json
+import re
+from collections.abc import Iterator
 from typing import Any
 
-from assay.errors import quoted
+from assay.errors import InputError, quoted
+from assay.files.line_blocks import LONGEST_LINE, LineBlock, byte_of_no_text, text_blocks
 from assay.files.source import Source
 
 DECODER = json.JSONDecoder()
@@ -59,3 +63,95 @@ def json_object(line: str | bytes, number: int, source: Source, decoder: json.JS
     if not isinstance(value, dict):
         raise source.fault(f"expected an object with named values, found {quoted(text)}", number)
     return value
+
+
+# A JSON array of objects, read object by object.
+
+BLANKS = re.compile(r"[ \t\n\r]*")
+
+
+def array_objects(
+    source: Source, expected: str, decoder: json.JSONDecoder = DECODER
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of an array, each with the line on which it begins."""
+    reader = ArrayReader(source, decoder)
+    for text in texts(source, expected):
+        yield from reader.objects(text)
+    yield from reader.objects("", final=True)
+    if reader.awaited:
+        raise reader.fault(f"the array is not closed; expected {reader.awaited}")
+
+
+class ArrayReader:
+    """Reads an array that comes in pieces; what is `awaited` next is told as in an error, and nothing behind its end.
+    """
+
+    def __init__(self, source: Source, decoder: json.JSONDecoder):
+        self.source, self.decoder = source, decoder
+        self.awaited = "["
+        self.text, self.line = "", 1
+
+    def fault(self, what: str) -> InputError:
+        """The error about the place that was reached."""
+        return self.source.fault(what, self.line)
+
+    def objects(self, text: str, final: bool = False) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The objects that end in a further piece of text."""
+        self.text += text
+        while True:
+            self.step(len(BLANKS.match(self.text)[0]))  # type: ignore[index]
+            if not self.text:
+                return
+            mark = self.text[0]
+            if self.awaited in ("an object or ]", "an object") and mark not in "],":
+                value, length = self.value(final)
+                if value is None:
+                    return
+                yield self.line, value
+                self.step(length)
+                self.awaited = ", or ]"
+            elif mark == "]" and self.awaited.endswith("]"):
+                self.step(1)
+                self.awaited = ""
+            elif mark in "[," and self.awaited.startswith(mark):
+                self.step(1)
+                self.awaited = "an object or ]" if mark == "[" else "an object"
+            else:
+                raise self.fault(
+                    f"expected {self.awaited or 'nothing behind the array'}, found {quoted(self.text[:60])}"
+                )
+
+    def step(self, length: int) -> None:
+        """Leave some characters behind."""
+        self.line += self.text.count("\n", 0, length)
+        self.text = self.text[length:]
+
+    def value(self, final: bool) -> tuple[dict[str, Any] | None, int]:
+        """The next object, and how long it is; None where it does not end here."""
+        try:
+            value, length = self.decoder.raw_decode(self.text)
+        except json.JSONDecodeError as error:
+            if not final and len(self.text) <= LONGEST_LINE:
+                return None, 0
+            self.line += error.lineno - 1
+            raise self.fault(f"is not JSON ({error.msg} at column {error.colno})") from None
+        except (ValueError, RecursionError):
+            raise self.fault(f"has too many digits or brackets: {quoted(self.text[:60])}") from None
+        if not isinstance(value, dict):
+            raise self.fault(f"expected an object with named values, found {quoted(self.text[:length])}")
+        return value, length
+
+
+def texts(source: Source, expected: str) -> Iterator[str]:
+    """The text of a file, piece by piece."""
+    decoder, line = codecs.getincrementaldecoder("utf-8")(), 1
+    for content in text_blocks(source):
+        block = LineBlock(line, content)
+        if b"\0" in content:
+            raise byte_of_no_text(source, block, expected)
+        try:
+            yield decoder.decode(content)
+        except UnicodeDecodeError as error:
+            what = f"is not UTF-8 text, which has no byte {error.object[error.start]:#x} here"
+            raise source.fault(what, line + error.object.count(b"\n", 0, error.start)) from None
+        line = block.line_at(len(content))

@@ -3,33 +3,245 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from assay.converting.convert import reading_notes, scored_by_rank
-from assay.errors import InputError, UsageError, counted, listed
+from assay.errors import AssayError, InputError, UsageError, counted, listed
 from assay.evaluation.named_runs import named_runs
 from assay.evaluation.notes import DUPLICATES, REPEATED, TIES, Remark, merged_remarks
 from assay.files.threads import in_threads
-from assay.formats.format import Request
-from assay.formats.reading import is_file, opened_documents, whole_run
-from assay.fusing.fused_blocks import FusedBlock, Fusing, joined_blocks
-from assay.fusing.methods import METHODS, Method, method_named, parameters_of
-from assay.fusing.normalisations import EQUAL_SCORES, Lists, normalisation_named
-from assay.fusing.ranked_lists import RankedLists, ranked_lists
+from assay.fusing.methods import METHODS, Method, Votes, method_named, parameters_of
+from assay.fusing.ranked_lists import (
+    EQUAL_SCORES,
+    NO_KEY,
+    Lists,
+    RankedLists,
+    TopicResults,
+    normalisation_named,
+    ranked_lists,
+)
 from assay.ranking.align import without_repeats
-from assay.ranking.repeated_documents import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
+from assay.ranking.order import order_of, within_document
+from assay.ranking.pool import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
 from assay.ranking.rules import check_duplicates
+from assay.reading.format import Request
+from assay.reading.read import is_file, opened_documents, whole_run
 from assay.tables.column_names import told_columns
-from assay.tables.ids import Floats
-from assay.tables.run import Run
+from assay.tables.ids import Bools, Floats, Ids, Ints, Keys
+from assay.tables.intervals import Line, Spans, seen_first
+from assay.tables.run import COLUMNS, Run, closed_up, joined_columns
+from assay.tables.sorting import each_in_turn
 from assay.vocabulary import Duplicates, Fusion, Normalisation
 
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
+
+# What is one candidate of a fusion, and in which result of each run it stands.
+#
+# Whole documents of one id are one candidate, and elements of one path. Spans are fused as their text is: each
+# character has the rank and the score that the first result with it has in a run, and characters that follow one
+# another and stand in the same results stay together. So the same chunks stay whole, and of chunks that overlap the
+# common text, which more runs have, is a candidate of its own.
+
+NOWHERE = -1
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Candidates:
+    """result[candidate, run]: the number of the result in which a candidate stands, or NOWHERE.
+
+    `example` is a result with each candidate, which tells its topic and its document. Of text there are `start` and
+    `end` too. `again` are the results of which something stands in an earlier result of their run.
+    """
+
+    result: Ints
+    example: Ints
+    again: Bools
+    start: Ints | None = None
+    end: Ints | None = None
+
+
+def uncut(keys: Keys, ids: list[Ids], run: Ints, runs: int) -> Candidates:
+    """The candidates that results are which are not cut: those of equal keys. `ids` are the columns of which the keys
+    were made, so that nothing depends on chance. Of equal results of a run the first counts.
+    """
+    example, number = keys_numbered(keys, ids)
+    result = listed_in(len(example), runs, number, run, np.arange(len(keys)))
+    return Candidates(result, example, result[number, run] != np.arange(len(keys)))
+
+
+def pieces(keys: Keys, documents: Ids, spans: Spans, run: Ints, runs: int) -> Candidates:
+    """The candidates that text is: characters that follow one another and stand in the same results of all runs.
+
+    The results of each run stand best first. An empty result has no text, and is one with those at the same place.
+    """
+    first, document = keys_numbered(keys, [documents])
+    # every run reads each document by itself
+    row, seen = seen_first(
+        Spans(document * runs + run, spans.start, spans.end), np.arange(len(keys)), len(first) * runs
+    )
+    again = np.bincount(row, seen.size, minlength=len(keys)) < spans.size
+    line = Line(document, spans.end, len(first))
+    begin = line.begin[document]
+    parts = [shown_stretches(row, seen.start + begin[row], seen.end + begin[row], run, runs)]
+    if len(empty := np.flatnonzero(spans.size == 0)):
+        parts.append(entry_points(empty, spans.start[empty] + begin[empty], run, runs))
+    result, start, end = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    example = result.max(axis=1)
+    return Candidates(result, example, again, start - begin[example], end - begin[example])
+
+
+def keys_numbered(keys: Keys, ids: list[Ids]) -> tuple[Ints, Ints]:
+    """The row where each different key stands first, and of each row the number of its key among those."""
+    first, number = each_in_turn(keys)
+    example = first[number]
+    if not all(np.all(column.same_as(example)) for column in ids):
+        raise AssayError("two different results share a 64-bit key; please report this")
+    return first, number
+
+
+def listed_in(candidates: int, runs: int, number: Ints, run: Ints, result: Ints) -> Ints:
+    """result[candidate, run] of results and the numbers of the candidates that they have; the first counts."""
+    behind_all = np.iinfo(np.int64).max
+    table = np.full(candidates * runs, behind_all)
+    np.minimum.at(table, number * runs + run, result)
+    return np.where(table == behind_all, NOWHERE, table).reshape(candidates, runs)
+
+
+def shown_stretches(row: Ints, start: Ints, end: Ints, run: Ints, runs: int) -> tuple[Ints, Ints, Ints]:
+    """The results of text between neighbouring bounds, and its start and end, where the text is that results show
+    first: from which place of the line to which, and the number of the result.
+    """
+    bounds = np.unique(np.concatenate((start, end)))
+    left, width = np.searchsorted(bounds, start), np.searchsorted(bounds, end) - np.searchsorted(bounds, start)
+    stretch = np.arange(width.sum()) + np.repeat(left - np.cumsum(width) + width, width)
+    shown = np.repeat(row, width)
+    result = listed_in(len(bounds), runs, stretch, run[shown], shown)
+    at = np.flatnonzero((result != NOWHERE).any(axis=1))
+    return result[at], bounds[at], bounds[at + 1] if len(at) else bounds[at]
+
+
+def entry_points(empty: Ints, place: Ints, run: Ints, runs: int) -> tuple[Ints, Ints, Ints]:
+    """The empty results at the same place, and that place, which is start and end."""
+    places, number = np.unique(place, return_inverse=True)
+    return listed_in(len(places), runs, number, run[empty], empty), places, places
+
+
+# What is done to some whole topics at a time: their candidates, the votes on each, and the order that these give.
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FusedBlock:
+    """The fused results of some topics, in order, as a table without topics, and the number of the topic of each.
+
+    `again` has for each run the number of results with something that an earlier result of the run has, and `cut` is
+    the number of fused results that no run has so.
+    """
+
+    table: Run
+    topic: Ints
+    again: Ints
+    cut: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Fusing:
+    """What is done to each block of topics."""
+
+    lists: RankedLists
+    formula: Callable[[Votes], Floats]
+    by_document: bool
+
+    def block(self, numbers: Ints) -> FusedBlock:
+        """The fused results of the topics of some lists."""
+        results = self.lists.results(numbers)
+        candidates = self._candidates(results)
+        by_topic = self._by_topic(candidates, results)
+        result, example = candidates.result[by_topic], candidates.example[by_topic]
+        lacking = result == NOWHERE
+        votes = Votes(
+            results.topic[example],
+            np.where(lacking, np.nan, results.rank[result]),
+            None if results.score is None else np.where(lacking, np.nan, results.score[result]),
+        )
+        start, end = (None if at is None else at[by_topic] for at in (candidates.start, candidates.end))
+        # what is too large is refused below
+        with np.errstate(over="ignore", invalid="ignore"):
+            score = self.formula(votes)
+        if not np.isfinite(score).all():
+            raise InputError("scores are too large to be added; normalise them by rank")
+        cut = number_cut(results.table, result, start, end)
+        again = np.bincount(results.system[candidates.again], minlength=len(self.lists.runs))
+        order = in_order(fused_table(results.table, example, score, start, end), votes.topic)
+        start, end = (None if at is None else at[order] for at in (start, end))
+        table = fused_table(results.table, example[order], score[order], start, end)
+        topics = np.sort(self.lists.topic[numbers])
+        names = topics[np.append(True, topics[1:] != topics[:-1])]
+        return FusedBlock(closed_up_table(table), names[votes.topic[order]], again, cut)
+
+    def _candidates(self, results: TopicResults) -> Candidates:
+        """The candidates among some results."""
+        table, systems = results.table, len(self.lists.runs)
+        keys = results.keys(self.lists.unit)
+        if self.lists.unit == "spans":
+            assert table.start is not None and table.end is not None
+            spans = Spans(results.system, table.start, table.end)
+            return pieces(keys, table.document, spans, results.system, systems)
+        ids = [column for column in (table.document, table.path, table.last) if column is not None]
+        return uncut(keys, ids, results.system, systems)
+
+    def _by_topic(self, candidates: Candidates, results: TopicResults) -> Ints:
+        """An order of candidates topic by topic, within it by document id where that is needed."""
+        of_topic = results.topic[candidates.example]
+        if not self.by_document:
+            return np.argsort(of_topic, kind="stable")
+        rows, then = candidates.example, (candidates.start, candidates.end)
+        behind = within_document(results.table, rows) if then[0] is None else [at for at in then if at is not None]
+        return results.table.document[rows].descending(of_topic, *behind)
+
+
+def number_cut(table: Run, result: Ints, start: Ints | None, end: Ints | None) -> int:
+    """How many fused results no run has so; result[candidate, run] is the result with each, or NOWHERE."""
+    if start is None or end is None or table.start is None or table.end is None:
+        return 0
+    is_whole = (result != NOWHERE) & (table.start[result] == start[:, None]) & (table.end[result] == end[:, None])
+    return int(np.count_nonzero(~is_whole.any(axis=1)))
+
+
+def in_order(fused: Run, topic: Ints) -> Ints:
+    """The order in which fused results are measured: best first, with ties broken; `topic` numbers their topics."""
+    return order_of(fused, topic, "docno").results(np.broadcast_to(NO_KEY, len(fused))).origin
+
+
+def fused_table(table: Run, example: Ints, score: Floats, start: Ints | None, end: Ints | None) -> Run:
+    """The candidates of which some results are examples, with their scores; of text with its start and end."""
+    if start is None and table.start is not None and table.end is not None:
+        start, end = table.start[example], table.end[example]
+    path, last = (None if column is None else column[example] for column in (table.path, table.last))
+    return replace(table, document=table.document[example], score=score, start=start, end=end, path=path, last=last)
+
+
+def closed_up_table(table: Run) -> Run:
+    """The same table, with nothing in the buffers of its ids that is not one of them."""
+    ids: dict[str, Any] = {
+        name: closed_up(column)
+        for name in ("document", "path", "last")
+        if (column := getattr(table, name)) is not None
+    }
+    return replace(table, **ids)
+
+
+def joined_blocks(lists: RankedLists, parts: list[FusedBlock], name: str) -> Run:
+    """All parts as one run, with ranks."""
+    columns = joined_columns([part.table for part in parts], COLUMNS[1:])
+    topic = np.concatenate([part.topic for part in parts])
+    starts = np.append(0, np.flatnonzero(topic[1:] != topic[:-1]) + 1)
+    rank = np.arange(len(topic)) - np.repeat(starts, np.diff(np.append(starts, len(topic)))) + 1
+    return replace(parts[0].table, **columns, name=name, topic=lists.topic_ids[topic], rank=rank)
 
 
 def fuse(

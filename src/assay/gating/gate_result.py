@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
+from xml.sax.saxutils import escape as escape_xml
+from xml.sax.saxutils import quoteattr
 
 from assay.comparing.best import ChanceOfBest
 from assay.errors import counted, shortened
 from assay.measures.base import Measure
-from assay.showing.cell import Probability
-from assay.showing.layout import markdown_escaped, on_one_line, render
+from assay.showing.layout import Probability, markdown_escaped, on_one_line, render
 
 # So many topics are shown of each check that failed.
 WORST = 5
@@ -184,3 +186,56 @@ def number_shown(number: float | None) -> float | str:
 def finite(value: Any) -> Any:
     """A value as JSON holds it, which has no NaN and no infinity."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+# A gate as JUnit XML, which the servers that run tests show.
+
+# Characters that XML cannot hold.
+FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+SUITE = "assay gate"
+
+
+def junit(gate: Gate) -> bytes:
+    """The checks of a gate as test cases; what failed has the worst topics in its text."""
+    cases = [
+        f"<testcase classname={attribute(SUITE)} name={attribute(check.asked)}{outcome(gate, check)}"
+        for check in gate.checks
+    ]
+    return suite(cases, failures=len(gate.failures), errors=0)
+
+
+def outcome(gate: Gate, check: Check) -> str:
+    """The end of a test case: what went wrong, where something did."""
+    if check.passed:
+        return "/>"
+    alone = Gate(gate.run, [check], gate.level)
+    message = f"{check.measure} is {check.value:.4f}"
+    if check.baseline is not None:
+        message += f", and was {check.baseline:.4f}"
+    return f"><failure message={attribute(message)}>{escape_xml(plain_text(alone.show()))}</failure></testcase>"
+
+
+def junit_of_error(message: str) -> bytes:
+    """What is written where nothing could be decided: one test case with an error."""
+    error = f"<error message={attribute(message)}/>"
+    case = f"<testcase classname={attribute(SUITE)} name={attribute(SUITE)}>{error}</testcase>"
+    return suite([case], failures=0, errors=1)
+
+
+def suite(cases: list[str], failures: int, errors: int) -> bytes:
+    """Test cases as a file."""
+    counts = f'tests="{len(cases)}" failures="{failures}" errors="{errors}"'
+    head = (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites {counts}>\n<testsuite name={attribute(SUITE)} {counts}>\n'
+    )
+    return (head + "\n".join(cases) + "\n</testsuite>\n</testsuites>\n").encode()
+
+
+def plain_text(text: str) -> str:
+    """A text without what XML cannot hold."""
+    return FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def attribute(text: str) -> str:
+    """A text as the value of an attribute, with its quotes."""
+    return quoteattr(plain_text(text))

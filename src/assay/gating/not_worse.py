@@ -9,12 +9,10 @@ import numpy as np
 from assay.comparing.best import POWER, check_level
 from assay.comparing.comparison import TESTS
 from assay.comparing.paired import METHODS, Question, Sample
-from assay.comparing.power import least_difference, topics_needed
-from assay.comparing.resampling import few
+from assay.comparing.resampling import few, least_difference, topics_needed
 from assay.comparing.significance import check_samples
 from assay.errors import InputError, UsageError, counted
-from assay.measures.base import Measure
-from assay.measures.combining import is_mean
+from assay.measures.base import Measure, is_mean
 from assay.tables.ids import Floats
 from assay.vocabulary import GATE_TESTS
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
@@ -12,10 +13,37 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 
 from assay.errors import UsageError
-from assay.measures.exact_sums import exact_sum
-from assay.ranking.document_ranking import Ranking, Values
+from assay.ranking.documents import Ranking, Values
 from assay.ranking.kinds import DOCUMENTS, TEXT, Kind
 from assay.tables.ids import Floats, Ints
+
+# Sums that do not depend on the order of what is added: one machine and many get the same bits.
+
+
+def exact_sum(values: Floats | Iterable[float]) -> float:
+    """The sum of all values, rounded once; infinite where it is too large for a number."""
+    numbers = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    try:
+        return math.fsum(numbers)
+    except (OverflowError, ValueError):
+        # beyond the largest number there is, or infinities of both signs
+        with np.errstate(all="ignore"):
+            return float(np.sum(numbers))
+
+
+def sum_in_parts(values: Floats | Iterable[float]) -> list[float]:
+    """A few numbers whose sum is exactly that of all values: the rounded sum, what is left of it rounded, and so on.
+
+    The parts of several sums, taken together, are again numbers with the exact sum of all of them.
+    """
+    numbers = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    parts: list[float] = []
+    while part := exact_sum([*numbers, *(-part for part in parts)]):
+        parts.append(part)
+        if not math.isfinite(part):
+            return [part]
+    return parts
+
 
 Own = TypeVar("Own", bound="Measure")
 LOWEST = 1e-5
@@ -278,3 +306,30 @@ def first_relevant(top: Ranking, rel: float, value: Callable[[Ints, Floats], flo
         chance = none_before * good / (size - before)
         values[topic] = value(first + before, chance)
     return values
+
+
+# How the values of a measure are combined over topics, where that is no plain mean; and what can be known of it.
+
+
+class Geometric(Measure):
+    """A measure whose values are combined over topics by the geometric mean, no value below 0.00001."""
+
+    def added(self, values: Floats) -> Floats:
+        """Logarithms."""
+        return np.log(np.maximum(values, LOWEST))
+
+    def of_sum(self, total: float, topics: int) -> float:
+        """The number whose logarithm is the mean of theirs."""
+        return float(np.exp(total / topics))
+
+
+def adds_up(measure: Measure) -> bool:
+    """Whether the number for all topics is made of a sum over topics, and so of sums over some topics each."""
+    return type(measure).over_topics is Measure.over_topics
+
+
+def is_mean(measure: Measure) -> bool:
+    """Whether the number for all topics is the mean or the sum of their values, which is what tests compare."""
+    own = type(measure)
+    is_plain = (own.added, own.of_sum) == (Measure.added, Measure.of_sum)
+    return adds_up(measure) and (is_plain or isinstance(measure, Count))

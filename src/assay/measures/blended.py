@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.measures.base import cut, parameter
-from assay.measures.of_elements import OfElements
-from assay.ranking.document_ranking import Ranking, Values, ratio
-from assay.ranking.element_gains import Gained
-from assay.ranking.element_ranking import ElementRanking
+from assay.measures.elements import OfElements
+from assay.ranking.documents import Ranking, Values, ratio
+from assay.ranking.elements import ElementRanking, Gained
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS
 from assay.tables.ids import Floats, Ints
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 
 from assay.measures.base import Measure, budget, cut, parameter, token_budget
-from assay.measures.of_text import of_text
-from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.measures.text import of_text
+from assay.ranking.documents import Ranking, Values, ratio
 from assay.ranking.kinds import TEXT
 from assay.tables.ids import Floats, Ints
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.measures.base import Count, Linear, budget, cut, rel, token_budget
-from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.documents import Ranking, Values, ratio
 from assay.ranking.kinds import DOCUMENTS, TEXT
 
 

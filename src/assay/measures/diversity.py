@@ -15,9 +15,9 @@ import numpy as np
 from assay.errors import UsageError
 from assay.measures.base import Measure, cut, parameter, rel
 from assay.measures.graded import DEEPEST, log2_discount
-from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.documents import Ranking, Values, ratio
 from assay.ranking.kinds import SUBTOPICS
-from assay.ranking.subtopic_ranking import SubtopicRanking
+from assay.ranking.subtopics import SubtopicRanking
 from assay.tables.ids import Floats
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.measures.base import Measure, cut, parameter, recall_level
 from assay.measures.sets import F
-from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.documents import Ranking, Values, ratio
 from assay.ranking.kinds import DOCUMENTS, TEXT
 
 LEVELS = 100

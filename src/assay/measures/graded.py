@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.base import Linear, Measure, cut, number, parameter, rel
-from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.documents import Ranking, Values, ratio
 from assay.tables.ids import Floats, Ints
 
 HIGHEST, DEEPEST = 1000, 10**6

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.base import Measure, parameter, recall_level, rel
-from assay.ranking.document_ranking import Ranking, Values
+from assay.ranking.documents import Ranking, Values
 from assay.tables.ids import Ints
 
 

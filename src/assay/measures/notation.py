@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import re
 from collections.abc import Iterable
 from functools import cache
@@ -10,12 +11,58 @@ from importlib import import_module
 from itertools import chain
 from typing import Any
 
+import numpy as np
+
 from assay.errors import UsageError
-from assay.measures.base import Measure, number
-from assay.measures.soundness import check_cut, check_numbers, check_unit
+from assay.measures.base import Measure, as_typed, number
+from assay.measures.base import as_typed as written_value
 from assay.measures.spellings import LEVEL, as_here, spelt_out, told_apart, translated, with_level
-from assay.ranking.kinds import DOCUMENTS, TEXT
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT
 from assay.vocabulary import FAMILIES
+
+# Whether the parameters of a measure make sense together, beyond what each may be.
+
+# What a measure can be told to count, and the kind that it must be of.
+UNITS = {"document": DOCUMENTS, "token": TEXT}
+
+
+def check_cut(measure: Measure, k: Any) -> None:
+    """A rank to cut at is a whole number of at least 1."""
+    if k is not None and (isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= 10**9):
+        raise UsageError(f"{type(measure).__name__}@{as_typed(k)}: a cut-off is a rank, 1 or more")
+
+
+def check_unit(measure: Measure) -> None:
+    """What is counted is as the judgments are, or documents, or tokens; and a budget is of what is counted."""
+    possible = [unit for unit, kind in UNITS.items() if kind in measure.kinds]
+    if measure.unit and not possible:
+        what = "elements" if ELEMENTS in measure.kinds else "documents"
+        raise UsageError(f"{type(measure).__name__} counts {what}; it has no unit")
+    if measure.unit not in ("", *possible):
+        expected = f"expected {' or '.join(possible)}, or nothing: then text is counted where it is highlighted"
+        raise UsageError(f"{measure}: unit is wrong; {expected}")
+    for name, what, other in (("chars", "characters", "no unit"), ("tokens", "tokens", "no unit or token")):
+        budget = getattr(measure, name, None)
+        whole = isinstance(budget, int) and not isinstance(budget, bool)
+        fits = measure.unit in ("", "token" if name == "tokens" else "")
+        if budget is not None and not (whole and fits and 1 <= budget <= 10**12):
+            raise UsageError(f"{measure}: {name} is a number of {what}, 1 or more; it goes with {other}")
+
+
+def check_numbers(measure: Measure) -> None:
+    """A threshold is a number, and no parameter is infinite; those that weigh are not negative."""
+    for name, (default, _) in type(measure).parameters().items():
+        value = getattr(measure, name)
+        if name == "rel" and (isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value)):
+            raise UsageError(f"{measure}: rel is a grade, a number")
+        numbers = [value] if isinstance(default, float) else [gain for _, gain in value] if name == "gains" else []
+        if (
+            not np.isfinite(numbers).all()
+            or (name in ("beta", "mult") and value < 0)
+            or (name == "mult" and value > 10**6)
+        ):
+            raise UsageError(f"{measure}: {name} is out of range")
+
 
 ALIASES = {
     "MAP": "AP",
@@ -60,7 +107,7 @@ def find(name: str) -> type[Measure] | None:
         if name in names:
             return getattr(import_module(f"assay.measures.{family}"), name)
     # loaded only here, as few ask for what is in it
-    from assay.measures.handed_over import BY_NAME
+    from assay.measures.from_ir_measures import BY_NAME
 
     if name in BY_NAME:
         return BY_NAME[name]
@@ -122,7 +169,7 @@ def parse(typed: str) -> Measure:
     measure = checked(cls(**parameters))
     if not condensed:
         return measure
-    from assay.measures.handed_over import of_judged
+    from assay.measures.from_ir_measures import of_judged
 
     return of_judged(measure, typed)
 
@@ -230,7 +277,7 @@ def measures_of(given: Any) -> list[Measure]:
         if isinstance(measure, str):
             measure = parse(measure)
         elif type(measure).__module__.startswith("ir_measures"):
-            from assay.measures.handed_over import handed_over
+            from assay.measures.from_ir_measures import handed_over
 
             measure = handed_over(measure, find)
         elif isinstance(measure, type) and issubclass(measure, Measure) and measure.__call__ is not Measure.__call__:
@@ -241,3 +288,73 @@ def measures_of(given: Any) -> list[Measure]:
     if not measures:
         raise UsageError("no measure was given")
     return list({str(measure): measure for measure in measures}.values())
+
+
+# All measures as text: the list by family, and what one of them is.
+
+TITLES = {
+    "ranked": "The order of relevant results",
+    "levels": "Precision at levels of recall",
+    "pooled": "Incomplete judgments",
+    "sampled_pools": "Judgments of a stratified sample",
+    "graded": "The order of results by grade",
+    "blended": "Gain and precision blended",
+    "user_models": "How a reader goes down the results",
+    "diversity": "Subtopics: novelty and diversity",
+    "sets": "What was retrieved, whatever its order",
+    "counts": "Counts and judgments",
+    "focused": "Highlighted text",
+    "budgets": "What it costs to read",
+    "best_entry_point": "Scores of a document, for gP and AgP",
+    "passages": "Passages of TREC Genomics",
+    "published": "Others' formulas",
+    "snippets": "Others' formulas: BioASQ's snippets",
+    "ragas_contexts": "Others' formulas: ragas' contexts",
+    "xcg": "Assessed elements: cumulated gain",
+    "precall": "Assessed elements: recall and precision",
+}
+
+
+def listing(columns: int = 0) -> str:
+    """All measures by family: the name and the first sentence of what it is, in so many columns, or a line each."""
+    import textwrap
+
+    width = max(len(cls.__name__) for cls in known())
+    families = {title: [cls for name in FAMILIES[family] if (cls := find(name))] for family, title in TITLES.items()}
+    families["Your own"] = [cls for cls in known() if is_own(cls)]
+    margin = " " * (width + 4)
+    parts = []
+    for title, classes in families.items():
+        entries = [f"  {cls.__name__:{width}}  {cls.sentence()}" for cls in classes]
+        wrapped = [
+            textwrap.fill(entry, max(columns, 40), subsequent_indent=margin) if columns else entry for entry in entries
+        ]
+        parts += ["\n".join([f"{title}:", *wrapped, ""])] if entries else []
+    also = ", ".join(f"{alias} for {name}" for alias, name in ALIASES.items())
+    closing = f"Also understood, in any case of letters: {also}.\n`assay measures nDCG` explains one of them.\n"
+    return "\n".join([*parts, textwrap.fill(closing, columns) + "\n" if columns else closing])
+
+
+class Explanation(str):
+    """A text that shows itself as it reads, and not in quotation marks."""
+
+    def __repr__(self) -> str:
+        return self.rstrip()
+
+
+def explain(name: str) -> Explanation:
+    """One measure: what it is, its formula and source, its parameters; of `P(rel=2)@5` too."""
+    plain = (translated(name.strip()) or name).partition("@")[0].partition("(")[0].strip()
+    cls = find(plain)
+    if cls is None:
+        raise UsageError(unknown(name, plain))
+    lines = [f"{cls.__name__}", "", inspect.getdoc(cls) or "", ""]
+    if cls.parameters():
+        lines.append("Parameters:")
+        for parameter_name, (default, meaning) in cls.parameters().items():
+            written = f"@{parameter_name}" if parameter_name == cls.cutoff else parameter_name
+            shown = "" if default in (None, (), "") else f" (default {written_value(default)})"
+            lines.append(f"  {written:<10} {meaning}{shown}")
+    also = [alias for alias, called in ALIASES.items() if called == cls.__name__]
+    lines += [f"Also called {', '.join(also)}."] if also else []
+    return Explanation("\n".join(lines).rstrip() + "\n")

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.measures.base import LOWEST, Measure, rel
-from assay.measures.combining import Geometric
-from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.measures.base import LOWEST, Geometric, Measure, rel
+from assay.ranking.documents import Ranking, Values, ratio
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,10 +8,10 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.base import parameter
-from assay.measures.of_elements import Curve
-from assay.ranking.document_ranking import Values, ratio
-from assay.ranking.element_ranking import ElementRanking
-from assay.ranking.quantisations import APART, HIGHEST
+from assay.measures.elements import Curve
+from assay.ranking.documents import Values, ratio
+from assay.ranking.element_trees import APART, HIGHEST
+from assay.ranking.elements import ElementRanking
 from assay.tables.ids import Floats, Ints
 
 

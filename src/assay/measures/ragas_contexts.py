@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from assay.measures.base import Measure, cut, parameter, rel
-from assay.measures.of_text import of_text
-from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.measures.text import of_text
+from assay.ranking.documents import Ranking, Values, ratio
 from assay.ranking.kinds import DOCUMENTS, TEXT
-from assay.ranking.text_ranking import TextRanking
+from assay.ranking.text import TextRanking
 from assay.tables.edit_distance import greatest_similarity, similarity
 from assay.tables.ids import Floats
 

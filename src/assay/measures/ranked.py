@@ -6,18 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.measures.base import (
-    Linear,
-    Measure,
-    budget,
-    cut,
-    first_relevant,
-    parameter,
-    rel,
-    token_budget,
-)
-from assay.measures.combining import Geometric
-from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.measures.base import Geometric, Linear, Measure, budget, cut, first_relevant, parameter, rel, token_budget
+from assay.ranking.documents import Ranking, Values, ratio
 from assay.ranking.kinds import DOCUMENTS, TEXT
 
 

@@ -13,9 +13,9 @@ import numpy as np
 from assay.errors import UsageError
 from assay.measures.base import LOWEST, Measure, cut, rel
 from assay.measures.graded import log2_discount
-from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.documents import Ranking, Values, ratio
 from assay.ranking.kinds import SAMPLED
-from assay.ranking.sampled_ranking import SampledRanking
+from assay.ranking.subtopics import SampledRanking
 
 
 def of_sample(ranking: Ranking, measure: Measure) -> SampledRanking:

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.base import Linear, Measure, budget, cut, first_relevant, parameter, rel, token_budget
-from assay.ranking.document_ranking import Ranking, Values, ratio
+from assay.ranking.documents import Ranking, Values, ratio
 from assay.ranking.kinds import DOCUMENTS, TEXT
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from assay.errors import UsageError
 from assay.measures.base import Linear, Measure, cut, parameter
 from assay.measures.graded import log2_discount
-from assay.ranking.document_ranking import Ranking, Values
+from assay.ranking.documents import Ranking, Values
 from assay.tables.ids import Floats
 
 # As deep as cwl_eval looks, where nothing else is said; what stands lower has next to no weight.

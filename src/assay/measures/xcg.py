@@ -8,9 +8,9 @@ import numpy as np
 
 from assay.errors import UsageError
 from assay.measures.base import cut, parameter
-from assay.measures.of_elements import LEVELS, OfElements
-from assay.ranking.document_ranking import Ranking, Values, ratio
-from assay.ranking.element_gains import Gained
+from assay.measures.elements import LEVELS, OfElements
+from assay.ranking.documents import Ranking, Values, ratio
+from assay.ranking.elements import Gained
 from assay.tables.ids import Floats
 
 

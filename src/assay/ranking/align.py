@@ -8,23 +8,97 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
+from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from assay.errors import AssayError
-from assay.ranking.document_ranking import Ranking, Values
-from assay.ranking.noticed import Counts, Met, Noticed
-from assay.ranking.order import Order, order_of, places_in_ties
-from assay.ranking.ordered_results import OrderedResults
-from assay.ranking.pool import Pool
-from assay.ranking.repeated_documents import CHOOSE_ONE, refuse_duplicates
-from assay.ranking.rising_scores import rising_topics
+from assay.ranking.documents import Ranking, Values
+from assay.ranking.order import Order, OrderedResults, order_of, places_in_ties
+from assay.ranking.pool import CHOOSE_ONE, Pool, refuse_duplicates
 from assay.ranking.rules import Rules
-from assay.tables.held_ids import HeldIds, ScoredIds
-from assay.tables.ids import Bools, Grades, Ids, Ints, pair_keys, repeated
+from assay.tables.ids import Bools, Grades, HeldIds, Ids, Ints, ScoredIds, pair_keys, repeated
 from assay.tables.run import Run
 from assay.vocabulary import Duplicates
+
+# What is noticed when a run is ranked, as numbers that add up over its parts.
+
+
+class Met(NamedTuple):
+    """How many results of judged topics there are, how many are of judged documents, and how many could have been.
+
+    `apart` are the topics with results of which none is of a judged document. Where text is counted also how many are
+    of documents with highlighted text, and how many have any of it; else None.
+    """
+
+    results: int
+    judged: int
+    possible: int
+    apart: Ints
+    in_marked: int | None = None
+    marked: int | None = None
+
+
+class Counts(NamedTuple):
+    """In how many topics, or of how many results, something had to be decided; `falling` is as it should be."""
+
+    tied: int = 0
+    overlapping: int = 0
+    same: int = 0
+    too_long: int = 0
+    beyond: int = 0
+    disputed: int = 0
+    misranked: int = 0
+    repeats: int = 0
+    rising: int = 0
+    falling: int = 0
+    absent: int = 0
+
+    def plus(self, other: Counts) -> Counts:
+        """The counts of two parts."""
+        return Counts(*map(add, self, other))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing had to be decided."""
+        return not any(self._replace(falling=0))
+
+
+class Noticed(NamedTuple):
+    """Which of the pool's topics some results are of, and what was noticed when they were ranked."""
+
+    topics: Ints
+    unjudged: list[str]
+    met: Met
+    counts: Counts = Counts()
+    has_parts: bool = False
+    notes: tuple[str, ...] = ()
+
+
+# Whether the scores of a run rise from result to result, as distances do, of which the smallest is the best.
+
+# Fewer results may stand in any order.
+MANY = 5
+
+
+def rising_topics(run: Run, code: Ints) -> tuple[int, int]:
+    """In how many topics the scores rise as the rows go, and in how many they fall anywhere; one of these is enough.
+
+    `code` has the number of the topic of each row. Where ranks are told too, they are compared with the scores.
+    """
+    if run.rank is not None:
+        return 0, 0
+    rising, new = 0, np.flatnonzero(code[1:] != code[:-1]) + 1
+    for start, end in pairwise([0, *new.tolist(), len(code)]):
+        if end - start < MANY:
+            continue
+        steps = np.diff(run.score[start:end])
+        if np.any(steps < 0):
+            return 0, 1
+        rising += bool(np.any(steps > 0))
+    return rising, 0
 
 
 class Returned(NamedTuple):

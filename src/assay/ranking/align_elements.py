@@ -10,14 +10,12 @@ from functools import partial
 
 import numpy as np
 
-from assay.documents.xml_paths import normal
+from assay.documents.xml import normal
 from assay.errors import InputError, quoted
-from assay.ranking.align import Aligned, Returned, topics_of
+from assay.ranking.align import Aligned, Counts, Noticed, Returned, topics_of
 from assay.ranking.align_text import met_documents
-from assay.ranking.element_ranking import ElementRanking
-from assay.ranking.noticed import Counts, Noticed
-from assay.ranking.order import in_order
-from assay.ranking.ordered_results import OrderedResults
+from assay.ranking.elements import ElementRanking
+from assay.ranking.order import OrderedResults, in_order
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.tables.ids import Ids, Ints, pair_keys, repeated, scrambled

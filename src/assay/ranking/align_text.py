@@ -9,20 +9,14 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, quoted
-from assay.ranking.align import Aligned, Returned, topics_of
-from assay.ranking.noticed import Counts, Met, Noticed
-from assay.ranking.order import in_order
-from assay.ranking.ordered_results import OrderedResults
+from assay.ranking.align import Aligned, Counts, Met, Noticed, Returned, rising_topics, topics_of
+from assay.ranking.order import OrderedResults, in_order
 from assay.ranking.pool import Pool
-from assay.ranking.rising_scores import rising_topics
 from assay.ranking.rules import Rules
-from assay.ranking.span_texts import SpanTexts
-from assay.ranking.text_ranking import TextRanking
-from assay.ranking.token_counts import TokenCounts
+from assay.ranking.text import SpanTexts, TextRanking, TokenCounts
 from assay.ranking.violations import overlap_fault, violations
 from assay.tables.ids import Bools, Ints, Keys, pair_keys, repeated, scrambled
-from assay.tables.intervals import Spans
-from assay.tables.overlaps import in_pieces, kept_apart, overlapping
+from assay.tables.intervals import Spans, in_pieces, kept_apart, overlapping
 from assay.tables.run import Run
 from assay.tables.sorting import ascending
 

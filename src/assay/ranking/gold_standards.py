@@ -278,4 +278,3 @@ def known_mean(values: Floats) -> Floats:
     number = known.sum(axis=0)
     mean = np.where(known, values, 0).sum(axis=0) / np.maximum(number, 1)
     return np.where(number > 0, mean, np.nan)
-

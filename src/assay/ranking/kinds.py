@@ -23,7 +23,7 @@ from assay.tables.run import Run
 
 if TYPE_CHECKING:
     from assay.ranking.align import Aligned
-    from assay.ranking.document_ranking import Ranking
+    from assay.ranking.documents import Ranking
     from assay.ranking.pool import Pool
     from assay.ranking.rules import Rules
 
@@ -65,7 +65,7 @@ def no_documents(pool: Pool, topics: Ints) -> Ranking:
 
 def aligned_subtopics(run: Run, pool: Pool, rules: Rules) -> Aligned:
     """The ranking of whole documents, with the subtopics that each is relevant to."""
-    from assay.ranking.subtopic_ranking import with_subtopics
+    from assay.ranking.subtopics import with_subtopics
 
     aligned = aligned_documents(run, pool, rules)
     return aligned._replace(ranking=with_subtopics(aligned.ranking, aligned.topics, pool))
@@ -73,14 +73,14 @@ def aligned_subtopics(run: Run, pool: Pool, rules: Rules) -> Aligned:
 
 def no_subtopics(pool: Pool, topics: Ints) -> Ranking:
     """The ranking of topics for which no document was retrieved, with their subtopics."""
-    from assay.ranking.subtopic_ranking import with_subtopics
+    from assay.ranking.subtopics import with_subtopics
 
     return with_subtopics(pool.nothing_for(topics), topics, pool)
 
 
 def aligned_sample(run: Run, pool: Pool, rules: Rules) -> Aligned:
     """The ranking of whole documents, with the stratum of each."""
-    from assay.ranking.sampled_ranking import with_strata
+    from assay.ranking.subtopics import with_strata
 
     aligned = aligned_documents(run, pool, rules)
     return aligned._replace(ranking=with_strata(aligned.ranking, aligned.topics, pool))
@@ -88,7 +88,7 @@ def aligned_sample(run: Run, pool: Pool, rules: Rules) -> Aligned:
 
 def no_sample(pool: Pool, topics: Ints) -> Ranking:
     """The ranking of topics for which no document was retrieved, with the strata of the pool."""
-    from assay.ranking.sampled_ranking import with_strata
+    from assay.ranking.subtopics import with_strata
 
     return with_strata(pool.nothing_for(topics), topics, pool)
 

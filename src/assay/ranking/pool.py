@@ -8,28 +8,167 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.errors import InputError
-from assay.ranking.document_ranking import Ranking
-from assay.ranking.judged_names import JudgedNames
-from assay.ranking.judged_order import highest_first, natural_order
-from assay.ranking.key_set import KeySet
-from assay.ranking.repeated_documents import refuse_duplicates
-from assay.tables.ids import Bools, Grades, Ids, Ints, Keys, each_once, pair_keys, scrambled
+from assay.errors import AssayError, InputError
+from assay.ranking.documents import Ranking
+from assay.tables.ids import Bools, Grades, Ids, Ints, Keys, each_once, pair_keys, repeated, scrambled
 from assay.tables.judgments import Highlights, Judgments
+from assay.tables.run import Table
+from assay.tables.sorting import ascending
 
-# What only parts of documents need is imported where it is used: that takes longer than to measure whole documents.
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
     from assay.documents.tokens import TokenEnds
     from assay.ranking.element_trees import Base
-    from assay.ranking.highlighted_text import HighlightedText
-    from assay.ranking.judged_strata import JudgedStrata
-    from assay.ranking.judged_subtopics import JudgedSubtopics
-    from assay.ranking.ordered_results import OrderedResults
+    from assay.ranking.judged_subtopics import JudgedStrata, JudgedSubtopics
+    from assay.ranking.order import OrderedResults
+    from assay.ranking.text import HighlightedText
+
+# Judged documents that are looked up by names that are texts: quickest where many runs are, which are dicts.
+
+NOTHING_JUDGED: dict[str, int] = {}
+
+
+class JudgedNames:
+    """For each topic the rows of its judgments, by document."""
+
+    def __init__(self, topics: int, topic: Ints, documents: Ids):
+        self.by_topic: list[dict[str, int]] = [{} for _ in range(topics)]
+        for row, (number, document) in enumerate(zip(topic.tolist(), documents.texts(), strict=True)):
+            self.by_topic[number][document] = row
+
+    def find(self, texts: list[str], starts: Ints, topics: Ints, origin: Ints | None) -> tuple[Ints, Ints]:
+        """Which of some documents are judged, and the rows of their judgments; those of the n-th of some topics stand
+        from `starts[n]` on, and `origin` has the place of each in their order.
+        """
+        row = np.empty(len(texts), np.int64)
+        bounds = starts.tolist()
+        for topic, start, end in zip(topics.tolist(), bounds[:-1], bounds[1:], strict=True):
+            judged = self.by_topic[topic] if topic < len(self.by_topic) else NOTHING_JUDGED
+            row[start:end] = np.fromiter(map(judged.get, texts[start:end], repeat(-1)), np.int64, end - start)
+        row = row if origin is None else row[origin]
+        place = np.flatnonzero(row >= 0)
+        return place, row[place]
+
+
+# The order of judged topics, and of the judgments of a topic.
+
+
+def highest_first(topic: Ints, grade: Grades) -> Ints:
+    """The order of judgments by topic, and within it by grade; equal ones stay as they stand."""
+    if grade.dtype == np.int64:
+        return ascending(topic, grade.max() - grade)
+    return np.lexsort((-grade, topic))
+
+
+def natural_order(topics: Ids, names: list[str]) -> Ints:
+    """The order of topics that people expect: by number where all are numbers, else by their text."""
+    if not all(name.isdecimal() for name in names):
+        return topics.ascending()
+    if any(name[0] == "0" or not name.isascii() for name in names):
+        digits = [name.lstrip("0") for name in names]
+        by_number = sorted(range(len(names)), key=lambda at: (len(digits[at]), digits[at], names[at]))
+        return np.array(by_number, np.int64)
+    return topics.ascending(topics.length)
+
+
+# Keys that are looked up among many.
+
+# So many marks there are for each key.
+MARKS = 16
+HALF = np.uint64(32)
+# The one group that all keys are in, where none are told.
+ONE_GROUP = np.zeros(1, np.int64)
+
+
+class KeySet:
+    """A set of keys in groups, as those of documents in topics; a key tells its group too. What is known of a group
+    stands together, so that the keys of one group are found without a look far away.
+
+    The keys are spread evenly. A group has as many slots as keys, and a key is in one of the few places of its slot.
+    Most of those that are not in the set are turned away by a table of marks, which tells each part of a slot in which
+    there is a key. `repeats` says that a key is in a group twice.
+    """
+
+    def __init__(self, keys: Keys, group: Ints | None = None, groups: int = 1):
+        rows = np.array([len(keys)]) if group is None else np.bincount(group, minlength=groups)
+        # behind all others is a group without keys
+        self._marks_of = np.append(rows * MARKS, 0).astype(np.uint64)
+        self._first_mark: Keys = np.append(np.uint64(0), np.cumsum(self._marks_of[:-1], dtype=np.uint64))
+        mark = self._mark(keys, ONE_GROUP if group is None else np.arange(groups), group)
+        slot = mark // MARKS
+        self._order = ascending(slot)
+        alike = np.bincount(slot, minlength=len(keys) + 1)
+        self._begin, self._most = np.cumsum(alike) - alike, int(alike.max())
+        in_order = keys[self._order]
+        self.repeats = any(bool(np.any(in_order[step:] == in_order[:-step])) for step in range(1, self._most))
+        self._keys = np.append(in_order, np.full(self._most, np.iinfo(np.uint64).max))
+        self._marks = np.zeros(len(keys) * MARKS + 1, bool)
+        self._marks[mark] = True
+
+    def _mark(self, keys: Keys, groups: Ints, code: Ints | None) -> Ints:
+        """The mark of each key; `code` tells which of some groups it is in, None that there is but one."""
+        of_groups = self._marks_of.take(groups, mode="clip"), self._first_mark.take(groups, mode="clip")
+        marks, first = of_groups if code is None else (column.take(code) for column in of_groups)
+        mark = keys >> HALF
+        mark *= marks
+        mark >>= HALF
+        mark += first
+        return mark.view(np.int64)
+
+    def find(self, keys: Keys, groups: Ints = ONE_GROUP, code: Ints | None = None) -> tuple[Ints, Ints]:
+        """The rows of the keys that are in the set, and where in the set they are.
+
+        `code` tells which of some groups each key is in; groups that the set has not have greater numbers.
+        """
+        mark = self._mark(keys, groups, code)
+        rows = np.flatnonzero(self._marks.take(mark))
+        wanted = keys.take(rows)
+        near = self._begin.take(mark.take(rows) // MARKS)
+        for _ in range(self._most - 1):
+            near += self._keys.take(near) != wanted
+        hit = (self._keys.take(near) == wanted) & (near < len(self._order))
+        return rows[hit], self._order[near[hit]]
+
+
+# A document that stands twice in a topic, which is refused.
+
+# What to do about a document that a run has twice, where one may choose.
+CHOOSE_ONE = "; give duplicates=first or duplicates=best to keep one"
+
+
+def refuse_repeated_documents(table: Table, verb: str, hint: str = "") -> None:
+    """No document may stand twice in a topic of a run or of judgments of whole documents."""
+    topics, number = numbered_topics(table)
+    refuse_duplicates(table, pair_keys(topics, number, table.document), verb, hint)
+
+
+def numbered_topics(table: Table) -> tuple[Ints, Ints]:
+    """The numbers of the topics of a table, as they come in it, and that of each row."""
+    starts = table.topic.breaks()
+    first, number = table.topic[starts[:-1]].numbered()
+    return np.arange(len(first)), np.repeat(number, np.diff(starts))
+
+
+def refuse_duplicates(table: Table, pairs: Keys, verb: str, hint: str = "") -> None:
+    """No document may stand twice in a topic: whichever place were taken, the number would be a guess."""
+    suspects = repeated(pairs)
+    if not len(suspects):
+        return
+    seen = set()
+    for pair in zip(table.topic[suspects].texts(), table.document[suspects].texts(), strict=True):
+        if pair in seen:
+            raise table.twice(*pair, verb, hint)
+        seen.add(pair)
+    if verb == "judged":
+        raise AssayError(f"{table.name}: two different documents share a 64-bit key; please report this")
+
+
+# What only parts of documents need is imported where it is used: that takes longer than to measure whole documents.
 
 
 class Pool:
@@ -85,8 +224,7 @@ class Pool:
     @cached_property
     def text(self) -> HighlightedText:
         """The highlighted text; where the judgments are of whole documents there is none."""
-        from assay.ranking.highlighted_text import HighlightedText
-        from assay.ranking.span_texts import SpanTexts
+        from assay.ranking.text import HighlightedText, SpanTexts
         from assay.tables.intervals import Marks, Spans
 
         none, unknown = np.zeros(0, np.int64), np.full(len(self.judgments), -1)
@@ -105,7 +243,7 @@ class Pool:
             self.judgments.name, marks, passages, *of_documents, total, source=source, subtopics=subtopics
         )
         if self.judgments.copies is not None:
-            from assay.ranking.copied_text import CopiedText
+            from assay.ranking.text import CopiedText
 
             copied = CopiedText(marks, passages, self.judgments.copies, self._topic)
             text = replace(text, copied=copied, total=copied.totals(len(self.topics)))
@@ -114,7 +252,7 @@ class Pool:
     @cached_property
     def _text_in_tokens(self) -> HighlightedText:
         """The highlighted text, counted in tokens: an offset is the number of tokens that end there or before."""
-        from assay.ranking.token_counts import TokenCounts
+        from assay.ranking.text import TokenCounts
         from assay.tables.intervals import Marks, Spans
 
         assert self.tokens is not None
@@ -140,7 +278,7 @@ class Pool:
     @cached_property
     def strata(self) -> JudgedStrata:
         """The strata of a sample."""
-        from assay.ranking.judged_strata import JudgedStrata
+        from assay.ranking.judged_subtopics import JudgedStrata
 
         assert self.judgments.strata is not None
         return JudgedStrata(self.judgments.strata, self._grade, self._topic, len(self.topics))

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from assay.errors import InputError
-from assay.ranking.ordered_results import OrderedResults
+from assay.ranking.order import OrderedResults
 from assay.ranking.rules import Limits
 from assay.tables.ids import Bools, Ints
-from assay.tables.intervals import Line
-from assay.tables.overlaps import overlapping, seen_first
+from assay.tables.intervals import Line, overlapping, seen_first
 
 
 def violations(results: OrderedResults, limits: Limits, lengths: Ints | None = None) -> Iterator[InputError]:

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, UsageError, listed
-from assay.evaluation.ceiling_notes import none_of_the_chunks
-from assay.evaluation.evaluated import Evaluation
+from assay.evaluation.ceilings import none_of_the_chunks
+from assay.evaluation.evaluate import Evaluation
 from assay.evaluation.named_runs import opened_file
 from assay.evaluation.placing import Placing
-from assay.formats.reading import is_file
-from assay.ranking.chunked_corpus import ChunkedCorpus
+from assay.ranking.chunks import ChunkedCorpus
 from assay.ranking.kinds import TEXT
+from assay.reading.read import is_file
 from assay.reporting.listings import TopicPage, TopicPages
 from assay.tables.column_names import told_columns
 from assay.tables.intervals import Spans

@@ -2,22 +2,160 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.charts.budget_curves import BudgetReading, reading
+from assay.charts.curves import BudgetReading, reading
+from assay.errors import counted
 from assay.evaluation.measuring import Measuring
-from assay.ranking.align import Aligned
-from assay.ranking.document_ranking import Values
-from assay.ranking.kinds import Kind
+from assay.measures.base import Measure
+from assay.ranking.align import Aligned, Returned
+from assay.ranking.documents import Values
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind
 from assay.ranking.pool import Pool
-from assay.reporting.findings import as_written
-from assay.reporting.losses import cut_offs, losses
-from assay.reporting.rankings import Listing, listed_results
-from assay.tables.ids import Ints
+from assay.reporting.findings import as_written, valuations, worth
+from assay.tables.ids import Bools, Floats, Ids, Ints
+from assay.tables.intervals import Spans
+from assay.tables.run import Run
+
+if TYPE_CHECKING:
+    from assay.ranking.text import TextRanking
+
+
+# What a run returned, best first, with what is known of each result by the kind of its ranking.
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Listing:
+    """The results of some topics, best first: a row a result, those of the n-th of `topics` from `starts[n]` on.
+
+    `judged` is the judgment of the document, -1 where there is none. What is not known of a run, or means nothing for
+    it, is None: `gain` and `size` in characters; `pieces`, the text that was not seen before; of elements whether they
+    are `relevant`, and `worth`, what they gave in each way in which the measures value them.
+    """
+
+    topics: Ints
+    starts: Ints
+    document: Ids
+    judged: Ints
+    start: Ints | None = None
+    end: Ints | None = None
+    path: list[str] | None = None
+    gain: Values | None = None
+    size: Ints | None = None
+    pieces: Spans | None = None
+    relevant: Bools | None = None
+    worth: list[Floats] | None = None
+
+    @cached_property
+    def rank(self) -> Ints:
+        """The rank of each result."""
+        return np.arange(self.starts[-1]) - np.repeat(self.starts[:-1], np.diff(self.starts)) + 1
+
+
+def listed_results(aligned: Aligned, kind: Kind, measures: list[Measure]) -> Listing:
+    """The results that were measured, with what is known of each by the ranking of its kind."""
+    returned = aligned.returned()
+    known = FACTS[kind](returned, aligned.ranking, measures)
+    return Listing(aligned.topics, returned.starts, returned.run.document[returned.row], returned.judged, **known)
+
+
+def of_documents(returned: Returned, ranking: Any, measures: list[Measure]) -> dict[str, Any]:
+    """Of documents nothing more is known."""
+    return {}
+
+
+def text_columns(returned: Returned, ranking: Any, measures: list[Measure]) -> dict[str, Any]:
+    """The characters that count, and how many of them are highlighted, as the measures have them."""
+    places = {"start": ranking.start, "end": ranking.end, "path": paths(returned.run, returned.row)}
+    return places | {"gain": ranking.found, "size": ranking.size, "pieces": ranking.pieces[ranking.fresh]}
+
+
+def element_columns(returned: Returned, ranking: Any, measures: list[Measure]) -> dict[str, Any]:
+    """Whether each element is relevant, what it gave to the measures, and its characters where they are known."""
+    run, row = returned.run, returned.row
+    start, end = (None, None) if run.start is None or run.end is None else (run.start[row], run.end[row])
+    gave = [worth(ranking, valuation) for valuation in valuations(measures)]
+    known = {"path": ranking.path, "size": ranking.size, "relevant": ranking.worth("gen") > 0, "worth": gave}
+    return {"start": start, "end": end, **known}
+
+
+FACTS: dict[Kind, Callable[[Returned, Any, list[Measure]], dict[str, Any]]] = {
+    DOCUMENTS: of_documents,
+    SUBTOPICS: of_documents,
+    SAMPLED: of_documents,
+    TEXT: text_columns,
+    ELEMENTS: element_columns,
+}
+
+
+def paths(run: Run, rows: Ints) -> list[str] | None:
+    """The paths of some results; a passage runs from one to another."""
+    if run.path is None:
+        return None
+    begin = run.path[rows].texts()
+    if run.last is None:
+        return begin
+    return [" to ".join(filter(None, ends)) for ends in zip(begin, run.last[rows].texts(), strict=True)]
+
+
+# What was found at the cut-offs of the measures, and by what the rest was lost: budget, rank, or search.
+
+# With more pairs of a system and a topic the page has the losses at the first cut-off only.
+MANY = 20_000
+# The columns of losses, in characters: read and found until the cut-off, in the rest of the result that the budget
+# cuts, and in results below the cut-off.
+COLUMNS = ("read", "found", "cut", "low")
+
+
+@dataclass(frozen=True)
+class CutOff:
+    """Where a reader stops: after so many results, characters or tokens, or at the end."""
+
+    k: int | None = None
+    chars: int | None = None
+    tokens: int | None = None
+
+    def words(self) -> str:
+        """The cut-off as the page names it."""
+        nouns = {"result": self.k, "character": self.chars, "token": self.tokens}
+        limits = [counted(limit, noun) for noun, limit in nouns.items() if limit is not None]
+        return ", ".join(limits) or "all results"
+
+    @property
+    def is_budget(self) -> bool:
+        """Whether a result may be cut."""
+        return self.chars is not None or self.tokens is not None
+
+
+def cut_off_of(measure: Measure) -> CutOff | None:
+    """Where a measure of text stops; None where it has no place to."""
+    if measure.unit == "document" or not {"k", "chars"} <= type(measure).parameters().keys():
+        return None
+    return CutOff(*(getattr(measure, name, None) for name in ("k", "chars", "tokens")))
+
+
+def cut_offs(measures: Sequence[Measure], pairs: int) -> list[CutOff]:
+    """The cut-offs of some measures as they come, and last the end; the first alone where there are many pairs."""
+    known = [cut for measure in measures if (cut := cut_off_of(measure)) and cut != CutOff()]
+    every = list(dict.fromkeys([*known, CutOff()]))
+    return every if pairs <= MANY else every[:1]
+
+
+def losses(ranking: TextRanking, cut: CutOff) -> Ints:
+    """What was read, found and lost of each topic of a ranking: a row a topic, with a column for each of COLUMNS."""
+    top = ranking.top(cut.k)
+    within = top.within(cut.chars, cut.tokens)
+    # what a result has whose end the budget cuts off is lost by the budget, not by the rank
+    begun = top.top(np.diff(within.starts))
+    read, in_begun, in_all = (part.total(part.found) for part in (within, begun, ranking))
+    return np.stack((within.total(within.size), read, in_begun - read, in_all - in_begun), axis=1)
+
 
 # So many results of a ranking are shown where there is room for them; with many systems and topics fewer.
 STEPS = (100, 50, 20, 10, 5)

@@ -9,24 +9,24 @@ from unicodedata import category
 
 import numpy as np
 
-from assay.charts.budget_curves import BudgetLines
-from assay.charts.line_charts import curve_kind, ended
-from assay.charts.list_lengths import ListLength, longest_list
-from assay.charts.outlines import (
+from assay.charts.curves import BudgetLines, ListLength, curve_kind, ended, longest_list
+from assay.charts.style import BESIDE, DASHES, FEW, HUES, NO_BREAK, OBJECTS, config
+from assay.charts.topics import (
+    NARROWEST,
     PAGE_FONT_SIZE,
     budget_outline,
     curve_outline,
     difference_outline,
     distribution_outline,
+    quartiles,
+    spread,
 )
-from assay.charts.style import BESIDE, DASHES, FEW, HUES, NO_BREAK, OBJECTS, config
-from assay.charts.topic_charts import NARROWEST, quartiles, spread
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure
 from assay.measures.curves import curve as at_all_points
 from assay.measures.curves import plotted, without_cut
+from assay.measures.elements import Curve, OfElements
 from assay.measures.notation import parse
-from assay.measures.of_elements import Curve, OfElements
 from assay.ranking.kinds import DOCUMENTS
 from assay.reporting.findings import six_digits, some, values_over_topics
 

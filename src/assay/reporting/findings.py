@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,43 @@ import numpy as np
 from assay.comparing.significance import compare
 from assay.errors import InputError
 from assay.evaluation.score_table import ScoreTable
-from assay.measures.base import Count, Measure
-from assay.measures.combining import is_mean
-from assay.reporting.element_worth import valuation_of, valuations
-from assay.showing.cell import Cell
+from assay.measures.base import Count, Measure, is_mean
+from assay.measures.elements import Curve, OfElements
+from assay.ranking.elements import ElementRanking, View
+from assay.showing.layout import Cell
+from assay.tables.ids import Floats
+
+# What an element was worth to the measures of a page, which may value elements in more than one way.
+
+# How elements are valued, and whether it is their articles that give something.
+Valuation = tuple[View, bool]
+
+
+def valuations(measures: Sequence[Measure]) -> list[Valuation]:
+    """The different ways in which some measures value elements, in their order."""
+    return list(dict.fromkeys(valuation for measure in measures if (valuation := valuation_of(measure))))
+
+
+def valuation_of(measure: Measure) -> Valuation | None:
+    """How a measure values elements; the metrics of 2002 and 2003 take their quantised scores. None if it does not."""
+    if isinstance(measure, Curve):
+        return View(measure.quant, "off"), False
+    if not isinstance(measure, OfElements) or measure.unit:
+        return None
+    return measure.view, getattr(measure, "level", "") == "article"
+
+
+def worth(ranking: ElementRanking, valuation: Valuation) -> Floats:
+    """What each result gave; an article gives something at its first result."""
+    view, of_articles = valuation
+    gained = ranking.gains(view, "article" if of_articles else "")
+    # the results that can give something, topic by topic: the rank of a gain is its place among them
+    able = np.flatnonzero(ranking.first_of) if of_articles else np.arange(len(ranking.rank))
+    starts = np.searchsorted(able, ranking.starts)
+    gain = np.zeros(len(ranking.rank))
+    gain[able[gained.each(starts[:-1]) + gained.rank - 1]] = gained.xG
+    return gain
+
 
 ALPHA = 0.05
 

@@ -2,45 +2,229 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 import os
-from collections.abc import Mapping
+import platform
+import re
+import shlex
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from html import escape
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
 from typing import Any
 
-from assay.charts.budget_curves import budget_lines
-from assay.charts.vega_scripts import vega
+from assay import __version__
+from assay.charts.curves import budget_lines
+from assay.charts.saving import vega
 from assay.documents.lookup import Documents
-from assay.errors import UsageError, counted
-from assay.evaluation.evaluated import Evaluation, evaluated
+from assay.errors import UsageError, counted, listed
+from assay.evaluation.evaluate import Evaluation, evaluated
 from assay.evaluation.groups import grouping_by
-from assay.evaluation.meeting import refuse_other_titles
 from assay.evaluation.named_runs import opened_inputs
+from assay.evaluation.notes import DUPLICATES, OVERLAP, TIES, TIES_OF_PARTS
 from assay.evaluation.score_table import ScoreTable
-from assay.files.source import Source
+from assay.evaluation.tallies import refuse_other_titles
+from assay.files.source import STDIN, Source
 from assay.files.writing import refuse_input_as_output, refuse_unwritable, write
-from assay.formats.reading import is_file, opened_documents
-from assay.formats.titles import read_details, read_titles
 from assay.measures.base import Measure
 from assay.measures.sets import R
-from assay.ranking.kinds import TEXT
+from assay.ranking.kinds import DOCUMENTS, TEXT, Kind
 from assay.ranking.rules import Rules
+from assay.reading.read import is_file, opened_documents
+from assay.reading.topics import read_details, read_titles
 from assay.reporting.chunk_losses import by_run, chunks_of_runs, in_no_chunk, mark_pieces, notes_on_others
-from assay.reporting.decisions import (
-    file_row,
-    named_without_folders,
-    path_of,
-    rules_of,
-    title_notes,
-    versions,
-    without_folders,
-)
-from assay.reporting.excerpts import excerpt, shown_results
+from assay.reporting.excerpts import cut_off_of, cut_offs, excerpt, shown_results
 from assay.reporting.figures import budget_of, curve_measures, figures
 from assay.reporting.findings import counted_topics, groups_of, significance_of, some, values_for_page
-from assay.reporting.listings import TopicPages
-from assay.reporting.losses import cut_off_of, cut_offs
-from assay.reporting.page import block, page
-from assay.reporting.texts import LONGEST, room_beside, texts_for
+from assay.reporting.listings import LONGEST, TopicPages, room_beside, texts_for
+
+# One HTML page of everything: the data, the style, and the scripts.
+#
+# The data is JSON that no browser can take for markup. Only scripts whose checksums the page names may run.
+
+# Characters that could end a script or begin markup, and lone surrogates, which UTF-8 cannot write.
+UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
+# The parts of the page's own script, in the order in which they need each other.
+PARTS = (
+    "data", "elements", "tips", "summary", "charts", "losses", "topics", "texts", "topic", "gold", "document", "notes",
+    "start",
+)  # fmt: skip
+# Nothing is loaded from anywhere, no script runs but the two that are here, and none may make code of text.
+POLICY = (
+    "default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data:; "
+    "base-uri 'none'; form-action 'none'"
+)
+
+
+def embedded(data: Any) -> str:
+    """Data as JSON that may stand inside a script element."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def block(name: str, data: Any) -> str:
+    """An element with data that the page's script asks for by name."""
+    return f'<script type="application/json" id="{name}">{embedded(data)}</script>\n'
+
+
+def allowed(script: str) -> str:
+    """What the policy of the page says to let a script run: the checksum of its text."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+
+
+def resource(name: str) -> str:
+    """The text of a file of this package."""
+    return files(__package__).joinpath(name).read_text("utf-8")
+
+
+def own_script() -> str:
+    """The page's own script: its parts in one function, so that their names are known to nothing else on the page."""
+    parts = "\n".join(resource(f"scripts/{name}.js") for name in PARTS)
+    return f'"use strict";\n(() => {{\n{parts}}})();'
+
+
+def page(title: str, summary: str, blocks: list[str]) -> bytes:
+    """The page: `summary` is a table in HTML for readers without scripts, `blocks` the data."""
+    scripts = [f"\n{text}\n" for text in (vega(), own_script())]
+    parts = {
+        "policy": POLICY.format(scripts=" ".join(map(allowed, scripts))),
+        "title": escape(title),
+        "style": resource("page.css"),
+        "summary": summary,
+        "data": "".join(blocks),
+        "scripts": "".join(f"<script>{script}</script>\n" for script in scripts),
+    }
+    html = re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], resource("page.html"))
+    # lone surrogates, which UTF-8 cannot write, are kept in the data only
+    return html.encode("utf-8", "replace")
+
+
+# What was decided, and what is needed to repeat it: rules, files with their checksums, versions.
+
+TOPICS = {
+    "judged": "all with judgments; what a run lacks is scored as if nothing was retrieved",
+    "relevant": "those with anything relevant",
+    "common": "those that the run has too; each run has a mean over its own topics",
+    "error": "all with judgments; a run with other topics is refused",
+}
+GIVEN = {
+    "task": "Task",
+    "tokenizer": "Tokenizer",
+    "quant": "Quantisation",
+    "alpha": "Alpha",
+    "pools": "Pools",
+    "format": "Format of the files",
+}
+LIBRARIES = ("numpy", "polars", "lxml", "scipy", "altair", "vl-convert-python")
+
+
+def rules_of(rules: Rules, options: dict[str, Any], shown: Kind) -> list[tuple[str, str]]:
+    """The rules in words, where results of a kind are shown. Of text it is told what becomes of what overlaps; of
+    others only where the user says it.
+    """
+    ties = (TIES if shown is DOCUMENTS else TIES_OF_PARTS)[rules.ties]
+    of_overlap = {**OVERLAP, "reject": "refused"}[rules.overlap]
+    overlap = ("Results that overlap", f"{rules.overlap}: {of_overlap}")
+    told = [
+        ("Ties", f"{rules.ties}: {ties}"),
+        ("Topics that count", f"{options.get('topics', 'judged')}: {TOPICS[options.get('topics', 'judged')]}"),
+        *([overlap] if shown is TEXT or options.get("overlap") else []),
+        ("Depth", f"the first {rules.depth:,} results of each topic" if rules.depth else "all results"),
+        ("Unjudged results", "left out before measuring" if rules.judged_only else "count as not relevant"),
+    ]
+    if rules.duplicates != "refuse":
+        told.append(("Documents that stand in a topic again", DUPLICATES[rules.duplicates]))
+    for name, label in GIVEN.items():
+        given = options.get(name)
+        several = isinstance(given, Collection) and not isinstance(given, str)
+        if given is not None and given != "" and not (several and not given):
+            text = ", ".join(given) if several else getattr(given, "__name__", str(given))
+            told.append((label, base_name(text) if os.path.isfile(text) else text))
+    return told
+
+
+def file_row(role: str, name: str, given: Any) -> list[str]:
+    """What is known of something that was read: its role, its name, where it was, and the checksum of a file."""
+    path = path_of(given)
+    if path is None:
+        return [role, name, "in memory", ""]
+    if path == STDIN:
+        return [role, name, "standard input", ""]
+    return [role, name, base_name(path), checksum(path) if os.path.isfile(path) else ""]
+
+
+def path_of(given: Any) -> str | None:
+    """The path of something that was given; None where it is in memory."""
+    if isinstance(given, Documents):
+        return given.label
+    if isinstance(given, Source):
+        return given.path
+    return os.fspath(given) if isinstance(given, str | os.PathLike) else None
+
+
+def base_name(path: str) -> str:
+    """A path without its folders, which say something of the machine that made the page and nothing of the file."""
+    return os.path.basename(os.path.normpath(path))
+
+
+def without_folders(text: str, paths: Iterable[str | None]) -> str:
+    """A text in which some paths stand, with the last part of each only."""
+    for path in sorted(filter(None, paths), key=len, reverse=True):
+        text = text.replace(path, base_name(path))
+    return text
+
+
+def command_without_folders(words: Sequence[str]) -> str:
+    """A command as it is typed, with files named without their folders."""
+
+    def bare(word: str) -> str:
+        option, equals, value = word.partition("=")
+        path = value if option.startswith("-") and equals else word
+        # a file that is to be written need not be there, but its folder is
+        is_path = os.path.exists(path) or (os.path.dirname(path) and os.path.isdir(os.path.dirname(path)))
+        return word.removesuffix(path) + base_name(path) if is_path else word
+
+    return shlex.join(bare(word) for word in words)
+
+
+def named_without_folders(names: Iterable[str]) -> dict[str, str]:
+    """What runs are called that were named by their paths, because the names of their files are alike.
+
+    They keep the part of the path that tells them apart.
+    """
+    paths = [name for name in names if os.path.dirname(name) and os.path.exists(name)]
+    steps = {name: os.path.abspath(name).split(os.sep) for name in paths}
+    differ = (number for number, step in enumerate(zip(*steps.values(), strict=False)) if len(set(step)) > 1)
+    first = next(differ, -1)
+    return {name: "/".join(of_path[first:]) for name, of_path in steps.items()}
+
+
+def checksum(path: str) -> str:
+    """The SHA-256 of a file's bytes."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def versions() -> list[tuple[str, str]]:
+    """The versions of everything that has a part in the numbers or in the page."""
+    known = [("Assay", __version__), ("Python", platform.python_version())]
+    for name in LIBRARIES:
+        try:
+            known.append((name, version(name)))
+        except PackageNotFoundError:
+            continue
+    return known
+
+
+def title_notes(file: str, titles: list[str | None] | None, topics: list[str]) -> list[str]:
+    """That some topics have no title in the file of titles."""
+    lacking = [topic for topic, title in zip(topics, titles or (), strict=False) if title is None]
+    if not lacking:
+        return []
+    return [f"{file}: {counted(len(lacking), 'topic')} of {len(topics):,} without a title: {listed(lacking)}"]
 
 
 def report(

@@ -3,7 +3,7 @@
 It needs pyspark and Java 17: pip install 'assay-ir[spark]'.
 """
 
+from assay.spark.cluster import ClusterScores as ClusterScores
 from assay.spark.cluster import evaluate as evaluate
-from assay.spark.cluster_scores import ClusterScores as ClusterScores
 
 __all__ = ["ClusterScores", "evaluate"]

@@ -3,32 +3,41 @@
 from __future__ import annotations
 
 import os
+import sys
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from assay.errors import InputError, UsageError
+from assay.errors import InputError, UsageError, shortened
 from assay.evaluation.named_runs import empty_topics, opened_file
 from assay.evaluation.placing import Placing
-from assay.formats import frames
-from assay.formats.chosen_columns import ChosenColumns, chosen_columns, its_columns
-from assay.formats.format import Request
-from assay.formats.reading import is_file, judgments_of, run_blocks
+from assay.files.silence import silent
 from assay.ranking.gold_standards import annotators_of
-from assay.spark.element_rows import ASSESSED, OF_GRADES, OF_SHARES, OPTIONAL, RETURNED, no_elements_yet
-from assay.spark.judged_columns import as_meant, facts_of
+from assay.reading import frames
+from assay.reading.columns import ChosenColumns, chosen_columns, its_columns
+from assay.reading.format import Request
+from assay.reading.frames import OF_SAMPLE, both_told
+from assay.reading.read import is_file, judgments_of, run_blocks
+from assay.reading.subtopics import left_out, taken_for_subtopic
 from assay.spark.rows import (
+    ASSESSED,
     DECIDED,
     DECIMALS,
+    OF_GRADES,
+    OF_SHARES,
+    OPTIONAL,
+    RETURNED,
     TEXTS,
     TablePart,
     judgments_of_rows,
+    no_elements_yet,
     rows_of_judgments,
     rows_of_run,
 )
-from assay.tables.column_names import TEXT_COLUMNS, TableColumns, comparable_name
+from assay.tables.column_names import LABEL_FIELDS, TEXT_COLUMNS, TableColumns, comparable_name
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
 from assay.tables.run import not_empty
@@ -36,6 +45,96 @@ from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
+
+# What is asked of Spark about all judgments before anything is measured, as a worker sees only some of them.
+
+# Columns that tell something only where a row has a name in them.
+NAMED = (*LABEL_FIELDS, "subtopic", "stratum")
+# Columns of which it depends on all rows whether they are taken for what they are called.
+UNSURE = ("subtopic", "iteration", "stratum")
+
+
+@dataclass(frozen=True)
+class JudgedFacts:
+    """What is known of all judgments: the highest and the lowest grade, the highest of the annotator that is asked for,
+    how many grades lie between 0 and 1 and the lowest of these, the annotators, which columns have any name, and how
+    many iterations there are.
+    """
+
+    highest: float | None
+    lowest: float
+    of_annotator: float | None
+    fractions: int
+    lowest_fraction: float
+    annotators: list[str]
+    named: frozenset[str]
+    iterations: int
+
+
+def facts_of(rows: DataFrame, fields: tuple[str, ...], annotator: str | None, name: str) -> JudgedFacts:
+    """The facts of judgments, which Spark finds out by going through them once; there must be some."""
+    from pyspark.sql import functions
+
+    asked: dict[str, Any] = {"rows": functions.count(functions.lit(1))}
+    for field in NAMED:
+        if field in fields:
+            asked[field] = functions.count(functions.when(functions.length(field) > 0, 1))
+    if "annotator" in fields:
+        asked["annotators"] = functions.collect_set("annotator")
+    if "iteration" in fields:
+        asked["iterations"] = functions.count_distinct(functions.coalesce("iteration", functions.lit("")))
+    if "grade" in fields:
+        grade = functions.col("grade")
+        is_between = functions.when((grade > 0) & (grade < 1), grade)
+        asked |= {"highest": functions.max("grade"), "lowest": functions.min("grade")}
+        asked |= {"fractions": functions.count(is_between), "lowest_fraction": functions.min(is_between)}
+        if annotator and "annotator" in fields:
+            is_own = functions.col("annotator") == annotator
+            asked["of_annotator"] = functions.max(functions.when(is_own, grade))
+    known = rows.agg(*(column.alias(what) for what, column in asked.items())).collect()[0].asDict()
+    if not known["rows"]:
+        raise InputError("is empty; expected judgments", name)
+    return JudgedFacts(
+        highest=known.get("highest"),
+        lowest=known.get("lowest") or 0.0,
+        of_annotator=known.get("of_annotator"),
+        fractions=known.get("fractions", 0),
+        lowest_fraction=known.get("lowest_fraction") or 0.0,
+        annotators=sorted(set(known.get("annotators") or ()) - {""}),
+        named=frozenset(field for field in NAMED if known.get(field)),
+        iterations=known.get("iterations", 0),
+    )
+
+
+def as_meant(chosen: ChosenColumns, rows: DataFrame, facts: JudgedFacts, request: Request, name: str) -> ChosenColumns:
+    """The columns of judgments without those that tell nothing, as one machine decides it of a whole table: strata
+    count in a sample, and an iteration may be taken for the subtopic.
+    """
+    whole, has_subtopics = "start" not in chosen.fields, "subtopic" in facts.named
+    further: dict[str, str] = {}
+    notes: tuple[str, ...] = ()
+    if facts.named & set(LABEL_FIELDS):
+        if has_subtopics:
+            raise both_told(name)
+    elif whole and "stratum" in facts.named and (request.strata or facts.lowest < 0):
+        further, notes = {"stratum": chosen["stratum"]}, (OF_SAMPLE,)
+    elif has_subtopics:
+        further = {"subtopic": chosen["subtopic"]}
+    elif whole and facts.iterations > 1:
+        notes = (left_out("column iteration"),)
+        if (several := in_several_iterations(rows)) or request.subtopics:
+            further, notes = {"subtopic": chosen["iteration"]}, (taken_for_subtopic("column iteration", several),)
+    plain = {field: column for field, column in chosen.fields.items() if field not in UNSURE}
+    return replace(chosen, fields=plain | further, notes=(*chosen.notes, *notes))
+
+
+def in_several_iterations(rows: DataFrame) -> int:
+    """How many documents stand in a topic with several iterations."""
+    from pyspark.sql import functions
+
+    iterations = functions.count_distinct(functions.coalesce("iteration", functions.lit("")))
+    return rows.groupBy("topic", "document").agg(iterations.alias("iterations")).where("iterations > 1").count()
+
 
 PARQUET = b"PAR1"
 WHOLE_TYPES = ("tinyint", "smallint", "int", "bigint")
@@ -253,3 +352,30 @@ def refuse_no_spark() -> None:
         import pyspark  # noqa: F401
     except ModuleNotFoundError:
         raise UsageError("Spark is not installed; expected pip install 'assay-ir[spark]', and Java 17") from None
+
+
+# A Spark session for those who have none: on the cluster of an address, or as Spark is set up on this machine.
+
+
+def session_at(master: str | None) -> SparkSession:
+    """A session that says nothing but what Assay says.
+
+    master: as Spark names clusters, spark://host:7077, yarn or local[4]; by default the one that Spark is set up for.
+    """
+    refuse_no_spark()
+    from pyspark.sql import SparkSession
+
+    if master is None or master.startswith("local"):
+        # workers on this machine are of the Python that is running
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    # pandas 3 is as good for what is asked of it here
+    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+    builder = SparkSession.builder.appName("assay").config("spark.log.level", "OFF")
+    builder = builder.config("spark.ui.showConsoleProgress", False)
+    try:
+        with silent():
+            return (builder if master is None else builder.master(master)).getOrCreate()
+    except Exception as error:
+        # whatever Spark, Java or the network says
+        why = shortened((str(error).splitlines() or [type(error).__name__])[0], 200)
+        raise UsageError(f"Spark does not start: {why}; expected Java 17, and a cluster where master= says") from None

@@ -11,26 +11,22 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from assay.errors import InputError
-from assay.evaluation.blanks_ignored import BlanksIgnored
+from assay.errors import AssayError, InputError
 from assay.evaluation.groups import Grouping
+from assay.evaluation.ignore_whitespace import BlanksIgnored
 from assay.evaluation.measuring import Measuring
 from assay.evaluation.notes import settled
 from assay.evaluation.options import Options
 from assay.evaluation.tallies import Outcome, PoolTally, SomeNames, Tally, pool_tally, tally_of
-from assay.formats.frames import ROWS
-from assay.formats.reading import located
-from assay.measures.base import Measure
-from assay.measures.combining import adds_up
-from assay.measures.exact_sums import sum_in_parts
+from assay.measures.base import Measure, adds_up, sum_in_parts
+from assay.ranking.align import Counts
 from assay.ranking.gold_standards import GoldStandards, told_by
-from assay.ranking.noticed import Counts
 from assay.ranking.order import order_of
-from assay.ranking.pool import Pool
-from assay.ranking.repeated_documents import refuse_repeated_documents
+from assay.ranking.pool import Pool, refuse_repeated_documents
 from assay.ranking.rules import Rules
+from assay.reading.frames import ROWS
+from assay.reading.read import located
 from assay.spark.rows import PART, TablePart, judgments_of_rows, run_of_rows
-from assay.spark.topic_blocks import whole_topics
 from assay.tables.ids import Bools, Floats
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
@@ -38,6 +34,42 @@ from assay.tables.run import Run
 if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
+
+# Blocks of whole topics, cut from the Arrow batches of a partition.
+
+# The column with a 64-bit number of each topic, by which the rows of a partition are sorted.
+TOPIC_KEY = "topic_key"
+
+
+def whole_topics(batches: Iterator[pa.RecordBatch], rows: int = ROWS) -> Iterator[pa.Table]:
+    """Tables of whole topics, of so many rows or a batch more; a topic may span batches, and then stays together.
+
+    Batches are cut where the key of the topic changes, not where the topic does: two topics with one key have their
+    rows in any order, and stay in one block.
+    """
+    import pyarrow as pa
+
+    held: list[pa.RecordBatch] = []
+    number, last = 0, None
+    for batch in batches:
+        if not batch.num_rows:
+            continue
+        keys = batch.column(TOPIC_KEY).to_numpy()
+        if np.any(keys[1:] < keys[:-1]) or (last is not None and keys[0] < last):
+            raise AssayError("the rows of a partition are not sorted by topic; please report this")
+        cut = int(np.searchsorted(keys, keys[-1])) if number + batch.num_rows >= rows else 0
+        if cut:
+            yield pa.Table.from_batches([*held, batch.slice(0, cut)])
+            held, number = [], 0
+        elif held and number >= rows and keys[0] != last:
+            yield pa.Table.from_batches(held)
+            held, number = [], 0
+        held.append(batch.slice(cut))
+        number += batch.num_rows - cut
+        last = keys[-1]
+    if held:
+        yield pa.Table.from_batches(held)
+
 
 # The column that tells whether a run lacks a topic, and the one with what was noticed in a partition; the rows with the
 # values of a topic have nothing in the second.

@@ -6,16 +6,51 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from assay.errors import AssayError
 from assay.tables.sorting import has_repeated, numbered
-from assay.tables.words import WORD, words_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+# Bytes of a buffer, eight at a time as one number, wherever they begin.
+
+WORD = 8
+ALL_BITS = np.uint64(64)
+# To take words from the places of a few rows it is quicker not to look where they begin.
+FEW = 4000
+
+
+def words_at(buffer: bytes, places: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """The eight bytes that begin at some places of a buffer, as one number each; of those that belong to no id, at the
+    end of the buffer, some may be told wrongly.
+    """
+    if len(places) < FEW:
+        return np.ndarray((len(buffer) - WORD + 1,), "<u8", buffer=buffer, strides=(1,))[places]
+    # each is the end of an aligned word and the beginning of the next one
+    aligned, number, bits = aligned_words(buffer), places >> 3, bits_before(places)
+    word, following = aligned.take(number), aligned[1:].take(number, mode="wrap")
+    word >>= bits
+    following <<= ALL_BITS - bits
+    word |= following
+    return word
+
+
+def bits_before(places: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """How many bits of the aligned word in which a place is stand before it."""
+    bits = places & (WORD - 1)
+    bits <<= 3
+    return bits.view(np.uint64)
+
+
+def aligned_words(buffer: bytes) -> NDArray[np.uint64]:
+    """The words that begin at every eighth place: numpy takes these in a sixth of the time that any others need."""
+    return np.frombuffer(buffer, "<u8", len(buffer) // WORD)
+
 
 Floats: TypeAlias = "NDArray[np.float64]"
 # Whole numbers, or where one is not whole any.
@@ -286,3 +321,101 @@ def repeated(keys: Keys) -> Ints:
     among = np.zeros(len(keys), bool)
     among[order[twins]] = among[order[twins + 1]] = True
     return np.flatnonzero(among)
+
+
+# Columns of ids of which equal neighbours are told once, as the topics of judgments are.
+
+
+class StreakIds(Ids):
+    """The ids of runs of equal neighbours, and the row where each starts, with the number of rows behind; where the id
+    of each row stands is laid out only if that is asked for.
+    """
+
+    def __init__(self, streaks: Ids, starts: Ints):
+        self.known_streaks = streaks, starts
+        self.streak_starts = starts
+
+    def __len__(self) -> int:
+        return int(self.streak_starts[-1])
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("buffer", "start", "end"):
+            raise AttributeError(name)
+        streaks, rows = self.streak_ids()[0], np.diff(self.streak_starts)
+        self.buffer, self.start, self.end = streaks.buffer, np.repeat(streaks.start, rows), np.repeat(streaks.end, rows)
+        return getattr(self, name)
+
+
+def joined_streaks(columns: list[StreakIds], buffers: Buffers) -> StreakIds:
+    """The ids of several columns, one column behind the other."""
+    if len(columns) == 1:
+        return columns[0]
+    streaks = Ids.concatenated([column.streak_ids()[0] for column in columns], buffers)
+    rows = np.concatenate([np.diff(column.streak_starts) for column in columns])
+    starts = np.append(0, np.cumsum(rows))
+    # a streak may go on in the next column
+    breaks = streaks.breaks()
+    return StreakIds(streaks[breaks[:-1]], starts[breaks])
+
+
+# Columns of ids that are texts in memory; their bytes are laid out only where they are needed.
+
+
+class HeldIds(Ids):
+    """Ids that are texts in memory, those of a topic all different."""
+
+    def __init__(self, texts: list[str]):
+        self.held = texts
+
+    def __len__(self) -> int:
+        return len(self.held)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("buffer", "start", "end"):
+            raise AttributeError(name)
+        laid_out = self._laid_out()
+        self.buffer, self.start, self.end = laid_out.buffer, laid_out.start, laid_out.end
+        return getattr(laid_out, name)
+
+    def texts(self) -> list[str]:
+        """The ids as text."""
+        return self.held
+
+    def _laid_out(self) -> Ids:
+        return Ids.of(self.held)
+
+
+class ScoredIds(HeldIds):
+    """The documents of a single topic, with the score of each in the dict in which they were given."""
+
+    def __init__(self, texts: list[str], scores: dict[str, Any]):
+        super().__init__(texts)
+        self.scores = scores
+
+
+class RepeatedIds(HeldIds):
+    """The ids of some texts, all of them different, each so many times."""
+
+    def __init__(self, texts: list[str], times: list[int]):
+        if 0 in times:
+            texts = [text for text, number in zip(texts, times, strict=True) if number]
+            times = [number for number in times if number]
+        super().__init__(texts)
+        starts = np.array([0, *accumulate(times)], np.int64)
+        streaks = HeldIds(self.held)
+        streaks.known_texts = self.held
+        self.known_streaks = streaks, starts
+
+    def __len__(self) -> int:
+        assert self.known_streaks is not None
+        return int(self.known_streaks[1][-1])
+
+    def texts(self) -> list[str]:
+        """The ids as text."""
+        return Ids.texts(self)
+
+    def _laid_out(self) -> Ids:
+        assert self.known_streaks is not None
+        streaks, starts = self.known_streaks
+        rows = np.diff(starts)
+        return Ids(streaks.buffer, np.repeat(streaks.start, rows), np.repeat(streaks.end, rows))

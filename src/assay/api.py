@@ -1,0 +1,531 @@
+"""What a user calls: evaluate, Evaluator, compare and its kin, chart, ceiling and read_scores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.errors import InputError, UsageError
+from assay.scores import Scores, are_scores, scores_of_evaluation
+from assay.vocabulary import CHARTS, Blanks, Duplicates, Overlap, Texts, Ties, Topics
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from assay.comparing.best import ChanceOfBest
+    from assay.comparing.comparison import Comparison
+    from assay.comparing.correlation import Correlation
+    from assay.comparing.significance import GroupedComparison
+    from assay.comparing.tables import BaselineTable, SignificanceTable
+    from assay.evaluation.ceilings import CeilingTable
+    from assay.evaluation.placing import Placing
+    from assay.measures.base import Measure
+    from assay.tables.judgments import Judgments
+    from assay.tables.run import Run
+
+
+def evaluate(
+    judgments: Any,
+    runs: Any,
+    measures: Any = None,
+    *,
+    documents: Any = None,
+    ties: Ties = "docno",
+    overlap: Overlap | None = None,
+    task: str | None = None,
+    quant: str | Sequence[str] | None = None,
+    alpha: float | None = None,
+    pools: Collection[str] | None = None,
+    topics: Topics = "judged",
+    depth: int | None = None,
+    judged_only: bool = False,
+    texts: Texts = "check",
+    blanks: Blanks = "count",
+    duplicates: Duplicates = "refuse",
+    annotators: str | None = None,
+    copies: bool = False,
+    by: Mapping[Any, Any] | str | None = None,
+    topics_file: str | os.PathLike[str] | None = None,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    tokenizer: str | Callable[[str], Sequence[tuple[int, int]]] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Scores:
+    """Scores of one or many runs.
+
+    judgments, runs: paths (`-` is standard input), dicts of dicts, pandas, polars or Arrow frames, or records; several
+    runs as a list, or as a dict that names them. A run may be {question: [chunks, best first]}, objects of LangChain,
+    LlamaIndex, Haystack or Chonkie, dicts, named tuples or dataclasses; judgments {question: [chunks or quotations]}.
+    measures: names such as "nDCG@10", measures, or classes of measures.
+    documents: a folder, an archive or a JSONL file, a dict from ids to texts, or objects with an id and a text each,
+    where element paths, lengths or the places of texts have to be looked up.
+    ties: docno (as trec_eval), input, rank, or expected (the mean over all orders of tied results).
+    overlap of parts of documents: paid (text seen at an earlier rank is read again, and gains nothing), new (it is
+    passed over, as by someone who merges results before reading), drop, or reject.
+    task: one of INEX: its measures, if none are given, and its rules, which runs must keep to. quant, alpha: of the
+    tasks of 2005, the quantisations to report, and how little text is worth that was seen before. pools: of a folder
+    of assessments, the pools that count.
+    topics: which count: judged (all with judgments, missing from the run = 0), relevant (those with anything
+    relevant), common (those that the run has too), or error (refuse a run whose topics differ). depth: how many
+    results of a topic count.
+    judged_only: leave out unjudged results.
+    texts, where rows have a text and documents are given: check (those without offsets are found, and those with
+    offsets compared: where more than a tenth do not stand there, that is refused), locate (all are counted where they
+    stand), drop (the same, and what is not found is left out), or ignore. blanks: count, or ignore, which counts only
+    characters that are not blank. format: that of all files, where it should not be recognised from their content.
+    duplicates, where a document stands in a topic of a run again, as do chunks that have the id of their document:
+    refuse, first (its first row counts), or best (the one with the best score).
+    annotators, where judgments have such a column: mean (of the values against each annotator of a topic), best, union
+    (all evidence as one), or the name of one. Where they have a column set, a value is that of the best set of a topic.
+    copies: whether a verbatim copy of the evidence, wherever it stands in the documents, is as good as the evidence.
+    A character of it is found when it is read at any of these places, and gains once.
+    by: groups of topics, for each of which there is a value beside that over all: a dict from topics to groups, or the
+    name of a column of the topics_file (JSONL, TSV or CSV with the names of columns, XML), as corpus_id.
+    columns: which column of a table holds what, as {"document": "chunk_id"}, where the usual names do not tell.
+    tokenizer: for measures such as R(tokens=500) and P(unit=token)@5, which take documents too: words (runs of
+    characters that are not blank), a .json file of Hugging Face's tokenizers, tiktoken:NAME, or a function of a text
+    that gives the (start, end) of each token. A token belongs to the text in which it ends.
+    """
+    from assay.evaluation.evaluate import evaluated
+    from assay.evaluation.named_runs import GivenInputs
+    from assay.reading.foreign import held
+
+    # more may be asked of the scores, for which they are read again
+    judgments, runs = held(judgments), held(runs)
+    grouping = None
+    if by is not None or topics_file is not None:
+        from assay.evaluation.groups import grouping_by
+
+        grouping = grouping_by(by, topics_file)
+    rules: dict[str, Any] = {
+        "documents": documents,
+        "ties": ties,
+        "overlap": overlap,
+        "task": task,
+        "quant": quant,
+        "alpha": alpha,
+        "pools": pools,
+        "topics": topics,
+        "depth": depth,
+        "judged_only": judged_only,
+        "texts": texts,
+        "blanks": blanks,
+        "duplicates": duplicates,
+        "annotators": annotators,
+        "copies": copies,
+        "format": format,
+        "columns": columns,
+        "tokenizer": tokenizer,
+    }
+    evaluation = evaluated(judgments, runs, measures, progress=progress, **rules)
+    groups, notes = grouping.of(evaluation.scores.topics) if grouping else (None, [])
+    return scores_of_evaluation(evaluation, groups, notes, GivenInputs(judgments, runs, rules))
+
+
+# Evaluator: judgments and measures, made ready once, for runs that come one after the other.
+
+
+class Evaluator:
+    """Judgments and measures, made ready once: `Evaluator(judgments, measures)(run)` are the Scores of a run.
+
+    For loops, as over the steps of a training or the settings of a system: what depends on the judgments alone is done
+    once. judgments, measures and rules are those of `assay.evaluate`, and so are the values.
+    """
+
+    def __init__(self, judgments: Any, measures: Any = None, **rules: Any):
+        from assay.evaluation.evaluate import prepared
+        from assay.evaluation.named_runs import opened_file
+        from assay.evaluation.options import Options
+        from assay.reading.foreign import held, judgments_given
+
+        self._given, self._rules = held(judgments), rules
+        self._prepared = prepared(opened_file(judgments_given(self._given)), measures, Options(**rules))
+        self._prepared.pool.is_for_many_runs = True
+
+    @property
+    def measures(self) -> list[Measure]:
+        """The measures."""
+        return self._prepared.everything
+
+    @property
+    def topics(self) -> list[str]:
+        """The topics that are judged."""
+        return self._prepared.pool.topics
+
+    def __call__(self, runs: Any) -> Scores:
+        """The scores of a run, or of several in a list, or in a dict that names them."""
+        from assay.evaluation.named_runs import GivenInputs, named_runs, opened_file
+        from assay.reading.foreign import held
+
+        runs = held(runs)
+        named = {name: opened_file(run) for name, run in named_runs(runs).items()}
+        given = GivenInputs(self._given, runs, self._rules)
+        return scores_of_evaluation(self._prepared.evaluation(named), given=given)
+
+    def __repr__(self) -> str:
+        return f"<Evaluator of {self._prepared.pool.judgments!r} by {', '.join(map(str, self.measures))}>"
+
+
+# What is asked of scores, or at once of judgments and runs: compare, significance_table, correlate and report.
+#
+# Each takes scores first, or in their place judgments and runs, which are evaluated by the rules of `assay.evaluate`.
+
+
+def compare(
+    judgments: Any,
+    runs: Any = None,
+    measure: Any = None,
+    *,
+    baseline: str | None = None,
+    test: str = "randomisation",
+    correct: str = "holm",
+    tails: int = 2,
+    samples: int = 10_000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    **rules: Any,
+) -> Comparison:
+    """Compares systems by a measure: `compare(judgments, runs, measure)`, or `compare(scores, measure)`.
+
+    All pairs are compared, or each system with the baseline, over the topics that both of a pair have. The first of a
+    pair is the one with the greater mean; with a baseline, the second is the baseline. With one tail the question is
+    whether the first is better. Tukey's tests take the topics that all systems have a value for, and need no
+    correction. Of scores, systems= names those that are compared.
+
+    test: randomisation, bootstrap, t, wilcoxon, sign, tukey or random-tukey. correct: holm, bonferroni, bh or none.
+    rules: as of `assay.evaluate`.
+    """
+    how: dict[str, Any] = {
+        "baseline": baseline, "test": test, "correct": correct, "tails": tails, "samples": samples, "seed": seed,
+        "confidence": confidence,
+    }  # fmt: skip
+    if "systems" in rules:
+        how["systems"] = rules.pop("systems")
+    scores, by = _scores(judgments, runs, measure, rules)
+    from assay.comparing.significance import compare as compared
+
+    return compared(scores, scores.measures[0] if by is None else by, **how)
+
+
+def compare_groups(judgments: Any, runs: Any = None, measure: Any = None, **options: Any) -> GroupedComparison:
+    """Compares systems in each group of topics, and over all topics, as `compare` does.
+
+    `compare_groups(judgments, runs, measure, by=…)`, or `compare_groups(scores, measure)` with scores of
+    `assay.evaluate(..., by=…)`. A group in which two systems have fewer than two topics in common is left
+    out, and noted.
+    """
+    how, rules = _split(options)
+    scores, by = _scores(judgments, runs, measure, rules)
+    from assay.comparing.significance import compared_by_group
+
+    return compared_by_group(scores, scores.measures[0] if by is None else by, **how)
+
+
+def significance_table(judgments: Any, runs: Any = None, measures: Any = None, **options: Any) -> SignificanceTable:
+    """The table of a paper: systems x measures, with the letters of systems that are significantly worse.
+
+    `significance_table(judgments, runs, measures)`, or `significance_table(scores, measures)`; options are those of
+    `compare`. The correction is for the pairs of one measure, not for all measures together.
+    """
+    how, rules = _split(options)
+    scores, asked = _scores(judgments, runs, measures, rules)
+    from assay.comparing.significance import with_letters
+
+    return with_letters(scores, asked, **how)
+
+
+def baseline_table(
+    judgments: Any, runs: Any = None, measures: Any = None, *, baseline: str, **options: Any
+) -> BaselineTable:
+    """The table of a paper: each system beside a baseline, with its value, the difference in per cent, a mark where
+    that is significant, wins and losses over topics, and p.
+
+    `baseline_table(judgments, runs, measures, baseline=…)`, or `baseline_table(scores, measures, baseline=…)`; options
+    are those of `compare`, and sort=True puts the best system first. The correction is for the systems by one measure,
+    not for all measures together.
+    """
+    how, rules = _split(options)
+    scores, asked = _scores(judgments, runs, measures, rules)
+    from assay.comparing.significance import beside_baseline
+
+    return beside_baseline(scores, baseline, asked, **how)
+
+
+def chance_of_best(judgments: Any, runs: Any = None, measure: Any = None, **options: Any) -> ChanceOfBest:
+    """The chance of each system to be the best by a measure, and how many more topics would decide.
+
+    `chance_of_best(judgments, runs, measure)`, or `chance_of_best(scores, measure)`; options are systems=, samples= and
+    seed=, and the rules of `assay.evaluate`.
+    """
+    how, rules = _split(options)
+    scores, by = _scores(judgments, runs, measure, rules)
+    from assay.comparing.best import drawn_best
+
+    return drawn_best(scores, scores.measures[0] if by is None else by, **how)
+
+
+def correlate(
+    judgments: Any,
+    runs: Any = None,
+    measures: Any = None,
+    *,
+    coefficient: str = "tau-b",
+    by: str | None = None,
+    over: str | None = None,
+    p: float = 0.9,
+    **rules: Any,
+) -> Correlation:
+    """How far measures agree on the order of systems.
+
+    `correlate(judgments, runs, measures)`, or `correlate(scores, measures)`. Of several scores, one for each task, in a
+    list or in a dict that names them, it is the mean over the tasks; a measure that counts overlap in one task and not
+    in another is the same measure there. `over` names a parameter, such as quant, over whose values the mean is taken
+    as well (INEX 2005, table 1). `by` names a parameter whose values are compared instead of measures; the mean is then
+    taken over the measures (table 2). `p` is that of rbo. coefficient: tau-b, tau-ap or rbo.
+    """
+    scores, asked = _scores(judgments, runs, measures, rules)
+    from assay.comparing.correlation import correlate as correlated
+
+    return correlated(scores, asked, coefficient=coefficient, by=by, over=over, p=p)
+
+
+def report(judgments: Any, runs: Any, output: Any = None, measures: Any = None, **options: Any) -> str:
+    """Write an HTML page about runs, and return its path: values with significance, charts, rankings of every topic.
+
+    `report(judgments, runs, "report.html", measures)`, or `report(scores, "report.html")`. All rules of
+    `assay.evaluate` may be given. Where documents are given, the page shows the text itself: found, missed, and
+    returned in vain. topics_file has the titles of topics, and with by= the groups, as in `assay.evaluate`.
+    baseline, test, correct, seed: as in `assay.compare`. title, date and command are shown if they are given; without a
+    date, the same input makes the same bytes.
+    """
+    if isinstance(judgments, Scores):
+        return judgments.report(runs if output is None else output, **options)
+    from assay.reporting.report import report as written
+
+    if not isinstance(output, str | os.PathLike):
+        raise UsageError("a report needs a file to be written to: report(judgments, runs, 'report.html')")
+    return written(judgments, runs, output, measures, **options)
+
+
+# What tells how systems are compared, and not how runs are evaluated.
+HOW = ("baseline", "systems", "test", "correct", "tails", "samples", "seed", "confidence", "sort")
+
+
+def _split(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Options of a comparison, and the rules of an evaluation."""
+    how = {name: value for name, value in options.items() if name in HOW}
+    return how, {name: value for name, value in options.items() if name not in HOW}
+
+
+def _scores(judgments: Any, runs: Any, measures: Any, rules: dict[str, Any]) -> tuple[Any, Any]:
+    """The scores that are asked about, and the measures that are named."""
+    if not are_scores(judgments):
+        return evaluate(judgments, runs, measures, **rules), None
+    if rules:
+        raise UsageError(f"scores are evaluated already; {next(iter(rules))}= goes with judgments and runs")
+    if runs is not None and measures is not None:
+        raise UsageError("expected scores and a measure, or judgments, runs and a measure")
+    return judgments, measures if runs is None else runs
+
+
+# chart: runs x judgments, or scores -> a picture.
+
+
+def chart(
+    judgments: Any,
+    runs: Any = None,
+    what: Any = None,
+    measures: Any = (),
+    *,
+    baseline: str | None = None,
+    theme: str = "light",
+    width: int | None = None,
+    height: int | None = None,
+    title: str | None = None,
+    font_size: float | None = None,
+    **rules: Any,
+) -> alt.LayerChart:
+    """A chart of runs: `chart(judgments, runs, what, measures)`, or of scores: `chart(scores, what, measures)`.
+
+    what: curve (one measure over rank or recall), budget (recall of text, or P or F, against the characters read, with
+    bands of 95 % over topics), means (of each run, with 95 % intervals), forest (differences from the baseline, or of
+    all pairs, with 95 % intervals), differences (of two runs, topic by topic), distribution (over topics),
+    topic-heatmap (runs by topics), scatter (runs by two measures) or heatmap (how alike measures rank runs).
+    Without what: the curve of the measure, to its cut-off, or the means, where it has no curve or there are several.
+    Without measures: those of the task, or the usual ones. Without both: the curve of the task, or the budget for text,
+    precision over recall for documents, nxCG for assessed elements.
+    width and height are those of what the axes enclose, font_size that of labels, all in pixels. title: in place of the
+    chart's own; where it is empty, there is none. theme: light or dark. rules: as of `assay.evaluate`.
+    """
+    from assay.charts.drawing import Wishes, chart_of_runs
+    from assay.measures.notation import measures_of
+
+    wishes = Wishes(
+        {"theme": theme, "width": width, "height": height, "title": title, "font_size": font_size}, baseline
+    )
+    if isinstance(judgments, Scores):
+        # what stands behind scores are the word and the measures, unless they are named
+        is_named = runs is None and (what is None or (isinstance(what, str) and what in CHARTS))
+        told, named = (what, measures) if is_named else (runs, measures if what is None else what)
+        return judgments.chart(told, named, baseline=baseline, **wishes.look)
+    return chart_of_runs(judgments, runs, what, measures_of(measures) if measures else (), wishes, rules)[0]
+
+
+# ceiling: gold x the chunks of a corpus -> the best that any ranking of these chunks could reach.
+
+
+def ceiling(
+    judgments: Any,
+    chunks: Any,
+    runs: Any = None,
+    measures: Any = None,
+    *,
+    documents: Any = None,
+    overlap: Overlap = "paid",
+    topics: Topics = "judged",
+    texts: Texts = "check",
+    blanks: Blanks = "count",
+    annotators: str | None = None,
+    copies: bool = False,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> CeilingTable:
+    """The best recall, precision and F that any ranking of these chunks could reach, and what they do to the gold.
+
+    judgments: spans or quotations, as to `assay.evaluate`. chunks: all chunks of the corpus, whether any system
+    returned them or not: a JSONL, CSV, TSV or Parquet file or a frame with a document, start and end, or a text, in
+    each row; a list of objects of LangChain, LlamaIndex, Haystack or Chonkie, dicts, (document, start, end) or texts;
+    or a dict from documents to lists of chunks, texts or (start, end). Texts without places are looked for in the
+    documents.
+    runs: what systems returned of these chunks; beside their values stands what was lost by the retriever, which could
+    have returned better chunks, by the chunker, whose best ranking has no more, and by the budget, which no chunks
+    could meet.
+    measures: R, P, F or IoU, with a cut-off as R@5, R(chars=2000) or none; by default R, P and F at several.
+
+    A ceiling is exact where a ranking reaches it, else it is a bound that none surpasses: within a budget, where text
+    of overlapping chunks is read once (overlap="new") or there are too many of them to be tried; with both limits, as
+    R(chars=2000)@5; and where a value is the mean over annotators, as one ranking may not suit all. A ranking may be
+    as short as it likes, so that the precision of text that is paid for is that of the best chunk.
+    overlap: paid or new. topics, texts, blanks, annotators, copies, format, columns, documents: as of
+    `assay.evaluate`. What is told of gold and chunks, as how many excerpts stand whole in one, is without copies.
+    """
+    from assay.evaluation.ceilings import (
+        MEASURES,
+        CeilingTable,
+        bounds,
+        ceilings,
+        of_gold,
+        refuse_without_ceiling,
+        strangers,
+        without_chunks,
+    )
+    from assay.evaluation.copies import copies_counted
+    from assay.evaluation.evaluate import evaluated, several_standards
+    from assay.evaluation.ignore_whitespace import blanks_ignored
+    from assay.evaluation.placing import Placing
+    from assay.measures.notation import measures_of
+    from assay.ranking.chunks import ChunkedCorpus
+    from assay.ranking.gold_standards import of_annotators
+    from assay.ranking.pool import Pool
+    from assay.reading.read import opened_documents
+    from assay.tables.column_names import told_columns
+
+    asked = measures_of(MEASURES if measures is None else measures)
+    refuse_without_ceiling(asked)
+    refuse_other_policies(overlap, topics)
+    collection = opened_documents(documents)
+    placing = Placing(collection, format, texts, told_columns(columns))
+    given = ceiling_inputs(judgments, chunks, runs, placing)
+    notes = [note for run in given.runs.values() for note in strangers(run, given.chunks, collection)]
+    without_blanks = blanks_ignored(blanks, collection, is_shown=False)
+    gold, table = given.gold, given.chunks
+    with_copies = gold
+    if copies:
+        with_copies, note = copies_counted(gold, collection, placing)
+        placing.notes.append(note)
+    if without_blanks:
+        gold, note = without_blanks.judgments(gold)
+        with_copies, _ = without_blanks.judgments(with_copies)
+        table = without_blanks.run(table)
+        placing.notes.append(note)
+    told, corpus = Pool(of_annotators(gold, annotators), collection), ChunkedCorpus(table)
+    pool = Pool(of_annotators(with_copies, annotators), collection) if copies else told
+    standards = several_standards(pool, annotators, topics, placing.notes, is_shown=False)
+    notes += without_chunks(corpus, pool)
+    best = ceilings(corpus, pool, asked, overlap == "paid", standards)
+    scores = None
+    rules: dict[str, Any] = {"overlap": overlap, "topics": topics, "blanks": blanks, "annotators": annotators}
+    rules |= {"copies": copies}
+    if given.runs:
+        scores = evaluated(given.gold, given.runs, asked, documents=collection, **rules).scores
+    of_values = scores.notes if scores else of_gold(pool, topics)
+    notes = list(dict.fromkeys([*notes, *placing.notes, *of_values, *bounds(best, asked)]))
+    counts = ~pool.barren if topics == "relevant" else np.ones(len(pool.topics), bool)
+    return CeilingTable(asked, pool.topics, best, corpus.sizes, corpus.gold(told), counts, scores, notes)
+
+
+@dataclass(frozen=True, eq=False)
+class CeilingInputs:
+    """What a ceiling is made of: gold, all chunks as a run of one topic, and runs by name."""
+
+    gold: Judgments
+    chunks: Run
+    runs: dict[str, Run]
+
+
+def ceiling_inputs(judgments: Any, chunks: Any, runs: Any, placing: Placing) -> CeilingInputs:
+    """Gold, chunks and runs as tables, whatever they were given as."""
+    from assay.evaluation.named_runs import named_runs, opened_file, refuse_two_streams
+    from assay.evaluation.respelling import Respelling
+    from assay.reading.format import Request
+    from assay.reading.read import judgments_of, refuse_unknown_columns, run_blocks
+    from assay.reading.text_files import known_columns
+    from assay.tables.column_names import comparable_name
+
+    is_none = runs is None or (isinstance(runs, list | tuple) and not runs)
+    judged, all_chunks = opened_file(judgments), opened_file(chunks)
+    named = {} if is_none else {name: opened_file(run) for name, run in named_runs(runs).items()}
+    refuse_two_streams([judged, all_chunks, *named.values()])
+    of_chunks = {comparable_name(name) for name in known_columns(all_chunks)}
+    others = {field: name for field, name in placing.columns.items() if comparable_name(name) not in of_chunks}
+    refuse_unknown_columns([judged, *named.values()], placing.format, others)
+    request = Request(placing.collection, ranks=True, gather=True, columns=placing.columns, every_column=False)
+    gold = judgments_of(placing.judgments(judged), placing.format, request)
+    if gold.highlights is None:
+        raise InputError("has no highlighted text; a ceiling is of text, as of spans with start and end", gold.name)
+    respelling = None if placing.collection is None else Respelling(gold, placing.collection)
+    tables: dict[str, Run] = {}
+    for name, run in named.items():
+        whole = next(run_blocks(placing.run(run, name, gold), name, placing.format, request))()
+        if whole is None:
+            raise InputError("is empty; expected a run", name)
+        tables[name] = (respelling.run(whole) if respelling else whole).named(name)
+    return CeilingInputs(gold, placing.chunks(all_chunks, gold), tables)
+
+
+def refuse_other_policies(overlap: str, topics: str) -> None:
+    """Which rankings there are must be known."""
+    from assay.evaluation.options import refuse_unknown_policy
+
+    if overlap not in ("paid", "new"):
+        what = f"overlap={overlap} leaves out results, or refuses them"
+        raise UsageError(f"{what}; a ceiling is of rankings in which chunks may overlap: expected paid or new")
+    refuse_unknown_policy(topics)
+
+
+# read_scores: what was saved of an evaluation.
+
+
+def read_scores(path: str | os.PathLike[str]) -> Scores:
+    """The scores that `scores.save(path)` wrote, with what they were made of."""
+    from assay.evaluation.options import Origin
+    from assay.evaluation.score_files import saved_scores
+
+    table, missing, provenance = saved_scores(path)
+    return Scores(
+        table.systems, table.measures, table.topics, table.values, [], table.groups, missing, Origin(lambda: provenance)
+    )

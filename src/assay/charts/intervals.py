@@ -1,0 +1,181 @@
+"""Means and their differences, each with the interval in which other topics would put it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from assay.charts.style import (
+    FONT_SIZE,
+    NUMBER,
+    WIDTH,
+    Look,
+    LookAsked,
+    coloured,
+    cut_to_fit,
+    cut_where_drawn,
+    inline,
+    layered,
+    legend,
+    look_of,
+    run_axis,
+    unchecked,
+)
+from assay.comparing.resampling import bootstrapped
+from assay.comparing.significance import compare
+from assay.errors import UsageError, counted
+from assay.measures.base import Count, Measure, is_mean
+from assay.measures.notation import measures_of
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from assay.comparing.comparison import Comparison
+    from assay.evaluation.score_table import ScoreTable
+
+SAMPLES, CONFIDENCE, SEED, LEVEL = 10_000, 0.95, 0, 0.05
+# The height of a row in pixels, and where there are many.
+ROW, LOW_ROW, MANY = 30, 18, 12
+# What stands between the names of a pair, and the letters that each of them has room for.
+MINUS, LETTERS = " − ", 25
+# So many pairs have room in a chart; of more runs each is compared with a baseline.
+MOST_PAIRS = 60
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The value of a run over topics, and the ends of its interval; both are the value where there is no interval."""
+
+    run: str
+    measure: str
+    value: float
+    low: float
+    high: float
+
+
+@unchecked
+def means(scores: ScoreTable, measures: Any, **asked: Unpack[LookAsked]) -> alt.LayerChart:
+    """The value of each run by one measure or several, with the 95 % interval of bootstrap samples of the topics."""
+    import altair as alt
+
+    wanted = measures_of(measures)
+    several, systems = len(wanted) > 1, scores.systems
+    every = [mean_of(scores, run, measure) for measure in wanted for run in systems]
+    best = sorted(systems, key=lambda run: -scores[run, wanted[0]])
+    rows = inline([vars(mean) for mean in every])
+    height = ROW if len(every) <= MANY else LOW_ROW
+    look = look_of(asked, WIDTH, height * len(every))
+    shown = legend(best, look, "points") if several else None
+    across = f"{wanted[0]}" if not several else "value over topics"
+    place = alt.Chart().encode(
+        y=alt.Y("measure:N", sort=None, title=None, axis=alt.Axis(labelLimit=240),
+                scale=alt.Scale(paddingInner=0.35, paddingOuter=0.2)) if several
+        else alt.Y("run:N", sort=best, title=None, axis=run_axis(look)),
+        color=coloured(systems, shown),
+        tooltip=[alt.Tooltip("run:N"), alt.Tooltip("measure:N"),
+                 *(alt.Tooltip(f"{name}:Q", format=NUMBER) for name in ("value", "low", "high"))],
+    )  # fmt: skip
+    if several:
+        place = place.encode(yOffset=alt.YOffset("run:N", sort=best))
+    layers = interval_layers(place, "value", across)
+    about = f"{counted(len(scores.topics), 'topic')}, {counted(len(systems), 'run')}"
+    how = f"bars: {CONFIDENCE:.0%} of {SAMPLES:,} bootstrap samples of the topics, seed {SEED}"
+    without = [str(measure) for measure in wanted if not is_mean(measure)]
+    told = [how] if len(without) < len(wanted) and len(scores.topics) > 1 else []
+    told += [f"{', '.join(without)}: no mean over topics, without an interval"] if without else []
+    name = "_".join(map(str, wanted))
+    heading = f"{wanted[0]} over topics" if not several else "Values over topics"
+    return layered(layers, f"means_{name}", [heading, about, *told], look, rows)
+
+
+def mean_of(scores: ScoreTable, run: str, measure: Measure) -> Mean:
+    """The value of a run over its topics, and the interval of what drawn topics give."""
+    value = float(scores[run, measure])
+    names = [str(known) for known in scores.measures]
+    values = scores.values[scores.systems.index(run), names.index(str(measure))]
+    values = values[~np.isnan(values)]
+    if len(values) < 2 or not is_mean(measure) or not np.isfinite(values).all():
+        return Mean(run, str(measure), value, value, value)
+    drawn = bootstrapped(values[None], SAMPLES, SEED)[0] * (len(values) if isinstance(measure, Count) else 1)
+    low, high = np.quantile(drawn, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]).tolist()
+    return Mean(run, str(measure), value, low, high)
+
+
+def interval_layers(place: alt.Chart, field: str, across: str) -> dict[str, alt.Chart]:
+    """A line from `low` to `high`, and a point on it."""
+    import altair as alt
+
+    axis = alt.X(f"{field}:Q", title=across, scale=alt.Scale(zero=False, nice=True))
+    line = place.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title=across), x2=alt.X2("high:Q"))
+    point = place.mark_point(filled=True, size=60, opacity=1).encode(x=axis)
+    return {"intervals": line, "points": point}
+
+
+@unchecked
+def forest(
+    scores: ScoreTable, measure: Any, baseline: str | None = None, **asked: Unpack[LookAsked]
+) -> alt.LayerChart:
+    """How much each run is above the baseline, or each pair apart, with the 95 % interval of the difference.
+
+    A difference that is significant has a filled point.
+    """
+    import altair as alt
+
+    (wanted,) = measures_of([measure])
+    refuse_many_pairs(len(scores.systems), baseline)
+    comparison = compare(scores, wanted, baseline=baseline, seed=SEED, confidence=CONFIDENCE)
+    rows = difference_rows(comparison)
+    look = look_of(asked, WIDTH, (ROW if len(rows) <= MANY else LOW_ROW) * len(rows))
+    against = f"difference of {wanted}" + (f" from {cut_to_fit(baseline)}" if baseline else "")
+    place = alt.Chart().encode(
+        y=alt.Y("pair:N", sort=None, title=None, axis=pair_axis(look, baseline is None)),
+        color=coloured(scores.systems, None),
+        tooltip=[alt.Tooltip("pair:N", title="runs"), alt.Tooltip("difference:Q", format=f"+{NUMBER}"),
+                 *(alt.Tooltip(f"{end}:Q", format=f"+{NUMBER}") for end in ("low", "high")),
+                 alt.Tooltip("p:Q", title="corrected p", format=".4~f")],
+    )  # fmt: skip
+    layers = interval_layers(place, "difference", against)
+    points = layers.pop("points")
+    hollow = points.mark_point(filled=False, size=60, opacity=1, strokeWidth=2)
+    zero = alt.Chart().transform_aggregate(pairs="count()").mark_rule(style="reference").encode(x=alt.XDatum(0))
+    layers = {
+        "zero": zero, **layers,
+        "significant": points.transform_filter("datum.significant"),
+        "open": hollow.transform_filter("!datum.significant"),
+    }  # fmt: skip
+    heading = f"{wanted}: {f'each run − {cut_to_fit(baseline)}' if baseline else 'each pair of runs'}"
+    about = f"{CONFIDENCE:.0%} intervals; filled where significant at {LEVEL:g}"
+    return layered(layers, f"forest_{wanted}", [heading, about, comparison.about()], look, inline(rows))
+
+
+def pair_axis(look: Look, pairs: bool) -> alt.Axis:
+    """An axis of runs, or of two runs with a minus between them, of which each name is cut by itself."""
+    import altair as alt
+
+    label, names = cut_where_drawn(most=2 * LETTERS), f"split(datum.label, '{MINUS}')"
+    if pairs:
+        first, second = (cut_where_drawn(f"{names}[{number}]", LETTERS) for number in (0, 1))
+        label = f"length({names}) == 2 ? {first} + '{MINUS}' + {second} : {label}"
+    return alt.Axis(labelExpr=label, labelLimit=round(330 * look.font_size / FONT_SIZE))
+
+
+def refuse_many_pairs(runs: int, baseline: str | None) -> None:
+    """More pairs than have room are refused."""
+    pairs = runs * (runs - 1) // 2
+    if baseline is None and pairs > MOST_PAIRS:
+        raise UsageError(f"{runs} runs have {pairs:,} pairs, too many for a chart; give baseline=, or fewer runs")
+
+
+def difference_rows(comparison: Comparison) -> list[dict[str, Any]]:
+    """The pairs, the greatest difference first; the run that they are coloured by is the first of each."""
+    significant = {(pair.first, pair.second) for pair in comparison.significant(LEVEL)}
+    name = (lambda pair: pair.first) if comparison.baseline else (lambda pair: f"{pair.first}{MINUS}{pair.second}")
+    return [
+        {
+            "pair": name(pair), "run": pair.first, "difference": pair.difference, "low": pair.low, "high": pair.high,
+            "p": pair.corrected, "significant": (pair.first, pair.second) in significant,
+        }
+        for pair in sorted(comparison.pairs, key=lambda pair: -pair.difference)
+    ]  # fmt: skip

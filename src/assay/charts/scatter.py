@@ -1,0 +1,216 @@
+"""Systems by two measures at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from math import cos, hypot, pi, sin
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from assay.charts.style import (
+    NUMBER,
+    WIDTH,
+    Look,
+    LookAsked,
+    chosen,
+    coloured,
+    faded,
+    inline,
+    layered,
+    legend,
+    look_of,
+    shaped,
+    unchecked,
+)
+from assay.comparing.correlation import tau_b
+from assay.errors import counted
+from assay.measures.notation import measures_of
+from assay.tables.ids import Floats
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from assay.evaluation.score_table import ScoreTable
+
+# Where the names of points stand, so that none covers another or a point.
+
+# So many letters of a name are shown, unless it takes more to tell it from others.
+LONGEST = 24
+# The width of a letter, a wide one, and the height of a line, as shares of the size of letters.
+LETTER, LINE = 0.58, 1.2
+# How far a label stands from the middle of its point, and half of a point's side, which no label may cover.
+AWAY, POINT = 8.0, 4.5
+# Around a point, a name is tried in so many directions, the first to the right, farther and farther away.
+DIRECTIONS, STEP = 16, 9.0
+
+# Left, top, right and bottom, in pixels from the left and from the top.
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class PointLabel:
+    """The name of a point, and its place in the numbers of the axes, in the middle of its height.
+
+    The place is its left end, its middle or its right end, as `align` says: a name is mostly narrower than the room
+    that is kept for it, and stands at the end of that room which is next to its point.
+    Where the name is `far` from its point, a line leads there from the point, and ends at `end_x` and `end_y`.
+    """
+
+    label: str
+    align: str
+    label_x: float
+    label_y: float
+    far: bool
+    end_x: float
+    end_y: float
+
+
+def point_labels(points: list[tuple[str, float, float]], ranges: list[list[float]], look: Look) -> list[PointLabel]:
+    """The names of some points, each (name, x, y): those with the highest values have the first choice of a place."""
+    (left, right), (bottom, top) = ranges
+    across, down = look.width / (right - left), look.height / (top - bottom)
+    spots = [((x - left) * across, (top - y) * down) for _, x, y in points]
+    taken = np.array([(x - POINT, y - POINT, x + POINT, y + POINT) for x, y in spots])
+    texts = names_apart([name for name, _, _ in points], LONGEST)
+    labels: dict[int, PointLabel] = {}
+    for number in sorted(range(len(spots)), key=lambda each: spots[each][1] - spots[each][0]):
+        text, (x, y) = texts[number], spots[number]
+        box, far = free_place(x, y, text, taken, look)
+        taken = np.vstack((taken, box))
+        end = min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])
+        align, edge = next_to(x, box)
+        place = edge, (box[1] + box[3]) / 2
+        (label_x, label_y), (end_x, end_y) = ((left + x / across, top - y / down) for x, y in (place, end))
+        labels[number] = PointLabel(text, align, label_x, label_y, far, end_x, end_y)
+    return [labels[number] for number in range(len(points))]
+
+
+def next_to(x: float, box: Box) -> tuple[str, float]:
+    """Which part of a box is next to a point, `left`, `right` or `center`, and where that is."""
+    if x < box[0]:
+        return "left", box[0]
+    return ("right", box[2]) if x > box[2] else ("center", (box[0] + box[2]) / 2)
+
+
+def names_apart(names: list[str], most: int) -> list[str]:
+    """Names with so many letters at most, cut where they are alike: what all begin or end with is left out first.
+
+    Those that would be the same then stay whole.
+    """
+    if len(names) < 2:
+        return [name if len(name) <= most else f"{name[: most - 1]}…" for name in names]
+    before = letters_shared(names)
+    after = letters_shared([name[before:][::-1] for name in names])
+    short = [name if len(name) <= most else without_alike(name, before, after, most) for name in names]
+    return [name if short.count(cut) > 1 else cut for name, cut in zip(names, short, strict=True)]
+
+
+def letters_shared(names: list[str]) -> int:
+    """With how many letters all names begin alike."""
+    places = enumerate(zip(*names, strict=False))
+    return next((place for place, letters in places if len({*letters}) > 1), min(map(len, names)))
+
+
+def without_alike(name: str, before: int, after: int, most: int) -> str:
+    """A name of which the first `before` letters and the last `after` ones are those of all names."""
+    head, own, tail = name[:before], name[before : len(name) - after], name[len(name) - after :]
+    if len(own) > most - 2:
+        # names differ at their ends more often than in their middle
+        return f"{own[: most // 2]}…{own[most // 2 + 1 - most :]}"
+    tail = "…" if len(tail) > 1 else tail
+    room = most - len(own) - len(tail)
+    return (head if len(head) <= room else f"{head[: room - 1]}…") + own + tail
+
+
+def free_place(x: float, y: float, text: str, taken: Floats, look: Look) -> tuple[Box, bool]:
+    """The first place for a name that covers nothing, and whether it is far from its point, in pixels x and y.
+
+    Where everything is taken, it stands beside its point all the same.
+    """
+    width, height = LETTER * look.font_size * max(len(text), 1), LINE * look.font_size
+    for box, far in places_around(x, y, width, height, hypot(look.width, look.height)):
+        inside = box[0] >= 0 and box[1] >= 0 and box[2] <= look.width and box[3] <= look.height
+        if inside and not covers(box, taken):
+            return box, far
+    return around(x + AWAY + width / 2, y, width, height), False
+
+
+def covers(box: Box, others: Floats) -> bool:
+    """Whether a box has anything in common with one of some others."""
+    across = (box[0] < others[:, 2]) & (others[:, 0] < box[2])
+    return bool((across & (box[1] < others[:, 3]) & (others[:, 1] < box[3])).any())
+
+
+def places_around(x: float, y: float, width: float, height: float, farthest: float) -> Iterator[tuple[Box, bool]]:
+    """Places for a name around a point: beside it, above and below it, then in wider and wider rings."""
+    beside, above = AWAY + width / 2, AWAY + height / 2
+    for right, down in ((beside, 0.0), (-beside, 0.0), (0.0, -above), (0.0, above)):
+        yield around(x + right, y + down, width, height), False
+    rings = range(1, int(farthest / STEP) + 1)
+    for ring, direction in product(rings, range(DIRECTIONS)):
+        angle = 2 * pi * direction / DIRECTIONS
+        away = AWAY + ring * STEP
+        yield around(x + (away + width / 2) * cos(angle), y - away * sin(angle), width, height), True
+
+
+def around(x: float, y: float, width: float, height: float) -> Box:
+    """The box of that size around its middle."""
+    return x - width / 2, y - height / 2, x + width / 2, y + height / 2
+
+
+@unchecked
+def scatter(scores: ScoreTable, x: Any, y: Any, **asked: Unpack[LookAsked]) -> alt.LayerChart:
+    """Each run by two measures, and in the title Kendall's tau: how far the two order the runs alike.
+
+    Every run has its name beside its point, or where there is no room, farther away, at the end of a thin line.
+    """
+    import altair as alt
+
+    (across,), (up,) = measures_of([x]), measures_of([y])
+    systems, look = scores.systems, look_of(asked, WIDTH, WIDTH)
+    xs, ys = ([float(scores[run, measure]) for run in systems] for measure in (across, up))
+    points = [{"run": run, "x": x, "y": y} for run, x, y in zip(systems, xs, ys, strict=True)]
+    inline(points)  # refuses what has no place
+    ranges = [reach(xs), reach(ys)]
+    labels = point_labels(list(zip(systems, xs, ys, strict=True)), ranges, look)
+    rows = inline([point | vars(label) for point, label in zip(points, labels, strict=True)])
+    selection, shown = chosen(), legend(systems, look, "points", beside=False)
+    place = alt.Chart().encode(
+        x=alt.X("x:Q", title=str(across), scale=alt.Scale(domain=ranges[0], nice=False)),
+        y=alt.Y("y:Q", title=str(up), scale=alt.Scale(domain=ranges[1], nice=False)),
+        opacity=faded(selection, 0.85),
+    )
+    marks = place.mark_point(filled=True, size=70).encode(
+        color=coloured(systems, shown),
+        shape=shaped(systems, shown),
+        tooltip=[alt.Tooltip("run:N"), alt.Tooltip("x:Q", title=str(across), format=NUMBER),
+                 alt.Tooltip("y:Q", title=str(up), format=NUMBER)],
+    )  # fmt: skip
+    lines = place.mark_rule(style="reference", strokeWidth=0.6).encode(x2=alt.X2("end_x:Q"), y2=alt.Y2("end_y:Q"))
+    text = place.mark_text(align=alt.expr("datum.align"), baseline="middle").encode(
+        x=alt.X("label_x:Q"), y=alt.Y("label_y:Q"), text=alt.Text("label:N")
+    )
+    layers = {
+        "leaders": lines.transform_filter("datum.far"),
+        "points": marks.add_params(selection),
+        "labels": text,
+    }
+    about = f"Kendall's τ-b {agreement(xs, ys)}, {counted(len(systems), 'run')}"
+    return layered(layers, f"scatter_{across}_{up}", [f"{up} against {across}", about], look, rows)
+
+
+def agreement(xs: list[float], ys: list[float]) -> str:
+    """Kendall's tau with three decimals; values that differ by rounding alone are tied, as in `correlate`."""
+    tau = tau_b(*([round(value, 12) for value in values] for values in (xs, ys))) if len(xs) > 1 else math.nan
+    return f"{tau:.3f}".replace("-", "−") if tau == tau else "undefined"
+
+
+def reach(values: list[float]) -> list[float]:
+    """From the lowest to the highest value, and a little more on both sides."""
+    low, high = min(values), max(values)
+    margin = (high - low) * 0.06 or 0.05
+    return [low - margin, high + margin]

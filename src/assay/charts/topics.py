@@ -1,0 +1,259 @@
+"""Topics: how two runs differ on each of them, and how the values of each run are spread over them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from assay.charts.curves import LineKind, budget_kind, line_chart
+from assay.charts.style import (
+    BESIDE,
+    HEIGHT,
+    NUMBER,
+    WIDTH,
+    Look,
+    LookAsked,
+    chosen,
+    coloured,
+    cut_to_fit,
+    cut_where_drawn,
+    faded,
+    inline,
+    layered,
+    look_of,
+    run_axis,
+    unchecked,
+    unfilled,
+)
+from assay.errors import UsageError, counted
+from assay.measures.base import Measure
+from assay.measures.notation import measures_of
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from assay.charts.style import Data
+    from assay.evaluation.score_table import ScoreTable
+    from assay.tables.ids import Floats
+
+# A bar narrower than this has no room for the name of its topic; for the names a chart may be wider than others.
+NARROWEST, WIDEST = 12, 900
+# The height of a run in pixels where there are many.
+STEP = 18
+# So many pixels stay free at both ends of the axis, so that a topic at 0 is not on the line of the axis.
+BESIDE_AXIS = 6
+# Multiples of the golden ratio, less their whole part, fill the interval from 0 to 1 evenly, however many there are.
+GOLDEN = (5**0.5 - 1) / 2
+
+
+def differences(scores: ScoreTable, a: str, b: str, measure: Any, **look: Unpack[LookAsked]) -> alt.LayerChart:
+    """What a scores more than b on each topic that counts for both, the largest difference first."""
+    if a == b:
+        raise UsageError(f"{a!r} is compared with itself; expected two runs")
+    (asked,) = measures_of([measure])
+    rows: list[dict[str, Any]] = [
+        {
+            "topic": topic, "difference": first - second, "first": first, "second": second,
+            "run": higher(a, b, first - second),
+        }
+        for topic, first, second in sorted(values_of_two(scores, a, b, asked), key=lambda row: row[2] - row[1])
+    ]  # fmt: skip
+    more, less = (sum(row["run"] == run for row in rows) for run in (a, b))
+    mean = sum(row["difference"] for row in rows) / len(rows)
+    about = f"{cut_to_fit(a)} is higher on {more}, {cut_to_fit(b)} on {less}, equal on {len(rows) - more - less}"
+    on_average = f"mean difference {mean:+.4f} (dashed)".replace("-", "−")
+    name = f"differences_{asked}_{scores.systems.index(a) + 1}_{scores.systems.index(b) + 1}"
+    told = [about, on_average]
+    size = look_of(look, differences_width(len(rows)))
+    return difference_chart((a, b), str(asked), len(rows), mean, told, name, size, inline(rows))
+
+
+@unchecked
+def difference_chart(
+    pair: tuple[str, str], measure: str, topics: int, mean: float, about: list[str], name: str, look: Look, data: Data
+) -> alt.LayerChart:
+    """The chart of differences that some data makes: a bar for each of so many topics, and a line for their mean."""
+    import altair as alt
+
+    first, second = pair
+    labels = topics * NARROWEST <= look.width
+    selection = chosen()
+    bars = alt.Chart().mark_bar().encode(
+        x=alt.X("topic:N", sort=None, title=f"{counted(topics, 'topic')}, by difference",
+                axis=alt.Axis(labels=labels, ticks=labels, labelAngle=-90, labelLimit=90, labelOverlap=False)),
+        y=alt.Y("difference:Q", title=f"difference of {measure}"),
+        color=alt.Color("run:N", scale=alt.Scale(domain=[first, second]),
+                        legend=alt.Legend(title="higher", labelExpr=cut_where_drawn(), labelLimit=200)),
+        opacity=faded(selection),
+        tooltip=[
+            alt.Tooltip("topic:N"),
+            alt.Tooltip("difference:Q", format=f"+{NUMBER}"),
+            alt.Tooltip("first:Q", title=f"{measure} of {first}", format=NUMBER),
+            alt.Tooltip("second:Q", title=f"{measure} of {second}", format=NUMBER),
+        ],
+    ).add_params(selection)  # fmt: skip
+    # all rows are made into one, or else a line would be drawn for each of them, one upon the other
+    level = alt.Chart().transform_aggregate(topics="count()")
+    zero = level.mark_rule(style="reference").encode(y=alt.YDatum(0))
+    average = level.mark_rule(style="reference", strokeDash=[4, 3]).encode(y=alt.YDatum(mean))
+    title = [f"{measure} by topic: {cut_to_fit(first)} − {cut_to_fit(second)}", *about]
+    return layered({"bars": bars, "zero": zero, "mean": average}, name, title, look, data)
+
+
+def differences_width(topics: int) -> int:
+    """The width of the differences on so many topics: their names have room as long as the chart is not too wide."""
+    named = topics * NARROWEST
+    return named if WIDTH < named <= WIDEST else WIDTH
+
+
+def higher(a: str, b: str, difference: float) -> str | None:
+    """The run that has more, if one has."""
+    return a if difference > 0 else b if difference < 0 else None
+
+
+def values_of_two(scores: ScoreTable, a: str, b: str, measure: Measure) -> list[tuple[str, float, float]]:
+    """The values of two runs on each topic that counts for both."""
+    first, second = (dict(counting_topics(scores, run, measure)) for run in (a, b))
+    both = [(topic, first[topic], second[topic]) for topic in first if topic in second]
+    if not both:
+        raise UsageError(f"{a!r} and {b!r} have no topic in common")
+    return both
+
+
+def counting_topics(scores: ScoreTable, run: str, measure: Measure) -> list[tuple[str, float]]:
+    """The topics that count for a run, and its values there."""
+    scores[run, measure]  # refuses what is not there
+    names = [str(known) for known in scores.measures]
+    values = scores.values[scores.systems.index(run), names.index(str(measure))]
+    return [(topic, value) for topic, value in zip(scores.topics, values.tolist(), strict=True) if value == value]
+
+
+def distribution(scores: ScoreTable, measure: Any, **look: Unpack[LookAsked]) -> alt.LayerChart:
+    """The values of each run over topics: all of them, their quartiles and their mean; the highest mean first."""
+    (asked,) = measures_of([measure])
+    by_run = {run: values for run in scores.systems if (values := counting_topics(scores, run, asked))}
+    if not by_run:
+        raise UsageError(f"no topic has a value of {asked}")
+    boxes: list[dict[str, Any]] = [
+        {"run": run, **quartiles(np.array([value for _, value in values])), "mean": scores[run, asked]}
+        for run, values in by_run.items()
+    ]
+    boxes.sort(key=lambda row: -row["mean"])
+    rows = [
+        {"run": run, "topic": topic, "value": value, "spread": spread(number)}
+        for run, values in by_run.items() for number, (topic, value) in enumerate(values)
+    ]  # fmt: skip
+    order = [row["run"] for row in boxes]
+    size = look_of(look, WIDTH, distribution_height(len(order)))
+    return distribution_chart(scores.systems, order, str(asked), size, inline(rows), inline(boxes, "quartiles"))
+
+
+@unchecked
+def distribution_chart(
+    systems: list[str], order: list[str], measure: str, look: Look, topics: Data, boxes: Data
+) -> alt.LayerChart:
+    """The chart that the values on topics and their quartiles make: a row for each run, in that order."""
+    import altair as alt
+
+    selection, colour, thick = chosen(in_legend=False), coloured(systems, None), 0.6 * look.height / len(order)
+    summary = ("mean", "median", "q1", "q3")
+    place = alt.Chart(boxes).encode(
+        y=alt.Y("run:N", sort=order, title=None, axis=run_axis(look)),
+        yOffset=alt.YOffset(datum=0.5),
+        opacity=faded(selection),
+        tooltip=[alt.Tooltip("run:N"), *(alt.Tooltip(f"{name}:Q", format=NUMBER) for name in summary)],
+    )
+    strip = alt.Chart(topics).mark_circle(size=12).encode(
+        x=alt.X("value:Q", title=measure, scale=alt.Scale(nice=False, padding=BESIDE_AXIS)),
+        y=alt.Y("run:N", sort=order, title=None, axis=run_axis(look)),
+        yOffset=alt.YOffset("spread:Q", scale=alt.Scale(domain=[0, 1])),
+        color=colour,
+        opacity=faded(selection, 0.45),
+        tooltip=[
+            alt.Tooltip("run:N"), alt.Tooltip("topic:N"), alt.Tooltip("value:Q", title=measure, format=NUMBER),
+        ],
+    ).add_params(selection)  # fmt: skip
+    layers = {
+        "topics": strip,
+        "whiskers": place.mark_rule(strokeWidth=1).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"), color=colour),
+        "quartiles": place.mark_rule(strokeWidth=thick).encode(
+            x=alt.X("q1:Q"), x2=alt.X2("q3:Q"), color=colour, opacity=faded(selection, 0.35)
+        ),
+        "median": place.mark_tick(style="summary", thickness=2, size=thick).encode(x=alt.X("median:Q")),
+        "mean": place.mark_point(style="summary", shape="diamond", filled=True, size=40).encode(x=alt.X("mean:Q")),
+    }
+    order_by = "diamond: over all topics, the highest first"
+    how = "a dot a topic; box: quartiles; line: median; whiskers: within 1.5 boxes"
+    return layered(layers, f"distribution_{measure}", [f"{measure} by topic", order_by, how], look)
+
+
+def distribution_height(runs: int) -> int:
+    """The height of the distributions of so many runs, which are closer to each other where there are many."""
+    return runs * (STEP if runs > BESIDE else 2 * STEP)
+
+
+def quartiles(values: Floats) -> dict[str, float]:
+    """What a box plot shows: the quartiles, and the last values within one and a half times their distance.
+
+    A value may be infinite, where a topic never reaches what is asked for; the others tell the box.
+    """
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return dict.fromkeys(("low", "q1", "median", "q3", "high"), np.nan)
+    q1, median, q3 = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
+    near = values[(values >= q1 - 1.5 * (q3 - q1)) & (values <= q3 + 1.5 * (q3 - q1))]
+    return {"low": float(near.min()), "q1": q1, "median": median, "q3": q3, "high": float(near.max())}
+
+
+def spread(number: int) -> float:
+    """How high in the row of its run the dot of a topic stands, from 0 to 1; dots that follow each other are apart."""
+    return 0.15 + 0.7 * (number * GOLDEN % 1)
+
+
+# Charts without data, for a page that has the values and makes the rows of its charts of them.
+#
+# An outline has no theme, which is chosen on the page, and what depends on values is left for the page to fill in.
+
+THEME = "light"
+# The size of letters on a page, in pixels: they can be read on paper too, where charts are smaller.
+PAGE_FONT_SIZE = 13
+# What stands in an outline where the page shows the name of a measure.
+MEASURE = "measure"
+
+
+def curve_outline(systems: list[str], kind: LineKind, width: int) -> dict[str, Any]:
+    """A curve, with a line for each system."""
+    look = page_look(width, HEIGHT)
+    return without_theme(line_chart(kind, systems, systems, [], look, unfilled()))
+
+
+def budget_outline(systems: list[str], measure: Measure, points: list[int], width: int, bands: bool) -> dict[str, Any]:
+    """A measure over the characters that are read, with a line for each system, and a band around it."""
+    look = page_look(width, HEIGHT)
+    kind = budget_kind(measure, points)
+    return without_theme(line_chart(kind, systems, systems, [], look, unfilled(), bands))
+
+
+def distribution_outline(systems: list[str], width: int) -> dict[str, Any]:
+    """A distribution over topics, with a row for each system; the page fills in the name of the measure."""
+    look = page_look(width, distribution_height(len(systems)))
+    return without_theme(distribution_chart(systems, systems, MEASURE, look, unfilled(), unfilled("quartiles")))
+
+
+def difference_outline(width: int) -> dict[str, Any]:
+    """The differences between two systems, whose names the page fills in with that of the measure."""
+    pair, look = ("first", "second"), page_look(width, HEIGHT)
+    return without_theme(difference_chart(pair, MEASURE, 0, 0.0, [], "differences", look, unfilled()))
+
+
+def page_look(width: int, height: int) -> Look:
+    """How a chart of a page looks that is of some size."""
+    return Look(THEME, width, height, font_size=PAGE_FONT_SIZE)
+
+
+def without_theme(chart: alt.LayerChart) -> dict[str, Any]:
+    """The specification of a chart, which any theme may be given to."""
+    spec: dict[str, Any] = chart.to_dict(validate=False)
+    del spec["config"]
+    return spec

@@ -1,0 +1,248 @@
+"""The table of a paper: systems x measures, and behind each value the letters of systems that it is better than."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from assay.comparing.comparison import Comparison, Pair
+from assay.errors import UsageError
+from assay.showing.layout import EXACT, Cell, Probability, Signed, render
+from assay.showing.paper_table import legend_of, paper_table, refuse_caption, refuse_label, short_names, with_caption
+
+# Means that differ by no more than this differ by rounding alone, and are all the best.
+SAME = 1e-12
+
+
+@dataclass(frozen=True, repr=False)
+class SignificanceTable:
+    """Systems x measures for a paper: behind each value the letters of systems that are significantly worse.
+
+    The systems of all comparisons are in the order of the rows, by which letters are given.
+    """
+
+    comparisons: list[Comparison]
+
+    def about(self, alpha: float = 0.05) -> str:
+        """What the letters mean, in one line; for each measure by itself where the number of topics differs."""
+        by_measure: dict[str, list[str]] = {}
+        for comparison in self.comparisons:
+            by_measure.setdefault(comparison.about(alpha), []).append(str(comparison.measure))
+        parts = list(by_measure)
+        if len(parts) > 1:
+            parts = [f"{', '.join(names)}: {about}" for about, names in by_measure.items()]
+        return "A letter names a system that the value is significantly better than. " + ". ".join(parts)
+
+    def show(
+        self, layout: str = "text", alpha: float = 0.05, digits: int = 4, *, caption: str = "", label: str = ""
+    ) -> str:
+        """The table as text, tsv, csv, json, md, latex or html, the best values in bold where the layout has it.
+
+        caption: plain text that stands above a LaTeX table, where `\\` and `$` are printed as they are, and below
+        others, before what the table is about; label: of LaTeX.
+        """
+        refuse_label(label, layout)
+        refuse_caption(caption, layout)
+        if layout == "json":
+            return json.dumps(self._records(alpha), indent=1, ensure_ascii=False)
+        names = self.comparisons[0].names()
+        measures = [str(comparison.measure) for comparison in self.comparisons]
+        headings = short_names(measures) if layout == "latex" else dict(zip(measures, measures, strict=True))
+        header = ["", "run"]
+        rows: list[list[Any]] = [[names[name], name] for name in self.comparisons[0].systems]
+        for comparison in self.comparisons:
+            header += [headings[str(comparison.measure)]]
+            # in a file of rows the letters have a column of their own
+            header += [f"{comparison.measure} better than"] if layout in EXACT else []
+            for row, cell in zip(rows, self._column(comparison, alpha, digits), strict=True):
+                row += [cell, cell.raised] if layout in EXACT else [cell]
+        about = ". ".join(filter(None, [self.about(alpha), legend_of(headings)]))
+        if layout == "latex":
+            return paper_table(header, rows, 2, digits, caption or about, label, about if caption else "")
+        return render(layout, header, rows, 2, digits, with_caption(caption, about))
+
+    def _column(self, comparison: Comparison, alpha: float, digits: int) -> list[Cell]:
+        best = (min if comparison.measure.less_is_better else max)(comparison.means)
+        letters = comparison.letters(alpha)
+        return [
+            Cell(mean, digits, bold=abs(mean - best) <= SAME, raised=letters[system])
+            for system, mean in zip(comparison.systems, comparison.means, strict=True)
+        ]
+
+    def _records(self, alpha: float) -> list[dict[str, Any]]:
+        names, records = self.comparisons[0].names(), []
+        for comparison in self.comparisons:
+            measure, letters = str(comparison.measure), comparison.letters(alpha)
+            for system, mean in zip(comparison.systems, comparison.means, strict=True):
+                record = {"run": system, "letter": names[system], "measure": measure, "value": mean}
+                records.append({**record, "better_than": letters[system]})
+        return records
+
+    def __repr__(self) -> str:
+        return self.show().rstrip()
+
+    def _repr_html_(self) -> str:
+        return self.show("html")
+
+
+# The table of a paper in which each system stands beside a baseline: values, differences, marks, wins, losses, p.
+
+# The marks of a difference: above the baseline and below it, at the level, and at a fifth of it.
+MARKS = {"arrows": (("△", "▽"), ("▲", "▼")), "daggers": (("†", "†"), ("‡", "‡"))}
+STRICTER = 5
+# Of a difference in per cent so many digits are shown.
+PERCENT_DIGITS = 1
+
+
+@dataclass(frozen=True, repr=False)
+class BaselineTable:
+    """Systems x measures, each system compared with the baseline; of each measure the comparison.
+
+    `sort`: the best by the first measure comes first; else the baseline, and then the others as they were given.
+    """
+
+    comparisons: list[Comparison]
+    sort: bool = False
+
+    @property
+    def baseline(self) -> str:
+        """The system that the others are compared with."""
+        name = self.comparisons[0].baseline
+        assert name is not None
+        return name
+
+    @property
+    def systems(self) -> list[str]:
+        """The systems, in the order of the rows."""
+        first = self.comparisons[0]
+        if self.sort:
+            return first.best_first
+        return [self.baseline, *(name for name in first.systems if name != self.baseline)]
+
+    @property
+    def called_p(self) -> str:
+        """What the p-values that are shown are: corrected for many systems, unless nothing was asked for or needed."""
+        return "p" if self.comparisons[0].correction == "none" else "corrected p"
+
+    def about(self, alpha: float = 0.05, marks: str = "arrows") -> str:
+        """What the columns and the marks mean."""
+        by_measure: dict[str, list[str]] = {}
+        for comparison in self.comparisons:
+            by_measure.setdefault(comparison.about(), []).append(str(comparison.measure))
+        tests = list(by_measure)
+        if len(tests) > 1:
+            tests = [f"{', '.join(names)}: {about}" for about, names in by_measure.items()]
+        weak, strong = (signs if signs[0] != signs[1] else signs[:1] for signs in checked_marks(marks))
+        levels = f"{''.join(weak)} p ≤ {alpha:g}, {''.join(strong)} p ≤ {alpha / STRICTER:g}"
+        columns = f"Difference from {self.baseline} in per cent, wins/losses over topics, and {self.called_p}; {levels}"
+        return ". ".join([columns, *tests])
+
+    def show(
+        self,
+        layout: str = "text",
+        alpha: float = 0.05,
+        digits: int = 4,
+        *,
+        marks: str = "arrows",
+        caption: str = "",
+        label: str = "",
+    ) -> str:
+        """The table as text, tsv, csv, json, md, latex or html, the best values in bold where the layout has it.
+
+        marks: arrows (△▽ at alpha, ▲▼ at a fifth of it) or daggers († and ‡). caption: plain text that stands
+        above a LaTeX table, where `\\` and `$` are printed as they are, and below others, before what the table is
+        about; label: of LaTeX.
+        """
+        checked_marks(marks)
+        refuse_label(label, layout)
+        refuse_caption(caption, layout)
+        if layout == "json":
+            return json.dumps(self._records(alpha, marks), indent=1, ensure_ascii=False)
+        names = [str(comparison.measure) for comparison in self.comparisons]
+        if layout in EXACT:
+            header = ["run", *(f"{name}{column}" for name in names for column in EXACT_COLUMNS)]
+            return render(layout, header, self._exact_rows(alpha, marks), 1)
+        headings = short_names(names)
+        # a table of a page has no room for more than a letter; what p is stands in the note below it
+        p = "p" if layout == "latex" else self.called_p
+        header = ["run", *(title for name in names for title in (headings[name], "%", "W/L", p))]
+        about = ". ".join(filter(None, [self.about(alpha, marks), legend_of(headings)]))
+        rows = self._rows(alpha, marks, digits)
+        if layout == "latex":
+            return paper_table(header, rows, 1, digits, caption or about, label, about if caption else "")
+        return render(layout, header, rows, 1, digits, with_caption(caption, about))
+
+    def _rows(self, alpha: float, marks: str, digits: int) -> list[list[Any]]:
+        rows: list[list[Any]] = [[name] for name in self.systems]
+        for comparison in self.comparisons:
+            best = (min if comparison.measure.less_is_better else max)(comparison.means)
+            pairs = {pair.first: pair for pair in comparison.pairs}
+            for row in rows:
+                mean, pair = mean_of(comparison, row[0]), pairs.get(row[0])
+                mark = mark_beside(pair, alpha, marks) if pair else ""
+                row.append(Cell(mean, digits, bold=abs(mean - best) <= SAME, raised=mark))
+                percent = self._percent(comparison, row[0])
+                row.append("" if percent is None else Signed(percent, PERCENT_DIGITS))
+                row += [f"{pair.wins}/{pair.losses}", Probability(pair.corrected, digits)] if pair else ["", ""]
+        return rows
+
+    def _exact_rows(self, alpha: float, marks: str) -> list[list[Any]]:
+        rows: list[list[Any]] = [[name] for name in self.systems]
+        for comparison in self.comparisons:
+            pairs = {pair.first: pair for pair in comparison.pairs}
+            for row in rows:
+                pair = pairs.get(row[0])
+                row += [mean_of(comparison, row[0]), self._percent(comparison, row[0])]
+                row += [pair.wins, pair.losses, pair.corrected, mark_beside(pair, alpha, marks)] if pair else [None] * 4
+        return rows
+
+    def _records(self, alpha: float, marks: str) -> list[dict[str, Any]]:
+        records = []
+        for comparison in self.comparisons:
+            pairs = {pair.first: pair for pair in comparison.pairs}
+            for name in self.systems:
+                pair = pairs.get(name)
+                record = {"run": name, "measure": str(comparison.measure), "value": mean_of(comparison, name)}
+                record["percent"] = self._percent(comparison, name)
+                for field in ("wins", "ties", "losses", "p", "corrected"):
+                    record[field] = getattr(pair, field) if pair else None
+                records.append(record | {"mark": mark_beside(pair, alpha, marks) if pair else ""})
+        return records
+
+    def _percent(self, comparison: Comparison, system: str) -> float | None:
+        """The difference from the baseline in per cent; None of the baseline, and where that is 0."""
+        base = mean_of(comparison, self.baseline)
+        if system == self.baseline or not base:
+            return None
+        return 100 * (mean_of(comparison, system) - base) / abs(base)
+
+    def __repr__(self) -> str:
+        return self.show().rstrip()
+
+    def _repr_html_(self) -> str:
+        return self.show("html")
+
+
+# What stands behind the name of a measure in the columns of a file of rows.
+EXACT_COLUMNS = ("", " %", " wins", " losses", " corrected p", " mark")
+
+
+def checked_marks(marks: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The marks at the level and at a fifth of it."""
+    if marks not in MARKS:
+        raise UsageError(f"unknown marks {marks!r}; expected one of {', '.join(MARKS)}")
+    return MARKS[marks]
+
+
+def mean_of(comparison: Comparison, system: str) -> float:
+    """The value of a system."""
+    return comparison.means[comparison.systems.index(system)]
+
+
+def mark_beside(pair: Pair, alpha: float, marks: str) -> str:
+    """The mark of a difference from the baseline, which is the second of the pair; none where it is not significant."""
+    if pair.corrected > alpha or not pair.better:
+        return ""
+    signs = checked_marks(marks)[int(pair.corrected <= alpha / STRICTER)]
+    return signs[0] if pair.better == pair.first else signs[1]

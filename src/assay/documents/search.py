@@ -1,0 +1,374 @@
+"""All places at which texts stand in documents: as they are, or with blanks, Unicode forms, marks and case folded away.
+
+Documents are searched a block at a time, some small ones together, a large one in pieces, so that memory does not grow
+with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+
+from assay.documents.folding import BLANK, Codes, Folded, codes_of, folded_codes, tolerances_needed
+from assay.files.threads import in_threads
+from assay.tables.ids import Bools, Ints, Keys
+
+# Every place at which any of many texts stands in others, in one pass over those, however many are looked for.
+#
+# The hash of a window of characters is a polynomial modulo 2^64 (Karp and Rabin, Efficient randomized pattern-matching
+# algorithms, IBM J. Res. Dev. 31, 1987); from running sums that of any window is known at once. Of each text that is
+# looked for a short window, its anchor, is looked up at every place; where it stands the hash of the whole text
+# decides. Texts with the same hash are taken for the same: who must be sure compares them.
+
+BASE = 0x9E3779B97F4A7C15
+INVERSE = pow(BASE, -1, 1 << 64)
+LONGEST_ANCHOR = 32
+# So many characters are hashed at a time, and so many places compared.
+BLOCK = 1 << 20
+MOST_PAIRS = 1 << 22
+
+
+class _Powers:
+    """The powers of the base and of its inverse, as many as were ever needed."""
+
+    def __init__(self) -> None:
+        self.up = self.down = np.ones(1, np.uint64)
+
+    def need(self, count: int) -> None:
+        """Have at least so many powers."""
+        if len(self.up) < count:
+            count = max(count, BLOCK + 1)
+            self.down = _cumulative_product(INVERSE, count)
+            self.up = _cumulative_product(BASE, count)
+
+
+def _cumulative_product(factor: int, count: int) -> Keys:
+    factors = np.full(count, factor, np.uint64)
+    factors[0] = 1
+    return np.multiply.accumulate(factors)
+
+
+_POWERS = _Powers()
+
+
+class Windows:
+    """The hashes of all windows of some characters."""
+
+    def __init__(self, codes: Codes):
+        _POWERS.need(len(codes) + 1)
+        self.sums = np.zeros(len(codes) + 1, np.uint64)
+        np.cumsum((codes + np.uint64(1)) * _POWERS.up[: len(codes)], out=self.sums[1:])
+
+    def of_length(self, length: int) -> Keys:
+        """The hashes of all windows of a length."""
+        return (self.sums[length:] - self.sums[:-length]) * _POWERS.down[: len(self.sums) - length]
+
+    def at(self, start: Ints, end: Ints) -> Keys:
+        """The hashes of some windows."""
+        return (self.sums[end] - self.sums[start]) * _POWERS.down[start]
+
+
+class Anchors(NamedTuple):
+    """The anchors of one length: their hashes, for each the first of its texts, those in their order, and where hashes
+    may be.
+    """
+
+    length: int
+    hashes: Keys
+    first: Ints
+    texts: Ints
+    may_be: Bools
+    shift: np.uint64
+
+
+class Occurrences(NamedTuple):
+    """Where texts stand: the number of the text, and the place at which it begins."""
+
+    text: Ints
+    start: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """Texts that are looked for, none of them empty: their lengths, their hashes, and where in each its anchor is."""
+
+    length: Ints
+    hash: Keys
+    anchor_at: Ints
+    anchors: list[Anchors]
+
+    @classmethod
+    def of(cls, texts: Iterable[Codes]) -> Wanted:
+        """Makes ready to look for some texts."""
+        parts = [_hashes(codes, lengths) for codes, lengths in _blocks_of_pieces(texts)]
+        length, whole, places, hashes = (np.concatenate(column) for column in zip(*parts, strict=True))
+        size = _anchor_length(length)
+        anchor_at, anchor = np.zeros(len(length), np.int64), np.zeros(len(length), np.uint64)
+        anchors = []
+        for anchor_length in np.unique(size).tolist():
+            rows = np.flatnonzero(size == anchor_length)
+            best = _rarest(hashes[rows])
+            anchor_at[rows], anchor[rows] = places[rows, best], hashes[rows, best]
+            anchors.append(_table(anchor_length, rows, anchor[rows]))
+        return cls(length, whole, anchor_at, anchors)
+
+    def within(self, codes: Codes) -> Iterator[Occurrences]:
+        """Every occurrence in some characters."""
+        windows = Windows(codes)
+        for anchors in self.anchors:
+            if anchors.length > len(codes):
+                continue
+            hashes = windows.of_length(anchors.length)
+            near = np.flatnonzero(anchors.may_be[hashes >> anchors.shift])
+            group = np.searchsorted(anchors.hashes, hashes[near])
+            there = anchors.hashes[np.minimum(group, len(anchors.hashes) - 1)] == hashes[near]
+            near, group = near[there], group[there]
+            count = anchors.first[group + 1] - anchors.first[group]
+            for some in _slices(count):
+                yield self._verified(windows, anchors, near[some], group[some], count[some])
+
+    def _verified(self, windows: Windows, anchors: Anchors, near: Ints, group: Ints, count: Ints) -> Occurrences:
+        member = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+        text = anchors.texts[np.repeat(anchors.first[group], count) + member]
+        start = np.repeat(near, count) - self.anchor_at[text]
+        end = start + self.length[text]
+        inside = (start >= 0) & (end < len(windows.sums))
+        text, start, end = text[inside], start[inside], end[inside]
+        same = windows.at(start, end) == self.hash[text]
+        return Occurrences(text[same], start[same])
+
+
+def _blocks_of_pieces(texts: Iterable[Codes]) -> Iterator[tuple[Codes, Ints]]:
+    """The texts one after the other, as many as are hashed at a time, and their lengths."""
+    block: list[Codes] = []
+    size = 0
+    for codes in texts:
+        if size and size + len(codes) > BLOCK:
+            yield np.concatenate(block), np.array(list(map(len, block)))
+            block, size = [], 0
+        block.append(codes)
+        size += len(codes)
+    if block:
+        yield np.concatenate(block), np.array(list(map(len, block)))
+
+
+def _hashes(codes: Codes, lengths: Ints) -> tuple[Ints, Keys, Ints, Keys]:
+    """Of each text its length, its hash, where its anchor may be (at the start, in the middle, at the end), and those
+    hashes.
+    """
+    windows, size = Windows(codes), _anchor_length(lengths)
+    end = np.cumsum(lengths)
+    start = end - lengths
+    places = np.stack([np.zeros_like(size), (lengths - size) // 2, lengths - size], axis=1)
+    at = start[:, None] + places
+    return lengths, windows.at(start, end), places, windows.at(at, at + size[:, None])
+
+
+def _anchor_length(lengths: Ints) -> Ints:
+    """The largest power of two that fits into each text, or the longest anchor."""
+    return np.minimum(LONGEST_ANCHOR, 1 << (np.frexp(lengths.astype(np.float64))[1] - 1)).astype(np.int64)
+
+
+def _rarest(hashes: Keys) -> Ints:
+    """Of the windows of each text the one that the fewest texts have: many may begin with the same words."""
+    _, group, counts = np.unique(hashes, return_inverse=True, return_counts=True)
+    return np.argmin(counts[group].reshape(hashes.shape), axis=1)
+
+
+def _table(length: int, rows: Ints, anchor: Keys) -> Anchors:
+    order = np.argsort(anchor, kind="stable")
+    hashes, first = np.unique(anchor[order], return_index=True)
+    bits = min(max(len(hashes).bit_length() + 5, 12), 26)
+    shift = np.uint64(64 - bits)
+    may_be = np.zeros(1 << bits, np.bool_)
+    may_be[hashes >> shift] = True
+    return Anchors(length, hashes, np.append(first, len(rows)), rows[order], may_be, shift)
+
+
+def _slices(count: Ints) -> Iterator[slice]:
+    """Slices of which each has some pairs, and not too many."""
+    total = np.cumsum(count)
+    start = 0
+    while start < len(count):
+        before = total[start] - count[start]
+        end = max(start + 1, int(np.searchsorted(total, before + MOST_PAIRS, "right")))
+        yield slice(start, end)
+        start = end
+
+
+# So many places of a text in a document are told apart; of more than that none is better than another.
+MOST_PLACES = 1000
+# What no text has.
+NOWHERE = np.array([0xFFFFFFFF], np.uint32)
+# A folded text may have stood in so many times its length.
+STRETCH = 4
+
+
+class TextPlaces(NamedTuple):
+    """Where texts stand, by text, document and place: the numbers of the text and of the document, where it begins and
+    ends there, and what had to be tolerated, a bit for each of TOLERANCES."""
+
+    text: Ints
+    document: Ints
+    start: Ints
+    end: Ints
+    tolerated: Ints
+
+    @classmethod
+    def gathered(cls, blocks: Iterable[TextPlaces]) -> TextPlaces:
+        """The places of all blocks, which come in the order of the texts of each document."""
+        columns = stacked(blocks, len(cls._fields))
+        order = np.argsort(text_and_document(columns[0], columns[1]), kind="stable")
+        return cls(*(column[order] for column in columns))
+
+
+class Piece(NamedTuple):
+    """A piece of a document: where in the document it begins, its text, and how much of it is its own, where a place
+    may begin.
+    """
+
+    document: int
+    at: int
+    text: str
+    own: int
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """Texts, none of them empty, and where each is looked for: in the documents of its `pairs`, or in all if it is
+    `anywhere`.
+
+    A pair is one number, made by `text_and_document`; they are sorted. Of a text in a piece of a document at most so
+    many places are told.
+    """
+
+    texts: Sequence[str]
+    pairs: Ints
+    anywhere: Bools
+    most_places: int = MOST_PLACES
+
+    def exact(self, documents: Iterable[tuple[int, str]]) -> TextPlaces:
+        """The places of each text as it is."""
+        wanted = Wanted.of(codes_of(text) for text in self.texts)
+        blocks = _blocks(documents, int(wanted.length.max()))
+        return TextPlaces.gathered(in_threads(lambda pieces: self._exact(wanted, Block(pieces)), blocks))
+
+    def _exact(self, wanted: Wanted, block: Block) -> TextPlaces:
+        kept = [self._kept(occurrences, wanted.length, block) for occurrences in wanted.within(codes_of(block.text))]
+        text, piece, start = by_text_and_place(kept, self.most_places)
+        # equal hashes are no proof
+        same = map(block.text.startswith, map(self.texts.__getitem__, text.tolist()), start.tolist())
+        proven = np.fromiter(same, np.bool_, len(text))
+        text, piece, start = text[proven], piece[proven], start[proven] + block.moved[piece[proven]]
+        return TextPlaces(
+            text, block.document[piece], start, start + wanted.length[text], np.zeros(len(text), np.int64)
+        )
+
+    def _kept(self, occurrences: Occurrences, length: Ints, block: Block) -> tuple[Ints, Ints, Ints]:
+        """The text, piece and place of occurrences within one piece that begin in its own part and are wanted in its
+        document.
+        """
+        text, start = occurrences
+        piece = np.searchsorted(block.begins, start, "right") - 1
+        kept = (start + length[text] <= block.begins[piece + 1]) & (start < block.owned[piece])
+        text, piece, start = text[kept], piece[kept], start[kept]
+        kept = self.anywhere[text] | is_in(text_and_document(text, block.document[piece]), self.pairs)
+        return text[kept], piece[kept], start[kept]
+
+    def folded(self, documents: Iterable[tuple[int, str]]) -> TextPlaces:
+        """The places of each text with all that can be tolerated, and what each place needs of that."""
+        # a text of soft hyphens, say, has nothing that could be found
+        patterns = [stripped(folded_codes(codes_of(text)).codes) for text in self.texts]
+        wanted = Wanted.of(codes if len(codes) else NOWHERE for codes in patterns)
+        blocks = _blocks(documents, STRETCH * int(wanted.length.max()) + 1000)
+        return TextPlaces.gathered(in_threads(lambda pieces: self._folded(wanted, Block(pieces)), blocks))
+
+    def _folded(self, wanted: Wanted, block: Block) -> TextPlaces:
+        folded = folded_codes(codes_of(block.text))
+        folded_block = block.at(folded)
+        kept = [self._kept(occurrences, wanted.length, folded_block) for occurrences in wanted.within(folded.codes)]
+        text, piece, start = by_text_and_place(kept, self.most_places)
+        last = start + wanted.length[text] - 1
+        # no part of a character: of a ligature, say, the first letter alone
+        whole = folded.begins(start) & folded.begins(last + 1)
+        text, piece, start, end = text[whole], piece[whole], folded.origin[start[whole]], folded.origin[last[whole]] + 1
+        rows = zip(text.tolist(), start.tolist(), end.tolist(), strict=True)
+        needed = [tolerances_needed(self.texts[number], block.text[begin:behind]) for number, begin, behind in rows]
+        tolerated = np.array([-1 if kinds is None else sum(1 << kind for kind in kinds) for kinds in needed], np.int64)
+        moved = block.moved[piece]
+        columns = text, block.document[piece], start + moved, end + moved, tolerated
+        return TextPlaces(*(column[tolerated >= 0] for column in columns))
+
+
+class Block:
+    """Some pieces one after the other: the document of each, where it begins, where what is its own ends, and how far
+    it is from its place in the document."""
+
+    def __init__(self, pieces: list[Piece]):
+        self.text = "".join(piece.text for piece in pieces)
+        self.begins = np.array(list(accumulate((len(piece.text) for piece in pieces), initial=0)), np.int64)
+        self.document, at, own = np.array([(piece.document, piece.at, piece.own) for piece in pieces], np.int64).T
+        self.owned = self.begins[:-1] + own
+        self.moved = at - self.begins[:-1]
+
+    def at(self, folded: Folded) -> Block:
+        """The same pieces, with their places in the folded text."""
+        block = copy(self)
+        block.begins, block.owned = (np.searchsorted(folded.origin, places) for places in (self.begins, self.owned))
+        return block
+
+
+def text_and_document(text: Ints, document: Ints) -> Ints:
+    """One number for a text and a document."""
+    return (text << 32) | document
+
+
+def stacked(parts: Iterable[Sequence[Ints]], count: int) -> list[Ints]:
+    """Columns one below the other; so many empty ones where there are none."""
+    columns = list(zip(*parts, strict=True)) or [()] * count
+    return [np.concatenate([np.zeros(0, np.int64), *column]) for column in columns]
+
+
+def by_text_and_place(parts: list[tuple[Ints, Ints, Ints]], most: int) -> tuple[Ints, Ints, Ints]:
+    """Occurrences by text and then by place; of a text in a piece at most so many."""
+    text, piece, start = stacked(parts, 3)
+    order = np.lexsort((start, text))
+    pair = text_and_document(text[order], piece[order])
+    few = order[np.arange(len(pair)) - np.searchsorted(pair, pair) < most]
+    return text[few], piece[few], start[few]
+
+
+def is_in(values: Ints, ordered: Ints) -> Bools:
+    """Which values are among some that are sorted."""
+    if not len(ordered):
+        return np.zeros(len(values), np.bool_)
+    return ordered[np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)] == values
+
+
+def stripped(codes: Codes) -> Codes:
+    """Folded characters without a blank at either end."""
+    places = np.flatnonzero(codes != BLANK)
+    return codes[places[0] : places[-1] + 1] if len(places) else codes[:0]
+
+
+def _blocks(documents: Iterable[tuple[int, str]], longest: int) -> Iterator[list[Piece]]:
+    """The documents in blocks; a piece goes on beyond what is its own as far as the longest text that may begin there.
+    """
+    block: list[Piece] = []
+    size = 0
+    for document, text in documents:
+        for at in range(0, len(text), BLOCK):
+            own = min(BLOCK, len(text) - at)
+            if size and size + own > BLOCK:
+                yield block
+                block, size = [], 0
+            piece = text if own == len(text) else text[at : at + own + longest]
+            block.append(Piece(document, at, piece, own))
+            size += own
+    if block:
+        yield block

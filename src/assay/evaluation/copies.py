@@ -1,0 +1,217 @@
+"""Judgments whose evidence counts wherever it stands: a verbatim copy of it elsewhere in the documents is as good."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from assay.documents.search import Search, TextPlaces
+from assay.errors import InputError, UsageError, counted, quoted
+from assay.evaluation.placing import Placing
+from assay.ranking.text import SpanTexts
+from assay.tables.ids import Grades, Ids, Ints
+from assay.tables.judgments import Highlights, Judgments, Labels
+
+# So many different numbers of copies are told one by one.
+TOLD = 5
+# An excerpt with more copies than this may say nothing where it stands elsewhere.
+MANY = 100
+# More places than this cannot be meant, and would take gigabytes.
+MOST = 2_000_000
+
+
+def copies_counted(judgments: Judgments, collection: Any, placing: Placing) -> tuple[Judgments, str]:
+    """The judgments with all copies of their evidence highlighted too, and a note on how many there are."""
+    if collection is None:
+        raise UsageError("copies of the evidence are looked for in the documents: give documents=")
+    if judgments.highlights is None:
+        raise InputError("has no highlighted text; copies are of text that is highlighted", judgments.name)
+    evidence, spelling = ExcerptTexts.of(judgments, collection), placing.spelling(judgments)
+    names, places = evidence.places(collection)
+    evidence.refuse_everywhere(places, judgments.name)
+    with_copies = Copying(judgments, evidence, [named(name, spelling) for name in names], places)
+    return with_copies.table(), f"{judgments.name}: {with_copies.note()}"
+
+
+def named(document: str, spelling: Mapping[str, str]) -> str:
+    """What judgments call a document, or would if they had it: with an ending or without the folder, if all others are
+    called so.
+    """
+    if document in spelling or not spelling:
+        return spelling.get(document, document)
+    own, called = next(iter(spelling.items()))
+    ending = called[len(own.rpartition("/")[2]) :] if "/" not in called else called[len(own) :]
+    ways: tuple[Callable[[str], str], ...] = (
+        lambda name: name,
+        lambda name: name + ending,
+        lambda name: name.rpartition("/")[2],
+        lambda name: name.rpartition("/")[2] + ending,
+    )
+    usual = (way for way in ways if all(way(name) == each for name, each in spelling.items()))
+    return next(usual, ways[0])(document)
+
+
+class ExcerptTexts(NamedTuple):
+    """The different texts of the highlighted spans, and the number of the text of each span."""
+
+    texts: list[str]
+    number: Ints
+
+    @classmethod
+    def of(cls, judgments: Judgments, collection: Any) -> ExcerptTexts:
+        """The evidence of judgments, as it stands in the documents."""
+        highlights = judgments.highlights
+        assert highlights is not None
+        texts = SpanTexts(collection, judgments.document).of(highlights.row, highlights.start, highlights.end)
+        # in an order of their own, so that nothing depends on what the judgments list first
+        numbers = {text: number for number, text in enumerate(sorted(set(texts)))}
+        return cls(list(numbers), np.array([numbers[text] for text in texts], np.int64))
+
+    def places(self, collection: Any) -> tuple[list[str], TextPlaces]:
+        """The names of all documents, and all places of each text there; a text of blanks is not looked for."""
+        names: list[str] = []
+        wanted = np.flatnonzero([bool(text.strip()) for text in self.texts])
+        if not len(wanted):
+            return names, TextPlaces.gathered([])
+
+        def documents() -> Iterator[tuple[int, str]]:
+            for number, (name, text) in enumerate(collection.texts()):
+                names.append(name)
+                yield number, text
+
+        none, everywhere = np.zeros(0, np.int64), np.ones(len(wanted), np.bool_)
+        search = Search([self.texts[text] for text in wanted.tolist()], none, everywhere, np.iinfo(np.int64).max)
+        places = search.exact(documents())
+        return names, places._replace(text=wanted[places.text])
+
+
+    def refuse_everywhere(self, places: TextPlaces, label: str) -> None:
+        """Single letters, say, stand everywhere, and are no evidence there."""
+        if len(places.text) > MOST:
+            text, times = Counter(places.text.tolist()).most_common(1)[0]
+            what = f"the excerpts stand at {len(places.text):,} places of the documents"
+            most = f"{quoted(self.texts[text], 40)} at {times:,}"
+            raise InputError(f"{what}, {most}; expected excerpts that say something wherever they stand", label)
+
+
+@dataclass(eq=False)
+class Copying:
+    """Adds the copies of evidence to judgments: of each span those in other places.
+
+    `names` are what the judgments call the documents of the places.
+    """
+
+    judgments: Judgments
+    evidence: ExcerptTexts
+    names: list[str]
+    places: TextPlaces
+    # the spans that are added: that of which each is a copy, its row, start and end
+    origin: list[int] = field(default_factory=list)
+    row: list[int] = field(default_factory=list)
+    start: list[int] = field(default_factory=list)
+    end: list[int] = field(default_factory=list)
+    # the documents of the rows that are added
+    added: list[tuple[str, str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        topics, documents = self.judgments.topic.texts(), self.judgments.document.texts()
+        rows = {pair: row for row, pair in enumerate(zip(topics, documents, strict=True))}
+        first = np.searchsorted(self.places.text, np.arange(len(self.evidence.texts) + 1)).tolist()
+        document, start, end = (column.tolist() for column in self.places[1:4])
+        for span, text, row, begin in self._spans():
+            for place in range(first[text], first[text + 1]):
+                pair = topics[row], self.names[document[place]]
+                if start[place] == begin and pair[1] == documents[row]:
+                    continue
+                if pair not in rows:
+                    rows[pair] = len(rows)
+                    self.added.append(pair)
+                self.origin.append(span)
+                self.row.append(rows[pair])
+                self.start.append(start[place])
+                self.end.append(end[place])
+
+    def _spans(self) -> Iterator[tuple[int, int, int, int]]:
+        """The spans whose copies are added, with their text, row and start: where nothing tells them apart, of those of
+        a topic with the same text only the first.
+        """
+        highlights, topics = self._highlights, self.judgments.topic.texts()
+        seen: set[tuple[str, int]] = set()
+        columns = self.evidence.number.tolist(), highlights.row.tolist(), highlights.start.tolist()
+        for span, (text, row, start) in enumerate(zip(*columns, strict=True)):
+            if self.judgments.labels is not None or (topics[row], text) not in seen:
+                seen.add((topics[row], text))
+                yield span, text, row, start
+
+    @property
+    def _highlights(self) -> Highlights:
+        assert self.judgments.highlights is not None
+        return self.judgments.highlights
+
+    def table(self) -> Judgments:
+        """The judgments with the copies; documents that have any are relevant."""
+        judgments, highlights = self.judgments, self._highlights
+        grade = cast(Grades, np.append(judgments.grade, np.zeros(len(self.added), judgments.grade.dtype)))
+        grade[self.row] = np.maximum(grade[self.row], 1)
+        topic, document = judgments.topic, judgments.document
+        if self.added:
+            topics, documents = zip(*self.added, strict=True)
+            topic = Ids.concatenated([topic, Ids.of(topics)])
+            document = Ids.concatenated([document, Ids.of(documents)])
+        row, start, end = (np.array(column, np.int64) for column in (self.row, self.start, self.end))
+        unknown = np.full(len(self.added), -1)
+        told = Highlights(
+            row=np.append(highlights.row, row),
+            start=np.append(highlights.start, start),
+            end=np.append(highlights.end, end),
+            length=np.append(highlights.length, unknown),
+            entry=np.append(highlights.entry, unknown),
+            # what the file says of it is without the copies
+            rsize=np.full(len(grade), -1),
+        )
+        copies = np.append(self.evidence.number, self.evidence.number[self.origin])
+        with_copies = replace(judgments, grade=grade, highlights=told, labels=self._labels(), copies=copies)
+        return replace(with_copies, topic=topic, document=document)
+
+    def _labels(self) -> Labels | None:
+        """The labels, with those of the copies, which are those of what they are copies of."""
+        labels = self.judgments.labels
+        if labels is None:
+            return None
+        by_span: dict[int, list[int]] = {}
+        for number, span in enumerate(labels.span.tolist()):
+            by_span.setdefault(span, []).append(number)
+        spans = len(self._highlights.row)
+        again = [(label, copy) for copy, span in enumerate(self.origin) for label in by_span.get(span, ())]
+        label, copy = np.array(again, np.int64).reshape(-1, 2).T
+        rows = np.array(self.row, np.int64)
+        sets, annotators = (
+            None if ids is None else Ids.concatenated([ids, ids[label]]) for ids in (labels.sets, labels.annotators)
+        )
+        grade = cast(Grades, np.append(labels.grade, labels.grade[label]))
+        return Labels(np.append(labels.row, rows[copy]), np.append(labels.span, spans + copy), grade, sets, annotators)
+
+    def note(self) -> str:
+        """How many excerpts have how many copies."""
+        places = Counter(self.places.text.tolist())
+        copies = [max(places[text] - 1, 0) for text in self.evidence.number.tolist()]
+        have = Counter(number for number in copies if number)
+        of_all = f"of {counted(len(copies), 'excerpt')}"
+        if not have:
+            return f"none {of_all} stands in the documents a second time"
+        several = f"{sum(have.values()):,} {of_all} {'has' if sum(have.values()) == 1 else 'have'} copies"
+        few = sorted(have.items())
+        told = [f"{excerpts:,} with {number:,}" for number, excerpts in few[:TOLD]]
+        if more := sum(excerpts for _, excerpts in few[TOLD:]):
+            told.append(f"{more:,} with {few[TOLD][0]:,} to {few[-1][0]:,}")
+        said = f"{several} elsewhere in the documents ({', '.join(told)}), each as good as the excerpt"
+        most = int(np.argmax(copies))
+        if copies[most] <= MANY:
+            return said
+        text = self.evidence.texts[int(self.evidence.number[most])]
+        stands = f"{quoted(text, 40)} stands {copies[most] + 1:,} times"
+        return f"{said}; {stands}: does it answer wherever it stands?"

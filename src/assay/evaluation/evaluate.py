@@ -1,0 +1,393 @@
+"""runs x judgments x measures -> Evaluation: the scores, and what was worked out for them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import compress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from assay.errors import InputError, UsageError
+from assay.evaluation.measuring import Keep, Measuring, counted_kind
+from assay.evaluation.named_runs import empty_topics, opened_inputs, topics_told_from_names
+from assay.evaluation.notes import notes_on, notes_on_grades, settled
+from assay.evaluation.options import Options, Origin, refuse_unknown_policy
+from assay.evaluation.placing import Placing
+from assay.evaluation.score_table import ScoreTable
+from assay.evaluation.tallies import Outcome, PoolTally, pool_tally, tally_of, texts_as_ids_noted
+from assay.files.sharing import sharing
+from assay.files.source import Source
+from assay.files.threads import in_threads
+from assay.measures.base import Measure, takes_tokens
+from assay.measures.notation import HOLDS_FOR_TEXT, is_own, measures_of
+from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind, kinds_of
+from assay.ranking.pool import Pool
+from assay.ranking.rules import Rules
+from assay.reading.format import Request
+from assay.reading.read import is_of_lines, judgments_of, refuse_unknown_columns
+from assay.tables.judgments import Judgments
+from assay.vocabulary import Blanks, Topics
+
+if TYPE_CHECKING:
+    from assay.evaluation.ignore_whitespace import BlanksIgnored
+    from assay.evaluation.provenance import Provenance
+    from assay.evaluation.tasks import Task
+    from assay.ranking.gold_standards import GoldStandards
+
+# What was asked for: measures, rules and a task, and whether the judgments are such that it can be had.
+
+# Where subtopics are looked for.
+SUBTOPICS_ARE = "they are the second field of TREC qrels, where that is not always the same, or a column subtopic"
+
+
+class AskedMeasures(NamedTuple):
+    """The measures that were asked for, if any were, the rules, and the name of the task of text, if one was given.
+
+    `with_overlap` tells that a rule for overlap or for unjudged results was given.
+    """
+
+    measures: list[Measure] | None
+    rules: Rules
+    task: str | None
+    with_overlap: bool
+
+    @property
+    def of_judgments(self) -> dict[str, bool]:
+        """What judgments must have for the measures that were asked for: subtopics, or strata of a sample."""
+        needed = {measure.kinds for measure in self.measures or ()}
+        return {"subtopics": (SUBTOPICS,) in needed, "strata": (SAMPLED,) in needed}
+
+    def measures_for(self, judgments: Judgments, documents: Any, blanks: Blanks, has_tokenizer: bool) -> list[Measure]:
+        """The measures, those by default where none were asked for; they must be of what is judged."""
+        chosen = self.measures or measures_of(kinds_of(judgments)[0].default_measures)
+        refuse_other_kinds(chosen, judgments)
+        if self.with_overlap:
+            refuse_elements_only(chosen, judgments)
+        if self.task is not None:
+            refuse_without_text(self.task, judgments)
+        refuse_without_tokenizer(chosen, documents, has_tokenizer)
+        refuse_without_texts(chosen, documents, blanks)
+        return chosen
+
+
+def asked_for(measures: Any, options: Options) -> AskedMeasures:
+    """What was asked for."""
+    task, overlap = options.task, options.overlap
+    given, reported = of_task(task, options.quant, options.alpha)
+    if measures is not None and task is not None and given is None:
+        instead = "write a measure as in nxCG(quant=strict, overlap=off)@10"
+        raise UsageError(f"task {task} has its own measures; without it, {instead}")
+    measures = reported if measures is None else measures
+    limits = given.limits if given else None
+    overlapping = overlap or (limits.overlap if limits else "paid")
+    order = options.ties, options.depth, options.judged_only
+    rules = Rules(*order, overlap=overlapping, limits=limits, duplicates=options.duplicates)
+    named = None if measures is None else measures_of(measures)
+    return AskedMeasures(named, rules, task if given else None, bool(overlap or options.judged_only))
+
+
+def of_task(
+    name: str | None, quant: str | Sequence[str] | None, alpha: float | None
+) -> tuple[Task | None, Sequence[str] | None]:
+    """What a task asks of runs, and the measures that are reported for it."""
+    graded = None
+    if name is not None:
+        from assay.evaluation.tasks import graded_task, task_named
+
+        graded = graded_task(name)
+    if graded is not None:
+        quants = [quant] if isinstance(quant, str) else quant or ["gen"]
+        return None, graded.measures(quants, 1.0 if alpha is None else alpha)
+    if quant or alpha is not None:
+        what = "quant and alpha go with a task such as CO.Focussed"
+        raise UsageError(f"{what}; a measure has its own, as in nxCG(quant=strict)")
+    if name is None:
+        return None, None
+    task = task_named(name)
+    return task, task.measures
+
+
+def refuse_without_tokenizer(measures: list[Measure], documents: Any, has_tokenizer: bool) -> None:
+    """Tokens are what a tokenizer makes of a text."""
+    for measure in measures:
+        if takes_tokens(measure) and not has_tokenizer:
+            texts = ", and give documents=" if documents is None else ""
+            raise UsageError(f"{measure} counts tokens; give tokenizer={texts}")
+
+
+def refuse_without_texts(measures: list[Measure], documents: Any, blanks: Blanks) -> None:
+    """Texts are compared as they stand in the documents."""
+    for measure in measures:
+        if measure.compares_texts and (documents is None or blanks == "ignore" or measure.unit):
+            only = "" if documents is None else ", with their blanks and in no other unit"
+            raise UsageError(f"{measure} compares texts{only or '; give documents='}")
+
+
+def refuse_without_copies(measures: list[Measure], copies: bool) -> None:
+    """Measures that go through the evidence as it is listed know nothing of copies."""
+    for measure in measures:
+        if copies and (measure.unit == "token" or (not measure.unit and not measure.knows_copies)):
+            raise UsageError(f"{measure} is not known where copies count; R, P, F, IoU and AiP are, in characters")
+
+
+def refuse_other_kinds(measures: list[Measure], judgments: Judgments) -> None:
+    """A measure must count what is judged; where that is text, a measure of documents must be told to count these."""
+    judged = kinds_of(judgments)
+    for measure in measures:
+        needed = (TEXT,) if takes_tokens(measure) else measure.kinds
+        if not set(needed) & set(judged):
+            where = f"; {SUBTOPICS_ARE}" if needed[0] is SUBTOPICS else ""
+            raise UsageError(f"{measure} needs {needed[0].name}, and {judgments.name} has none{where}")
+        if TEXT in judged and not measure.unit and counted_kind(measure, judged) is DOCUMENTS:
+            instead = replace(measure, unit="document")
+            or_else = f", or {HOLDS_FOR_TEXT}" if is_own(type(measure)) else ""
+            what = f"{measure} counts documents, and text is highlighted in {judgments.name}"
+            raise UsageError(f"{what}; write {instead}{or_else}")
+
+
+def refuse_elements_only(measures: list[Measure], judgments: Judgments) -> None:
+    """Rules for overlap and unjudged results must have something to be applied to."""
+    judged = kinds_of(judgments)
+    if all(counted_kind(measure, judged) is ELEMENTS for measure in measures):
+        what = "overlap and judged-only are not for assessed elements"
+        raise UsageError(f"{what}; their overlap is as nxCG(overlap=off)@10 says")
+
+
+def refuse_without_text(task: str, judgments: Judgments) -> None:
+    """A task of highlighted text needs judgments of it."""
+    judged = kinds_of(judgments)
+    if TEXT not in judged:
+        what = "elements; their passages need documents=" if ELEMENTS in judged else "whole documents"
+        raise InputError(f"task {task} needs highlighted text, and these judgments are of {what}", judgments.name)
+
+
+# What runs score, where the cores share the work on them: on the blocks of one run, or on several runs.
+
+
+def outcomes_of(named: dict[str, Any], work: Measuring) -> list[Outcome]:
+    """What some runs score, each of which has a name."""
+    mapped = mapping(list(named.values()), work)
+    if len(named) == 1:
+        return [work.outcome(name, run, mapped) for name, run in named.items()]
+    if mapped is in_threads:
+        return list(in_threads(lambda item: work.outcome(item[0], item[1], map), named.items()))
+    # how far the work has come is shown by this process
+    here, unwatched = os.getpid(), work.of_runs(work.systems, work.empty, None, None)
+
+    def outcome_of(item: tuple[str, Any]) -> Outcome:
+        return (work if os.getpid() == here else unwatched).outcome(item[0], item[1], map)
+
+    outcomes = []
+    for outcome in mapped(outcome_of, named.items()):
+        outcomes.append(outcome)
+        named[outcome.name].done = named[outcome.name].size
+        if work.watch:
+            work.watch()
+    return outcomes
+
+
+def mapping(runs: list[Any], work: Measuring) -> Callable[..., Iterator[Any]]:
+    """What maps work over the blocks of a run, or over several runs: processes share those that are read as lines.
+
+    What is kept, and what is read of documents, is for this process alone. A measure of somebody's own may do what it
+    likes, which could hang in a copied process, or be lost with it.
+    """
+    files = [run for run in runs if isinstance(run, Source)]
+    if work.keep is not None or work.pool.documents is not None or len(files) < len(runs):
+        return in_threads
+    if not all(type(measure).__module__.startswith("assay.") for measure in work.measures):
+        return in_threads
+    mapped = sharing(files)
+    return mapped if mapped is in_threads or all(is_of_lines(file, work.format) for file in files) else in_threads
+
+
+Progress = Callable[[int], None]
+Further = Callable[[list[Measure], Rules], list[Measure]]
+
+
+class Evaluation(NamedTuple):
+    """What was worked out: judgments made ready, rules, the measures asked for, and the scores by all measures.
+
+    `shown` is the kind in which results are listed. `kept` has for each run what was kept of its blocks, `missing` the
+    topics that it lacks. `provenance` finds out, when it is asked, what the scores were made of.
+    """
+
+    pool: Pool
+    rules: Rules
+    measures: list[Measure]
+    shown: Kind
+    scores: ScoreTable
+    kept: dict[str, list[Any]]
+    missing: dict[str, list[str]]
+    provenance: Callable[[], Provenance]
+
+
+@dataclass(eq=False, repr=False)
+class Prepared:
+    """Judgments, measures and rules, made ready to measure any number of runs.
+
+    `read` are the judgments as they were read, `everything` the measures with what is measured beside those asked for.
+    `before` and `after` are notes that stand around those on the texts of runs.
+    """
+
+    pool: Pool
+    rules: Rules
+    measures: list[Measure]
+    everything: list[Measure]
+    topics: Topics
+    read: Judgments
+    placing: Placing
+    without_blanks: BlanksIgnored | None
+    standards: GoldStandards | None
+    before: list[str]
+    after: list[str]
+    provenance: Callable[[], Provenance]
+
+    @cached_property
+    def _measuring(self) -> Measuring:
+        """What is done to each run."""
+        measuring = Measuring(self.pool, self.everything, self.rules, [], self.placing.format)
+        measuring.prepared = self.without_blanks.run if self.without_blanks else None
+        measuring.columns, measuring.standards = self.placing.columns, self.standards
+        return measuring
+
+    @cached_property
+    def _tally(self) -> PoolTally:
+        """What was noticed of the judgments."""
+        return pool_tally(self.pool, self.standards)
+
+    def evaluation(
+        self, named: dict[str, Any], progress: Progress | None = None, keep: Keep | None = None
+    ) -> Evaluation:
+        """The evaluation of some runs, which have names, and whose files are opened."""
+        placing = self.placing.anew()
+        empty = {name: empty_topics(run) for name, run in named.items()}
+        with topics_told_from_names(named, self.pool):
+            named = {name: placing.run(run, name, self.read) for name, run in named.items()}
+            sources = [source for source in named.values() if isinstance(source, Source)]
+            watch = (lambda: progress(sum(source.done for source in sources))) if progress else None
+            work = self._measuring.of_runs(list(named), empty, keep, watch)
+            outcomes = outcomes_of(named, work)
+        for outcome in outcomes:
+            settled(outcome, self.pool, self.pool.barren, self.topics)
+        judged = self.pool.judgments
+        of_reading = [*self.before, *placing.notes, *self.after, *(f"{judged.name}: {note}" for note in judged.notes)]
+        tallies = [tally_of(outcome, self.pool) for outcome in outcomes if not outcome.is_plain]
+        notes = notes_on(tallies, self._tally, self.everything, self.topics, self.rules, of_reading)
+        values = np.array([outcome.values for outcome in outcomes])
+        scores = ScoreTable(list(named), self.everything, self.pool.topics, values, notes)
+        kept = {outcome.name: outcome.kept for outcome in outcomes}
+        # a topic with an empty list has no results either
+        missing = {
+            each.name: list(compress(self.pool.topics, (~each.in_run | each.empty).tolist())) for each in outcomes
+        }
+        return Evaluation(self.pool, self.rules, self.measures, work.shown, scores, kept, missing, self.provenance)
+
+
+def evaluated(
+    judgments: Any,
+    runs: Any,
+    measures: Any = None,
+    *,
+    progress: Progress | None = None,
+    further: Further | None = None,
+    keep: Keep | None = None,
+    **rules: Any,
+) -> Evaluation:
+    """An evaluation of one or many runs; the rules are the options of `assay.evaluate`.
+
+    further: measures that are computed beside those that are asked for, told from these. keep: makes of each block of
+    a run what is kept of it; each run is read once, and nothing else of it is held.
+    """
+    judged, named = opened_inputs(judgments, runs)
+    beside, is_shown = list(named.values()), keep is not None
+    ready = prepared(judged, measures, Options(**rules), beside=beside, further=further, is_shown=is_shown)
+    read = judged.done if isinstance(judged, Source) else 0
+    watch = (lambda done: progress(read + done)) if progress else None
+    return ready.evaluation(named, watch, keep)
+
+
+def prepared(
+    judgments: Any,
+    measures: Any,
+    options: Options,
+    *,
+    beside: Sequence[Any] = (),
+    further: Further | None = None,
+    is_shown: bool = False,
+) -> Prepared:
+    """What is made ready before runs are measured.
+
+    beside: runs whose columns may be told of too. is_shown: whether what was returned is shown, and not only measured.
+    """
+    asked = asked_for(measures, options)
+    rules, collection, annotators = asked.rules, options.collection, options.annotators
+    refuse_unknown_policy(options.topics)
+    told, format = options.told_columns, options.format
+    refuse_unknown_columns([judgments, *beside], format, told)
+    request = Request(collection, pools=options.pools, columns=told, every_column=False, **asked.of_judgments)
+    placing = Placing(collection, format, options.texts, told)
+    without_blanks = None
+    if options.blanks != "count":
+        from assay.evaluation.ignore_whitespace import blanks_ignored
+
+        without_blanks = blanks_ignored(options.blanks, collection, is_shown=is_shown)
+    as_read = read = judgments_of(placing.judgments(judgments), format, request)
+    after: list[str] = []
+    if options.copies:
+        from assay.evaluation.copies import copies_counted
+
+        read, note = copies_counted(read, collection, placing)
+        as_read = read
+        after.append(note)
+    if without_blanks:
+        read, note = without_blanks.judgments(read)
+        after.append(note)
+    if read.labels is not None or annotators is not None:
+        from assay.ranking.gold_standards import of_annotators
+
+        read = of_annotators(read, annotators)
+    pool = Pool(read, collection, options.tokens)
+    standards = several_standards(pool, annotators, options.topics, after, is_shown=is_shown)
+    chosen = asked.measures_for(pool.judgments, collection, options.blanks, has_tokenizer=pool.tokens is not None)
+    refuse_without_copies(chosen, options.copies)
+    everything = measures_of([*chosen, *(further(chosen, rules) if further else ())])
+    decisions = options.decisions(rules.overlap)
+
+    def made_of() -> Provenance:
+        from assay.evaluation.provenance import provenance_of
+
+        return provenance_of(read, collection, everything, decisions)
+
+    before, after = placing.notes, [
+        *after,
+        *notes_on_grades(chosen, pool.judgments),
+        *texts_as_ids_noted(pool.judgments),
+    ]
+    return Prepared(
+        pool, rules, chosen, everything, options.topics, as_read, placing, without_blanks, standards, before, after,
+        Origin(made_of),
+    )  # fmt: skip
+
+
+def several_standards(
+    pool: Pool, annotators: str | None, topics: Topics, notes: list[str], is_shown: bool
+) -> GoldStandards | None:
+    """The gold standards, where any topic has several; what is done with them is added to the notes."""
+    if pool.judgments.labels is None:
+        return None
+    from assay.ranking.gold_standards import GoldStandards, notes_on_standards
+
+    standards = GoldStandards(pool, best=annotators == "best", only_relevant=topics == "relevant")
+    if standards.most < 2:
+        return None
+    notes += notes_on_standards(pool.judgments.name, len(pool.topics), *standards.several, annotators is not None)
+    if is_shown:
+        notes.append(
+            f"{pool.judgments.name}: what is shown of the evidence, and drawn over budgets, is all of it together"
+        )
+    return standards

@@ -1,0 +1,63 @@
+"""Runs and judgments whose characters are counted without blanks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from assay.documents.whitespace import WithoutBlanks
+from assay.errors import InputError, UsageError, counted
+from assay.tables.ids import Ints
+from assay.tables.judgments import Highlights, Judgments
+from assay.tables.run import Run
+from assay.vocabulary import BLANKS, Blanks
+
+
+class BlanksIgnored:
+    """Makes of runs and judgments such that count only characters that are not blank."""
+
+    def __init__(self, collection: Any):
+        if collection is None:
+            raise UsageError("blanks are known only from the documents: give documents=")
+        self.counting = WithoutBlanks(collection)
+
+    def judgments(self, judgments: Judgments) -> tuple[Judgments, str]:
+        """The judgments, and a note on what that changes."""
+        highlights = judgments.highlights
+        if highlights is None:
+            raise InputError("has no highlighted text; blanks=ignore is for text that is highlighted", judgments.name)
+        documents = judgments.document
+        start, end = self.counting.offsets(documents[highlights.row], highlights.start, highlights.end)
+        (entry,) = self.counting.offsets(documents, highlights.entry)
+        lengths = self.counting.lengths(documents)
+        told = Highlights(highlights.row, start, end, lengths, entry, np.full(len(judgments), -1))
+        before, after = characters(highlights.start, highlights.end), characters(start, end)
+        note = f"blanks are not counted: the highlighted spans have {counted(after, 'character')} instead of {before:,}"
+        return replace(judgments, highlights=told), f"{judgments.name}: {note}"
+
+    def run(self, run: Run) -> Run:
+        """The run; where it returns whole documents these have their lengths without blanks."""
+        if run.start is None or run.end is None:
+            if run.path is not None:
+                return run
+            return replace(run, start=np.zeros(len(run), np.int64), end=self.counting.lengths(run.document))
+        start, end = self.counting.offsets(run.document, run.start, run.end)
+        return replace(run, start=start, end=end)
+
+
+def characters(start: Ints, end: Ints) -> int:
+    """How many characters some spans have."""
+    return int((end - start).sum())
+
+
+def blanks_ignored(blanks: Blanks, collection: Any, is_shown: bool) -> BlanksIgnored | None:
+    """What leaves blanks out, where that is asked for; not where the text is shown, which has its blanks."""
+    if blanks not in BLANKS:
+        raise UsageError(f"unknown policy for blanks {blanks!r}; expected one of {', '.join(BLANKS)}")
+    if blanks == "count":
+        return None
+    if is_shown:
+        raise UsageError("a report shows text with its blanks; blanks=ignore is for evaluate, compare and correlate")
+    return BlanksIgnored(collection)

@@ -1,0 +1,83 @@
+"""What the measures of assessed elements share: how elements are valued."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.measures.base import Measure, parameter
+from assay.ranking.documents import Ranking, Values
+from assay.ranking.elements import ElementRanking, Gained, View
+from assay.ranking.kinds import ELEMENTS, Kind
+from assay.tables.ids import Floats
+
+POINTS = 100
+LEVELS = np.arange(1, POINTS + 1) / POINTS
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfElements(Measure):
+    """What the measures of elements share: how elements are valued."""
+
+    kinds: ClassVar[tuple[Kind, ...]] = (ELEMENTS,)
+    quant: Any = parameter("gen", "quantisation: strict, gen, sog (2003), genLifted (2005), or a function of (e, s)")
+    overlap: str = parameter(
+        "on", "on: overlap and near misses count, against the ideal recall-base; off: each element by itself"
+    )
+    alpha: float = parameter(1.0, "how little it is worth to see text again, from 0 to 1")
+    rv: Any = parameter(
+        "recursive", "relevance value where overlap is on: recursive, size, independent, discounted, or a function"
+    )
+    rule: str = parameter(
+        "2005", "how the ideal recall-base is chosen: 2005, by quantised score, or 2004, by specificity"
+    )
+
+    def __post_init__(self) -> None:
+        # a view refuses what makes no sense: better now than when the files are read
+        _ = self.view
+
+    @property
+    def view(self) -> View:
+        """How elements are valued."""
+        return View(self.quant, self.overlap, self.alpha, self.rv, self.rule)
+
+    def elements(self, ranking: Ranking) -> ElementRanking:
+        """The ranking, if it is one of elements."""
+        if not isinstance(ranking, ElementRanking):
+            raise UsageError(f"{self} needs assessed elements, and the judgments have none")
+        return ranking
+
+    def gained(self, ranking: Ranking, level: str = "") -> Gained:
+        """What the results give."""
+        return self.elements(ranking).gains(self.view, level)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curve(Measure):
+    """What the two metrics share: precision at levels of recall, and the mean of it at 100 of them."""
+
+    kinds: ClassVar[tuple[Kind, ...]] = (ELEMENTS,)
+    cutoff = "recall"
+    quant: Any = parameter(
+        "gen", "quantisation: strict or gen; for inex2002 also sog, genLifted, or a function of (e, s)"
+    )
+    recall: float | None = parameter(
+        None,
+        "recall level, from 0 to 1; the mean at 0.01, 0.02 … 1 where it is not given",
+        above=0,
+        most=1,
+        must="a recall level lies above 0, and not above 1",
+    )
+
+    def __call__(self, ranking: Ranking) -> Values:
+        if not isinstance(ranking, ElementRanking):
+            raise UsageError(f"{self} needs assessed elements, and the judgments have none")
+        levels = LEVELS if self.recall is None else np.array([self.recall])
+        return self.at(ranking, levels).mean(axis=1)
+
+    def at(self, ranking: ElementRanking, levels: Floats) -> Floats:
+        """Precision of each topic at each level of recall."""
+        raise NotImplementedError

@@ -1,0 +1,285 @@
+"""Others' formulas, under their names, so that published numbers can be repeated and explained; ours are P, R, F and
+IoU.
+
+Those of chunks take the evidence span by span, as it was listed. What is wrong with a formula is said where something
+is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.measures.base import Measure, cut, parameter, rel
+from assay.measures.text import of_text
+from assay.ranking.documents import Ranking, Values, ratio
+from assay.ranking.kinds import DOCUMENTS, TEXT
+from assay.ranking.text import TextRanking
+from assay.tables.ids import Bools, Ints
+from assay.tables.intervals import Line, Spans
+
+
+def sets() -> Any:
+    """What is a set of evidence, as long as judgments do not tell."""
+    meaning = "each: every relevant document is a set of evidence by itself; all: all together are one"
+    return parameter("each", meaning, choices=("each", "all"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChromaRecall(Measure):
+    """Recall of Chroma's chunking evaluation.
+
+        ChromaRecall@k = |(p_1 ∪ … ∪ p_k) ∩ gold| / Σ |g_j|
+
+    Where excerpts g_j overlap, their common text counts twice below the line, and a perfect list has less than 1. Else
+    it is R@k. Smith and Troynikov, Evaluating Chunking Strategies for Retrieval, Chroma 2024.
+    """
+
+    kinds = (TEXT,)
+    knows_copies = False
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = of_text(ranking, self).top(self.k)
+        return ratio(top.total(top.found), as_listed(top))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChromaPrecision(Measure):
+    """Precision of Chroma's chunking evaluation.
+
+        ChromaPrecision@k = |(p_1 ∪ … ∪ p_k) ∩ gold| / Σ |p_i|
+
+    Above the line text counts once, below the line as often as it is returned: it is P@k where that is paid for
+    (overlap=paid). Smith and Troynikov, Evaluating Chunking Strategies for Retrieval, Chroma 2024.
+    """
+
+    kinds = (TEXT,)
+    knows_copies = False
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = of_text(ranking, self).top(self.k)
+        return ratio(top.total(top.found), top.total(top.returned))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChromaIoU(Measure):
+    """Intersection over union of Chroma's chunking evaluation.
+
+        ChromaIoU@k = |(p_1 ∪ … ∪ p_k) ∩ gold| / (Σ |p_i| + Σ |g_j not retrieved|)
+
+    Below the line stands no union where chunks or excerpts overlap: their common text counts twice. It is IoU@k with
+    overlap=paid where excerpts do not overlap. Smith and Troynikov, Evaluating Chunking Strategies for Retrieval,
+    Chroma 2024.
+    """
+
+    kinds = (TEXT,)
+    knows_copies = False
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = of_text(ranking, self).top(self.k)
+        pieces = top.pieces[top.fresh]
+        retrieved = np.bincount(pieces.document, top.judgments.as_listed(pieces, top.document), minlength=len(top.rank))
+        missed = as_listed(top) - top.total(retrieved.astype(np.int64))
+        return ratio(top.total(top.found), top.total(top.returned) + missed)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChromaOmega(Measure):
+    """Precision_omega of Chroma's chunking evaluation: the IoU of all chunks that touch an excerpt.
+
+        ChromaOmega = |C ∩ gold| / |C ∪ gold|,  C = ∪ {p_i that touch an excerpt}
+
+    It is of the splitter, not of a retriever: the run must list every chunk of the corpus, in any order. A chunk that
+    only ends where an excerpt begins touches it too, as in the original, and makes the value smaller. Smith and
+    Troynikov, Evaluating Chunking Strategies for Retrieval, Chroma 2024.
+    """
+
+    kinds = (TEXT,)
+    knows_copies = False
+
+    def __call__(self, ranking: Ranking) -> Values:
+        text = of_text(ranking, self)
+        documents = len(text.judgments.topic)
+        judged = np.flatnonzero(text.document >= 0)
+        chunks = Spans(text.document[judged], text.start[judged], text.end[judged])
+        union = chunks[touching(chunks, text.judgments.passages, documents)].union(documents)
+        sizes = [union.size, text.judgments.marks.within(union)]
+        topics = text.judgments.topic[union.document]
+        size, hit = (np.bincount(topics, x, minlength=len(text.judgments.total))[text.topics] for x in sizes)
+        return ratio(hit, size + text.base - hit)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LegalBenchPrecision(Measure):
+    """Precision of LegalBench-RAG.
+
+        LegalBenchPrecision@k = Σ_i Σ_j |p_i ∩ g_j| / Σ |p_i|
+
+    Relevant text that is returned again counts again as relevant, so that a list that repeats its best chunk keeps its
+    precision. Pipitone and Houir Alami, LegalBench-RAG, arXiv 2408.10343, 2024.
+    """
+
+    kinds = (TEXT,)
+    knows_copies = False
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = of_text(ranking, self).top(self.k)
+        return ratio(top.total(every_overlap(top)), top.total(top.end - top.start))
+
+
+@dataclass(frozen=True, kw_only=True)
+class LegalBenchRecall(Measure):
+    """Recall of LegalBench-RAG, which may exceed 1.
+
+        LegalBenchRecall@k = Σ_i Σ_j |p_i ∩ g_j| / Σ |g_j|
+
+    Text that two chunks share is found twice: chunks that overlap by half can have a recall of nearly 2, and with the
+    same evidence seen, more overlap scores higher. Pipitone and Houir Alami, LegalBench-RAG, arXiv 2408.10343, 2024.
+    """
+
+    kinds = (TEXT,)
+    knows_copies = False
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = of_text(ranking, self).top(self.k)
+        return ratio(top.total(every_overlap(top)), as_listed(top))
+
+
+@dataclass(frozen=True, kw_only=True)
+class KILTRprec(Measure):
+    """R-precision of KILT: precision at the rank that equals the size of a set of evidence, of the best set.
+
+        KILTRprec = max_s |s among the first |s|| / |s|
+
+    With sets=each, as for a question with alternatives, it is 1 where the first document is relevant, whatever the
+    number of them; with sets=all it is Rprec. Where judgments have a column set, sets=all takes these. Petroni et al.,
+    KILT: a benchmark for knowledge intensive language tasks, NAACL 2021.
+    """
+
+    kinds = (DOCUMENTS,)
+    sets: str = sets()
+    rel: float = rel()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        base = ranking.recall_base(self.rel)
+        size = base if self.sets == "all" else np.minimum(base, 1)
+        top = ranking.top(size)
+        return ratio(top.total(top.relevant(self.rel)), size)
+
+
+@dataclass(frozen=True, kw_only=True)
+class KILTRecall(Measure):
+    """Recall of KILT: the share of the sets of evidence that are complete among the first k.
+
+        KILTRecall@k = |sets whose last document has a place among the first k| / |sets|
+
+    The other documents of a set take no place once the next one is found: with sets=all, n documents are complete at k
+    if the last stands at rank k + n − 1. With sets=each it is R@k. Where judgments have a column set, sets=all takes
+    the mean over these; documents of other sets take a place each, where KILT's program also gives these sets one
+    place. Petroni et al., KILT, NAACL 2021, and its program eval_retrieval.py.
+    """
+
+    kinds = (DOCUMENTS,)
+    mean_of_sets = True
+    sets: str = sets()
+    rel: float = rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        base, hit = ranking.recall_base(self.rel), ranking.relevant(self.rel)
+        if self.sets == "each":
+            top = ranking.top(self.k)
+            return ratio(top.total(top.relevant(self.rel)), base)
+        place = ranking.highest(hit * ranking.rank) - base + 1
+        complete = (base > 0) & (ranking.total(hit) == base)
+        return (complete & (place <= (np.inf if self.k is None else self.k))).astype(np.float64)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HotpotEM(Measure):
+    """Exact match of supporting facts of HotpotQA (sp_em): whether exactly the relevant ones were retrieved.
+
+        HotpotEM = 1 if retrieved = relevant, else 0
+
+    The documents are the facts, as `title#sentence`. The order of a ranking does not matter, and its length does: a
+    ranking of ten has 0, unless it is cut where the system decides. Yang et al., HotpotQA, EMNLP 2018.
+    """
+
+    kinds = (DOCUMENTS,)
+    rel: float = rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = ranking.top(self.k)
+        hits, base = top.total(top.relevant(self.rel)), ranking.recall_base(self.rel)
+        return ((hits == base) & (hits == top.retrieved)).astype(np.float64)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HotpotF1(Measure):
+    """F1 of supporting facts of HotpotQA (sp_f1).
+
+        HotpotF1 = 2 P R / (P + R) = 2 |relevant retrieved| / (|retrieved| + |relevant|)
+
+    The documents are the facts, as `title#sentence`. With a cut-off it divides by what there is, where F@k divides by
+    k. Yang et al., HotpotQA, EMNLP 2018.
+    """
+
+    kinds = (DOCUMENTS,)
+    rel: float = rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = ranking.top(self.k)
+        return ratio(2 * top.total(top.relevant(self.rel)), top.retrieved + ranking.recall_base(self.rel))
+
+
+@dataclass(frozen=True, kw_only=True)
+class QASPERF1(Measure):
+    """Evidence F1 of QASPER, of paragraphs: as HotpotF1, but 1 where nothing is relevant and nothing was retrieved.
+
+        QASPERF1 = 2 |relevant retrieved| / (|retrieved| + |relevant|)
+
+    The documents are paragraphs. QASPER takes the best of several annotators (annotators=best), which rises with their
+    number, so that questions with more of them look easier. Dasigi et al., A Dataset of Information-Seeking
+    Questions, NAACL 2021.
+    """
+
+    kinds = (DOCUMENTS,)
+    rel: float = rel()
+    k: int | None = cut()
+
+    def __call__(self, ranking: Ranking) -> Values:
+        top = ranking.top(self.k)
+        nothing = (top.retrieved == 0) & (ranking.recall_base(self.rel) == 0)
+        return np.where(nothing, 1.0, HotpotF1(rel=self.rel, k=self.k)(ranking))
+
+
+def as_listed(ranking: TextRanking) -> Ints:
+    """The characters of the evidence of each topic, span by span: where spans overlap, their text counts twice."""
+    return ranking.judgments.listed_total[ranking.topics]
+
+
+def touching(spans: Spans, passages: Spans, documents: int) -> Bools:
+    """Which spans share a character with a passage, or a boundary."""
+    both = np.append(spans.document, passages.document), np.append(spans.end, passages.end)
+    line = Line(*both, documents)
+    begun = np.sort(line.begin[passages.document] + passages.start)
+    ended = np.sort(line.begin[passages.document] + passages.end)
+    begin = line.begin[spans.document]
+    number_begun = np.searchsorted(begun, begin + spans.end, side="right")
+    number_ended = np.searchsorted(ended, begin + spans.start, side="left")
+    return number_begun > number_ended
+
+
+def every_overlap(ranking: TextRanking) -> Ints:
+    """The characters that each result shares with each span of the evidence, added up."""
+    everything = Spans(np.arange(len(ranking.rank)), ranking.start, ranking.end)
+    return ranking.judgments.as_listed(everything, ranking.document)

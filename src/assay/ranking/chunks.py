@@ -1,0 +1,470 @@
+"""ChunkedCorpus: all chunks of a corpus, and how much of what is highlighted they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from assay.ranking.pool import Pool
+from assay.tables.ids import Bools, Floats, Ids, Ints
+from assay.tables.intervals import Line, Marks, Spans
+from assay.tables.judgments import Highlights
+from assay.tables.run import Run
+
+# All sets of a few chunks, tried one by one: the most relevant text of those behind which a budget cuts a chunk.
+
+# So many sets are tried at most.
+SETS = 5_000
+
+
+def most_with_cut(before: Ints, until: Ints, size: Ints, begun: list[Ints], chars: int) -> int | None:
+    """The most relevant text of whole chunks and the beginning of another, where that goes beyond the budget.
+
+    Each chunk has the relevant characters from number `before` up to `until`, and `begun` tells up to which its first
+    0, 1, … characters have. Text that two chunks share is read twice. None where there are too many sets.
+    """
+    sizes = size.tolist()
+    held = [between(*bounds) for bounds in zip(before.tolist(), until.tolist(), strict=True)]
+    waiting: list[tuple[int, int, int, int]] = [(0, 0, 0, 0)]
+    most = tried = 0
+    while waiting:
+        first, chosen, cost, text = waiting.pop()
+        tried += 1
+        if tried > SETS:
+            return None
+        left = chars - cost
+        for chunk, mask in enumerate(held):
+            if chosen >> chunk & 1:
+                continue
+            if 0 < left < sizes[chunk]:
+                beginning = between(int(before[chunk]), int(begun[chunk][left]))
+                most = max(most, (text | beginning).bit_count())
+            if chunk >= first and sizes[chunk] <= left:
+                waiting.append((chunk + 1, chosen | 1 << chunk, cost + sizes[chunk], text | mask))
+    return most
+
+
+def between(first: int, last: int) -> int:
+    """A number with a bit for each of some characters."""
+    return (1 << last) - (1 << first)
+
+
+# The best that any ranking of the chunks of a topic can reach: after k results, within a budget, or both.
+#
+# Only chunks with relevant text matter, and of two chunks, one of which lies in the other, a best ranking has one at
+# most. So a best set of chunks can be put together from left to right: what a chunk adds depends on the one before it
+# alone. A ranking may be as short as it likes, so that precision can be that of its best chunk.
+
+# So many numbers may stand in the tables of a budget. With more, sizes are counted in larger units, rounded down.
+ROOM = 4_000_000
+# So many numbers may be looked at to leave out each chunk in turn, as the one that the budget cuts.
+WORK = 60_000_000
+NONE = np.zeros(0, np.int64)
+
+
+class Reached(NamedTuple):
+    """What no ranking surpasses, and whether one reaches it."""
+
+    value: float
+    exact: bool
+
+
+class Sets(NamedTuple):
+    """Sets of chunks by their last one: how much relevant text they have, how much is read, and what that is worth."""
+
+    gain: Ints
+    size: Ints
+    worth: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class WithinBudget:
+    """What can be read for a budget.
+
+    `gains` has the most relevant text in whole chunks, by how much they cost in units; `cut` the most that there is
+    where the last chunk is cut, and `cut_reached` what a ranking reaches so.
+    """
+
+    gains: Ints
+    unit: int
+    cut: int
+    cut_reached: int
+
+
+class BestChunks:
+    """The chunks of a topic that have relevant text, on a line on which documents stand apart, by their ends.
+
+    Text that two chunks share is `paid` for twice, or read once.
+    """
+
+    def __init__(self, chunks: Spans, marks: Marks, paid: bool):
+        self.start, self.end, self.marks, self.paid = chunks.start, chunks.end, marks, paid
+        self.size = chunks.size
+        self.before = self._upto(self.start)
+        self.until = self._upto(self.end)
+        self.gain = self.until - self.before
+        # the chunks from `first` on, of those before it, share text with a chunk
+        self.first = np.searchsorted(self.end, self.start, side="right")
+        self.most_shared = int((np.arange(len(self)) - self.first).max(initial=0))
+        self.none_in_another = bool(np.all(np.diff(self.start) > 0))
+        self._most, self._sets = [0], self._single(0.0)
+        self._readings: dict[int, WithinBudget] = {}
+
+    @classmethod
+    def on_line(cls, chunks: Spans, gold: Spans, paid: bool) -> BestChunks:
+        """The different chunks among some, of which each has relevant text; both lie on the line."""
+        start, end = np.unique(np.stack((chunks.start, chunks.end)), axis=1)
+        order = np.lexsort((start, end))
+        zeros = np.zeros(len(order), np.int64)
+        marks = Marks(Highlights(np.zeros(len(gold), np.int64), gold.start, gold.end, NONE, NONE, NONE), 1)
+        return cls(Spans(zeros, start[order], end[order]), marks, paid)
+
+    def __len__(self) -> int:
+        return len(self.size)
+
+    def _upto(self, place: Ints) -> Ints:
+        return self.marks.upto(np.zeros(len(place), np.int64), place)
+
+    def _without(self, left_out: Bools) -> BestChunks:
+        """The chunks but for some."""
+        kept = ~left_out
+        return BestChunks(Spans(self.first[kept], self.start[kept], self.end[kept]), self.marks, self.paid)
+
+    @cached_property
+    def union(self) -> Spans:
+        """The text of all chunks, each character once."""
+        return Spans(np.zeros(len(self), np.int64), self.start, self.end).union(1)
+
+    @cached_property
+    def everything(self) -> int:
+        """The relevant text of all chunks together."""
+        return int(self.marks.within(self.union).sum())
+
+    def fits(self, k: int | None, chars: int | None) -> bool:
+        """Whether any k of the chunks can be read within a budget."""
+        if chars is None:
+            return True
+        if k is not None and k < len(self):
+            return int(np.sort(self.size)[-k:].sum()) <= chars
+        return int((self.size if self.paid else self.union.size).sum()) <= chars
+
+    # What is asked
+
+    def most(self, k: int | None, chars: int | None) -> Reached:
+        """The most relevant text that k results and a budget can have."""
+        if self.fits(k, chars):
+            return Reached(self._most_of(k), True)
+        assert chars is not None
+        reading = self.reading(chars)
+        above = min(max(int(reading.gains[-1]), reading.cut), self.everything)
+        reached = max(int(reading.gains[-1]) if reading.unit == 1 else 0, reading.cut_reached)
+        if k is None or k >= len(self):
+            return Reached(above, above == reached)
+        return Reached(min(above, self._most_of(k)), False)
+
+    def ratio(self, base: float, k: int | None, chars: int | None) -> Reached:
+        """The most that relevant text can be as a share of what is read and a base that is added to it."""
+        if self.fits(k, chars):
+            return Reached(self._ratio_of(base, k), True)
+        assert chars is not None
+        reading = self.reading(chars)
+        size = np.maximum(np.arange(len(reading.gains)) * reading.unit, reading.gains)
+        share = np.divide(reading.gains, base + size, out=np.zeros(len(size)), where=size > 0)
+        whole = float(share.max())
+        above, reached = max(whole, reading.cut / (base + chars)), max(whole, reading.cut_reached / (base + chars))
+        # whole chunks alone are no bound: one that is cut may be the better for it
+        return Reached(above, (k is None or k >= len(self)) and reading.unit == 1 and above == reached)
+
+    # After k results
+
+    def _most_of(self, k: int | None) -> int:
+        """The most relevant text of k chunks."""
+        if k is None or k >= len(self):
+            return self.everything
+        while len(self._most) <= k and self._most[-1] < self.everything:
+            self._most.append(int(self._sets.gain[np.argmax(self._sets.worth)]))
+            self._sets = self._longer(self._sets, 0.0)
+        return self._most[min(k, len(self._most) - 1)]
+
+    def _ratio_of(self, base: float, k: int | None) -> float:
+        """Dinkelbach's way to the greatest ratio: what beats a ratio is a set whose gain less its price is greatest."""
+        if not len(self):
+            return 0.0
+        ratio = float((self.gain / (base + self.size)).max())
+        while True:
+            gain, size = self._worthiest(ratio, k)
+            better = gain / (base + size)
+            if better <= ratio * (1 + 1e-14):
+                return ratio
+            ratio = better
+
+    def _worthiest(self, price: float, k: int | None) -> tuple[int, int]:
+        """Gain and size of a set of at most k chunks whose gain less its price is greatest."""
+        sets = self._single(price)
+        best, worth = (0, 0), -np.inf
+        for _ in range(min(k or len(self), len(self))):
+            at = int(np.argmax(sets.worth))
+            if sets.worth[at] == -np.inf:
+                break
+            if sets.worth[at] > worth:
+                best, worth = (int(sets.gain[at]), int(sets.size[at])), float(sets.worth[at])
+            elif self.paid and self.none_in_another:
+                # then each further chunk adds less than the one before
+                break
+            sets = self._longer(sets, price)
+        return best
+
+    def _single(self, price: float) -> Sets:
+        """Each chunk alone."""
+        return Sets(self.gain, self.size, self.gain - price * self.size)
+
+    def _longer(self, sets: Sets, price: float) -> Sets:
+        """The best sets with one chunk more."""
+        most = np.maximum.accumulate(sets.worth)
+        best = np.maximum.accumulate(np.where(sets.worth == most, np.arange(len(self)), 0))
+        before = best[np.maximum(self.first - 1, 0)]
+        gain, size = sets.gain[before] + self.gain, sets.size[before] + self.size
+        worth = np.where(self.first > 0, sets.worth[before] + self.gain - price * self.size, -np.inf)
+        for step in range(1, self.most_shared + 1):
+            here = np.flatnonzero(np.arange(len(self)) - step >= self.first)
+            here = here[self.start[here - step] < self.start[here]]
+            there = here - step
+            added = self.until[here] - self.until[there]
+            cost = self.size[here] if self.paid else self.end[here] - self.end[there]
+            value = sets.worth[there] + added - price * cost
+            better = value > worth[here]
+            here, there = here[better], there[better]
+            gain[here], size[here] = sets.gain[there] + added[better], sets.size[there] + cost[better]
+            worth[here] = value[better]
+        return Sets(gain, size, worth)
+
+    # Within a budget
+
+    def reading(self, chars: int) -> WithinBudget:
+        """What can be read for a budget that is less than all of it."""
+        if chars not in self._readings:
+            self._readings[chars] = self._read(chars)
+        return self._readings[chars]
+
+    def _read(self, chars: int) -> WithinBudget:
+        unit = -(-chars * len(self) // ROOM)
+        gains = self._gains(chars, unit)
+        if gains[-1] == self.everything:
+            return WithinBudget(gains, unit, 0, 0)
+        cut = cut_reached = 0
+        leaves_out = len(self) ** 2 * (chars // unit) * (1 + self.most_shared) <= WORK
+        for chunk in range(len(self)):
+            shares = (self.start < self.end[chunk]) & (self.end > self.start[chunk])
+            alone = bool(shares.sum() == 1)
+            others = self._without(np.arange(len(self)) == chunk)._gains(chars, unit) if leaves_out else gains
+            above = self._with_cut(others, unit, chunk, chars, alone)
+            cut = max(cut, above)
+            if leaves_out and unit == 1 and above > cut_reached:
+                apart = others if alone else self._without(shares)._gains(chars, unit)
+                cut_reached = max(cut_reached, self._with_cut(apart, unit, chunk, chars, True))
+        cut = min(cut, self.everything)
+        if self.paid and unit == 1 and cut > max(cut_reached, int(gains[-1])):
+            cut, cut_reached = self._tried(chars, cut, cut_reached)
+        return WithinBudget(gains, unit, cut, cut_reached)
+
+    def _tried(self, chars: int, cut: int, cut_reached: int) -> tuple[int, int]:
+        """The bounds of what chunks have of which the last is cut; both are the same where all sets could be tried."""
+        begun = [self._upto(start + np.arange(size)) for start, size in zip(self.start, self.size, strict=True)]
+        most = most_with_cut(self.before, self.until, self.size, begun, chars)
+        return (cut, cut_reached) if most is None else (most, most)
+
+    def _gains(self, chars: int, unit: int) -> Ints:
+        """The most relevant text in whole chunks, by what these cost at most."""
+        costs = chars // unit + 1
+        # best[n] is of sets of the first n chunks; ending[n] of those with chunk n as the last
+        best: list[Ints] = [np.zeros(costs, np.int64)]
+        ending: list[Ints] = []
+        for chunk in range(len(self)):
+            first = int(self.first[chunk])
+            gains = moved(best[first], int(self.size[chunk]) // unit, int(self.gain[chunk]))
+            for before in range(first, chunk):
+                if self.start[before] < self.start[chunk]:
+                    cost = int(self.size[chunk] if self.paid else self.end[chunk] - self.end[before]) // unit
+                    added = int(self.until[chunk] - self.until[before])
+                    gains = np.maximum(gains, moved(ending[before], cost, added))
+            ending.append(gains)
+            best.append(np.maximum(best[-1], gains))
+        return best[-1]
+
+    def _with_cut(self, gains: Ints, unit: int, chunk: int, chars: int, alone: bool) -> int:
+        """The most relevant text where a chunk is read behind others, and cut where the budget ends.
+
+        Where it is not `alone`, others may share text with it: that makes its beginning no better, unless they are
+        passed over, and all that is left of it may be relevant.
+        """
+        left = np.minimum(chars - np.arange(len(gains)) * unit, self.size[chunk])
+        if alone or self.paid:
+            beginning = self._upto(self.start[chunk] + left) - self.before[chunk]
+        else:
+            beginning = np.minimum(left, self.gain[chunk])
+        return int((gains + beginning).max())
+
+
+def moved(gains: Ints, cost: int, added: int) -> Ints:
+    """Gains by cost, with something added that has a cost itself; what cannot be had is far below zero."""
+    if cost >= len(gains):
+        return np.full(len(gains), -(1 << 60))
+    return np.concatenate((np.full(cost, -(1 << 60)), gains[: len(gains) - cost] + added))
+
+
+@dataclass(frozen=True)
+class ChunkSizes:
+    """How many different chunks there are, how long they are, and how much of their text stands in an earlier one."""
+
+    chunks: int
+    documents: int
+    least: int
+    median: float
+    mean: float
+    most: int
+    characters: int
+    repeated: int
+
+
+@dataclass(frozen=True)
+class GoldInChunks:
+    """Where the excerpts that are highlighted stand: whole in a chunk, in pieces of several only, or in none.
+
+    `characters` are the highlighted ones of all topics; `cut` are those of excerpts that no single chunk holds, as
+    far as excerpts are listed, and `in_no_chunk` those that no chunk has.
+    """
+
+    excerpts: int
+    whole: int
+    in_pieces: int
+    nowhere: int
+    characters: int
+    in_no_chunk: int
+    listed: int
+    cut: int
+
+
+class ChunkedCorpus:
+    """The different chunks of a corpus, by document and start."""
+
+    def __init__(self, chunks: Run):
+        assert chunks.start is not None and chunks.end is not None
+        first, number = chunks.document.numbered()
+        self.name, self.documents = chunks.name, chunks.document[first].texts()
+        columns = np.unique(np.stack((number, chunks.start, chunks.end)), axis=1)
+        self.spans = Spans(*columns)
+        self._bounds = np.searchsorted(self.spans.document, np.arange(len(first) + 1))
+        self._number = {name: at for at, name in enumerate(self.documents)}
+
+    def places(self) -> set[tuple[str, int, int]]:
+        """The document, the start and the end of each chunk."""
+        columns = self.spans.document.tolist(), self.spans.start.tolist(), self.spans.end.tolist()
+        return {(self.documents[number], start, end) for number, start, end in zip(*columns, strict=True)}
+
+    def numbers(self, documents: Ids) -> Ints:
+        """The numbers of documents by their names; -1 of those without chunks."""
+        first, number = documents.numbered()
+        names = documents[first].texts()
+        return np.array([self.number(name) for name in names], np.int64)[number]
+
+    def number(self, document: str) -> int:
+        """The number of a document by its name; -1 of one without chunks."""
+        return self._number.get(document, -1)
+
+    @cached_property
+    def _text(self) -> Marks:
+        """The text that is in any chunk."""
+        return Marks(
+            Highlights(self.spans.document, self.spans.start, self.spans.end, NONE, NONE, NONE), len(self.documents)
+        )
+
+    @cached_property
+    def sizes(self) -> ChunkSizes:
+        """What there is to say of the chunks alone."""
+        size, all_of_it = self.spans.size, int(self.spans.size.sum())
+        least, most, median = int(size.min()), int(size.max()), float(np.median(size))
+        repeated = all_of_it - int(self._text.size.sum())
+        return ChunkSizes(len(size), len(self.documents), least, median, float(size.mean()), most, all_of_it, repeated)
+
+    def held(self, passages: Spans) -> Bools:
+        """Whether each passage stands whole in a single chunk; a document is its number here, or -1."""
+        known = np.flatnonzero(passages.document >= 0)
+        some = passages[known]
+        ends = np.concatenate((self.spans.end, some.end))
+        line = Line(np.concatenate((self.spans.document, some.document)), ends, len(self.documents))
+        begin = line.begin[self.spans.document]
+        reach = np.append(-1, np.maximum.accumulate(self.spans.end + begin))
+        begun = np.searchsorted(self.spans.start + begin, some.start + line.begin[some.document], side="right")
+        whole = np.zeros(len(passages), bool)
+        whole[known] = reach[begun] >= some.end + line.begin[some.document]
+        return whole
+
+    def has(self, passages: Spans) -> Ints:
+        """How many characters of each passage are in any chunk; a document is its number here, or -1."""
+        known = np.flatnonzero(passages.document >= 0)
+        number = np.zeros(len(passages), np.int64)
+        number[known] = self._text.within(passages[known])
+        return number
+
+    def gold(self, pool: Pool) -> GoldInChunks:
+        """Where the highlighted text of all topics stands."""
+        documents = self.numbers(pool.judgments.document)
+        listed = spans_of_documents(pool.text.passages, documents)
+        passages = spans_of_documents(pool.text.marks.spans, documents)
+        whole, there = self.held(listed), self.has(listed) > 0
+        nowhere = int(np.count_nonzero(~there))
+        total, cut = int(passages.size.sum()), int(listed.size[~whole].sum())
+        in_no_chunk = total - int(self.has(passages).sum())
+        number = int(whole.sum())
+        pieces = len(listed) - number - nowhere
+        return GoldInChunks(len(listed), number, pieces, nowhere, total, in_no_chunk, int(listed.size.sum()), cut)
+
+    def in_no_chunk(self, pool: Pool) -> Ints:
+        """How many highlighted characters of each topic no chunk has."""
+        passages = spans_of_documents(pool.text.marks.spans, self.numbers(pool.judgments.document))
+        missing = passages.size - self.has(passages)
+        topic = pool.text.topic[pool.text.marks.spans.document]
+        return np.bincount(topic, missing, minlength=len(pool.topics)).astype(np.int64)
+
+    def by_topic(self, pool: Pool, paid: bool) -> Iterator[tuple[int, BestChunks]]:
+        """The chunks with highlighted text of each topic that has any."""
+        gold = pool.text.marks.spans
+        rows = np.flatnonzero(pool.text.marks.size > 0)
+        document = self.numbers(pool.judgments.document)[rows]
+        rows, document = rows[document >= 0], document[document >= 0]
+        rows, document = (column[np.argsort(pool.text.topic[rows], kind="stable")] for column in (rows, document))
+        topics = pool.text.topic[rows]
+        for topic in np.unique(topics).tolist():
+            here = slice(*np.searchsorted(topics, [topic, topic + 1]).tolist())
+            near = self._near(pool, rows[here], document[here])
+            if len(near):
+                own = [gold[slice(*np.searchsorted(gold.document, [row, row + 1]).tolist())] for row in rows[here]]
+                yield topic, best_of(near, own, paid)
+
+    def _near(self, pool: Pool, rows: Ints, document: Ints) -> Spans:
+        """The chunks that have text which some judgments highlight; a document is the place of its judgment."""
+        number = (self._bounds[1:] - self._bounds[:-1])[document]
+        place = np.repeat(np.arange(len(rows)), number)
+        chunk = np.arange(len(place)) + np.repeat(self._bounds[document] - np.cumsum(number) + number, number)
+        spans = Spans(place, self.spans.start[chunk], self.spans.end[chunk])
+        within = pool.text.marks.within(Spans(rows[place], spans.start, spans.end))
+        return spans[within > 0]
+
+
+def spans_of_documents(spans: Spans, document: Ints) -> Spans:
+    """Spans of judgments as spans of their documents."""
+    return Spans(document[spans.document], spans.start, spans.end)
+
+
+def best_of(chunks: Spans, gold: list[Spans], paid: bool) -> BestChunks:
+    """The chunks of a topic and its highlighted text, by document, all on one line."""
+    of_gold = np.repeat(np.arange(len(gold)), [len(each) for each in gold])
+    start, end = (np.concatenate([getattr(each, name) for each in gold]) for name in ("start", "end"))
+    documents, ends = np.concatenate((chunks.document, of_gold)), np.concatenate((chunks.end, end))
+    begin = Line(documents, ends, len(gold)).begin
+    laid = Spans(chunks.document, *(column + begin[chunks.document] for column in (chunks.start, chunks.end)))
+    return BestChunks.on_line(laid, Spans(of_gold, start + begin[of_gold], end + begin[of_gold]), paid)

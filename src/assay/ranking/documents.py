@@ -1,0 +1,312 @@
+"""Ranking: what a measure sees. Columns of numbers, sorted by topic and rank; a measure never sees an id.
+
+A row is a retrieved result that has a judgment. Results without one have no row, but they count: `rank` is the place
+in the whole ranking and `retrieved` the length of it. `read` is how much was read down to a row: the rank where
+results are whole documents of size 1, characters where they are parts of documents (text.py).
+
+    topic            0                 1        2
+    rank             1  2  4  9        3        (nothing judged was retrieved)
+    grade            2  0  1  1        1
+    retrieved        10                10       7
+    ideal.grade      2  1  1  1  0     1  0     1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from assay.errors import UsageError
+from assay.tables.ids import Bools, Floats, Grades, Ints, each_once
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Values: TypeAlias = "NDArray[Any]"
+# So many rows at most are kept of a ranking that is cut, for other measures that cut it there.
+SHARED = 1 << 10
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ranking:
+    """The judged results of some topics, best first, with what is known of each topic.
+
+    Where ties are left open (`first` and `last` given), a row stands at any of the ranks `first..last` with equal
+    chance; its `rank` is then not a number. `judgment` is the number of each row's judgment, where more is judged of a
+    document than its grade.
+    """
+
+    starts: Ints
+    rank: Ints
+    grade: Grades
+    retrieved: Ints
+    top_grade: float = 1
+    first: Ints | None = None
+    last: Ints | None = None
+    ideal: Ranking = field(default=None, repr=False)  # type: ignore[assignment]
+    cut: Ints | int | None = None
+    judgment: Ints | None = None
+
+    def __len__(self) -> int:
+        """The number of topics."""
+        return len(self.starts) - 1
+
+    @cached_property
+    def rows(self) -> Ints:
+        """The number of rows of each topic."""
+        return self.starts[1:] - self.starts[:-1]
+
+    @cached_property
+    def _has_rows(self) -> Bools | None:
+        """Which topics have rows; None where all have some."""
+        filled = self.rows > 0
+        return None if np.count_nonzero(filled) == len(filled) else filled
+
+    @property
+    def read(self) -> Ints:
+        """How much was read down to each row, the row itself included."""
+        return self.rank
+
+    # Sums
+
+    def total(self, x: Values) -> Values:
+        """x summed over each topic."""
+        return self._reduced(np.add, x)
+
+    def highest(self, x: Values) -> Values:
+        """The highest x of each topic; 0 where a topic has no row."""
+        return self._reduced(np.maximum, x)
+
+    def running(self, x: Values) -> Values:
+        """x summed down each topic's ranking, the row itself included."""
+        if len(self.starts) == 2:
+            return x.cumsum(dtype=np.int64 if x.dtype.kind in "bi" else None)
+        if x.dtype.kind in "bi":
+            down = np.cumsum(x, dtype=np.int64)
+            before = np.concatenate(([0], down))[self.starts[:-1]]
+            return down - self.each(before)
+        # Sums of fractions depend on where they begin: topics of one length at a time, each from its own first row.
+        down = np.empty_like(x)
+        for length in each_once(self.rows):
+            rows = self.starts[:-1][self.rows == length][:, None] + np.arange(length)
+            down[rows] = np.cumsum(x[rows], axis=1)
+        return down
+
+    def best_from(self, x: Values) -> Values:
+        """The highest x from each row down to the end of its topic."""
+        best = np.empty_like(x)
+        for length in each_once(self.rows):
+            rows = self.starts[:-1][self.rows == length][:, None] + np.arange(length)[::-1]
+            best[rows] = np.maximum.accumulate(x[rows], axis=1)
+        return best
+
+    def above(self, x: Values) -> Values:
+        """x summed down each topic's ranking, the row itself left out."""
+        return self.running(x) - x
+
+    def each(self, x: Values) -> Values:
+        """A value of each topic, given to each of its rows."""
+        return np.repeat(x, self.rows)
+
+    def ideally(self, x: Values) -> Values:
+        """x, a column of the ideal ranking, summed down the ideal ranking as far as each row's rank."""
+        return self.ideal.down_to(x, self.rank, self.rows)
+
+    def down_to(self, x: Values, depth: Ints, times: Ints) -> Values:
+        """x summed down each topic's ranking to a depth; `depth` holds `times` depths for each topic in turn."""
+        stride = max(self.rank.max(initial=0), depth.max(initial=0)) + 1
+        here = self.each(np.arange(len(self))) * stride + self.rank
+        asked = np.repeat(np.arange(len(self)), times) * stride + depth
+        end = np.searchsorted(here, asked, side="right")
+        sums = np.concatenate(([0], self.running(x)))[end]
+        return np.where(end > np.repeat(self.starts[:-1], times), sums, 0)
+
+    def _reduced(self, how: np.ufunc, x: Values) -> Values:
+        if x.dtype == bool:
+            x = x.astype(np.int64)
+        if len(self.starts) == 2 and len(x):
+            return how.reduceat(x, self.starts[:-1])
+        filled = self._has_rows
+        if filled is None and len(self):
+            return how.reduceat(x, self.starts[:-1])
+        totals = np.zeros(len(self), dtype=x.dtype)
+        if filled is not None and filled.any():
+            totals[filled] = how.reduceat(x, self.starts[:-1][filled])
+        return totals
+
+    # Parts
+
+    def top(self, k: Ints | int | None) -> Ranking:
+        """The first k results; k may differ from topic to topic. Measures that are cut at one rank share them, unless
+        there are many.
+        """
+        if k is None:
+            return self
+        is_shared = isinstance(k, int) and len(self.rank) <= SHARED
+        return self.once(("top", k), lambda: self._top(k)) if is_shared else self._top(k)
+
+    def _top(self, k: Ints | int) -> Ranking:
+        cut = k if self.cut is None else np.minimum(k, self.cut)
+        top = self.keep((self.rank if self.first is None else self.first) <= self._for_rows(cut))
+        # nobody else has it yet
+        top.__dict__.update(retrieved=np.minimum(self.retrieved, cut), cut=cut)
+        return top
+
+    def keep(self, kept: Bools) -> Ranking:
+        """The ranking with only some of its rows."""
+        counted = len(self.starts) == 2
+        starts = np.array([0, np.count_nonzero(kept)]) if counted else np.append(0, np.cumsum(kept))[self.starts]
+        first, last = (None if ends is None else ends[kept] for ends in (self.first, self.last))
+        judgment = None if self.judgment is None else self.judgment[kept]
+        columns: dict[str, Any] = {"first": first, "last": last, "judgment": judgment}
+        return replace(self, starts=starts, rank=self.rank[kept], grade=self.grade[kept], **columns)
+
+    def condensed(self) -> Ranking:
+        """The ranking without its unjudged results, ranked anew."""
+        kept = self.keep(self.judged())
+        place = np.arange(len(kept.rank))
+        begin = kept.each(kept.starts[:-1]) - 1
+        if kept.first is None:
+            return replace(kept, rank=place - begin, retrieved=kept.rows)
+        stride = place.size + kept.first.max(initial=0)
+        tie = np.unique(kept.each(np.arange(len(kept))) * stride + kept.first, return_inverse=True)[1]
+        first, last = np.searchsorted(tie, tie), np.searchsorted(tie, tie, side="right") - 1
+        return replace(kept, first=first - begin, last=last - begin, retrieved=kept.rows)
+
+    def with_grades(self, grade: Grades) -> Ranking:
+        """The same places with other grades."""
+        return replace(self, grade=grade)
+
+    def within(self, chars: int | None, tokens: int | None = None) -> Ranking:
+        """What a reader of so many characters, or tokens, has read."""
+        if chars is None and tokens is None:
+            return self
+        for name, budget, what in (("chars", chars, "characters"), ("tokens", tokens, "tokens")):
+            if budget is not None:
+                raise UsageError(f"{name}={budget} means nothing here: documents are counted, not {what}")
+        return self
+
+    @property
+    def in_tokens(self) -> Ranking:
+        """The ranking counted in tokens."""
+        raise UsageError("unit=token means nothing here: documents are counted, not tokens")
+
+    # Documents
+
+    @property
+    def documents(self) -> Ranking:
+        """The ranking of documents."""
+        return self
+
+    @property
+    def by_document(self) -> Ranking:
+        """The results of each document, as if it were a topic of its own."""
+        raise UsageError("the measure needs highlighted text, and the judgments or the run have whole documents only")
+
+    # Relevance
+
+    def relevant(self, rel: float) -> Bools:
+        """Whether each row's grade is at least rel."""
+        return self.grade >= rel
+
+    def judged(self) -> Bools:
+        """Whether each row was judged: a negative grade says that it was in the pool only."""
+        return self.grade >= 0
+
+    def gain(self, rel: float) -> Values:
+        """What each row gives: 1 where it is relevant, or the share of its tie before the cut that divides it."""
+        return self.relevant(rel).astype(np.int64) if self.first is None else self.relevant(rel) * self.share
+
+    def recall_base(self, rel: float) -> Ints:
+        """The number of relevant documents of each topic, retrieved or not."""
+        ideal = self.ideal
+        return ideal.once(("recall base", rel), lambda: ideal.total(ideal.relevant(rel))).copy()
+
+    def once(self, what: Any, made: Callable[[], Any]) -> Any:
+        """What is made of this ranking, made once: an ideal ranking serves many runs."""
+        kept = self.__dict__.setdefault("_made", {})
+        if what not in kept:
+            kept[what] = made()
+        return kept[what]
+
+    def extent(self, k: int | None) -> Values:
+        """How much was retrieved: k where the ranking was cut there, even if there was less."""
+        return self.retrieved if k is None else np.full(len(self), k)
+
+    # Ties
+
+    @cached_property
+    def until(self) -> Ints:
+        """The last rank before the cut that each row of an open tie may have."""
+        assert self.last is not None
+        return self.last if self.cut is None else np.minimum(self.last, self._for_rows(self.cut))
+
+    def _for_rows(self, k: Ints | int) -> Ints | int:
+        return self.each(k) if isinstance(k, np.ndarray) and k.ndim else k
+
+    @cached_property
+    def share(self) -> Values:
+        """The chance that each row stands before the cut: 1 where ties are not left open."""
+        if self.first is None or self.last is None:
+            return np.ones(len(self.rank), np.int64)
+        return (self.until - self.first + 1) / (self.last - self.first + 1)
+
+    def shared(self, x: Values) -> Values:
+        """x times the chance that each row stands before the cut."""
+        return x if self.first is None else x * self.share
+
+    def in_tie(self, x: Values) -> Values:
+        """x summed over the tie that each row is in."""
+        down = np.concatenate(([0], np.cumsum(x)))
+        begin, end = self._tie
+        return down[end] - down[begin]
+
+    def before_tie(self, x: Values) -> Values:
+        """x summed over the rows above the tie that each row is in."""
+        down = np.concatenate(([0], np.cumsum(x)))
+        return down[self._tie[0]] - down[self.each(self.starts[:-1])]
+
+    @cached_property
+    def _tie(self) -> tuple[Ints, Ints]:
+        assert self.first is not None
+        topic = self.each(np.arange(len(self)))
+        changes = (topic[1:] != topic[:-1]) | (self.first[1:] != self.first[:-1])
+        fences = np.concatenate(([0], np.flatnonzero(changes) + 1, [len(topic)]))
+        sizes = np.diff(fences)
+        return np.repeat(fences[:-1], sizes)[: len(topic)], np.repeat(fences[1:], sizes)[: len(topic)]
+
+    def discount(self, weight: Callable[[Floats], Floats]) -> Floats:
+        """The weight of each row's rank; in an open tie the mean over the ranks that it may have before the cut."""
+        if self.first is None:
+            return weight(self.rank.astype(np.float64))
+        until = self.until
+        down = np.concatenate(([0.0], np.cumsum(weight(np.arange(1.0, until.max(initial=0) + 1)))))
+        return (down[until] - down[self.first - 1]) / (until - self.first + 1)
+
+    def divided(self, x: Values, by: Callable[[Floats], Floats]) -> Floats:
+        """x divided by a function of each row's rank; in an open tie the mean over the ranks before the cut."""
+        if self.first is None:
+            return x / by(self.rank.astype(np.float64))
+        return x * self.discount(lambda rank: 1 / by(rank))
+
+    def mean_over_tie(self, weight: Callable[[Floats, Ints], Floats]) -> Floats:
+        """The mean, over the ranks each row may have before the cut, of a weight of the rank and the row."""
+        assert self.first is not None
+        width = self.until - self.first + 1
+        row = np.repeat(np.arange(len(width)), width)
+        rank = np.arange(width.sum()) - np.repeat(np.cumsum(width) - width - self.first, width)
+        spread = replace(self, starts=np.concatenate(([0], np.cumsum(width))))
+        return spread.total(weight(rank.astype(np.float64), row)) / width
+
+
+def ratio(part: Values, whole: Values | float) -> Floats:
+    """part / whole, and 0 where the whole is 0."""
+    whole = np.asarray(whole, np.float64)
+    if np.count_nonzero(whole) == whole.size:
+        return np.asarray(part / whole)
+    whole = np.broadcast_to(whole, np.shape(part))
+    return np.divide(part, whole, out=np.zeros(np.shape(part)), where=whole != 0)

@@ -1,0 +1,442 @@
+"""ElementRanking: the ranking of elements, and what its results give at each level."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from assay.errors import InputError, UsageError
+from assay.ranking.documents import Ranking, Values, ratio
+from assay.ranking.element_trees import RULES, Base, Quantisation, ancestors
+from assay.tables.ids import Bools, Floats, Ints, each_once
+
+# What an assessed element is worth after others were seen.
+
+
+class SeenElements:
+    """What someone has seen of a document: the elements returned so far."""
+
+    def __init__(self) -> None:
+        self.returned: set[str] = set()
+        self.inside: dict[str, int] = {}
+        self.vague: set[str] = set()
+
+    def whole(self, path: str, size: int) -> bool:
+        """Whether all of an element was seen: it was returned, or one around it, or parts that make up its size."""
+        if path in self.returned or any(around in self.returned for around in ancestors(path)):
+            return True
+        return 0 <= size <= self.inside.get(path, -1)
+
+    def part(self, path: str) -> bool:
+        """Whether something within an element was seen."""
+        return path in self.inside
+
+    def unseen(self, path: str, size: int) -> int:
+        """The characters of an element that were not seen."""
+        return 0 if self.whole(path, size) else size - self.inside.get(path, 0)
+
+    def add(self, path: str, size: int) -> None:
+        """An element is returned. If its size is not known, nobody can say how much of those around it was seen."""
+        if path in self.returned:
+            return
+        new = max(self.unseen(path, size), 0) if size >= 0 else 0
+        for around in ancestors(path):
+            self.inside[around] = self.inside.get(around, 0) + new
+        if size < 0:
+            self.vague.update(ancestors(path))
+        self.returned.add(path)
+
+
+@dataclass(frozen=True)
+class Independent:
+    """An element is worth its quantised score, whatever was seen before (SIGIR 2004, eq. 6)."""
+
+    def __call__(self, base: Base, value: list[float], at: int, seen: SeenElements, rank: int) -> float:
+        """The value of an element at a rank, after others were seen."""
+        return value[at]
+
+
+@dataclass(frozen=True)
+class UnseenSize:
+    """An element is worth its quantised score times the share of its text that is new (SIGIR 2004, eq. 8)."""
+
+    def __call__(self, base: Base, value: list[float], at: int, seen: SeenElements, rank: int) -> float:
+        """The value of an element at a rank, after others were seen."""
+        size, path = known_size(base, at), base.elements.path[at]
+        if path in seen.vague:
+            what = f"how much of {path} was seen is not known, as the size of an element within it is not"
+            raise InputError(f"{what}; give documents=", base.name)
+        return value[at] * seen.unseen(path, size) / size if size else value[at]
+
+
+@dataclass(frozen=True)
+class Recursive:
+    """An element seen in part is worth what its parts are worth that were not seen (INEX 2005, eq. 7).
+
+        rv(c) = alpha · new(c) + (1 − alpha) · quant(c)
+        new(c) = quant(c) if nothing of c was seen, 0 if all was, else Σ new(child) · |child| / |c|
+
+    alpha is how little someone likes to see the same text again: at 1 it is worth nothing, at 0 as much as before.
+    Parts that were seen are worth nothing in the sum: so the papers' own .025 comes out.
+    """
+
+    alpha: float = 1.0
+
+    def __call__(self, base: Base, value: list[float], at: int, seen: SeenElements, rank: int) -> float:
+        """The value of an element at a rank, after others were seen."""
+        if value[at] == 0 or self.alpha == 0:
+            return value[at]
+        return self.alpha * self.new(base, value, at, seen) + (1 - self.alpha) * value[at]
+
+    def new(self, base: Base, value: list[float], at: int, seen: SeenElements) -> float:
+        """What of the value of an element was not seen."""
+        path = base.elements.path[at]
+        if seen.whole(path, int(base.size[at])):
+            return 0.0
+        if value[at] == 0 or not seen.part(path):
+            return value[at]
+        parts = sum(self.new(base, value, child, seen) * known_size(base, child) for child in base.children[at])
+        return parts / known_size(base, at)
+
+
+@dataclass(frozen=True)
+class Discounted:
+    """An element is worth its quantised score over log_b of its rank, from rank b on (SIGIR 2004, 5.2)."""
+
+    b: float = 2.0
+
+    def __call__(self, base: Base, value: list[float], at: int, seen: SeenElements, rank: int) -> float:
+        """The value of an element at a rank, after others were seen."""
+        return value[at] * self.discount(rank)
+
+    def discount(self, rank: int) -> float:
+        """What is left of a score at a rank."""
+        return 1.0 if rank < self.b else 1 / math.log(rank, self.b)
+
+
+def known_size(base: Base, at: int) -> int:
+    """The size of an assessed element, if it is known."""
+    size = int(base.size[at])
+    if size < 0:
+        document = base.names[int(base.elements.row[at])]
+        what = f"the size of {base.elements.path[at]} of document {document} is not known"
+        raise InputError(f"{what}, without which overlap cannot be measured; give documents=", base.name)
+    return size
+
+
+# Gained: what the results of a ranking of elements give, next to the best that can be had; and View, how they are
+# valued.
+
+Value = Callable[[Base, list[float], int, SeenElements, int], float]
+
+
+@dataclass(frozen=True)
+class View:
+    """How elements are valued: by which quantisation, with or without overlap, by which function of what was seen."""
+
+    quant: Quantisation = "gen"
+    overlap: str = "on"
+    alpha: float = 1.0
+    rv: Any = "recursive"
+    rule: str = "2005"
+
+    def __post_init__(self) -> None:
+        if self.overlap not in ("on", "off"):
+            raise UsageError(f"overlap={self.overlap} is wrong; expected on or off")
+        if not 0 <= self.alpha <= 1:
+            raise UsageError(f"alpha={self.alpha:g} is wrong; expected a number from 0 to 1")
+        if self.rule not in RULES:
+            raise UsageError(f"rule={self.rule} is wrong; expected one of {', '.join(RULES)}")
+        if isinstance(self.rv, str) and self.rv not in VALUES:
+            raise UsageError(f"rv={self.rv} is wrong; expected one of {', '.join(VALUES)}")
+
+    @property
+    def value(self) -> Value:
+        """The relevance value function."""
+        return VALUES[self.rv](self.alpha) if isinstance(self.rv, str) else self.rv
+
+
+VALUES: dict[str, Callable[[float], Value]] = {
+    "recursive": lambda alpha: Recursive(alpha),
+    "size": lambda alpha: UnseenSize(),
+    "independent": lambda alpha: Independent(),
+    "discounted": lambda alpha: Discounted(),
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Gained(Ranking):
+    """The results that give something, at their ranks, with what each gives; `ideal` is the same of the best ranking.
+
+    `missed` is the number of elements behind the ideal vector that were never returned.
+    """
+
+    xG: Floats
+    missed: Ints | None = None
+    cluster: Ints | None = None
+    topics: int = 0
+
+    def keep(self, kept: Bools) -> Gained:
+        """What some of the rows give."""
+        return replace(super().keep(kept), xG=self.xG[kept])  # type: ignore[call-arg, return-value]
+
+    def over_clusters(self, values: Values) -> Values:
+        """The mean of the articles of each topic, where each article was a topic of its own."""
+        if self.cluster is None:
+            return values
+        sums = np.bincount(self.cluster, values, minlength=self.topics)
+        return ratio(sums, np.bincount(self.cluster, minlength=self.topics))
+
+    @property
+    def to_find(self) -> Ints:
+        """The number of elements behind the ideal vector that were never returned."""
+        assert self.missed is not None
+        return self.missed
+
+    @property
+    def xCG(self) -> Floats:
+        """What was gained down to each row; no more than there is to be gained."""
+        return np.minimum(self.running(self.xG), self.each(self.xCI))
+
+    @property
+    def xCI(self) -> Floats:
+        """All that can be gained in each topic."""
+        return self.ideal.total(self._ideal_gain)
+
+    @property
+    def _ideal_gain(self) -> Floats:
+        assert isinstance(self.ideal, Gained)
+        return self.ideal.xG
+
+    def gained(self, k: int | None) -> Floats:
+        """What was gained in the first k results of each topic."""
+        return np.minimum(self.total(self.xG if k is None else np.where(self.rank <= k, self.xG, 0.0)), self.xCI)
+
+    def gainable(self, k: int | None) -> Floats:
+        """What can be gained in the first k results of each topic."""
+        ideal = self._ideal_gain
+        return self.ideal.total(ideal if k is None else np.where(self.ideal.rank <= k, ideal, 0.0))
+
+
+def sorted_gains(group: Ints, value: Floats, groups: int, view: View | None = None) -> Gained:
+    """The best ranking of some elements: the highest score first."""
+    order = np.lexsort((-value, group))
+    starts = np.searchsorted(group[order], np.arange(groups + 1))
+    rows = np.diff(starts)
+    rank = np.arange(len(order)) - np.repeat(starts[:-1], rows) + 1
+    gain = value[order] * (discount(view, rank) if view else 1.0)
+    return Gained(starts, rank, np.zeros(len(rank), np.int64), rows, xG=gain)
+
+
+def discount(view: View, rank: Values) -> Values:
+    """What is left of a score at each rank: all of it, unless the view discounts."""
+    value = view.value
+    if not isinstance(value, Discounted):
+        return np.ones(len(rank))
+    return np.array([value.discount(int(place)) for place in rank])
+
+
+def with_gain(ranking: Ranking, gain: Floats, ideal: Gained, missed: Ints) -> Gained:
+    """The rows of a ranking that give something."""
+    kept = gain > 0
+    starts = np.append(0, np.cumsum(kept))[ranking.starts]
+    none = np.zeros(int(kept.sum()), np.int64)
+    return Gained(starts, ranking.rank[kept], none, ranking.retrieved, xG=gain[kept], ideal=ideal, missed=missed)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ElementRanking(Ranking):
+    """The results of some topics, elements of documents, best first: a row a result.
+
+    `row` is the row of the run that it is, `element` its number among the assessed ones, `document` the judgment of
+    its document (-1 is none), `group` tells the results of one document in one topic, `which_path` which of the `paths`
+    it has, `size` its characters (-1 is not known). `first_of` are the first rows of their documents, `tied` those
+    whose score is that of the row above.
+    """
+
+    row: Ints
+    element: Ints
+    document: Ints
+    group: Ints
+    paths: list[str]
+    which_path: Ints
+    size: Ints
+    first_of: Bools
+    tied: Bools
+    base: Base
+    topics: Ints
+    name: str
+    by_view: dict[Any, Gained] = field(default_factory=dict)
+
+    @cached_property
+    def path(self) -> list[str]:
+        """The path of each row."""
+        return [self.paths[number] for number in self.which_path.tolist()]
+
+    def gains(self, view: View, level: str = "") -> Gained:
+        """What the results give by a view; the level may be that of articles, or of the elements of each article."""
+        key = (view, level)
+        if key not in self.by_view:
+            self.by_view[key] = LEVELS[level](self, view)
+        return self.by_view[key]
+
+    def worth(self, quant: Quantisation) -> Floats:
+        """The quantised score of each row."""
+        value = self.base.quantised(quant)
+        return np.where(self.element >= 0, value[self.element], 0.0) if len(value) else np.zeros(len(self.element))
+
+    def top(self, k: Ints | int | None) -> ElementRanking:
+        """The first k results."""
+        return super().top(k)  # type: ignore[return-value]
+
+    def keep(self, kept: Bools) -> ElementRanking:
+        """The ranking with only some of its rows."""
+        rows = np.flatnonzero(kept)
+        names = "rank", "grade", "row", "element", "document", "group", "which_path", "size", "first_of", "tied"
+        columns = {name: getattr(self, name)[rows] for name in names}
+        starts = np.append(0, np.cumsum(kept))[self.starts]
+        return replace(self, starts=starts, by_view={}, **columns)
+
+    @cached_property
+    def places(self) -> Ints:
+        """The place in this ranking of each of all topics; of those that are not in it a place behind all others."""
+        places = np.full(self.base.topics, len(self))
+        places[self.topics] = np.arange(len(self))
+        return places
+
+    def gain(self, view: View) -> Floats:  # type: ignore[override]
+        """What each row gives."""
+        if view.overlap == "on":
+            return self.granted(view)
+        return self.worth(view.quant) * discount(view, self.rank)
+
+    def unseen(self) -> Ints:
+        """The characters of each row that no row above it has."""
+        if np.any(self.size < 0):
+            at = int(np.flatnonzero(self.size < 0)[0])
+            what = f"the size of {self.path[at]}, at rank {self.rank[at]}, is not known"
+            raise InputError(f"{what}; give documents=", self.name)
+        unseen = np.zeros(len(self.size), np.int64)
+        for rows in self._by_document():
+            seen = SeenElements()
+            for row in rows:
+                unseen[row] = seen.unseen(self.path[row], int(self.size[row]))
+                seen.add(self.path[row], int(self.size[row]))
+        return unseen
+
+    def _by_document(self) -> list[list[int]]:
+        """The rows of each document of each topic."""
+        order = np.argsort(self.group, kind="stable")
+        fences = np.flatnonzero(np.diff(self.group[order])) + 1
+        return [rows.tolist() for rows in np.split(order, fences)] if len(order) else []
+
+    def granted(self, view: View) -> Floats:
+        """What each row gives where overlap counts: its relevance value, or what ideal elements near it have left."""
+        value = self.base.quantised(view.quant).tolist()
+        near = self.base.near(view.quant, view.rule)
+        relevant = set(each_once(self.base.elements.row[self.base.full(view.quant)]).tolist())
+        worth, gain = view.value, np.zeros(len(self.rank))
+        element, rank, size = self.element.tolist(), self.rank.tolist(), self.size.tolist()
+        for rows in self._by_document():
+            if self.document[rows[0]] not in relevant:
+                continue
+            seen = SeenElements()
+            left: dict[int, float] = {}
+            for row in rows:
+                at = element[row]
+                if at >= 0 and value[at] > 0:
+                    ideals = near[at]
+                    bound = sum(left.setdefault(ideal, value[ideal]) for ideal in ideals)
+                    gain[row] = min(relevance_value(worth(self.base, value, at, seen, rank[row])), bound)
+                    # what is granted above an ideal element does not count as granted within it
+                    if len(ideals) == 1 and not self._is_above(at, ideals[0]):
+                        rest = left[ideals[0]] - gain[row]
+                        # what rounding leaves over is nothing that a later element could give
+                        left[ideals[0]] = rest if rest > 1e-12 * value[ideals[0]] else 0.0
+                seen.add(self.path[row], size[row])
+        return gain
+
+    def _is_above(self, at: int, other: int) -> bool:
+        path = self.base.elements.path
+        return at != other and path[other].startswith(path[at] + "/")
+
+
+def relevance_value(value: float) -> float:
+    """A relevance value, if it is one."""
+    if not 0 <= value < np.inf:
+        raise UsageError(f"a relevance value must be a number of at least 0; it was {value!r}")
+    return value
+
+
+def of_elements(ranking: ElementRanking, view: View) -> Gained:
+    """What each element gives, against the recall-base of its topic."""
+    behind = ranking.base.behind(view.quant, view.overlap, view.rule)
+    ideal, missed = best(behind, ranking.places[ranking.base.topic], ranking, view)
+    return with_gain(ranking, ranking.gain(view), ideal, missed)
+
+
+def of_articles(ranking: ElementRanking, view: View) -> Gained:
+    """What the article of each result gives, at its first result, against the articles with a relevant element.
+
+    An article gives the quantised score of its root, and so perhaps nothing.
+    """
+    base, value = ranking.base, ranking.base.quantised(view.quant)
+    relevant, own = np.zeros(base.documents + 1, bool), np.zeros(base.documents + 1)
+    relevant[base.elements.row[value > 0]] = True
+    own[base.elements.row[base.roots]] = value[base.roots]
+    first, document = ranking.first_of, ranking.document
+    gain = np.where(first & relevant[document], own[document], 0.0)
+    missed = relevant.copy()
+    missed[document] = False
+    place = np.append(ranking.places[base.topic_of_document], len(ranking))
+    here = relevant & (place < len(ranking))
+    ideal = sorted_gains(place[here], own[here], len(ranking))
+    articles = replace(ranking, rank=ranking.running(first), retrieved=ranking.total(first))
+    return with_gain(articles, gain, ideal, np.bincount(place[missed & here], minlength=len(ranking)))
+
+
+def of_clusters(ranking: ElementRanking, view: View) -> Gained:
+    """What the elements of each article with relevant ones give, as if it were a topic of its own."""
+    base = ranking.base
+    behind = base.behind(view.quant, view.overlap, view.rule)
+    relevant = np.zeros(base.documents + 1, bool)
+    relevant[base.elements.row[behind]] = True
+    rows = np.flatnonzero(relevant[ranking.document])
+    documents = each_once(ranking.document[rows])
+    rows = rows[np.lexsort((ranking.rank[rows], ranking.document[rows]))]
+    starts = np.searchsorted(ranking.document[rows], np.append(documents, base.documents + 1))
+    lengths = np.diff(starts)
+    rank = np.arange(len(rows)) - np.repeat(starts[:-1], lengths) + 1
+    clusters = Ranking(starts, rank, np.zeros(len(rows), np.int64), lengths)
+    within = np.ones(len(ranking.rank), np.int64)
+    within[rows] = rank
+    place = np.full(base.documents + 1, len(documents))
+    place[documents] = np.arange(len(documents))
+    ideal, missed = best(behind, place[base.elements.row], ranking, view, len(documents))
+    of_topic = ranking.each(np.arange(len(ranking)))[rows[starts[:-1]]] if len(rows) else rows
+    gain = replace(ranking, rank=within).gain(view)[rows]
+    return replace(with_gain(clusters, gain, ideal, missed), cluster=of_topic, topics=len(ranking))
+
+
+def best(
+    behind: Bools, group: Ints, ranking: ElementRanking, view: View, groups: int | None = None
+) -> tuple[Gained, Ints]:
+    """The best ranking of the elements behind the ideal vector, by group, and how many of them were never returned."""
+    groups = len(ranking) if groups is None else groups
+    here = behind & (group < groups)
+    missed = here.copy()
+    missed[ranking.element[ranking.element >= 0]] = False
+    ideal = sorted_gains(group[here], ranking.base.quantised(view.quant)[here], groups, view)
+    return ideal, np.bincount(group[missed], minlength=groups)
+
+
+LEVELS: dict[str, Callable[[ElementRanking, View], Gained]] = {
+    "": of_elements,
+    "article": of_articles,
+    "element": of_clusters,
+}

@@ -1,0 +1,114 @@
+"""SubtopicRanking: the ranking of documents of which each may be relevant to several subtopics of its topic.
+
+topic            0
+rank             1     2     4
+subtopics        a b   b     a c
+seen before      0 0   1     1 0      how often each subtopic was met above
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from assay.ranking.documents import Ranking, Values, ratio
+from assay.ranking.judged_subtopics import JudgedStrata, JudgedSubtopics
+from assay.ranking.pool import Pool
+from assay.tables.ids import Bools, Floats, Ints
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class SubtopicRanking(Ranking):
+    """The judged results of some topics, best first; `topics` tells which of all, `subtopics` what is judged."""
+
+    topics: Ints
+    subtopics: JudgedSubtopics
+
+    def top(self, k: Ints | int | None) -> SubtopicRanking:
+        """The first k results."""
+        return super().top(k)  # type: ignore[return-value]
+
+    def hits(self, rel: float) -> tuple[Ints, Ints, Ints]:
+        """The row and the subtopic of each that a row is relevant to, and how often the subtopic was met above."""
+        assert self.judgment is not None
+        return self.subtopics.hits(self.judgment, rel)
+
+    def novelty(self, alpha: float, rel: float) -> Floats:
+        """What each row adds: 1 for each new subtopic, and 1 − alpha times as much each time that it was met above."""
+        row, _, before = self.hits(rel)
+        return np.bincount(row, (1 - alpha) ** before, minlength=len(self.rank)).astype(np.float64)
+
+    def number(self, rel: float) -> Ints:
+        """The number of subtopics of each topic that anything is relevant to."""
+        return self.subtopics.number(rel)[self.topics]
+
+    def best(self, alpha: float, rel: float, most: int | None) -> SubtopicRanking:
+        """The ideal ranking, next always the document that adds the most; at most so many of each topic."""
+        orders = [self.subtopics.ideal(topic, alpha, rel, most) for topic in self.topics.tolist()]
+        rows = np.array([len(order) for order in orders], np.int64)
+        starts = np.append(0, np.cumsum(rows))
+        judgment = np.concatenate([np.zeros(0, np.int64), *orders])
+        rank = np.arange(len(judgment)) - np.repeat(starts[:-1], rows) + 1
+        # the grades of whole documents are not looked at
+        columns = {"starts": starts, "rank": rank, "grade": np.ones(len(rank), np.int64), "retrieved": rows}
+        return SubtopicRanking(**columns, judgment=judgment, topics=self.topics, subtopics=self.subtopics)
+
+
+def with_subtopics(ranking: Ranking, topics: Ints, pool: Pool) -> SubtopicRanking:
+    """The ranking of some of the topics with what is judged of their subtopics."""
+    columns = {column.name: getattr(ranking, column.name) for column in fields(ranking)}
+    return SubtopicRanking(**columns, topics=topics, subtopics=pool.subtopics)
+
+
+# SampledRanking: the ranking of documents of which only a stratified sample was judged. A row is a result of the pool.
+#
+# topic            0
+# rank             1     2     4     7
+# grade            2     -1    0     -1       -1 is in its stratum, and was not sampled
+# stratum          0     1     1     2
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class SampledRanking(Ranking):
+    """The results of some topics that are in the pool, best first; `topics` tells which of all."""
+
+    topics: Ints
+    strata: JudgedStrata
+
+    def top(self, k: Ints | int | None) -> SampledRanking:
+        """The first k results."""
+        return super().top(k)  # type: ignore[return-value]
+
+    @property
+    def weight(self) -> Floats:
+        """For how many documents of its stratum each row stands; 0 where it was not judged."""
+        assert self.judgment is not None
+        return self.strata.weight[self.judgment]
+
+    def each_stratum(self) -> Iterator[Bools]:
+        """Which rows are of the first stratum of their topic, of the second, and so on."""
+        assert self.judgment is not None
+        place = self.strata.place[self.judgment]
+        return (place == number for number in range(self.strata.most))
+
+    def estimated(self, summed: Callable[[Values], Values], worth: Values, prior: float = 0.0) -> Floats:
+        """What the documents of the pool are worth, estimated in each stratum by the mean of those that were judged.
+
+        `summed` is total, or above, for what stands above each row. `prior` is what is added to the sum of a stratum,
+        and three times to the number of those judged, so that a stratum without any has a mean.
+        """
+        total = summed(np.zeros(len(self.rank)))
+        # stratum by stratum: np.sum would add those of one row in another order than those of many
+        for inside in self.each_stratum():
+            known = inside & self.judged()
+            mean = ratio(summed(worth * known) + prior, summed(known.astype(np.int64)) + 3 * prior)
+            total = total + summed(inside.astype(np.int64)) * mean
+        return np.asarray(total, np.float64)
+
+
+def with_strata(ranking: Ranking, topics: Ints, pool: Pool) -> SampledRanking:
+    """The ranking of some of the topics with the strata of the pool."""
+    columns = {column.name: getattr(ranking, column.name) for column in fields(ranking)}
+    return SampledRanking(**columns, topics=topics, strata=pool.strata)

@@ -1,0 +1,552 @@
+"""TextRanking: the ranking of parts of documents, counted in characters. A row is a result, judged or not.
+
+topic            0                          1
+rank             1     2     3     4        1
+size             200   120   90    500      80      characters that are read
+found            50    0     0     310      80      highlighted characters among them that were not seen before
+read             200   320   410   910      80
+document         7     -     7     9        12      the judgment of the result's document, none where there is none
+base             400                        80      all highlighted characters of the topic
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.documents.tokens import TokenEnds
+from assay.errors import InputError, UsageError, listed
+from assay.ranking.documents import Ranking, Values
+from assay.ranking.judged_subtopics import JudgedSubtopics
+from assay.tables.ids import Bools, Grades, Ids, Ints
+from assay.tables.intervals import Line, ListedText, Marks, Spans
+from assay.tables.sorting import ascending
+
+if TYPE_CHECKING:
+    from assay.documents.lookup import Documents
+
+
+# CopiedText: evidence that stands in several places, of which one is enough.
+#
+# The highlighted characters of all documents are numbered, one document after the other. Each character is told by the
+# number of the one that it is a copy of, be it itself: of those with the same number the first that is read counts. So
+# a reader may see the beginning of a sentence in one place and its end in another.
+#
+#     highlighted      A fine bridge.   fine        A fine bridge.     of one topic, in three places
+#     number           0          13    14          18
+#     a copy of        0 1 2 … … 13     2 3 4 5     0 1 2 … … 13
+
+
+class CopiedText:
+    """Which highlighted characters are copies of which.
+
+    `passages` are the highlighted spans, `copies` has for each the number of its text, and `topic` is that of each
+    document. Spans of a topic with the same text are copies of one another, character by character.
+    """
+
+    def __init__(self, marks: Marks, passages: Spans, copies: Ints, topic: Ints):
+        self._marks, self._topic = marks, topic
+        self._copy_of = np.full(int(marks.size.sum()), -1)
+        starts = marks.upto(passages.document, passages.start)
+        sizes = passages.size
+        # a text that is part of another comes before it: wherever the other stands, it stands there too; and what is in
+        # one place only comes last, so that it does not part the copies of others
+        order = np.lexsort((copies, topic[passages.document], sizes))
+        order = order[sizes[order] > 0]
+        group = np.stack((sizes, topic[passages.document], copies))[:, order]
+        is_first = np.append(True, (group[:, 1:] != group[:, :-1]).any(axis=0))[: len(order)]
+        by_place = np.argsort(stand_alone(starts[order], is_first), kind="stable")
+        order, is_first = order[by_place], is_first[by_place]
+        for start, size, begins in zip(starts[order].tolist(), sizes[order].tolist(), is_first.tolist(), strict=True):
+            here = self._copy_of[start : start + size]
+            unknown = here < 0
+            if begins:
+                first = here
+                here[unknown] = np.arange(start, start + size)[unknown]
+            else:
+                here[unknown] = first[unknown]
+
+    @property
+    def _is_original(self) -> Bools:
+        return self._copy_of == np.arange(len(self._copy_of))
+
+    def totals(self, topics: int) -> Ints:
+        """How many characters there are of each topic that are no copies of others."""
+        before = np.append(0, np.cumsum(self._is_original))
+        spans = self._marks.spans
+        first, last = (self._marks.upto(spans.document, place) for place in (spans.start, spans.end))
+        number = before[last] - before[first]
+        return np.bincount(self._topic[spans.document], number, minlength=topics).astype(np.int64)
+
+    def first_seen(self, stretches: Spans) -> tuple[Ints, Ints, Ints]:
+        """What is seen for the first time in highlighted stretches, in the order in which they are read: parts of them,
+        each with the number of its stretch, start and end.
+        """
+        size = stretches.size
+        which = np.repeat(np.arange(len(stretches)), size)
+        offset = np.arange(len(which)) - np.repeat(np.cumsum(size) - size, size)
+        number = np.repeat(self._marks.upto(stretches.document, stretches.start), size) + offset
+        seen = np.sort(np.unique(self._copy_of[number], return_index=True)[1])
+        begins = np.append(True, (np.diff(seen) > 1) | (np.diff(which[seen]) > 0))[: len(seen)]
+        first = seen[begins]
+        last = np.append(seen[np.flatnonzero(begins)[1:] - 1], seen[-1:])
+        start = stretches.start[which[first]] + offset[first]
+        return which[first], start, start + last - first + 1
+
+
+def stand_alone(starts: Ints, is_first: Bools) -> Bools:
+    """Which passages are of a group, told by the first of each, that is all in one place."""
+    if not len(starts):
+        return is_first
+    first = np.flatnonzero(is_first)
+    alone = np.minimum.reduceat(starts, first) == np.maximum.reduceat(starts, first)
+    return np.repeat(alone, np.diff(first, append=len(starts)))
+
+
+# The texts of spans, where the documents are given: most measures need none.
+
+READING = threading.Lock()
+
+
+class SpanTexts:
+    """The texts of spans of documents; `names` has the document of each row of a table."""
+
+    def __init__(self, documents: Documents, names: Ids):
+        self._documents, self._names = documents, names
+
+    def of(self, row: Ints, start: Ints, end: Ints) -> list[str]:
+        """The texts of some spans of the documents of rows; each document is read once."""
+        names = self._names[row].texts()
+        # runs are measured side by side, and read the same documents
+        with READING:
+            texts = dict(self._documents.texts(dict.fromkeys(names)))
+        if lacking := [name for name in dict.fromkeys(names) if name not in texts]:
+            what = f"has no document {listed(lacking, 3)}; to compare texts takes them"
+            raise InputError(what, self._documents.label)
+        places = zip(names, start.tolist(), end.tolist(), strict=True)
+        return [texts[name][first:last] for name, first, last in places]
+
+
+def given_source(source: SpanTexts | None) -> SpanTexts:
+    """The texts, which must be there."""
+    if source is None:
+        raise UsageError("to compare texts, give documents=")
+    return source
+
+
+# HighlightedText: what is known of the judged documents of a ranking of text.
+
+
+def no_tokenizer() -> HighlightedText:
+    """Highlighted text in tokens, where no tokenizer was given."""
+    raise UsageError("to count tokens, give tokenizer=, and give documents=")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HighlightedText:
+    """What is known of judged documents: their highlighted text, grade, length and best entry point (-1 is not known).
+
+    `passages` are the highlighted spans as they were listed. `topic` tells the topic of each document, `total` all
+    highlighted characters of each topic. `in_tokens` gives the same, counted in tokens. `source` has the texts, where
+    documents were given; `subtopics` are those of the passages, where they were told. `copied` tells which characters
+    are copies of others, where these count as much: a character that was seen elsewhere is then not new.
+    """
+
+    name: str
+    marks: Marks
+    passages: Spans
+    grade: Grades
+    length: Ints
+    entry: Ints
+    topic: Ints
+    total: Ints
+    in_tokens: Callable[[], HighlightedText] = no_tokenizer
+    source: SpanTexts | None = None
+    subtopics: JudgedSubtopics | None = None
+    copied: CopiedText | None = None
+
+    def passage_texts(self) -> list[str]:
+        """The text of each passage."""
+        return given_source(self.source).of(self.passages.document, self.passages.start, self.passages.end)
+
+    @cached_property
+    def number(self) -> Ints:
+        """The number of different passages of each topic."""
+        columns = self.passages.document, self.passages.start, self.passages.end
+        document = np.unique(np.stack(columns), axis=1)[0]
+        return np.bincount(self.topic[document], minlength=len(self.total))
+
+    @cached_property
+    def _listed(self) -> ListedText:
+        return ListedText(self.passages, len(self.topic))
+
+    @cached_property
+    def listed_total(self) -> Ints:
+        """The characters of the passages of each topic, as they are listed."""
+        sizes = np.bincount(self.topic[self.passages.document], self.passages.size, minlength=len(self.total))
+        return sizes.astype(np.int64)
+
+    def as_listed(self, pieces: Spans, document: Ints) -> Ints:
+        """How many characters of the passages each piece has, as they are listed: those of two passages count twice.
+
+        `document` has the judgment of each result that pieces are of, -1 is none.
+        """
+        judged = np.flatnonzero(document[pieces.document] >= 0)
+        shared = np.zeros(len(pieces), np.int64)
+        shared[judged] = self._listed.within(replace(pieces[judged], document=document[pieces.document[judged]]))
+        return shared
+
+    def newly_highlighted(self, pieces: Spans, fresh: Bools, document: Ints) -> Ints:
+        """How much highlighted text each piece is the first to show.
+
+        `document` has the judgment of each result that pieces are of, -1 is none.
+        """
+        if self.copied is not None:
+            piece, start, end = self.first_shown(pieces, fresh, document)
+            return np.bincount(piece, end - start, minlength=len(pieces)).astype(np.int64)
+        judged = np.flatnonzero(fresh & (document[pieces.document] >= 0))
+        new = np.zeros(len(pieces), np.int64)
+        new[judged] = self.marks.within(replace(pieces[judged], document=document[pieces.document[judged]]))
+        return new
+
+    def first_shown(self, pieces: Spans, fresh: Bools, document: Ints) -> tuple[Ints, Ints, Ints]:
+        """The highlighted stretches that pieces are the first to show, in order: the number of the piece, start and
+        end. The pieces are in the order in which they are read.
+        """
+        judged = np.flatnonzero(fresh & (document[pieces.document] >= 0))
+        of_documents = replace(pieces[judged], document=document[pieces.document[judged]])
+        piece, start, end = self.marks.shared(of_documents)
+        if self.copied is not None:
+            which, start, end = self.copied.first_seen(Spans(of_documents.document[piece], start, end))
+            piece = piece[which]
+        return judged[piece], start, end
+
+    def known(self, column: Ints, what: str, document: Ints, advice: str = "") -> Ints:
+        """A column of some documents, if all of it is known where there is highlighted text."""
+        values = column[document]
+        if np.any((values < 0) & (self.marks.size[document] > 0)):
+            raise UsageError(f"{self.name}: {what} is not known, without which the measure cannot be computed{advice}")
+        return values
+
+
+# The columns of a TextRanking that have a value for each result.
+COLUMNS = ("rank", "grade", "row", "document", "start", "end", "first_of")
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class TextRanking(Ranking):
+    """The results of some topics, parts of documents, best first.
+
+    `row` is the row of the run that each is. `pieces` is the text of the results, by the row of its result in this
+    ranking; a result of which part was seen before has several, and `fresh` tells the pieces that were not. `marked` is
+    how much highlighted text each piece is the first to show. Text that was seen before is read again where it is
+    `paid` for, else passed over. `tokens` are those of the results' documents, where a tokenizer was given; where the
+    ranking `counts_tokens`, all that is else in characters is in tokens. `source` has the texts, where documents were
+    given.
+    """
+
+    row: Ints
+    document: Ints
+    start: Ints
+    end: Ints
+    first_of: Bools
+    pieces: Spans
+    fresh: Bools
+    marked: Ints
+    base: Ints
+    topics: Ints
+    paid: bool = True
+    of_documents: bool = False
+    counts_tokens: bool = False
+    tokens: TokenCounts | None = None
+    source: SpanTexts | None = None
+    judgments: HighlightedText
+
+    # Columns
+
+    @cached_property
+    def size(self) -> Ints:
+        """How much text of each row is read."""
+        return self._of_pieces(self._cost)
+
+    @cached_property
+    def _cost(self) -> Ints:
+        """How much text of each piece is read."""
+        return self.pieces.size if self.paid else self.pieces.size * self.fresh
+
+    @cached_property
+    def _read_before(self) -> Ints:
+        """How much was read of the topic before each piece."""
+        return replace(self, starts=self.piece_starts).above(self._cost)
+
+    @cached_property
+    def found(self) -> Ints:
+        """How much of that is highlighted and was not seen before."""
+        return self._of_pieces(self.marked)
+
+    @cached_property
+    def _is_whole(self) -> bool:
+        """Whether each row has one piece."""
+        return len(self.pieces) == len(self.rank) and np.array_equal(self.pieces.document, np.arange(len(self.rank)))
+
+    def _of_pieces(self, x: Ints) -> Ints:
+        if self._is_whole:
+            return x
+        return np.bincount(self.pieces.document, x, minlength=len(self.rank)).astype(np.int64)
+
+    @cached_property
+    def read(self) -> Ints:
+        """How much was read down to each row, the row itself included."""
+        return self.running(self.size)
+
+    @cached_property
+    def returned(self) -> Ints:
+        """How much text each row has, whether it is read or passed over."""
+        return self._of_pieces(self.pieces.size)
+
+    @cached_property
+    def repeated(self) -> Ints:
+        """How much of that was seen before."""
+        return self._of_pieces(self.pieces.size * ~self.fresh)
+
+    @cached_property
+    def first_shown(self) -> tuple[Ints, Ints, Ints]:
+        """The highlighted stretches in the order in which they are seen first: the number of the piece, start and end.
+        """
+        return self.judgments.first_shown(self.pieces, self.fresh, self.document)
+
+    @cached_property
+    def newly_found(self) -> tuple[Ints, Ints, Ints]:
+        """The same stretches: the topic of each, how much was read before it, and its size."""
+        piece, start, end = self.first_shown
+        topic = np.repeat(np.arange(len(self)), np.diff(self.piece_starts))
+        return topic[piece], self._read_before[piece] + start - self.pieces.start[piece], end - start
+
+    # Parts
+
+    def top(self, k: Ints | int | None) -> TextRanking:
+        """The first k results; measures that are cut at one rank share them."""
+        first: Callable[[Ints | int], Any] = super()._top
+        return self if k is None else self.once(("top", k), lambda: first(k)) if isinstance(k, int) else first(k)
+
+    def keep(self, kept: Bools) -> TextRanking:
+        """The ranking with only some of its rows."""
+        return self.at(np.flatnonzero(kept), np.append(0, np.cumsum(kept))[self.starts])
+
+    def at(self, rows: Ints, starts: Ints) -> TextRanking:
+        """The ranking of some rows, in another order."""
+        if self._is_whole:
+            pieces, order = replace(self.pieces[rows], document=np.arange(len(rows))), rows
+        else:
+            place = np.full(len(self.rank), -1)
+            place[rows] = np.arange(len(rows))
+            piece = place[self.pieces.document]
+            kept = np.flatnonzero(piece >= 0)
+            order = kept[ascending(piece[kept])]
+            pieces = replace(self.pieces[order], document=piece[order])
+        return replace(
+            self,
+            starts=starts,
+            pieces=pieces,
+            fresh=self.fresh[order],
+            marked=self.marked[order],
+            **{name: getattr(self, name)[rows] for name in COLUMNS},
+        )
+
+    def within(self, chars: int | None, tokens: int | None = None) -> TextRanking:
+        """What a reader of so many characters, or tokens, has read: the last result is cut."""
+        if self.counts_tokens:
+            chars, tokens = tokens, None
+        part = self if chars is None else self._until(chars, self._cost, lambda part, piece, left: left)
+        return part if tokens is None else part._until(tokens, part._token_cost, TextRanking._size_of_tokens)
+
+    def _until(self, budget: int, cost: Ints, size_of: Callable[[TextRanking, Ints, Ints], Ints]) -> TextRanking:
+        """What is read for a budget, where each piece has a cost.
+
+        `size_of` tells how many characters of some pieces, in which the budget ends, are read for what is left of it.
+        """
+        begun = self.above(self._of_pieces(cost)) < budget
+        part, cost = self.keep(begun), cost[begun[self.pieces.document]]
+        left = np.maximum(budget - replace(part, starts=part.piece_starts).above(cost), 0)
+        # what costs nothing is passed over, or read, as long as anything is left
+        read = np.where(left > 0, part.pieces.size, 0)
+        last = np.flatnonzero((cost > 0) & (cost >= left) & (left > 0))
+        read[last] = size_of(part, last, left[last])
+        pieces = replace(part.pieces, end=part.pieces.start + read)
+        return replace(part, pieces=pieces, marked=self.judgments.newly_highlighted(pieces, part.fresh, part.document))
+
+    def texts(self) -> list[str]:
+        """The text of each row, as it was returned."""
+        return given_source(self.source).of(self.row, self.start, self.end)
+
+    # Tokens
+
+    @property
+    def _token_counts(self) -> TokenCounts:
+        if self.tokens is None:
+            raise UsageError("to count tokens, give tokenizer=, and give documents=")
+        return self.tokens
+
+    @property
+    def _token_cost(self) -> Ints:
+        """How many tokens of each piece are read."""
+        row = self.row[self.pieces.document]
+        count = self._token_counts.upto(row, self.pieces.end) - self._token_counts.upto(row, self.pieces.start)
+        return count if self.paid else count * self.fresh
+
+    def _size_of_tokens(self, piece: Ints, count: Ints) -> Ints:
+        """The characters from the beginning of some pieces to the end of so many tokens."""
+        row, start = self.row[self.pieces.document[piece]], self.pieces.start[piece]
+        return self._token_counts.end_after(row, start, count) - start
+
+    @cached_property
+    def in_tokens(self) -> TextRanking:
+        """The ranking counted in tokens: an offset is the number of tokens that end there or before."""
+        upto, row = self._token_counts.upto, self.row[self.pieces.document]
+        pieces = replace(self.pieces, start=upto(row, self.pieces.start), end=upto(row, self.pieces.end))
+        judgments = self.judgments.in_tokens()
+        return replace(
+            self,
+            start=upto(self.row, self.start),
+            end=upto(self.row, self.end),
+            pieces=pieces,
+            marked=judgments.newly_highlighted(pieces, self.fresh, self.document),
+            base=judgments.total[self.topics],
+            judgments=judgments,
+            counts_tokens=True,
+        )
+
+    # Relevance
+
+    def relevant(self, rel: float) -> Bools:
+        """Whether there is highlighted text in each row."""
+        return self.gain(rel) > 0
+
+    def judged(self) -> Bools:
+        """Whether each row's document was judged: a negative grade says that others judged it."""
+        return (self.document >= 0) & (self.judgments.grade[np.maximum(self.document, 0)] >= 0)
+
+    def gain(self, rel: float) -> Values:
+        """What each row gives: highlighted characters."""
+        if rel != 1:
+            raise UsageError(f"rel={rel} means nothing here: text is highlighted or not, and has no grades")
+        return self.found
+
+    def recall_base(self, rel: float) -> Ints:
+        """All highlighted characters of each topic, retrieved or not."""
+        return self.base
+
+    def extent(self, k: int | None) -> Ints:
+        """How much text was retrieved: that of the first k results where the ranking was cut there."""
+        return self.total(self.size)
+
+    # Documents
+
+    @cached_property
+    def documents(self) -> Ranking:
+        """The documents of the results, in order of first appearance."""
+        kept = self.first_of & self.judged()
+        counts = np.append(0, np.cumsum(kept))
+        return Ranking(
+            starts=counts[self.starts],
+            rank=self.running(self.first_of)[kept],
+            grade=self.judgments.grade[self.document[kept]],
+            retrieved=self.total(self.first_of),
+            top_grade=self.top_grade,
+            ideal=self.ideal,
+            judgment=self.document[kept],
+        )
+
+    @cached_property
+    def by_document(self) -> TextRanking:
+        """The results of each document that `documents` has a row of, as if it were a topic of its own."""
+        judged = np.flatnonzero(self.judged())
+        documents = self.document[self.first_of & self.judged()]
+        place = np.empty(len(self.judgments.topic), np.int64)
+        place[documents] = np.arange(len(documents))
+        which = place[self.document[judged]]
+        rows = np.bincount(which, minlength=len(documents))
+        starts = np.append(0, np.cumsum(rows))
+        parts = self.at(judged[ascending(which)], starts)
+        return replace(
+            parts,
+            rank=np.arange(len(parts.rank)) - np.repeat(starts[:-1], rows) + 1,
+            retrieved=rows,
+            base=self.judgments.marks.size[documents],
+            cut=None,
+            of_documents=True,
+        )
+
+    # What a document score asks of each topic that is a document
+
+    @property
+    def entered(self) -> Ints:
+        """Where the first result begins."""
+        return self.start[self.starts[:-1]]
+
+    @property
+    def entry(self) -> Ints:
+        """The best entry point."""
+        return self.judgments.known(self.judgments.entry, "the best entry point of a document", self.first_document)
+
+    @property
+    def length(self) -> Ints:
+        """The length of the document."""
+        what, advice = "the length of a document", "; give documents="
+        return self.judgments.known(self.judgments.length, what, self.first_document, advice)
+
+    @property
+    def first_document(self) -> Ints:
+        """The judgment of the document of each topic that is a document."""
+        return self.document[self.starts[:-1]]
+
+    @cached_property
+    def piece_starts(self) -> Ints:
+        """Where the pieces of each topic begin, and their number at the end."""
+        return np.searchsorted(self.pieces.document, self.starts)
+
+
+# Tokens of the documents of a ranking: how many end within a span, and where the next so many end.
+#
+# A token belongs to the text in which it ends. So the tokens of a span are never those of its neighbour too, and all
+# that is counted in characters can be counted in tokens: an offset becomes the number of tokens that end there or
+# before.
+
+
+class TokenCounts:
+    """The tokens of the documents of some rows of a table; `documents` has the document of each of its rows."""
+
+    def __init__(self, ends: TokenEnds, documents: Ids, rows: Ints):
+        self._ends, self._documents, self._rows = ends, documents, rows
+
+    @cached_property
+    def _line(self) -> tuple[Ints, Line, Ints]:
+        """The number of each row's document, the documents laid end to end, and the places where tokens end."""
+        names = self._documents[self._rows]
+        first, of_row = names.numbered()
+        ends = self._ends.of(names[first].texts())
+        document = np.repeat(np.arange(len(ends)), np.array([len(of_one) for of_one in ends], np.int64))
+        every_end = np.concatenate([np.zeros(0, np.int64), *ends])
+        line = Line(document, every_end, len(ends))
+        number = np.full(len(self._documents), -1)
+        number[self._rows] = of_row
+        return number, line, every_end + line.begin[document]
+
+    def upto(self, row: Ints, offset: Ints) -> Ints:
+        """The tokens that end at an offset of a row's document, or before."""
+        number, line, places = self._line
+        document = number[row]
+        first = np.searchsorted(places, line.begin[document])
+        return np.searchsorted(places, line.place(document, offset), side="right") - first
+
+    def end_after(self, row: Ints, offset: Ints, count: Ints) -> Ints:
+        """Where the last of so many tokens ends that end behind an offset of a row's document."""
+        number, line, places = self._line
+        document = number[row]
+        before = np.searchsorted(places, line.place(document, offset), side="right")
+        return places[before + count - 1] - line.begin[document]

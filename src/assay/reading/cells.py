@@ -1,0 +1,196 @@
+"""The columns of a frame -> ids and numbers, with what is wrong in which row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.errors import InputError, quoted, shortened
+from assay.reading.lines import LONGEST, WHOLE, is_whole, refused_grade, refused_id, wrong_number, wrong_whole
+from assay.reading.numbers import numbers
+from assay.reading.objects import is_missing, is_whole_text, is_writable, plain_value
+from assay.tables.ids import Bools, Ids
+from assay.tables.places import Places
+
+if TYPE_CHECKING:
+    import polars as pl
+
+# Of these, a column can tell itself what it cannot hold.
+KINDS = {str, int, float, type(None)}
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One field of every row: its values (Ids or numbers), which rows are wrong, and why a row is."""
+
+    values: Any
+    bad: Bools
+    why: Callable[[int], str]
+
+
+def ids(series: pl.Series, field: str, label: str) -> Column:
+    """Ids: text, or whole numbers."""
+    import polars as pl
+
+    def why(row: int) -> str:
+        value = series[row]
+        if is_missing(value) or value == "":
+            return f"{field} is missing"
+        return refused_id(field, int(lengths[row])) or f"{field} {value} is neither text nor a whole number"
+
+    if series.dtype.is_float():
+        whole = series.cast(pl.Int64, strict=False)
+        texts = whole.set(whole.cast(series.dtype) != series, None).cast(pl.String)
+    elif series.dtype.is_integer() or series.dtype in (pl.String, pl.Categorical, pl.Enum, pl.Null):
+        texts = series.cast(pl.String)
+    else:
+        raise InputError(f"column {series.name} is of type {series.dtype}; expected text or whole numbers", label)
+    values = packed(texts)
+    lengths = values.length
+    return Column(values, (lengths == 0) | (lengths > LONGEST), why)
+
+
+def optional_ids(series: pl.Series, field: str, label: str) -> Column:
+    """Ids of which some may be missing; those are empty."""
+    name = ids(series, field, label)
+    return Column(name.values, name.bad & (name.values.length > 0), name.why)
+
+
+def packed(texts: pl.Series) -> Ids:
+    """The ids in a series of text, without making a text of each; a missing one is empty."""
+    joined = texts.str.join("").item() or ""
+    texts = texts.fill_null("") if texts.null_count() else texts
+    return Ids.joined(joined.encode(), texts.str.len_bytes().to_numpy())
+
+
+def decimals(series: pl.Series, field: str, label: str) -> Column:
+    """Finite numbers."""
+    import polars as pl
+
+    def why(row: int) -> str:
+        value = series[row]
+        if value is None or value == "":
+            return f"{field} is missing"
+        return f"{field} {quoted(str(value))} is {wrong_number(str(value))}"
+
+    if series.dtype in (pl.String, pl.Categorical, pl.Enum):
+        series = series.cast(pl.String).str.strip_chars()
+        values = numbers(packed(series))
+    elif series.dtype.is_numeric() or series.dtype == pl.Null:
+        values = series.cast(pl.Float64).to_numpy()
+    else:
+        raise InputError(f"column {series.name} is of type {series.dtype}; expected numbers", label)
+    return Column(values, ~np.isfinite(values), why)
+
+
+def wholes(series: pl.Series, field: str, label: str) -> Column:
+    """Whole numbers of at most 15 digits."""
+    decimal = decimals(series, field, label)
+
+    def why(row: int) -> str:
+        value = series[row]
+        reason = wrong_whole(str(value).strip())
+        return f"{field} {quoted(str(value))} is {reason}" if reason and value not in (None, "") else decimal.why(row)
+
+    return Column(decimal.values, ~is_whole(decimal.values), why)
+
+
+def grade_numbers(series: pl.Series, field: str, label: str) -> Column:
+    """Numbers of at most 15 digits before the point."""
+    decimal = decimals(series, field, label)
+
+    def why(row: int) -> str:
+        value = series[row]
+        reason = refused_grade(str(value).strip())
+        return f"{field} {quoted(str(value))} is {reason}" if reason and value not in (None, "") else decimal.why(row)
+
+    return Column(decimal.values, ~(np.abs(decimal.values) < WHOLE), why)
+
+
+def naturals(series: pl.Series, field: str, label: str) -> Column:
+    """Whole numbers from 0."""
+    whole = wholes(series, field, label)
+
+    def why(row: int) -> str:
+        return whole.why(row) if whole.bad[row] else f"{field} {quoted(str(series[row]))} is negative"
+
+    return Column(whole.values, whole.bad | (whole.values < 0), why)
+
+
+def optional(series: pl.Series, field: str, label: str) -> Column:
+    """Whole numbers from 0, of which some may be missing; those are -1."""
+    import polars as pl
+
+    missing = series.is_null() | ((series == "").fill_null(False) if series.dtype == pl.String else False)
+    natural = naturals(series, field, label)
+    return Column(np.where(missing.to_numpy(), -1, natural.values), natural.bad & ~missing.to_numpy(), natural.why)
+
+
+def text_of_value(value: Any) -> str | None:
+    """A value as text, for a column that holds both texts and numbers: 7.0 is 7."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return None if is_missing(value) else str(value)
+
+
+def series(name: str, values: list[Any], places: Places) -> pl.Series:
+    """A column of a frame, whatever types its values have; the ids 7, 7.0 and "7" are one."""
+    import polars as pl
+
+    kinds = {type(value) for value in values if value is not None}
+    if len(kinds) < 2 and (column := uniform_series(name, values)) is not None:
+        return column
+    return pl.Series(name, [text_of_value(cell) for cell in plain_cells(name, values, places)], pl.String)
+
+
+def uniform_series(name: str, values: list[Any]) -> pl.Series | None:
+    """A column of values of one type; None where polars cannot hold one of them."""
+    import polars as pl
+
+    try:
+        column = pl.Series(name, values, strict=False)
+        # a number that is too large for polars would be missing
+        return column if column.null_count() == values.count(None) else None
+    except (Exception, pl.exceptions.PanicException):
+        # of what type its exceptions are, polars does not say
+        return None
+
+
+def cell_series(name: str, values: list[Any], places: Places) -> pl.Series:
+    """A column of what records or lists hold, which may be anything: each is a text, a number or missing."""
+    if set(map(type, values)) <= KINDS:
+        return series(name, values, places)
+    return series(name, plain_cells(name, values, places), places)
+
+
+def plain_cells(name: str, values: list[Any], places: Places) -> list[Any]:
+    """Values as Python's own; one that is neither a text nor a number is refused."""
+    cells = list(map(plain_value, values))
+    for row, cell in enumerate(cells):
+        if cell is not None and (what := refused_cell(cell)):
+            raise places[row].fault(f"{name} {what}")
+    return cells
+
+
+def refused_cell(value: Any) -> str | None:
+    """Why a value is neither a text nor a number that a column can hold, if it is none."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
+        return f"{python_text(value)} is neither text nor a number"
+    if isinstance(value, str) and not is_whole_text(value):
+        return f"{python_text(value)} has half of a character, which is not UTF-8"
+    if isinstance(value, int) and not is_writable(value):
+        return f"{python_text(value)} has too many digits"
+    return None
+
+
+def python_text(value: Any, width: int = 60) -> str:
+    """How Python writes a value, shortened."""
+    try:
+        text = repr(value)
+    except Exception:  # a whole number of more digits than Python likes to write, or another's object
+        text = f"of type {type(value).__name__}"
+    return shortened(text, width)

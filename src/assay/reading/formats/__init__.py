@@ -1,0 +1,1 @@
+"""One file a format, each with its object FORMAT; vocabulary.FORMATS lists them."""

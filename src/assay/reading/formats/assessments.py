@@ -1,0 +1,393 @@
+"""INEX's assessments of 2002 to 2007, an XML file a topic: assessed elements, and
+since 2005 the passages that were highlighted.
+
+Passages run from one point to another. Points are element paths, so that their
+characters are known only from the documents.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.documents.xml import normal
+from assay.errors import InputError, counted, quoted
+from assay.files.source import Source
+from assay.reading.element_places import resolved
+from assay.reading.format import Readable, Unresolved
+from assay.reading.formats.submissions import ASSESSMENTS, POINTS, SUBMISSIONS
+from assay.reading.xml_events import document_id, elements, place_of_element, root
+from assay.tables.ids import Ids
+from assay.tables.judgments import AssessedElements, Highlights, Judgments
+from assay.tables.places import Place, Places, twice
+
+if TYPE_CHECKING:
+    from assay.documents.lookup import Documents
+
+# The assessed elements of INEX's assessments: exhaustivity and specificity, as the years wrote them.
+#
+# 2002        <path path="…" relevance="0..3" coverage="N|S|L|E"/>           S, L, E: too small, too large, exact, as 1,
+# 2, 3 2003, 2004  <path path="…" exhaustiveness="0..3" specificity="0..3"/> 2005-2007   <element path="…"
+# exhaustivity="?|0|1|2" size="…" rsize="…"/>  specificity is rsize / size
+
+TAGS = ("element", "path")
+EXHAUSTIVITY = ("exhaustivity", "exhaustiveness", "relevance")
+COVERAGE = {"N": 0, "S": 1, "L": 2, "E": 3}
+TOO_SMALL = "?"
+HIGHEST = {"2003": 3, "2005": 2}
+LONGEST = 15
+
+
+@dataclass(eq=False, repr=False)
+class Grades:
+    """The assessed elements of all files, as they are read."""
+
+    row: list[int] = field(default_factory=list)
+    path: list[str] = field(default_factory=list)
+    exhaustivity: list[int] = field(default_factory=list)
+    specificity: list[float] = field(default_factory=list)
+    size: list[int] = field(default_factory=list)
+    scale: str = ""
+    seen: dict[tuple[int, str], tuple[tuple[int, float, int], Place]] = field(default_factory=dict)
+
+    def add(self, row: int, element: Any, place: Place) -> None:
+        """One assessed element."""
+        try:
+            path, scale, grades = read_element(element)
+        except ValueError as error:
+            raise place.fault(str(error)) from None
+        if self.scale and scale != self.scale:
+            raise place.fault(
+                f"grades as of {scale} stand beside grades as of {self.scale}; expected those of one year"
+            )
+        if (row, path) in self.seen:
+            before, first = self.seen[row, path]
+            if before != grades:
+                raise place.fault(f"element {path} is assessed twice, and not alike{first.first}")
+            return
+        self.scale = scale
+        self.seen[row, path] = grades, place
+        self.row.append(row)
+        self.path.append(path)
+        self.exhaustivity.append(grades[0])
+        self.specificity.append(grades[1])
+        self.size.append(grades[2])
+
+    def elements(self) -> AssessedElements | None:
+        """The table of them, if there are any."""
+        if not self.row:
+            return None
+        return AssessedElements(
+            np.array(self.row, np.int64),
+            self.path,
+            np.array(self.exhaustivity, np.int64),
+            np.array(self.specificity, np.float64),
+            np.array(self.size, np.int64),
+            self.scale,
+        )
+
+    def relevant(self, rows: int) -> Any:
+        """Which judged documents have an element that is both exhaustive
+        and specific; `?` is too small, but not nothing.
+        """
+        relevant = np.zeros(rows, bool)
+        e, s = np.array(self.exhaustivity, np.int64), np.array(self.specificity)
+        relevant[np.array(self.row, np.int64)[(e != 0) & (s > 0)]] = True
+        return relevant
+
+
+def read_element(element: Any) -> tuple[str, str, tuple[int, float, int]]:
+    """The path of an assessed element, the scale of its grades, and its
+    exhaustivity, specificity and size (-1 is not known).
+    """
+    if not (path := (element.get("path") or "").strip()):
+        raise ValueError(f"<{element.tag}> has no path")
+    try:
+        full = normal(path)
+    except ValueError:
+        raise ValueError(f"{quoted(path)} is no path of an element; expected one like /article[1]/sec[2]") from None
+    name = next((name for name in EXHAUSTIVITY if element.get(name) is not None), None)
+    if name is None:
+        raise ValueError(f"<{element.tag}> has no {EXHAUSTIVITY[0]}")
+    size = number_of_characters(element, "size") if element.get("size") is not None else -1
+    if element.get("rsize") is not None:
+        e = exhaustivity(element, name, "2005")
+        return full, "2005", (e, specificity(element, size), size)
+    if element.get("specificity") is None and element.get("coverage") is None:
+        raise ValueError(
+            f"<{element.tag}> has no specificity; expected specificity, coverage (2002), or size and rsize (2005)"
+        )
+    e = exhaustivity(element, name, "2003")
+    kind = "coverage" if element.get("coverage") is not None else "specificity"
+    s = coverage(element) if kind == "coverage" else grade(element, kind, HIGHEST["2003"])
+    if (e > 0) != (s > 0):
+        raise ValueError(
+            f"{name} {e} stands beside {kind} {element.get(kind).strip()}; expected both to say relevant, or neither"
+        )
+    return full, "2003", (e, float(s), size)
+
+
+def exhaustivity(element: Any, name: str, scale: str) -> int:
+    """The exhaustivity of an element; -1 is `?`, too small."""
+    if scale == "2005" and element.get(name).strip() == TOO_SMALL:
+        return -1
+    return grade(element, name, HIGHEST[scale])
+
+
+def grade(element: Any, name: str, highest: int) -> int:
+    """A grade from 0 to the highest."""
+    text = (element.get(name) or "").strip()
+    if not text:
+        raise ValueError(f"<{element.tag}> has no {name}")
+    if text not in map(str, range(highest + 1)):
+        more = " or ?" if highest == HIGHEST["2005"] else ""
+        raise ValueError(f"{name} {quoted(text)} is out of range; expected 0 to {highest}{more}")
+    return int(text)
+
+
+def coverage(element: Any) -> int:
+    """The coverage of 2002 as a specificity."""
+    text = element.get("coverage").strip().upper()
+    if text not in COVERAGE:
+        raise ValueError(f"coverage {quoted(text)} is not known; expected N, S, L or E")
+    return COVERAGE[text]
+
+
+def number_of_characters(element: Any, name: str) -> int:
+    """A number of characters."""
+    text = element.get(name).strip()
+    if not (text.isascii() and text.isdecimal()):
+        raise ValueError(f"{name} {quoted(text)} is not a number of characters")
+    if len(text) > LONGEST:
+        raise ValueError(f"{name} {quoted(text)} is too large; expected at most {LONGEST} digits")
+    return int(text)
+
+
+def specificity(element: Any, size: int) -> float:
+    """Specificity: how much of an element is highlighted."""
+    rsize = number_of_characters(element, "rsize")
+    if size < 0:
+        raise ValueError(f"<{element.tag}> has an rsize but no size")
+    if rsize > size:
+        raise ValueError(f"rsize {rsize} is above size {size}")
+    return rsize / size if size else 0.0
+
+
+ENDINGS = (".xml", ".xml.gz", ".xml.bz2", ".xml.xz", ".xml.zst")
+GIVE_DOCUMENTS = (
+    "passages are given as element paths; their characters are known only from the documents: give documents="
+)
+
+
+@dataclass(eq=False, repr=False)
+class PathPoints:
+    """PathPoints in documents: for each the row of its judgment, its path, that of
+    its end if it has one, and where it was read.
+    """
+
+    row: list[int] = field(default_factory=list)
+    path: list[str] = field(default_factory=list)
+    last: list[str] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
+
+    def add(self, row: int, source: Source, element: Any, *names: str) -> None:
+        """The points that the attributes of an element name."""
+        place = place_of_element(element, source)
+        for name, paths in zip(names, (self.path, self.last), strict=False):
+            if not (path := (element.get(name) or "").strip()):
+                raise place.fault(f"<{element.tag}> has no {name}")
+            paths.append(path)
+        self.row.append(row)
+        self.places.append(place)
+
+
+@dataclass(eq=False, repr=False)
+class Assessed:
+    """The assessed documents of all files, as they are read."""
+
+    topic: list[str] = field(default_factory=list)
+    document: list[str] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
+    passages: PathPoints = field(default_factory=PathPoints)
+    entries: PathPoints = field(default_factory=PathPoints)
+    grades: Grades = field(default_factory=Grades)
+
+    def add_file(self, source: Source, topic: str) -> None:
+        """The documents of one topic."""
+        before = len(self.topic)
+        self._add_documents(source, topic)
+        if len(self.topic) == before:
+            raise source.fault("assesses no document; expected a <file> for each")
+
+    def _add_documents(self, source: Source, topic: str) -> None:
+        seen: dict[str, Place] = {}
+        for element in elements(source, "file"):
+            place = place_of_element(element, source)
+            name = document_id(element.get("name") or element.get("file") or "")
+            if not name:
+                raise place.fault("a <file> has no name")
+            if name in seen:
+                raise twice(topic, name, "judged", seen[name], place)
+            seen[name] = place
+            row = len(self.topic)
+            self.topic.append(topic)
+            self.document.append(name)
+            self.places.append(place)
+            self.add_parts(source, row, element)
+
+    def add_parts(self, source: Source, row: int, element: Any) -> None:
+        """What is highlighted in a document, and where to begin reading it."""
+        for passage in element.iterchildren("passage"):
+            self.passages.add(row, source, passage, *POINTS)
+        for entry in element.iterchildren("best-entry-point"):
+            self.entries.add(row, source, entry, "path")
+        for graded in element.iterchildren(*TAGS):
+            self.grades.add(row, graded, place_of_element(graded, source))
+
+    @property
+    def has_passages(self) -> bool:
+        """Whether anything is told by element paths, so that its characters are known only from the documents."""
+        return bool(self.passages.row or self.entries.row)
+
+    def find(self, topic: str, document: str) -> list[Place]:
+        """The places at which a document is judged for a topic."""
+        rows = zip(self.topic, self.document, self.places, strict=True)
+        return [place for *pair, place in rows if tuple(pair) == (topic, document) and place.number]
+
+
+def judgments_below(
+    paths: Sequence[str],
+    documents: Documents | None,
+    pools: Collection[str] | None = None,
+    query_type: str | None = None,
+    every_pool: bool = True,
+) -> Judgments:
+    """The assessments of all XML files below some folders: of the pools
+    that are asked for, and of one type of query.
+    """
+    files = [Source(file) for path in paths for file in (files_below(path) if os.path.isdir(path) else [path])]
+    label = ", ".join(paths)
+    asked = None if pools is None else {str(pool) for pool in ([pools] if isinstance(pools, str) else pools)}
+    wanted = [source for source in files if is_wanted(source, asked, query_type)]
+    lacking = (asked or set()) - {pool for source in wanted for pool in pools_of(source)}
+    if every_pool and wanted and lacking:
+        raise InputError(f"has no pool {', '.join(sorted(lacking))}", label)
+    if not wanted:
+        which = f"pool {', '.join(sorted(asked))}" if asked else f"type {query_type}"
+        raise InputError(f"no file of {counted(len(files), 'file')} is of {which}", label)
+    return judgments_of_files(wanted, label, documents)
+
+
+def pools_of(source: Source) -> set[str]:
+    """The pool of a file, by what it says and by its name."""
+    named = re.search(r"pool-(\w+)\.xml", source.path)
+    return {root(source)[1].get("pool", "").strip(), named[1] if named else ""} - {""}
+
+
+def is_wanted(source: Source, pools: Collection[str] | None, query_type: str | None) -> bool:
+    """Whether a file is of one of the pools, by what it says or by its name, and of a type of query, if it says so."""
+    if pools is not None and pools_of(source).isdisjoint(pools):
+        return False
+    told = re.search(rb"""<inex_topic[^>]*\bquery_type\s*=\s*["']([^"']*)["']""", source.head())
+    return query_type is None or told is None or told[1].decode(errors="replace").strip() == query_type
+
+
+def files_below(path: str) -> list[str]:
+    """The XML files below a folder, in the order of their names."""
+    files = (
+        os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names if name.endswith(ENDINGS)
+    )
+    return sorted(files)
+
+
+def judgments_of_files(sources: list[Source], label: str, documents: Documents | None) -> Judgments:
+    """The assessments of several topics, each in a file of its own."""
+    assessed = assessed_in(sources, label)
+    if documents is None and assessed.grades.elements() is None and assessed.has_passages:
+        raise InputError(GIVE_DOCUMENTS, label)
+    return table_of_assessments(assessed, label, documents)
+
+
+def readable_assessments(sources: list[Source], label: str, documents: Documents | None) -> Readable[Judgments]:
+    """Assessments, for a check: the first thing that is wrong with them ends it, as nobody knows what follows.
+
+    Where the characters of passages are known from the documents only, and
+    these are not given, the passages can be counted.
+    """
+    assessed = assessed_in(sources, label)
+    places = Places(label, lambda row: None)
+    unresolved = None
+    if documents is None and assessed.passages.row:
+        unresolved = Unresolved(assessed.topic, assessed.document, assessed.passages.row, assessed.entries.row)
+    if documents is None and assessed.grades.elements() is None and assessed.has_passages:
+        return Readable("judgments", None, places, [], unresolved=unresolved)
+    judgments = table_of_assessments(assessed, label, documents)
+    span_rows = judgments.highlights.row if judgments.highlights is not None else None
+    return Readable("judgments", judgments, places, [], np.arange(len(judgments)), span_rows, unresolved=unresolved)
+
+
+def assessed_in(sources: list[Source], label: str) -> Assessed:
+    """What stands in files of assessments, each of a topic of its own."""
+    assessed = Assessed()
+    files: dict[str, str] = {}
+    for source in sources:
+        topic = assessed_topic(source)
+        if topic in files:
+            what = (
+                f"topic {topic} is assessed in two files, {files[topic]} and {source.label}; choose one of their pools"
+            )
+            raise InputError(what, label)
+        files[topic] = source.label
+        assessed.add_file(source, topic)
+    return assessed
+
+
+def table_of_assessments(assessed: Assessed, label: str, documents: Documents | None) -> Judgments:
+    """The table of judgments. Without documents it has assessed elements, but no highlighted text."""
+    elements = assessed.grades.elements()
+    # elements can be measured without the documents, passages cannot
+    of_text = documents is not None or not assessed.has_passages
+    highlights = highlights_of(assessed, documents) if of_text and (elements is None or assessed.has_passages) else None
+    grade = assessed.grades.relevant(len(assessed.topic))
+    if highlights is not None and assessed.has_passages:
+        grade |= np.bincount(highlights.row, minlength=len(assessed.topic)) > 0
+    topics, names = Ids.of(assessed.topic), Ids.of(assessed.document)
+    return Judgments(
+        label, topics, names, assessed.find, grade=grade.astype(np.int64), highlights=highlights, elements=elements
+    )
+
+
+def assessed_topic(source: Source) -> str:
+    """The topic of a file of assessments."""
+    name, attributes = root(source)
+    if name in SUBMISSIONS:
+        raise source.fault("this is a run; expected judgments: they are given first, the runs after them")
+    if name != ASSESSMENTS:
+        raise source.fault(f"is XML of another kind, <{name}>; expected <{ASSESSMENTS}>")
+    topic = attributes.get("topic", "").strip()
+    if not topic:
+        raise source.fault("<assessments> has no topic")
+    return topic
+
+
+def highlights_of(assessed: Assessed, documents: Documents | None) -> Highlights:
+    """The characters of all passages and entry points, and the lengths of the documents."""
+    passages, entries = assessed.passages, assessed.entries
+    rows = len(assessed.topic)
+    row = np.array(passages.row, np.int64)
+    length, entry = np.full(rows, -1), np.full(rows, -1)
+    start = end = np.zeros(0, np.int64)
+    if documents is not None:
+        names = [assessed.document[judged] for judged in passages.row]
+        start, end = resolved(documents.spans, passages.places, names, passages.path, passages.last)
+        names = [assessed.document[judged] for judged in entries.row]
+        entry[entries.row] = resolved(documents.points, entries.places, names, entries.path)
+        length = documents.lengths(assessed.document, missing="unknown")
+    for empty in np.flatnonzero(end <= start):
+        raise passages.places[empty].fault("a passage has no text: it ends where it begins, or before")
+    return Highlights(row, start, end, length, entry, np.full(rows, -1))

@@ -1,0 +1,62 @@
+"""BioASQ: questions with snippets of articles, in gold and in what systems return."""
+
+from __future__ import annotations
+
+import re
+
+from assay.files.source import Source
+from assay.reading.heads import Head
+from assay.reading.objects import Chunk
+from assay.reading.text_format import TextFormat, json_of, needed, objects_in
+from assay.reading.texts import TextRows
+from assay.vocabulary import FileKind
+
+QUESTIONS = re.compile(rb'\{\s*"questions"\s*:\s*\[')
+
+
+class BioasqFile(TextFormat):
+    """`questions[]` of BioASQ, gold or what a system returned: an `id` and `snippets[]`, each with the address of its
+    `document`, a `text`, and offsets that count from the start of a section and include the last character. So a
+    section is a document here, as `23193260#abstract`, also to `BioASQAP`; where documents are given that have it under
+    the number alone, `--texts locate` counts snippets where their texts stand. An end that does not fit the length of
+    the text unless it is exclusive is taken so, as in much of the published data."""
+
+    name = "bioasq"
+    title = "BioASQ"
+    holds = ("run", "judgments")
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """An object with a list of questions, which have snippets."""
+        start = head.stripped
+        return QUESTIONS.match(start) is not None and (b'"snippets"' in start or b'"body"' in start)
+
+    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+        """A row a snippet."""
+        rows = TextRows(kind, source.label, "snippet")
+        without, topics = [], set()
+        for q, question in enumerate(needed(json_of(source), "questions", list, "the file", source), 1):
+            topic = needed(question, "id", str, f"question {q}", source)
+            if topic in topics:
+                raise source.fault(f"question {topic} comes again")
+            topics.add(topic)
+            snippets = objects_in(question.get("snippets"), f"question {q}: snippets", source)
+            for s, snippet in enumerate(snippets):
+                where = f"question {q}, snippet {s + 1}"
+                number = needed(snippet, "document", str, where, source).rstrip("/").rpartition("/")[2]
+                section = needed(snippet, "beginSection", str, where, source)
+                start, last = (
+                    needed(snippet, name, int, where, source) for name in ("offsetInBeginSection", "offsetInEndSection")
+                )
+                if snippet.get("endSection", section) != section:
+                    raise source.fault(f"{where} ends in another section than it begins; expected one section")
+                text = snippet.get("text") if isinstance(snippet.get("text"), str) else None
+                end = last if text is not None and len(text) == last - start else last + 1
+                record = {"query_id": topic, **({"score": -s} if kind == "run" else {})}
+                rows.add(record, Chunk(text, (f"{number}#{section}", number), start, end))
+            if not snippets:
+                without.append(topic)
+        rows.without_gold(without)
+        return rows
+
+
+FORMAT = BioasqFile()

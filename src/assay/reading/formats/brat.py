@@ -1,0 +1,76 @@
+"""brat: annotations in a file beside each text, a span a line."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from assay.errors import quoted
+from assay.files.line_blocks import text_of
+from assay.files.source import STDIN, Source
+from assay.reading.heads import Head
+from assay.reading.objects import Chunk
+from assay.reading.text_format import TextFormat
+from assay.reading.texts import TextRows
+from assay.vocabulary import FileKind
+
+SPAN = re.compile(r"(T\d+)\t(\S+) ([0-9]{1,15} [0-9]{1,15}(?:;[0-9]{1,15} [0-9]{1,15})*)\t(.*)")
+NOTE = re.compile(r"#\d+\tAnnotatorNotes (T\d+)\t(.*)")
+ENDING = ".ann"
+
+
+class BratFiles(TextFormat):
+    """The standoff files of brat: an `.ann` file, or a folder with such files anywhere below it. A line such as
+    `T1<tab>Evidence 0 5<tab>words` is a span, of several parts where it is `0 5;16 23`. The document is the name of the
+    file without its ending, and its text is the `.txt` file beside it, if that is there. The topic is the note on a
+    span (`#1<tab>AnnotatorNotes T1<tab>topic`), or else its type."""
+
+    name = "brat"
+    title = "brat"
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """A line that begins as a span does."""
+        return any(SPAN.match(line) for line in head.first_lines)
+
+    def is_folder(self, path: str) -> bool:
+        """Whether there is an .ann file below a folder."""
+        return next(annotation_files(path), None) is not None
+
+    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+        """A row a span, or a part of one."""
+        is_folder = source.path != STDIN and os.path.isdir(source.path)
+        rows = TextRows(kind, source.label, "span" if is_folder else "line")
+        for path in sorted(annotation_files(source.path)) if is_folder else [source.path]:
+            name = Path(path).relative_to(source.path) if is_folder else Path(Path(path).name)
+            self._add(rows, Source(path) if is_folder else source, name.with_suffix("").as_posix(), is_folder)
+        return rows
+
+    def _add(self, rows: TextRows, source: Source, document: str, is_folder: bool) -> None:
+        beside = Path(source.path).with_suffix(".txt")
+        if source.path != STDIN and beside.exists():
+            rows.documents[document] = beside.read_bytes().decode("utf-8", "replace")
+        lines = text_of(source).split("\n")
+        notes = {match[1]: match[2].strip() for line in lines if (match := NOTE.match(line))}
+        for number, line in enumerate(lines, 1):
+            if not line.startswith("T"):
+                continue
+            match = SPAN.fullmatch(line)
+            if match is None:
+                raise source.fault(f"is {quoted(line)}; expected a span, as in 'T1<tab>Evidence 0 5<tab>words'", number)
+            spans = [tuple(map(int, part.split())) for part in match[3].split(";")]
+            for start, end in spans:
+                # the text of several parts is joined by blanks, and line breaks in it are blanks too
+                text = match[4] if len(spans) == 1 and len(match[4]) == end - start else None
+                topic = notes.get(match[1]) or match[2]
+                rows.add({"query_id": topic}, Chunk(text, (document,), start, end), None if is_folder else number)
+
+
+def annotation_files(path: str) -> Iterator[str]:
+    """The .ann files below a folder."""
+    for folder, _, files in os.walk(path):
+        yield from (os.path.join(folder, file) for file in files if file.endswith(ENDING) and not file.startswith("."))
+
+
+FORMAT = BratFiles()

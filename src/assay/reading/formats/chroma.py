@@ -1,0 +1,60 @@
+"""Chroma's evaluation of chunking: questions with excerpts, in CSV."""
+
+from __future__ import annotations
+
+import json
+
+from assay.errors import quoted
+from assay.files.source import Source
+from assay.reading.heads import Head
+from assay.reading.objects import Chunk
+from assay.reading.text_format import TextFormat, needed
+from assay.reading.text_objects import records_of
+from assay.reading.texts import TextRows
+from assay.vocabulary import FileKind
+
+COLUMNS = ("question", "corpus_id", "references")
+
+
+class ChromaQuestions(TextFormat):
+    """`questions_df.csv` of Chroma's evaluation of chunking: a `question`, its `references`, a JSON list of excerpts
+    with `content`, `start_index` and `end_index`, and the `corpus_id`, which is the document. A topic is the question
+    itself."""
+
+    name = "chroma"
+    title = "Chroma's questions"
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """The columns question, references and corpus_id."""
+        return kind != "run" and {name.strip().strip('"') for name in head.first.split(",")} >= set(COLUMNS)
+
+    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+        """A row an excerpt."""
+        rows = TextRows(kind, source.label, "line")
+        topics: dict[str, int | None] = {}
+        for line, record in records_of(source):
+            where = f"line {line}"
+            topic, document, references = (needed(record, name, str, where, source) for name in COLUMNS)
+            if topic in topics:
+                raise source.fault(f"question {quoted(topic)} comes again (first on line {topics[topic]})", line)
+            topics[topic] = line
+            for number, excerpt in enumerate(self._excerpts(references, line, source), 1):
+                here = f"{where}, reference {number}"
+                start, end = (needed(excerpt, name, int, here, source) for name in ("start_index", "end_index"))
+                text = needed(excerpt, "content", str, here, source)
+                rows.add({"query_id": topic}, Chunk(text, (document,), start, end), line)
+        with_gold = {record["query_id"] for record in rows.records}
+        rows.without_gold([topic for topic in topics if topic not in with_gold])
+        return rows
+
+    def _excerpts(self, references: str, line: int | None, source: Source) -> list[object]:
+        try:
+            excerpts = json.loads(references)
+        except (ValueError, RecursionError):
+            excerpts = None
+        if not isinstance(excerpts, list):
+            raise source.fault(f"references are {quoted(references)}; expected a JSON list of excerpts", line)
+        return excerpts
+
+
+FORMAT = ChromaQuestions()

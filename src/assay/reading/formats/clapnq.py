@@ -1,0 +1,69 @@
+"""CLAPNQ: questions with passages, and the sentences that several people's answers were taken from."""
+
+from __future__ import annotations
+
+import re
+
+from assay.documents.line_index import lines_of
+from assay.files.json_lines import json_object
+from assay.files.source import Source
+from assay.reading.heads import Head
+from assay.reading.objects import Chunk
+from assay.reading.text_format import TextFormat, needed, objects_in
+from assay.reading.texts import TextRows
+from assay.vocabulary import FileKind
+
+PASSAGES = re.compile(rb'"passages"\s*:\s*\[')
+
+
+class ClapnqFile(TextFormat):
+    """An object in each line of CLAPNQ: an `id`, the question as `input`, `passages[]` with their `text`, and
+    `output[]`, whose `selected_sentences` are the evidence. A passage is a document, called by the id of its question,
+    and from the second on with its number. The sentences are found in the passages; those of each answer are a set, of
+    which one is enough."""
+
+    name = "clapnq"
+    title = "CLAPNQ"
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """Lines with an input and passages."""
+        start = head.stripped
+        return (
+            start.startswith(b"{")
+            and b'"input"' in start
+            and PASSAGES.search(start) is not None
+            and b'"sentences"' in start
+        )
+
+    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+        """A row a selected sentence."""
+        rows = TextRows(kind, source.label, "line")
+        without = []
+        for number, line in enumerate(lines_of(source), 1):
+            if not line.strip():
+                continue
+            row, where = json_object(line, number, source), f"line {number}"
+            topic = str(row.get("id") or needed(row, "input", str, where, source))
+            names = []
+            for p, passage in enumerate(needed(row, "passages", list, where, source), 1):
+                names.append(topic if p == 1 else f"{topic} {p}")
+                rows.documents[names[-1]] = needed(passage, "text", str, f"{where}, passage {p}", source)
+            if not names:
+                raise source.fault("has no passages; expected one at least", number)
+            sentences = [
+                (a, sentence)
+                for a, answer in enumerate(objects_in(row.get("output"), f"{where}: output", source), 1)
+                for sentence in needed(answer, "selected_sentences", list, where, source)
+                if isinstance(sentence, str) and sentence.strip()
+            ]
+            for a, sentence in sentences:
+                # where it stands in none, that is told when it is looked for in the first
+                name = next((name for name in names if sentence in rows.documents[name]), names[0])
+                rows.add({"query_id": topic, "set": str(a)}, Chunk(sentence, (name,)), number)
+            if not sentences:
+                without.append(topic)
+        rows.without_gold(without)
+        return rows
+
+
+FORMAT = ClapnqFile()

@@ -1,0 +1,73 @@
+"""doccano: texts with labelled spans, a text a line."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from assay.documents.line_index import lines_of
+from assay.errors import quoted
+from assay.files.json_lines import json_object
+from assay.files.source import Source
+from assay.reading.heads import Head
+from assay.reading.objects import Chunk, whole
+from assay.reading.text_format import TextFormat, document_of_task, needed, topic_of_label
+from assay.reading.texts import TextRows
+from assay.vocabulary import FileKind
+
+LABELS = ("label", "labels", "entities")
+SPANS = re.compile(rb'"(?:labels?|entities)"\s*:\s*\[\s*(?:\[\s*\d|\{[^}]*"start_offset")')
+
+
+class DoccanoFile(TextFormat):
+    """The JSONL export of doccano: a `text` and its `label`, a list of `[start, end, name]`, or its `entities` with
+    `start_offset`, `end_offset` and `label`. The topic is the `question`, `query` or `query_id` beside the text, or
+    else the name of the label; the document is the `doc_id`, `document_id` or file name beside it, or else its `id`.
+    The text is the document, so no others are needed."""
+
+    name = "doccano"
+    title = "doccano"
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """Lines with a text and a list of labelled spans."""
+        start = head.stripped
+        return start.startswith(b"{") and b'"text"' in start and SPANS.search(start) is not None
+
+    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+        """A row a labelled span."""
+        rows = TextRows(kind, source.label, "line")
+        without = []
+        for number, line in enumerate(lines_of(source), 1):
+            if not line.strip():
+                continue
+            row, where = json_object(line, number, source), f"line {number}"
+            text = needed(row, "text", str, where, source)
+            meta = row["meta"] if isinstance(row.get("meta"), dict) else {}
+            data = meta | row
+            document = document_of_task(data, str(row.get("id", number)))
+            rows.documents[document] = text
+            spans = next((value for name in LABELS if isinstance(value := row.get(name), list)), [])
+            for span in spans:
+                start, end, label = span_of(span)
+                if start is None or end is None or not 0 <= start <= end:
+                    raise source.fault(f"a label is {quoted(json.dumps(span))}; expected [start, end, name]", number)
+                words = text[start:end] if end <= len(text) else None
+                for topic in topic_of_label(data, [label]):
+                    rows.add({"query_id": topic}, Chunk(words, (document,), start, end), number)
+            if not spans:
+                without += topic_of_label(data, [])
+        rows.without_gold(without)
+        return rows
+
+
+def span_of(span: Any) -> tuple[int | None, int | None, str]:
+    """The start, the end and the name of a label."""
+    if isinstance(span, list) and len(span) == 3:
+        return whole(span[0]), whole(span[1]), str(span[2])
+    if isinstance(span, dict):
+        return whole(span.get("start_offset")), whole(span.get("end_offset")), str(span.get("label"))
+    return None, None, ""
+
+
+FORMAT = DoccanoFile()

@@ -1,0 +1,148 @@
+"""INEX's runs of XML elements as text: `topic Q0 document rank score tag path`, or
+a range of elements with its last one behind.
+
+What characters an element has is known from the documents only; where they are given, the results get their places too.
+"""
+
+from __future__ import annotations
+
+from itertools import repeat
+
+import numpy as np
+
+from assay.errors import quoted
+from assay.files.source import Source
+from assay.reading import lines
+from assay.reading.element_places import with_characters
+from assay.reading.format import Columns, Request, run_lines
+from assay.reading.heads import Head
+from assay.reading.line_files import LineFile
+from assay.reading.lines import LineFields, finder, first_fault, walk
+from assay.tables.ids import Bools, Ids
+from assay.tables.places import Place, Places
+from assay.tables.run import Run
+from assay.vocabulary import FileKind
+
+SLASH = ord("/")
+NONE = "-"
+
+
+class ElementLines(LineFields):
+    """A run of elements. The last element of a range may be missing, which is an element alone."""
+
+    def misfit(self, values: list[str], wanted: tuple[str, ...]) -> str | None:
+        """What is wrong with the fields of one line, if anything."""
+        alone = self is RANGES and len(values) < len(RANGES.fields)
+        return ELEMENTS.misfit(values, wanted) if alone else super().misfit(values, wanted)
+
+    def wrong_value(self, field: str, value: str) -> str | None:
+        """What is wrong with the value of a field, if anything."""
+        if field in ("path", "last") and not value.startswith("/") and (field, value) != ("last", NONE):
+            what = "path" if field == "path" else "last path"
+            return f"{what} {quoted(value)} does not begin with /, as in /article[1]/sec[2]"
+        return super().wrong_value(field, value)
+
+
+FIELDS = ("topic", "Q0", "document", "rank", "score", "tag", "path")
+ELEMENTS = ElementLines("a run of elements", FIELDS, numbers=("score",), wholes=("rank",))
+RANGES = ElementLines("a run of elements", (*FIELDS, "last"), numbers=("score",), wholes=("rank",))
+
+
+class Elements(LineFile):
+    """XML elements of documents, as INEX had them. A run of elements has seven fields; a range of
+    elements has an eighth, the path of its last element.
+
+    - Paths look like `/article[1]/bdy[1]/sec[2]`. A name alone is the first of its name. `…/p[1]/text()[2].7` is a
+      point, seven characters into the second text of a paragraph.
+    - The rank tells the order, and the score that of equal ranks.
+    - Elements are measured with `--documents`, which tells their characters, or against assessed elements, by their
+      paths.
+    """
+
+    name = "elements"
+    title = "Elements"
+    holds = ("run",)
+    writes_runs_of = ("elements",)
+    run_fields = RANGES
+    result = "an element"
+    by_rank = True
+
+    @property
+    def layouts(self) -> list[str]:
+        """The fields of a line of an element, and of a range of elements."""
+        return [" ".join(declared.fields) for declared in (ELEMENTS, RANGES)]
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """A run with a path behind the tag."""
+        return kind != "judgments" and len(head.fields) > 6 and head.fields[6].startswith("/")
+
+    def are_judgments(self, head: Head) -> bool:
+        """There are only runs of elements."""
+        return False
+
+    def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
+        """The part of a run that a padded block of lines holds; None where it has no line."""
+        run = elements_of(block, source)
+        return run and with_characters(run, request.documents, LinesOfElements(source, run))
+
+    def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
+        """A run of elements."""
+        lasts = columns.get("last") or repeat("")
+        places = (f" {path} {last}" if last else f" {path}" for path, last in zip(columns["path"], lasts, strict=False))
+        return run_lines(columns, name, tag, ELEMENTS.name, places)
+
+
+def elements_of(block: bytes, source: Source) -> Run | None:
+    """The part of a run of elements that a padded block of lines holds; None where it has no line."""
+    block = lines.without_tabs(block, ELEMENTS, ELEMENTS.fields, source)
+    table = None if b"\n#" in block else lines.fences(block)
+    declared = ELEMENTS if table is not None and table.shape[1] == len(FIELDS) else RANGES
+    if table is None:
+        block = widened(block)
+    taken = lines.block_columns(block, declared, ("topic", "document", "rank", "score", *declared.fields[6:]), source)
+    if not taken:
+        return None
+    last = taken.get("last")
+    if not (begins(taken["path"]).all() and (last is None or np.all(begins(last) | is_none(last)))):
+        raise first_fault(source, declared, declared.fields)
+    if last is not None:
+        taken["last"] = Ids(last.buffer, last.start, np.where(is_none(last), last.start, last.end))
+    return Run(source.label, places=finder(source, ELEMENTS), **taken, by_rank=True)
+
+
+def widened(block: bytes) -> bytes:
+    """A padded block in which every line of an element has the mark of no
+    last element, so that all lines are of one kind.
+    """
+    lines_of = (line.split(None, len(RANGES.fields)) for line in block.split(b"\n") if not line.startswith(b"#"))
+    wide = ([*line, NONE.encode()] if len(line) == len(FIELDS) else line for line in lines_of if line)
+    return lines.padded(b"".join(b" ".join(line) + b"\n" for line in wide))
+
+
+def begins(paths: Ids) -> Bools:
+    """Which of the paths begin with a slash."""
+    return np.frombuffer(paths.buffer, np.uint8)[paths.start] == SLASH
+
+
+def is_none(paths: Ids) -> Bools:
+    """Which of the paths are the mark of no path."""
+    return (np.frombuffer(paths.buffer, np.uint8)[paths.start] == ord(NONE)) & (paths.length == 1)
+
+
+class LinesOfElements(Places):
+    """The places of the rows of a run: the first line with the topic, the document and the path of the row."""
+
+    def __init__(self, source: Source, run: Run):
+        super().__init__(run.name)
+        self.source, self.run = source, run
+
+    def __getitem__(self, row: int) -> Place:
+        assert self.run.path is not None
+        wanted = [ids[row : row + 1].texts()[0] for ids in (self.run.topic, self.run.document, self.run.path)]
+        for number, fields in walk(self.source):
+            if [fields[0], fields[2], fields[6]] == wanted:
+                return Place(self.run.name, number)
+        return Place(self.run.name, row + 1, "result")
+
+
+FORMAT = Elements()

@@ -1,0 +1,208 @@
+"""The files of the TREC Genomics track of 2007: runs (`topic document rank score offset length tag`), and gold passages
+(`topic document offset length aspects`), between tabs and in Latin-1. The aspects of a passage are its subtopics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.errors import quoted
+from assay.files.line_blocks import is_utf8, line_blocks, numbered_lines
+from assay.files.source import Latin, Source
+from assay.reading.columns import highlighted, highlights_for, span_columns_of, subtopic_columns
+from assay.reading.format import NOTHING_MORE, Block, Columns, Readable, Request, content_of_lines, refuse_in_lines
+from assay.reading.formats import fol
+from assay.reading.heads import Head, is_document, reads_place, reads_whole
+from assay.reading.line_files import LineFile
+from assay.reading.lines import LineFields, all_columns, finder, first_fault
+from assay.reading.numbers import is_number
+from assay.tables.ids import Ids, Ints
+from assay.tables.judgments import Judgments, Subtopics
+from assay.tables.run import Run, Table
+from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    from assay.documents.lookup import Documents
+
+
+class Gold(LineFields):
+    """Gold passages, which have text."""
+
+    def wrong_value(self, field: str, value: str) -> str | None:
+        """What is wrong with the value of a field, if anything."""
+        if wrong := super().wrong_value(field, value):
+            return wrong
+        return f"length {quoted(value)} leaves no text" if field == "length" and not float(value) else None
+
+
+RUN = LineFields(
+    "a Genomics run", ("topic", "document", "rank", "score", "offset", "length", "tag"),
+    numbers=("score",), wholes=("rank",), naturals=("offset", "length"),
+)  # fmt: skip
+# What stands where a passage has no aspect.
+NO_ASPECT = "NONE"
+GOLD = Gold("Genomics judgments", ("topic", "document", "offset", "length"), naturals=("offset", "length"))
+
+
+class Genomics(LineFile):
+    """Gold passages and runs of passages. Judgments stand between tabs, and have the aspects of a passage in a fifth
+    field, with `|` between them, or NONE; these are its subtopics, for ASPECT. They are UTF-8 or Latin-1. Results of
+    one rank are ordered as the track did, by document, offset and length.
+    """
+
+    name = "genomics"
+    title = "TREC Genomics 2007"
+    writes_runs_of = ("spans",)
+    writes_judgments = True
+    writes_subtopics = True
+    run_fields = RUN
+    judgments_fields = GOLD
+    by_rank = True
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """Gold passages, or a run with the offset and the length before its tag."""
+        return (kind != "run" and is_gold(head.values)) or (kind != "judgments" and is_genomics_run(head.fields))
+
+    def are_judgments(self, head: Head) -> bool:
+        """Whether the first line is one of gold passages."""
+        return is_gold(head.values)
+
+    def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
+        """The part of a run that a padded block of lines holds; None where it has no line."""
+        return fol.passages_of(block, source, RUN)
+
+    def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
+        """A run, some whole topics at a time, equal ranks in the order of the track."""
+        for block in super().run_blocks(source, request):
+            yield partial(in_order_of_the_track, block)
+
+    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
+        """Gold passages: a row a document, with its passages in the order of the file."""
+        return gold_passages(decoded(source))
+
+    def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
+        """The lines that can be read."""
+        kind = kind or self.kind_of(source)
+        return super().readable(source if kind == "run" else decoded(source), kind, request)
+
+    def lines_of(self, judgments: Judgments) -> tuple[Ints | None, Ints | None]:
+        """A line has a span, and the first line of a document is that of its first span."""
+        assert judgments.highlights is not None
+        row = judgments.highlights.row
+        return np.unique(row, return_index=True)[1], np.arange(len(row))
+
+    def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
+        """A run."""
+        refuse_in_lines(columns, RUN.name, name)
+        rows = zip(
+            *(columns[field] for field in ("topic", "document", "rank", "score", "start", "length")), strict=True
+        )
+        return content_of_lines((f"{topic} {document} {rank} {score!r} {start} {length} {tag}"
+                       for topic, document, rank, score, start, length in rows), name)  # fmt: skip
+
+    def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
+        """Gold passages with their aspects; documents of which nothing is relevant have no place there."""
+        highlights = highlights_for(judgments, self.name)
+        told = judgments.subtopics
+        columns = span_columns_of(judgments, highlights) if told is None else subtopic_columns(judgments, told)
+        aspects = columns.pop("subtopic", [None] * len(columns["topic"]))
+        refuse_in_lines(columns, GOLD.name, judgments.name)
+        rows = zip(*(columns[field] for field in ("topic", "document", "start", "end")), strict=True)
+        # a passage is told once for each of its aspects
+        passages: dict[tuple[str, str, int, int], list[str]] = {}
+        for passage, aspect in zip(rows, aspects, strict=True):
+            passages.setdefault(passage, []).extend(filter(None, [aspect]))
+        gold = (
+            f"{topic}\t{document}\t{start}\t{end - start}\t{'|'.join(of_passage) or NO_ASPECT}"
+            for (topic, document, start, end), of_passage in passages.items()
+            if end > start
+        )
+        return content_of_lines(gold, judgments.name)
+
+
+def is_gold(values: list[str]) -> bool:
+    """Whether a line is one of gold passages, and not one of qrels with a further field."""
+    return (
+        len(values) == 5
+        and is_document(values[1])
+        and all(map(reads_whole, values[2:4]))
+        and not is_number(values[4].strip())
+    )
+
+
+def is_genomics_run(fields: list[str]) -> bool:
+    """Whether a line is one of a run, with neither a path nor an offset and a length behind its tag,
+    and not one of a TREC run whose tag has blanks.
+    """
+    if len(fields) < 7 or fields[6].startswith("/") or (len(fields) > 7 and all(map(reads_place, fields[6:8]))):
+        return False
+    return is_document(fields[1]) and is_number(fields[3]) and all(map(reads_whole, (fields[2], *fields[4:6])))
+
+
+def decoded(source: Source) -> Source:
+    """The source as UTF-8, where it is Latin-1."""
+    return source if all(is_utf8(block.content) for block in line_blocks(source, GOLD.name)) else Latin(source)
+
+
+def in_order_of_the_track(block: Block) -> Run | None:
+    """A block of a run, ranked anew where two results of a topic have one rank: by the
+    document's id as text, then offset, then length.
+    """
+    run = block()
+    if run is None:
+        return None
+    assert run.rank is not None and run.start is not None and run.end is not None
+    names, starts = run.topic.streaks()
+    topic = np.repeat(np.unique(np.array(names, object), return_inverse=True)[1], np.diff(starts))
+    order = np.lexsort((run.rank, topic))
+    topic, rank = topic[order], run.rank[order]
+    if not np.any((topic[1:] == topic[:-1]) & (rank[1:] == rank[:-1])):
+        return run
+    keys = list(zip(topic.tolist(), rank.tolist(), run.document[order].texts(), run.start[order].tolist(),
+                    run.end[order].tolist(), order.tolist(), strict=True))  # fmt: skip
+    keys.sort()
+    rank = np.empty(len(run), np.int64)
+    place = 0
+    for before, key in pairwise([(-1,), *keys]):
+        place = place + 1 if before[0] == key[0] else 1
+        rank[key[-1]] = place
+    return replace(run, rank=rank)
+
+
+def gold_passages(source: Source) -> Judgments:
+    """The gold passages of a file."""
+    wanted = GOLD.fields
+    taken = all_columns(source, GOLD, wanted)
+    if not taken:
+        raise source.fault("is empty; expected judgments")
+    start, length = taken["offset"], taken["length"]
+    if not length.all():
+        raise first_fault(source, GOLD, wanted)
+    rows = Table(source.label, taken["topic"], taken["document"], finder(source, GOLD))
+    judged = highlighted(rows, start, start + length)
+    return replace(judged, subtopics=aspects_of(source, judged))
+
+
+def aspects_of(source: Source, judged: Judgments) -> Subtopics | None:
+    """The aspects of passages as their subtopics; None where there are none."""
+    assert judged.highlights is not None
+    span, names = list[int](), list[str]()
+    given = (line for _, line in numbered_lines(source) if not line.startswith(b"#"))
+    for number, line in enumerate(given):
+        # an aspect may have blanks
+        told = b"".join(line.split(None, 4)[4:]).decode().strip()
+        its_own = dict.fromkeys(name for each in told.split("|") if (name := each.strip()) not in ("", NO_ASPECT))
+        names += its_own or [""]
+        span += [number] * max(len(its_own), 1)
+    if not any(names):
+        return None
+    spans = np.array(span, np.int64)
+    return Subtopics(judged.highlights.row[spans], spans, np.ones(len(spans), np.int64), Ids.of(names))
+
+
+FORMAT = Genomics()

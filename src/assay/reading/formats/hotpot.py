@@ -1,0 +1,81 @@
+"""HotpotQA: questions with supporting facts, each a sentence of an article."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from assay.errors import quoted
+from assay.files.source import Source
+from assay.reading.format import NOTHING_MORE, Request
+from assay.reading.heads import Head
+from assay.reading.id_format import IdFormat, IdRows
+from assay.reading.text_format import json_of, needed, objects_in
+from assay.vocabulary import FileKind
+
+PREDICTIONS = re.compile(rb'\{\s*"(?:answer|sp)"\s*:\s*\{')
+
+
+class HotpotFile(IdFormat):
+    """Gold of HotpotQA, a list of questions with an `_id` and `supporting_facts`, `[title, number of the sentence]`;
+    and its predictions, `{"sp": {id: [[title, number], ...]}}`, as a run. A fact is a document, `title#number`, so that
+    `HotpotEM` and `HotpotF1` count as the official program does."""
+
+    name = "hotpot"
+    title = "HotpotQA"
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """A list of questions with supporting facts, or predictions."""
+        start = head.stripped
+        is_gold = start.startswith(b"[") and b'"supporting_facts"' in start and b'"_id"' in start
+        return (is_gold and kind != "run") or (PREDICTIONS.match(start) is not None and kind != "judgments")
+
+    def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
+        """Predictions are a run."""
+        return "judgments" if source.head().lstrip().startswith(b"[") else "run"
+
+    def id_rows(self, source: Source, kind: FileKind, request: Request) -> IdRows:
+        """A row a fact."""
+        if kind != self.kind_of(source):
+            other = "predictions" if kind == "judgments" else "gold"
+            raise source.fault(f"holds {other} (HotpotQA); expected {'a run' if kind == 'run' else 'judgments'}")
+        rows = IdRows(source, kind)
+        topics: set[str] = set()
+        for where, topic, facts in self._questions(source, kind):
+            if topic in topics:
+                raise source.fault(f"{where}: question {topic} comes again")
+            topics.add(topic)
+            # a sentence that is told twice is one fact
+            for place, fact in enumerate(dict.fromkeys(fact_of(fact, where, source) for fact in facts)):
+                rows.add(topic, fact, **({"score": -place} if kind == "run" else {"grade": 1}))
+            if not facts:
+                rows.without.append(topic)
+        return rows
+
+    def _questions(self, source: Source, kind: FileKind) -> Iterator[tuple[str, str, list[Any]]]:
+        content = json_of(source)
+        if kind == "run":
+            for topic, facts in needed(content, "sp", dict, "the file", source).items():
+                if not isinstance(facts, list):
+                    what = f"sp of question {topic} is {quoted(json.dumps(facts))}"
+                    raise source.fault(f"{what}; expected a list of facts")
+                yield f"question {topic}", topic, facts
+            return
+        for number, question in enumerate(objects_in(content, "the file", source), 1):
+            where = f"question {number}"
+            topic = needed(question, "_id", str, where, source)
+            yield where, topic, needed(question, "supporting_facts", list, where, source)
+
+
+def fact_of(fact: Any, where: str, source: Source) -> str:
+    """The name of a fact."""
+    is_fact = isinstance(fact, list) and len(fact) == 2 and isinstance(fact[0], str) and type(fact[1]) is int
+    if not is_fact:
+        what = f"a fact is {quoted(json.dumps(fact, ensure_ascii=False))}"
+        raise source.fault(f"{where}: {what}; expected [title, number of the sentence]")
+    return f"{fact[0]}#{fact[1]}"
+
+
+FORMAT = HotpotFile()

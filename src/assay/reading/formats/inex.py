@@ -1,0 +1,89 @@
+"""INEX's XML: submissions of 2002 to 2010, and assessments of 2002 to 2007.
+
+What reads and writes them is imported where it is used: to recognise a file of another format nothing of it is needed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from assay.files.source import Source
+from assay.reading.format import NOTHING_MORE, Block, Columns, Format, Readable, Request, content_of_lines, refuse
+from assay.reading.heads import Head
+from assay.tables.judgments import Judgments
+from assay.tables.run import not_empty
+from assay.vocabulary import FileKind
+
+XML = rb"<(\?xml|!DOCTYPE|!--|inex-|efficiency-submission|assessments)"
+NOT_IN_XML = re.compile(r"^\s|\s\Z|[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class Inex(Format):
+    """`inex-submission` and `efficiency-submission` with results as `<path>`, `<passage start end/>` or
+    `<fol offset length/>`, with `<rank>`, `<rsv>`, both or none; and the assessments of 2002 to 2007, a file a topic,
+    or a folder with such files anywhere below it. Assessments with passages need `--documents`; assessed elements do
+    not.
+    """
+
+    name = "inex"
+    title = "INEX's XML"
+    writes_runs_of = ("elements", "spans")
+    has_pools = True
+    by_rank = True
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """Whatever begins as XML does."""
+        return re.match(XML, head.stripped) is not None
+
+    def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
+        """Whether a file holds a run or judgments: by its outermost element."""
+        from assay.reading.formats.submissions import ASSESSMENTS
+        from assay.reading.xml_events import root
+
+        return "judgments" if root(source)[0] == ASSESSMENTS else "run"
+
+    def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
+        """A run, all of it at once."""
+        from assay.reading.formats.submissions import submitted_run
+
+        yield lambda: not_empty(submitted_run(source, request.documents))
+
+    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
+        """Assessments of one topic, or of all files below a folder; of some pools only, where these are given."""
+        from assay.reading.formats.assessments import judgments_below, judgments_of_files
+
+        if request.pools is not None or os.path.isdir(source.path):
+            return judgments_below([source.path], request.documents, request.pools)
+        return judgments_of_files([source], source.label, request.documents)
+
+    def is_folder(self, path: str) -> bool:
+        """Whether there are XML files somewhere below a folder."""
+        from assay.reading.formats.assessments import files_below
+
+        return bool(files_below(path))
+
+    def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
+        """All of a file, or of a folder: the first thing that is wrong with
+        XML ends a check, as nobody knows what follows.
+        """
+        from assay.reading.formats.assessments import files_below, readable_assessments
+        from assay.reading.formats.submissions import places_of_results, submitted_run
+
+        files = files_below(source.path) if os.path.isdir(source.path) else []
+        if files or (kind or self.kind_of(source)) == "judgments":
+            return readable_assessments([Source(file) for file in files] or [source], source.label, request.documents)
+        return Readable("run", not_empty(submitted_run(source)), places_of_results(source), [])
+
+    def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
+        """A submission: of elements where paths are known, else of offsets and lengths."""
+        from assay.reading.formats.submissions import submission_lines
+
+        for field in ("topic", "document", "path", "last"):
+            refuse(columns.get(field, ()), "XML", field, NOT_IN_XML, name)
+        return content_of_lines(submission_lines(columns, tag), name)
+
+
+FORMAT = Inex()

@@ -1,0 +1,138 @@
+"""JSON that has the results or the evidence of each topic under its name, as Python holds them in a dict."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, cast
+
+from assay.errors import InputError, quoted
+from assay.files.line_blocks import text_of
+from assay.files.source import Source
+from assay.reading.foreign import run_given
+from assay.reading.format import NOTHING_MORE, Block, Format, Readable, Request
+from assay.reading.heads import Head
+from assay.reading.memory import table_behind
+from assay.reading.text_format import readable_rows, table_of_texts
+from assay.reading.text_objects import lists_by_topic, records_of, text_rows, whole_documents
+from assay.tables.column_names import LISTS, TableColumns
+from assay.tables.judgments import Judgments
+from assay.tables.places import Place, Places
+from assay.tables.run import Run
+from assay.vocabulary import FileKind
+
+# A name, and under it a list or an object.
+BY_NAME = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[\[{]')
+# Names with a text or a number each, and then one with a list.
+PLAIN = rb'\s*+"(?:[^"\\]|\\.)*+"\s*+:\s*+(?:"(?:[^"\\]|\\.)*+"|[-+.0-9eE]++|null|true|false)\s*+,'
+NAME = re.compile(rb'"((?:[^"\\]|\\.)*+)"\s*+:')
+OF_LOG = re.compile(rb'\[?+\s*+\{((?:%s)++)\s*+"([a-z_]++)"\s*+:\s*+\[' % PLAIN)
+
+
+class JsonByTopic(Format):
+    """A JSON object with something for each topic, as `assay.evaluate` takes it from Python. A run has a list, best
+    first, of chunks (objects with a document, `start` and `end`, or with a text), of texts, of ids of documents, of
+    `[document, score]` or of `[document, start, end]`; or an object `{document: score}`. Judgments have a list of
+    chunks, of quotations or of documents, or an object `{document: grade}`. Texts without places are found in the
+    `--documents`. A log with an object for each topic is read as the same, in lines or in an array:
+    `{"query_id": "1", "results": [...]}`, where the list may also be called `hits`, `documents`, `chunks`, `contexts`,
+    `passages` or `retrieved`."""
+
+    name = "json"
+    title = "JSON by topic"
+    may_have_texts = True
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """An object whose first value is a list or an object, and that is no row of a table; or objects with the list
+        of a topic each.
+        """
+        if is_log(head):
+            return True
+        if BY_NAME.match(head.stripped) is None:
+            return False
+        first, *others = head.unix.split(b"\n", 2)
+        try:
+            record = json.loads(first)
+        except (ValueError, RecursionError):
+            # the object goes on over several lines
+            return True
+        is_row = TableColumns(list(record)).column("topic") is not None
+        return not is_row and not any(line.lstrip().startswith(b"{") for line in others)
+
+    def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
+        """A run, unless it has whole numbers for documents, as grades are."""
+        inner = [values for values in self.value(source).values() if isinstance(values, dict)]
+        values = [value for each in inner for value in each.values()]
+        return "judgments" if values and all(type(value) is int for value in values) else "run"
+
+    def value(self, source: Source) -> dict[str, Any]:
+        """The object of a file, or what its objects tell of a topic each."""
+        if is_log(Head(source.head())):
+            return lists_by_topic((Place(source.label, line), record) for line, record in records_of(source))
+
+        def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+            names: set[str] = set()
+            for name, _ in pairs:
+                if name in names:
+                    raise source.fault(f"has {quoted(name)} twice; expected each name once in an object")
+                names.add(name)
+            return dict(pairs)
+
+        text = text_of(source)
+        try:
+            value = json.loads(text, object_pairs_hook=without_repetition)
+        except json.JSONDecodeError as error:
+            raise source.fault(f"is not JSON ({error.msg} at column {error.colno})", error.lineno) from None
+        except (ValueError, RecursionError):
+            raise source.fault("has too many digits or brackets") from None
+        if not isinstance(value, dict) or not value:
+            raise source.fault("has no topics; expected an object with a list or an object for each")
+        return {topic: whole_documents(results) for topic, results in value.items()}
+
+    def lists(self, source: Source, kind: FileKind) -> dict[str, Any]:
+        """What the file has for each topic; of a run what another package returned as a list."""
+        value = self.value(source)
+        if kind == "judgments":
+            return value
+        return {topic: whole_documents(results) for topic, results in run_given(value).items()}
+
+    def table(self, source: Source, kind: FileKind, request: Request) -> Run | Judgments:
+        """The run or the judgments of a file."""
+        value = self.lists(source, kind)
+        rows = text_rows(value, kind, source.label, request.documents)
+        if rows is not None:
+            return table_of_texts(rows, request.documents)[0]
+        return table_behind(value, kind, source.label, request)
+
+    def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
+        """A run, all of it at once."""
+        yield lambda: cast(Run, self.table(source, "run", request))
+
+    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
+        """The judgments of a file."""
+        return cast(Judgments, self.table(source, "judgments", request))
+
+    def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
+        """What a file holds, or the first thing that is wrong with it."""
+        kind = kind or self.kind_of(source)
+        rows = text_rows(self.lists(source, kind), kind, source.label, request.documents)
+        if rows is not None:
+            return readable_rows(rows, request.documents)
+        places = Places(source.label, noun="result")
+        try:
+            return Readable(kind, cast(Any, self.table(source, kind, request)), places, [])
+        except InputError as error:
+            return Readable(kind, None, places, [error])
+
+
+def is_log(head: Head) -> bool:
+    """Whether a file begins with an object that has a topic, no document, and then a list of what was returned."""
+    begins = OF_LOG.match(head.stripped)
+    if begins is None or begins[2].decode() not in LISTS:
+        return False
+    columns = TableColumns([name.decode(errors="replace") for name in NAME.findall(begins[1])])
+    return columns.column("topic") is not None and columns.column("document") is None
+
+
+FORMAT = JsonByTopic()

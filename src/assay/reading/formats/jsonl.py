@@ -1,0 +1,397 @@
+"""JSONL: an object a line; or a JSON array of objects.
+
+Polars reads the lines, many at once. Where it refuses them, or may have changed a value, these lines are read again one
+by one: to keep all digits of ids, and to say on which line something is wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from array import array
+from collections.abc import Iterator
+from decimal import Decimal
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from assay.errors import InputError, shortened
+from assay.files.json_lines import EXACT_DECODER, WrittenNumber, array_objects, json_object
+from assay.files.line_blocks import LineBlock, is_utf8, line_blocks, numbered_lines
+from assay.files.source import Source
+from assay.reading import frames, lines
+from assay.reading.cells import python_text
+from assay.reading.columns import ChosenColumns
+from assay.reading.format import NOTHING_MORE, Block, Columns, Request, are_too_many, content_of_lines, records
+from assay.reading.formats.separated import BlockRows, RegularRun
+from assay.reading.frames import TableRows
+from assay.reading.heads import Head
+from assay.reading.lines import LineFields
+from assay.reading.numbers import numbers
+from assay.reading.objects import is_whole_text
+from assay.reading.subtopics import are_alike
+from assay.reading.table_files import Broken, TableFile, Told, refusing
+from assay.tables.column_names import TableColumns
+from assay.tables.ids import Bools, Floats, Ids
+from assay.tables.places import Places
+from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    import polars as pl
+
+# Runs in JSONL files whose lines have the same names in the same order, as programs write them.
+#
+# Quotes cut each line into parts. Those that are names or stand between values are the same in all lines; a text is a
+# part of its own, and a number stands in a part between a colon and a comma, or the end of the object.
+
+MINUS, ZERO, NINE = b"-09"
+# A number without an exponent, and what stands before and behind it.
+NUMBER = re.compile(rb"(\s*:\s*)-?[0-9.]+(\s*[,}]\s*)")
+# The most characters of an exponent.
+EXPONENT = 6
+NUMBERS = LineFields("a table", ("score", "rank"), numbers=("score",), wholes=("rank",))
+
+
+class ValuePart(NamedTuple):
+    """Which part of a line holds a value; and, if that is a number, how many bytes stand there before and behind it."""
+
+    number: int
+    before: int = 0
+    behind: int = 0
+
+
+class UniformJsonRun(RegularRun):
+    """A run of which each line is an object with the same names."""
+
+    def __init__(self, rows: BlockRows, chosen: ChosenColumns, request: Request):
+        super().__init__(rows, chosen, request)
+        first = next(rows.row_blocks(), LineBlock(1, b""))
+        topic = (value_parts(first_line(lines.padded(first.content))) or {}).get(chosen["topic"])
+        self.at_topic = topic.number if topic else 0
+
+    def topic_of(self, line: bytes) -> list[bytes]:
+        """The topic of a line, if it looks like the first line of the file."""
+        return line.split(b'"', self.at_topic + 1)[self.at_topic : self.at_topic + 1]
+
+    def at_once(self, block: bytes) -> dict[str, Any] | None:
+        """The columns of a padded block by field; None where it is no table, or something may be wrong with it."""
+        texts, values = uniform_values(block) or ({}, {})
+        columns: dict[str, Any] = {}
+        for field, name in self.chosen.fields.items():
+            if field in NUMBERS.numbers + NUMBERS.wholes and name in values:
+                columns[field] = lines.declared_numbers(values[name], NUMBERS, field)
+            elif field in ("topic", "document") and name in texts:
+                columns[field] = texts[name]
+            else:
+                return None
+        return columns if all(map(lines.is_good, columns.values())) else None
+
+
+def uniform_names(content: bytes) -> list[str] | None:
+    """The names that all lines have, in their order; None where they do not all look alike."""
+    block = lines.padded(content)
+    return list(value_parts(first_line(block)) or ()) if uniform_values(block) else None
+
+
+def uniform_values(block: bytes) -> tuple[dict[str, Ids], dict[str, Floats]] | None:
+    """The texts and the numbers of a padded block by name; None where its lines do not all look alike."""
+    characters = np.frombuffer(block, np.uint8)
+    controls = np.count_nonzero(characters < lines.BLANK) - np.count_nonzero(characters == lines.LINE_FEED)
+    parts = None if controls or b"\\" in block or not is_utf8(block) else value_parts(first_line(block))
+    ends = lines.fences(block, exactly=True, separator=b'"') if parts else None
+    if parts is None or ends is None:
+        return None
+    texts: dict[str, Ids] = {}
+    decimals: dict[str, Floats] = {}
+    behind = lines.column_at(block, ends, 0).start
+    for name, part in parts.items():
+        column = lines.column_at(block, ends, part.number)
+        column = Ids(block, column.start + part.before, column.end - part.behind)
+        # what stands between two values
+        if not are_alike(Ids(block, behind, column.start)):
+            return None
+        behind = column.end
+        if not part.before:
+            texts[name] = column
+        elif (values := json_numbers(column)) is not None:
+            decimals[name] = values
+        else:
+            return None
+    return (texts, decimals) if are_alike(Ids(block, behind, ends[:, -1])) else None
+
+
+def first_line(block: bytes) -> bytes:
+    """The first line of a padded block."""
+    return block[len(lines.PAD) : block.index(b"\n", len(lines.PAD))]
+
+
+def value_parts(line: bytes) -> dict[str, ValuePart] | None:
+    """Where the values of a line stand, by name; None where it is no object of texts and numbers, each with a name."""
+    try:
+        pairs = json.loads(line, object_pairs_hook=tuple) if b"\\" not in line else None
+    except (ValueError, RecursionError):
+        pairs = None
+    if not isinstance(pairs, tuple):
+        return None
+    pieces = line.split(b'"')
+    parts: dict[str, ValuePart] = {}
+    at = 1
+    for name, value in pairs:
+        if isinstance(value, str):
+            parts[name], at = ValuePart(at + 2), at + 4
+        elif number := NUMBER.fullmatch(pieces[at + 1]):
+            parts[name], at = ValuePart(at + 1, len(number[1]), len(number[2])), at + 2
+        else:
+            return None
+    return parts if len(parts) == len(pairs) and at == len(pieces) else None
+
+
+def json_numbers(column: Ids) -> Floats | None:
+    """The numbers of a column; None where one is none that JSON has, or has an exponent."""
+    if column.length.min() <= 0:
+        return None
+    characters = np.frombuffer(column.buffer, np.uint8)
+    first = column.start + (characters[column.start] == MINUS)
+    good = is_digit(characters[first]) & is_digit(characters[column.end - 1])
+    good &= (characters[first] != ZERO) | ~is_digit(characters[first + 1])
+    for behind in range(2, EXPONENT):
+        good &= (column.end - behind < first) | (characters[column.end - behind] <= NINE)
+    values = numbers(column)
+    return values if np.all(good) and not np.isnan(values).any() else None
+
+
+def is_digit(characters: Any) -> Bools:
+    """Which characters are digits."""
+    return (characters >= ZERO) & (characters <= NINE)
+
+
+EXPECTED = "a table with named columns"
+IDS = ("topic", "document")
+# Half a character: the escape of the first of two without the second, or the other way round.
+HALF = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")
+# A decimal number, and a whole one that a float may not hold, as text.
+DECIMAL = r"^-?[0-9]+\.[0-9]+"
+LONG_NUMBER = r"^-?[0-9]{16,}$"
+LONG_DECIMAL = re.compile(rb"[0-9]{16}\.|[0-9.]{16}[eE]")
+# What a number with an exponent may be at most to be an id.
+LARGEST_ID = 1e30
+# A name or a text is seen to its end, as the id of a topic may be a bracket and a quotation mark.
+BEGINNING = re.compile(rb'\[\s*\{|[{[]\s*"[^"\n]*"\s*[:,\]]')
+
+
+class JsonLinesTable(TableFile):
+    """An object in each line, with its values under the [names of the columns](#names-of-columns); or an array of such
+    objects."""
+
+    name = "jsonl"
+    title = "JSONL"
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """An object, or an array of them."""
+        return BEGINNING.match(head.stripped) is not None
+
+    def rows(self, source: Source, told: Told) -> TableRows:
+        """The rows of a file, and their lines."""
+        return JsonRows(source, told).table()
+
+    def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
+        """A run, some whole topics at a time."""
+        rows = JsonRows(source, request.columns)
+        yield from UniformJsonRun(rows, rows.table().chosen("run", request), request).blocks()
+
+    def sound_rows(self, source: Source, told: Told, broken: Broken) -> TableRows:
+        """The rows of a file that can be read, one by one."""
+        rows = JsonRows(source, told)
+        lines = array("q")
+
+        def blocks(names: list[str]) -> Iterator[pl.DataFrame]:
+            broken.clear()
+            del lines[:]
+            yield from rows.made(rows.objects(broken), names, lines)
+
+        return TableRows(rows.names, Places(source.label, lines.__getitem__), blocks)
+
+    def content(self, columns: Columns, name: str) -> bytes:
+        """A file with some columns; values that are missing are left out."""
+        rows = (zip(columns, row, strict=True) for row in records(columns))
+        told = ({field: value for field, value in row if value is not None} for row in rows)
+        return content_of_lines((json.dumps(record, ensure_ascii=False) for record in told), name)
+
+
+class JsonRows:
+    """The rows of a JSONL file, or of an array. The columns are those that the first rows have."""
+
+    def __init__(self, source: Source, told: Told):
+        self.source = source
+        self._is_array = source.head().lstrip().startswith(b"[")
+        self.names = self._names()
+        self.fields = TableColumns(self.names, told).fields
+
+    def _names(self) -> list[str]:
+        if self._is_array:
+            first: Iterator[Any] = (value for _, value in islice(self._array(), frames.ROWS))
+        else:
+            block = next(self.row_blocks(), LineBlock(1, b""))
+            if names := uniform_names(block.content):
+                return names
+            import polars as pl
+
+            try:
+                return pl.read_ndjson(block.content, infer_schema_length=None).columns
+            except (pl.exceptions.PolarsError, RecursionError):
+                first = self._tolerant(block)
+        return list(dict.fromkeys(name for row in first for name in row))
+
+    def _tolerant(self, block: LineBlock) -> Iterator[dict[str, Any]]:
+        """The first objects of a block that can be read; what is wrong with others is told when they become rows."""
+        fault, some = None, False
+        for number, line in islice(block.lines(), frames.ROWS):
+            try:
+                row = json_object(line, number, self.source)
+            except InputError as error:
+                fault = fault or error
+            else:
+                some = True
+                yield row
+        if fault is not None and not some:
+            raise fault
+
+    def _array(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        return array_objects(self.source, EXPECTED, EXACT_DECODER)
+
+    def table(self) -> TableRows:
+        """All rows, and their lines."""
+        return TableRows(self.names, Places(self.source.label, self.line), self.frames)
+
+    def row_blocks(self) -> Iterator[LineBlock]:
+        """Blocks of lines."""
+        return line_blocks(self.source, EXPECTED)
+
+    def frames(self, names: list[str], blocks: Iterator[LineBlock] | None = None) -> Iterator[pl.DataFrame]:
+        """Some columns of all rows, or of those in some blocks, some rows at a time; an empty frame where there are
+        none.
+        """
+        if self._is_array:
+            yield from self.made(self.objects(), names)
+            return
+        for block in self.row_blocks() if blocks is None else blocks:
+            frame = self.at_once(block.content, names)
+            if frame is None:
+                lines = (
+                    (number, json_object(line, number, self.source, EXACT_DECODER)) for number, line in block.lines()
+                )
+                yield from self.made(map(self.plain_row, lines), names)
+            else:
+                yield frame
+
+    def at_once(self, content: bytes, names: list[str]) -> pl.DataFrame | None:
+        """Some columns of some lines; None where they have to be read one by one."""
+        import polars as pl
+
+        if b"\\u" in content and HALF.search(content):
+            return None
+        ids = [self.fields.get(field) for field in IDS]
+        frame = None
+        for of_numbers in (pl.Float64, pl.String):
+            schema = {name: pl.String if name in ids else of_numbers for name in names}
+            try:
+                frame = pl.read_ndjson(content, schema=schema)
+                break
+            except (pl.exceptions.PolarsError, RecursionError):
+                continue
+        if frame is None:
+            return None
+        texts = [frame[name] for name in names if frame[name].dtype == pl.String]
+        further = content.count(b"{") != len(frame) or any(mark in content for mark in (b"[", b"true", b"false"))
+        if (further and any(map(is_no_value, texts))) or any(is_rounded(values, content) for values in texts):
+            return None
+        return frame
+
+    def objects(self, broken: Broken | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Each row with plain values, and its line; the faults of others are put into `broken`, or raised."""
+        if self._is_array:
+            with refusing(broken):
+                for line, row in self._array():
+                    if are_too_many(broken, self.source, line):
+                        return
+                    with refusing(broken):
+                        yield self.plain_row((line, row))
+            return
+        for number, content in numbered_lines(self.source, EXPECTED):
+            if are_too_many(broken, self.source, number):
+                return
+            with refusing(broken):
+                yield self.plain_row((number, json_object(content, number, self.source, EXACT_DECODER)))
+
+    def plain_row(self, numbered: tuple[int, dict[str, Any]]) -> tuple[int, dict[str, Any]]:
+        """The values of a row that are used, as texts; they must be texts or numbers, and ids of numbers whole ones."""
+        line, row = numbered
+        values = {}
+        for field, name in self.fields.items():
+            value = row.get(name)
+            if isinstance(value, bool | list | dict):
+                raise self.fault(f"{name} {shortened(json.dumps(value))} is neither text nor a number", line)
+            values[name] = self.text(value, name, line) if field in IDS else None if value is None else str(value)
+        return line, row | values
+
+    def text(self, value: Any, name: str, line: int) -> str | None:
+        """An id as text."""
+        if isinstance(value, str) and not has_whole_characters(value):
+            raise self.fault(f"{name} {python_text(value)} has half of a character, which is not UTF-8", line)
+        if isinstance(value, float):
+            if not value.is_integer() or abs(value) > LARGEST_ID:
+                raise self.fault(f"{name} {value} is neither text nor a whole number", line)
+            return str(int(Decimal(value.written if isinstance(value, WrittenNumber) else value)))
+        return None if value is None else str(value)
+
+    def fault(self, what: str, line: int) -> InputError:
+        """The error about a line."""
+        return self.source.fault(what, line)
+
+    def made(
+        self, rows: Iterator[tuple[int, dict[str, Any]]], names: list[str], lines: array[int] | None = None
+    ) -> Iterator[pl.DataFrame]:
+        """Some columns of rows as frames of text, some rows at a time; `lines` take the line of each."""
+        import polars as pl
+
+        while some := list(islice(rows, frames.ROWS)):
+            if lines is not None:
+                lines.extend(line for line, _ in some)
+            columns = {name: [row.get(name) for _, row in some] for name in names}
+            # columns that are only looked at may hold anything
+            texts = {
+                name: [value if has_whole_characters(value) else None for value in values]
+                for name, values in columns.items()
+            }
+            yield pl.DataFrame([pl.Series(name, values, pl.String) for name, values in texts.items()])
+
+    def line(self, row: int, since: int = 0) -> int:
+        """The line of a row, counted among those on some line or behind it."""
+        lines: Iterator[tuple[int, Any]] = self._array() if self._is_array else numbered_lines(self.source)
+        return next(islice((line for line, _ in lines if line >= since), row, None))
+
+    def pairs(self, topic: str, document: str) -> Iterator[tuple[int, tuple[Any, Any]]]:
+        """The values of two columns of each row, and its line."""
+        return ((line, (row[topic], row[document])) for line, row in self.objects())
+
+
+def is_no_value(values: pl.Series) -> bool:
+    """Whether some of the texts that polars made of values may have been Booleans, lists or objects."""
+    return bool(values.str.contains(r"^(true$|false$|\[|\{)").any())
+
+
+def is_rounded(values: pl.Series, content: bytes) -> bool:
+    """Whether some of the texts that polars made of values may have been decimal numbers, or had more digits."""
+    if values.str.contains(".", literal=True).any() and values.str.contains(DECIMAL).any():
+        return True
+    long = int(values.str.len_bytes().max() or 0) >= 16 and values.str.contains(LONG_NUMBER).any()  # type: ignore[arg-type]
+    return long and LONG_DECIMAL.search(content) is not None
+
+
+def has_whole_characters(value: Any) -> bool:
+    """Whether a value is a text, and has no half of a character."""
+    return isinstance(value, str) and is_whole_text(value)
+
+
+FORMAT = JsonLinesTable()

@@ -1,0 +1,127 @@
+"""KILT: questions with provenance, pages of Wikipedia and places in their paragraphs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from assay.documents.line_index import lines_of
+from assay.errors import InputError, listed, quoted
+from assay.files.json_lines import json_object
+from assay.files.source import Source
+from assay.reading.format import Request
+from assay.reading.heads import Head
+from assay.reading.id_format import IdFormat, IdRows
+from assay.reading.lines import WHOLE
+from assay.reading.objects import is_name
+from assay.reading.text_format import objects_in
+from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    from assay.documents.lookup import Documents
+
+PROVENANCE = re.compile(rb'"provenance"\s*:\s*\[')
+PLACE = ("start_paragraph_id", "start_character", "end_paragraph_id", "end_character")
+
+
+class KiltFile(IdFormat):
+    """JSONL of KILT: an `id` and `output[]`, each with `provenance[]`, pages by their `wikipedia_id`. In gold each
+    output is a set of evidence, of which one is enough. In a run the pages of the first output are the ranking. Places
+    count from the start of a paragraph, so they are known only where the pages are given as documents, with a paragraph
+    a line; else whole pages count, and a note says so."""
+
+    name = "kilt"
+    title = "KILT"
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """Lines with provenance on pages of Wikipedia."""
+        start = head.stripped
+        return start.startswith(b"{") and PROVENANCE.search(start) is not None and b'"wikipedia_id"' in start
+
+    def id_rows(self, source: Source, kind: FileKind, request: Request) -> IdRows:
+        """A row a page, or a place in one."""
+        questions = list(self._questions(source))
+        rows = IdRows(source, kind)
+        if kind == "run":
+            for topic, outputs in questions:
+                ranking = dict.fromkeys(page for page, _ in outputs[0]) if outputs else {}
+                for place, page in enumerate(ranking):
+                    rows.add(topic, page, score=-place)
+            return rows
+        places = [place for _, outputs in questions for output in outputs for _, place in output]
+        if request.documents is not None and places and all(place is not None for place in places):
+            self._add_places(rows, questions, request.documents)
+            return rows
+        if any(place is not None for place in places):
+            why = "known only from the documents" if request.documents is None else "not told of all"
+            rows.notes.append(f"places in paragraphs are {why}; whole pages count")
+        for topic, outputs in questions:
+            # several answers may be taken from the same pages, which are one set
+            different = dict.fromkeys(frozenset(page for page, _ in output) for output in outputs)
+            for number, pages in enumerate(different, 1):
+                for page in sorted(pages):
+                    rows.add(topic, page, grade=1, set=str(number))
+            if not outputs:
+                rows.without.append(topic)
+        return rows
+
+    def _questions(self, source: Source) -> Iterator[tuple[str, list[list[tuple[str, list[int] | None]]]]]:
+        """The questions, each with the provenance of its outputs: a page, and a place where it is told."""
+        topics: dict[str, int] = {}
+        for number, line in enumerate(lines_of(source), 1):
+            if not line.strip():
+                continue
+            row, where = json_object(line, number, source), f"line {number}"
+            if not is_name(topic := row.get("id")):
+                raise source.fault("has no id; expected that of a question", number)
+            if str(topic) in topics:
+                raise source.fault(f"question {topic} comes again (first on line {topics[str(topic)]})", number)
+            topics[str(topic)] = number
+            outputs = []
+            for output in objects_in(row.get("output"), f"{where}: output", source):
+                told = objects_in(output.get("provenance"), f"{where}: provenance", source)
+                outputs.append([(page_of(each, number, source), place_of(each)) for each in told])
+            yield str(topic), [output for output in outputs if output]
+
+    def _add_places(self, rows: IdRows, questions: list[Any], documents: Documents) -> None:
+        pages = {page for _, outputs in questions for output in outputs for page, _ in output}
+        begins = {name: paragraph_starts(text) for name, text in documents.texts(sorted(pages))}
+        if lacking := sorted(pages - begins.keys()):
+            what = f"has no page {listed(lacking)}; the places of {rows.source.label} are in them"
+            raise InputError(what, documents.label)
+        for topic, outputs in questions:
+            for number, output in enumerate(outputs, 1):
+                for page, (first, start, last, end) in output:
+                    if not 0 <= first <= last < len(begins[page]):
+                        what = f"paragraph {last} of page {page}, which has {len(begins[page]):,}"
+                        raise rows.source.fault(f"question {topic} has evidence in {what}")
+                    place = {"start": begins[page][first] + start, "end": begins[page][last] + end}
+                    rows.add(topic, page, **place, set=str(number))
+            if not outputs:
+                rows.without.append(topic)
+
+
+def paragraph_starts(text: str) -> list[int]:
+    """Where the paragraphs of a page begin, which are its lines."""
+    lines = text.removesuffix("\n").split("\n")
+    return list(accumulate((len(line) + 1 for line in lines[:-1]), initial=0))
+
+
+def page_of(provenance: dict[str, Any], number: int, source: Source) -> str:
+    """The page of a provenance."""
+    page = provenance.get("wikipedia_id")
+    if not is_name(page):
+        raise source.fault(f"wikipedia_id is {quoted(str(page))}; expected that of a page", number)
+    return str(page)
+
+
+def place_of(provenance: dict[str, Any]) -> list[int] | None:
+    """Paragraph and character of start and end; None where they are not told."""
+    place = [provenance.get(name) for name in PLACE]
+    is_known = all(type(each) is int and 0 <= each < WHOLE for each in place)
+    return [each for each in place if each is not None] if is_known else None
+
+
+FORMAT = KiltFile()

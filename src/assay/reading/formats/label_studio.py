@@ -1,0 +1,95 @@
+"""Label Studio: texts with regions that people have labelled."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from assay.errors import quoted
+from assay.files.source import Source
+from assay.reading.columns import spans_by_document
+from assay.reading.heads import Head
+from assay.reading.objects import Chunk, whole
+from assay.reading.text_format import TextFormat, document_of_task, json_of, objects_in, topic_of_label
+from assay.reading.texts import TextRows
+from assay.tables.judgments import Judgments
+from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    from assay.documents.lookup import Documents
+
+TASKS = re.compile(rb"\[\s*\{")
+RESULTS = re.compile(rb'"(?:annotations|completions|from_name|labels)"\s*:')
+
+
+class LabelStudioFile(TextFormat):
+    """The JSON export of Label Studio, in full (`annotations[].result[].value`) or short (JSON-MIN): regions with a
+    `start`, an `end` and `labels`. The topic is the `question`, `query` or `query_id` in the data of a task, or else
+    the label of the region; the document is its `doc_id`, `document_id` or file name, or else the number of the task.
+    Where the task has the text, regions are compared with it. Written with `--documents`, a task for each topic and
+    document."""
+
+    name = "label_studio"
+    title = "Label Studio"
+    writes_judgments = True
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """A list of tasks with annotations, or with labels."""
+        start = head.stripped
+        return TASKS.match(start) is not None and RESULTS.search(start) is not None and b'"start"' in start
+
+    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+        """A row a region."""
+        rows = TextRows(kind, source.label, "region")
+        for t, task in enumerate(objects_in(json_of(source), "the file", source), 1):
+            data = task["data"] if isinstance(task.get("data"), dict) else task
+            document = document_of_task(data, str(task.get("id", t)))
+            if isinstance(data.get("text"), str):
+                rows.documents[document] = data["text"]
+            for value in regions(task, f"task {t}", source):
+                start, end = whole(value.get("start")), whole(value.get("end"))
+                if start is None or end is None:
+                    raise source.fault(
+                        f"task {t}: a region is {quoted(json.dumps(value))}; expected a start and an end"
+                    )
+                named = value.get("labels") or value.get("hypertextlabels")
+                labels = [str(label) for label in named] if isinstance(named, list) else []
+                text = value.get("text") if isinstance(value.get("text"), str) else None
+                for topic in topic_of_label(data, labels) or [""]:
+                    if not topic:
+                        raise source.fault(
+                            f"task {t}: a region has no label, and its task no question; expected a topic"
+                        )
+                    rows.add({"query_id": topic}, Chunk(text, (document,), start, end))
+        return rows
+
+    def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
+        """A task for each topic and document."""
+        tasks: list[dict[str, Any]] = []
+        for document, text, by_topic in spans_by_document(judgments, documents, self.title):
+            for topic, spans in by_topic.items():
+                result = [
+                    {"from_name": "label", "to_name": "text", "type": "labels",
+                     "value": {"start": start, "end": end, "text": text[start:end], "labels": ["relevant"]}}
+                    for start, end in spans
+                ]  # fmt: skip
+                data = {"query_id": topic, "doc_id": document, "text": text}
+                tasks.append({"id": len(tasks) + 1, "data": data, "annotations": [{"result": result}]})
+        return (json.dumps(tasks, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "backslashreplace")
+
+
+def regions(task: dict[str, Any], where: str, source: Source) -> Iterator[dict[str, Any]]:
+    """The regions of a task: those of annotations that were not cancelled, or of the short form."""
+    for annotation in objects_in(task.get("annotations") or task.get("completions"), f"{where}: annotations", source):
+        if not annotation.get("was_cancelled"):
+            for result in objects_in(annotation.get("result"), f"{where}: result", source):
+                if isinstance(value := result.get("value"), dict) and "start" in value:
+                    yield value
+    for values in task.values():
+        if isinstance(values, list):
+            yield from (each for each in values if isinstance(each, dict) and "start" in each and "labels" in each)
+
+
+FORMAT = LabelStudioFile()

@@ -1,0 +1,55 @@
+"""LegalBench-RAG: questions with snippets of files."""
+
+from __future__ import annotations
+
+import re
+
+from assay.errors import counted
+from assay.files.source import Source
+from assay.reading.heads import Head
+from assay.reading.objects import Chunk
+from assay.reading.text_format import TextFormat, json_of, needed
+from assay.reading.texts import TextRows
+from assay.vocabulary import FileKind
+
+TESTS = re.compile(rb'\{\s*"tests"\s*:\s*\[')
+
+
+class LegalBenchFile(TextFormat):
+    """`tests[]` of LegalBench-RAG: a `query` and its `snippets[]`, each with a `file_path`, which is the document, a
+    `span` of start and end, and perhaps the `answer` that stands there. A topic is the query itself."""
+
+    name = "legalbench"
+    title = "LegalBench-RAG"
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """An object with a list of tests."""
+        return TESTS.match(head.stripped) is not None
+
+    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+        """A row a snippet."""
+        rows = TextRows(kind, source.label, "snippet")
+        without, topics, again = [], set(), 0
+        for t, test in enumerate(needed(json_of(source), "tests", list, "the file", source), 1):
+            topic = needed(test, "query", str, f"test {t}", source)
+            again += topic in topics
+            topics.add(topic)
+            snippets = needed(test, "snippets", list, f"test {t}", source)
+            for s, snippet in enumerate(snippets, 1):
+                where = f"test {t}, snippet {s}"
+                name = needed(snippet, "file_path", str, where, source)
+                span = needed(snippet, "span", list, where, source)
+                if len(span) != 2 or not all(isinstance(place, int) for place in span):
+                    raise source.fault(f"{where}: span is {span}; expected a start and an end")
+                text = snippet.get("answer")
+                rows.add({"query_id": topic}, Chunk(text if isinstance(text, str) else None, (name,), *span))
+            if not snippets:
+                without.append(topic)
+        rows.without_gold([topic for topic in without if topic not in {record["query_id"] for record in rows.records}])
+        if again:
+            what = f"{counted(again, 'test')} with a query told before; their snippets count together"
+            rows.notes.append(f"{source.label}: {what}")
+        return rows
+
+
+FORMAT = LegalBenchFile()

@@ -1,0 +1,88 @@
+"""QASPER: papers with questions, and the paragraphs in which several people found the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from assay.files.source import Source
+from assay.reading.heads import Head
+from assay.reading.objects import Chunk
+from assay.reading.text_format import TextFormat, json_of, needed, objects_in
+from assay.reading.texts import TextRows
+from assay.vocabulary import FileKind
+
+# What evidence begins with that is a figure or a table.
+FLOAT = "FLOAT SELECTED"
+
+
+class QasperFile(TextFormat):
+    """Papers of QASPER by their ids, with an `abstract`, `full_text[]` with `paragraphs`, and `qas[]`, whose
+    `answers[]` have `evidence`, paragraphs as texts. A paper is a document: its abstract and its paragraphs, each on a
+    line of its own. Each answer is that of an annotator, called by `worker_id` or `annotation_id`. Evidence that is a
+    figure or a table, and answers without evidence, are left out, and counted."""
+
+    name = "qasper"
+    title = "QASPER"
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """Papers with sections."""
+        start = head.stripped
+        named = (b'"full_text"', b'"section_name"', b'"abstract"')
+        return start.startswith(b"{") and all(name in start for name in named)
+
+    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+        """A row a paragraph that is evidence."""
+        rows = TextRows(kind, source.label, "paragraph")
+        papers = json_of(source)
+        without, figures = [], 0
+        for paper in papers if isinstance(papers, dict) else ():
+            lines = paragraphs_of_paper(papers[paper], f"paper {paper}", source)
+            rows.documents[paper] = "".join(f"{line}\n" for line in lines)
+            begins: dict[str, int] = {}
+            place = 0
+            for line in lines:
+                begins.setdefault(line, place)
+                place += len(line) + 1
+            for topic, annotator, evidence in self._evidence(papers[paper], f"paper {paper}", source):
+                texts = [text for text in evidence if not text.startswith(FLOAT) and text.strip()]
+                figures += len(evidence) - len(texts)
+                for text in dict.fromkeys(texts):
+                    start = begins.get(text)
+                    # where it is no paragraph, it is looked for in the paper
+                    end = None if start is None else start + len(text)
+                    rows.add({"query_id": topic, "annotator": annotator}, Chunk(text, (paper,), start, end))
+                if not texts:
+                    without.append(f"{topic} ({annotator})")
+        rows.without_gold(without)
+        if figures:
+            rows.notes.append(f"{source.label}: {figures:,} figures and tables among the evidence, left out")
+        return rows
+
+    def _evidence(self, paper: Any, where: str, source: Source) -> Iterator[tuple[str, str, list[str]]]:
+        """The questions of a paper, each as often as it was answered: its id, the annotator, and the evidence."""
+        for q, question in enumerate(needed(paper, "qas", list, where, source), 1):
+            here = f"{where}, question {q}"
+            topic = needed(question, "question_id", str, here, source)
+            for a, answer in enumerate(objects_in(question.get("answers"), f"{here}: answers", source), 1):
+                names = (answer.get(name) for name in ("worker_id", "annotation_id"))
+                annotator = next((name for name in names if isinstance(name, str) and name), str(a))
+                told = needed(answer, "answer", dict, f"{here}, answer {a}", source)
+                evidence = needed(told, "evidence", list, f"{here}, answer {a}", source)
+                if not all(isinstance(text, str) for text in evidence):
+                    raise source.fault(f"{here}, answer {a}: evidence is no list of paragraphs")
+                yield topic, annotator, evidence
+
+
+def paragraphs_of_paper(paper: Any, where: str, source: Source) -> list[str]:
+    """The abstract and the paragraphs of a paper."""
+    lines = [needed(paper, "abstract", str, where, source)]
+    for s, section in enumerate(needed(paper, "full_text", list, where, source), 1):
+        for paragraph in needed(section, "paragraphs", list, f"{where}, section {s}", source):
+            if not isinstance(paragraph, str):
+                raise source.fault(f"{where}, section {s}: a paragraph is no text")
+            lines.append(paragraph)
+    return lines
+
+
+FORMAT = QasperFile()

@@ -1,0 +1,97 @@
+"""Judgments of a stratified sample (`topic iteration document stratum grade`), which TREC has for inferred measures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assay.errors import InputError
+from assay.files.source import Source
+from assay.reading.columns import graded_columns
+from assay.reading.format import NOTHING_MORE, Request, content_of_lines, refuse_in_lines
+from assay.reading.heads import Head, fields_of, reads_whole
+from assay.reading.line_files import LineFile
+from assay.reading.lines import LineFields, all_columns, finder
+from assay.tables.judgments import Judgments, written_grade
+from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    from assay.documents.lookup import Documents
+
+FIELDS = ("topic", "iteration", "document", "stratum", "grade")
+SAMPLED = LineFields("judgments of a sample", FIELDS, grades=("grade",))
+NOTE = "the fourth field is taken for the stratum of a sample, and the fifth for the grade"
+
+
+class Sampled(LineFile):
+    """Judgments of which only a sample was made: the pool is divided into strata, and of each some documents are
+    judged. A grade of -1 says that a document is in its stratum and was not sampled.
+
+    A file is recognised where the stratum is never 0, and the grade of some document is -1; that is noted. Else it
+    looks like qrels with a further field: say `--format sampled`. Measures are xinfAP, statAP, infNDCG and
+    infP.
+    """
+
+    name = "sampled"
+    title = "Judgments of a sample"
+    holds = ("judgments",)
+    writes_judgments = True
+    writes_strata = True
+    only_documents = True
+    judgments_fields = SAMPLED
+
+    @property
+    def layouts(self) -> list[str]:
+        """The fields of a line."""
+        return [" ".join(FIELDS)]
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """Lines of five fields, of which the fourth is never 0, and the last at times -1."""
+        if kind == "run" or len(head.fields) != len(FIELDS):
+            return False
+        # a run may lack its tag
+        if kind is None and head.fields[1].upper() == "Q0":
+            return False
+        # the last line may be cut short
+        rows = [fields_of(line) for line in head.lines()]
+        rows = rows if head.unix.endswith(b"\n") or len(rows) == 1 else rows[:-1]
+        return all(map(is_sampled, rows)) and any(row[4] == "-1" for row in rows)
+
+    def are_judgments(self, head: Head) -> bool:
+        """Always."""
+        return True
+
+    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
+        """The judgments of a file, with the stratum of each."""
+        columns = all_columns(source, SAMPLED, ("topic", "document", "stratum", "grade"))
+        if not columns:
+            raise source.fault("is empty; expected judgments")
+        return Judgments(
+            source.label,
+            columns["topic"],
+            columns["document"],
+            finder(source, SAMPLED),
+            (NOTE,),
+            grade=columns["grade"],
+            strata=columns["stratum"],
+        )
+
+    def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
+        """A line for each document, with its stratum."""
+        if judgments.strata is None:
+            raise InputError(f"has no strata of a sample, which {self.name} needs", judgments.name)
+        columns = graded_columns(judgments)
+        columns["stratum"] = judgments.strata.texts()
+        refuse_in_lines(columns, SAMPLED.name, judgments.name)
+        rows = zip(*(columns[field] for field in ("topic", "document", "stratum", "grade")), strict=True)
+        written = (f"{topic} 0 {document} {stratum} {written_grade(grade)}" for topic, document, stratum, grade in rows)
+        return content_of_lines(written, judgments.name)
+
+
+def is_sampled(fields: list[str]) -> bool:
+    """Whether a line has a stratum from 1 on, and a grade from -1 on."""
+    if len(fields) != len(FIELDS) or not all(map(reads_whole, fields[3:])):
+        return False
+    return float(fields[3]) >= 1 and float(fields[4]) >= -1
+
+
+FORMAT = Sampled()

@@ -1,0 +1,513 @@
+"""Values between commas or tabs, a row a line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from array import array
+from collections.abc import Iterable, Iterator
+from functools import cache, partial
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+import numpy as np
+
+from assay.errors import InputError
+from assay.files.line_blocks import LONGEST_LINE, LineBlock, is_utf8, line_blocks
+from assay.files.source import Source
+from assay.reading import frames, lines
+from assay.reading.columns import ChosenColumns
+from assay.reading.format import NOTHING_MORE, Block, Columns, Request, are_too_many, encoded, records, refuse
+from assay.reading.frames import TableRows
+from assay.reading.heads import Head
+from assay.reading.lines import LineFields
+from assay.reading.table_files import Broken, TableFile, Told, refusing
+from assay.tables.column_names import TableColumns
+from assay.tables.ids import Ids
+from assay.tables.places import Place, Places
+from assay.tables.run import Run
+from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    import polars as pl
+
+# Values between commas or tabs, a row a line.
+#
+# Polars reads them, many rows at once. Where it refuses them, or finds values missing, these rows are read again one by
+# one: to pass over blank lines, and to say on which line something is wrong.
+
+EXPECTED = "a table with named columns"
+# In so many rows below the first the names of columns are looked for.
+FEW = 5
+# Blanks at the ends of a value do not count; other white space may belong to an id.
+BLANKS = " \t\n\r\v\f"
+# Values in quotes from end to end, or without any; the plus signs forbid to look back, which takes memory.
+WELL_QUOTED = r'(?:(?:"(?:[^"]++|"")*+"|[^"{0}\n]*+)[{0}\n])*+'
+BLANK_LINES = re.compile(rb"\n(?:[ \t\v\f]*+\n)++")
+# What may have a comma, and which one it is.
+NUMBERS = ("score", "grade")
+COMMA = r"^([-+]?[0-9]*),([0-9]+(?:[eE][-+]?[0-9]+)?)$"
+# How the csv module begins to say it, and what is meant.
+CSV_FAULTS = {
+    "unexpected": "a quote is not closed",
+    "field larg": f"a value has more than {csv.field_size_limit():,} characters; is a quote not closed?",
+}
+
+
+# The values of a row, and the line on which it ends.
+Row = tuple[int, list[str | None]]
+
+
+class SeparatedRows:
+    """The rows of a CSV or TSV file."""
+
+    def __init__(self, source: Source, separator: str, names: tuple[str, ...], told: Told):
+        self.source, self.separator, self.told = source, separator, told
+        # the line on which the names of the columns end, 0 where they stand in no line
+        self._header = 0
+        self.names = list(names) or self._names()
+
+    def _names(self) -> list[str]:
+        rows = rows_of(self.source, line_blocks(self.source, EXPECTED), self.separator)
+        self._header, names = next(rows, (0, []))
+        if tells_separator(names):
+            self._header, names = next(rows, (0, []))
+        if not self.told and not TableColumns(names).fields:
+            for line, row in islice(rows, FEW):
+                refuse_title(self.source, names, row, line)
+        if doubled := [name for name in TableColumns(names, self.told).used if names.count(name) > 1]:
+            raise self.source.fault(f"two columns are named {doubled[0]}", self._header)
+        # columns that are not used may have the same name, but not in a frame
+        return [name if names.count(name) == 1 else f"{name} {number}" for number, name in enumerate(names, 1)]
+
+    def table(self) -> TableRows:
+        """All rows, and the lines on which they end."""
+        return TableRows(self.names, Places(self.source.label, self.line), self.frames)
+
+    def frames(self, names: list[str], blocks: Iterator[LineBlock] | None = None) -> Iterator[pl.DataFrame]:
+        """Some columns of all rows, or of those in some blocks, as frames of text, some rows at a time; one that is
+        empty where there are none.
+        """
+        blocks, some = self.row_blocks() if blocks is None else blocks, False
+        for block in blocks:
+            frame = self.at_once(block, names)
+            if frame is not None:
+                made = iter([frame])
+            elif self._is_well_quoted(block):
+                made = self.made(self.one_by_one(self.rows_in([block])), names)
+            else:
+                # where rows end is told by the rows before them
+                made = self.made(self.one_by_one(self.rows_in(chain([block], blocks))), names)
+            for each in made:
+                some = True
+                yield each
+        if not some:
+            yield self.frame([], names)
+
+    def with_points(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Rows with a point in scores and grades; where semicolons stand between values, numbers may have a comma."""
+        numbers = [name for name in numbers_with_commas(self.names, self.separator, self.told) if name in frame.columns]
+        if not numbers:
+            return frame
+        import polars as pl
+
+        return frame.with_columns(pl.col(numbers).str.replace(COMMA, "${1}.${2}"))
+
+    def row_blocks(self) -> Iterator[LineBlock]:
+        """Blocks of whole rows: of lines, where the quotes before the end of each block are closed."""
+        held: LineBlock | None = None
+        for block in self._blocks():
+            block = joined_blocks(held, block) if held else block
+            cut = end_of_rows(block.content)
+            if cut == 0 and len(block.content) > LONGEST_LINE:
+                cut = len(block.content)
+            if cut:
+                yield LineBlock(block.line, block.content[:cut])
+            held = LineBlock(block.line_at(cut), block.content[cut:]) if cut < len(block.content) else None
+        if held:
+            yield held
+
+    def _blocks(self) -> Iterator[LineBlock]:
+        """Blocks of lines, without the line of names."""
+        for block in line_blocks(self.source, EXPECTED):
+            if block.line > self._header:
+                yield block
+                continue
+            begin = 0
+            for _ in range(self._header + 1 - block.line):
+                begin = block.content.find(b"\n", begin) + 1 or len(block.content)
+            if begin < len(block.content):
+                yield LineBlock(self._header + 1, block.content[begin:])
+
+    def _is_well_quoted(self, block: LineBlock) -> bool:
+        return b'"' not in block.content or bool(well_quoted(self.separator).fullmatch(block.content + b"\n"))
+
+    def at_once(self, block: LineBlock, names: list[str]) -> pl.DataFrame | None:
+        """Some columns of the rows of a block as a frame of text; None where they have to be read one by one."""
+        import polars as pl
+
+        # of quotes in other places polars makes what it likes
+        if not self._is_well_quoted(block):
+            return None
+        if not block.content.isascii():
+            block.text(self.source)
+        content = block.content
+        if b'"' not in content and BLANK_LINES.search(content):
+            content = BLANK_LINES.sub(b"\n", content)
+        numbers = [self.names.index(name) for name in names]
+        header = self.separator.join(map(str, range(len(self.names)))).encode()
+        try:
+            frame = pl.read_csv(
+                b"\n".join((header, content)), separator=self.separator, infer_schema=False, columns=numbers
+            )
+        except pl.exceptions.PolarsError:
+            return None
+        frame = frame.select(pl.col(str(number)).alias(name) for number, name in zip(numbers, names, strict=True))
+        # what is missing may be missing from a row that is blank
+        fields = TableColumns(names, self.told).fields
+        needed = {name for field, name in fields.items() if field not in ("document_length", "bep")}
+        if any(frame[name].null_count() for name in needed):
+            return None
+        frame = frame.select(pl.all().str.strip_chars(BLANKS))
+        return None if any((frame[name] == "").any() for name in needed) else self.with_points(frame)
+
+    def values(self) -> Iterator[tuple[int, list[str]]]:
+        """Each row that is not blank, and the line on which it ends."""
+        return self.rows_in(self._blocks())
+
+    def pairs(self, topic: str, document: str) -> Iterator[tuple[int, tuple[str | None, str | None]]]:
+        """The values of two columns of each row that is not blank, and its line."""
+        first, second = self.names.index(topic), self.names.index(document)
+        return ((line, (row[first], row[second])) for line, row in self.one_by_one(self.values()))
+
+    def rows_in(self, blocks: Iterable[LineBlock]) -> Iterator[tuple[int, list[str]]]:
+        """Each row of some blocks that is not blank, and the line on which it ends."""
+        return rows_of(self.source, blocks, self.separator)
+
+    def one_by_one(self, rows: Iterator[tuple[int, list[str]]], broken: Broken | None = None) -> Iterator[Row]:
+        """The rows that can be read, with as many values as there are columns."""
+        width = len(self.names)
+        with refusing(broken):
+            for line, row in rows:
+                if are_too_many(broken, self.source, line):
+                    return
+                if len(row) > width:
+                    with refusing(broken):
+                        raise self.source.fault(
+                            f"expected {width} values ({', '.join(self.names)}), found {len(row)}", line
+                        )
+                else:
+                    yield line, [*row, *[None] * (width - len(row))]
+
+    def made(self, rows: Iterator[Row], names: list[str], lines: array[int] | None = None) -> Iterator[pl.DataFrame]:
+        """Some columns of rows as frames of text, some rows at a time; `lines` take the line of each."""
+        while some := list(islice(rows, frames.ROWS)):
+            if lines is not None:
+                lines.extend(line for line, _ in some)
+            yield self.frame([values for _, values in some], names)
+
+    def frame(self, rows: list[list[str | None]], names: list[str]) -> pl.DataFrame:
+        """Some columns of rows as a frame of text."""
+        import polars as pl
+
+        columns = (pl.Series(name, [row[self.names.index(name)] for row in rows], pl.String) for name in names)
+        return self.with_points(pl.DataFrame(columns))
+
+    def line(self, row: int, since: int = 0) -> int:
+        """The line on which a row ends, counted among those that end on some line or behind it."""
+        return next(islice((line for line, _ in self.values() if line >= since), row, None))
+
+
+def numbers_with_commas(names: list[str], separator: str, told: Told) -> list[str]:
+    """The columns of scores and grades, where the separator lets their numbers have a comma."""
+    fields = TableColumns(names, told).fields if separator == ";" else {}
+    return [fields[field] for field in NUMBERS if field in fields]
+
+
+def with_point(value: str) -> str:
+    """A number with a point where it has a comma; anything else as it is."""
+    return re.sub(COMMA, r"\1.\2", value.strip(BLANKS))
+
+
+def tells_separator(values: list[str]) -> bool:
+    """Whether a row is the line `sep=;`, which tells spreadsheets what stands between values."""
+    return bool(values) and values[0].lower().startswith("sep=") and not any(values[1:])
+
+
+def refuse_title(source: Source, names: list[str], row: list[str], line: int) -> None:
+    """A row may have the names of the columns, where a title stands in the first line."""
+    below = TableColumns(row)
+    if not TableColumns(names).fields and below.column("topic") and (below.column("document") or below.text):
+        what = f"these look like the names of the columns ({', '.join(row)})"
+        raise source.fault(f"{what}; expected them in the first line: leave out what stands above", line)
+
+
+@cache
+def well_quoted(separator: str) -> re.Pattern[bytes]:
+    """The pattern of rows whose quotes stand around whole values."""
+    return re.compile(WELL_QUOTED.format(re.escape(separator)).encode())
+
+
+def joined_blocks(first: LineBlock, second: LineBlock) -> LineBlock:
+    """Two blocks as one, with the blank lines that were passed over between them; not more than a value may have."""
+    passed = second.line - first.line - first.content.count(b"\n")
+    return LineBlock(first.line, first.content + b"\n" * min(passed, LONGEST_LINE) + second.content)
+
+
+def end_of_rows(content: bytes) -> int:
+    """Where the last line ends before which all quotes are closed; 0 where there is none."""
+    opened, end = content.count(b'"') % 2, len(content)
+    while opened and end:
+        begin = content.rfind(b"\n", 0, end - 1) + 1
+        opened, end = (opened - content.count(b'"', begin, end)) % 2, begin
+    return end
+
+
+class CountedLines:
+    """The lines of some blocks, for a reader that takes several for a row: `first` is the number of the first line that
+    was taken since the last row, and `last` that of the last one.
+    """
+
+    def __init__(self, source: Source, blocks: Iterable[LineBlock]):
+        self.source, self.blocks = source, blocks
+        self.first = self.last = 0
+
+    def __iter__(self) -> Iterator[str]:
+        for block in self.blocks:
+            # line by line, as all at once take ten times the memory of their text
+            for number, line in enumerate(io.StringIO(block.text(self.source), newline="\n"), block.line):
+                self.first, self.last = self.first or number, number
+                yield line if line.endswith("\n") else line + "\n"
+
+
+def rows_of(source: Source, blocks: Iterable[LineBlock], separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Each row of some blocks that is not blank, and the line on which it ends."""
+    lines = CountedLines(source, blocks)
+    reader = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=True)
+    try:
+        for row in reader:
+            if any(values := [value.strip(BLANKS) for value in row]):
+                yield lines.last, values
+            lines.first = 0
+    except csv.Error as error:
+        what = CSV_FAULTS.get(str(error)[:10], "a quote is followed by more than the end of the value")
+        raise source.fault(what, lines.first) from None
+
+
+# Runs in tables whose lines all look alike: a block of lines is a table of bytes, as lines.py lays it out, and need
+# not become a frame to be read.
+#
+# A block that is no such table, as it has blank lines or lacks a value, becomes a frame as all others do; and so does
+# all that follows a block of which it is not known where rows end. What is wrong with a file is told by the reader of
+# frames.
+
+# What a run of whole documents may have.
+FIELDS = {"topic", "document", "score", "rank"}
+
+
+class BlockRows(Protocol):
+    """Rows of a file that are read from blocks of lines."""
+
+    source: Source
+    names: list[str]
+
+    def row_blocks(self) -> Iterator[LineBlock]:
+        """Blocks of whole rows."""
+
+    def frames(self, names: list[str], blocks: Iterator[LineBlock] | None = None) -> Iterator[Any]:
+        """Some columns of all rows, or of those in some blocks, as frames."""
+
+    def line(self, row: int, since: int = 0) -> int:
+        """The line of a row, counted among those on some line or behind it."""
+
+    def pairs(self, topic: str, document: str) -> Iterator[tuple[int, tuple[Any, Any]]]:
+        """The values of two columns of each row, and its line."""
+
+    def table(self) -> TableRows:
+        """All rows, and their lines."""
+
+
+class RegularRun:
+    """A run of whole documents in a file of which at least the first block of lines is a table of bytes."""
+
+    def __init__(self, rows: BlockRows, chosen: ChosenColumns, request: Request):
+        self.rows, self.chosen, self.request = rows, chosen, request
+        self._rest: Iterator[LineBlock] | None = None
+
+    def at_once(self, block: bytes) -> dict[str, Any] | None:
+        """The columns of a padded block by field; None where it is no table, or something may be wrong with it."""
+        raise NotImplementedError
+
+    def topic_of(self, line: bytes) -> list[bytes]:
+        """The topic of a line; the same of any two lines that have the same."""
+        raise NotImplementedError
+
+    def can_be_cut(self, block: LineBlock) -> bool:
+        """Whether each line of a block is a row."""
+        return True
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether the results are whole documents, and the first rows can be read in this way."""
+        fields = self.chosen.fields.keys()
+        if self.request.gather or not fields <= FIELDS or len(self.chosen.names) < len(fields):
+            return False
+        first = next(self.rows.row_blocks(), None)
+        return first is not None and self.can_be_cut(first) and self.at_once(lines.padded(first.content)) is not None
+
+    def blocks(self) -> Iterator[Block]:
+        """The run, some whole topics at a time; or, if it is asked for in pieces, as it is read."""
+        if not self.is_possible:
+            yield from frames.chosen_blocks(self.rows.table(), self.chosen, self.request)
+            return
+        blocks = self._regular()
+        whole = ((block,) for block in blocks)
+        for parts in whole if self.request.in_pieces else lines.cut_by_topic(blocks, self._settled, self.topic_of):
+            yield partial(lines.read_joined, self.run_of, parts)
+        if self._rest is not None:
+            first = next(self._rest)
+            places = Places(self.rows.source.label, partial(self.rows.line, since=first.line))
+            rest = TableRows(self.rows.names, places, partial(self.rows.frames, blocks=chain([first], self._rest)))
+            yield from frames.chosen_blocks(rest, self.chosen, self.request)
+
+    def _regular(self) -> Iterator[bytes]:
+        """The blocks of which each line is a row; the first that is not, and those behind it, are the rest."""
+        blocks = self.rows.row_blocks()
+        for block in blocks:
+            if not self.can_be_cut(block):
+                self._rest = chain([block], blocks)
+                return
+            yield block.content
+
+    def _settled(self, block: bytes) -> bytes:
+        """A block that has to be held, if nothing is wrong with it."""
+        self.run_of(lines.padded(block))
+        return block
+
+    def run_of(self, block: bytes) -> Run | None:
+        """The part of the run that a padded block holds; None where all its rows are blank."""
+        columns = self.at_once(block)
+        if columns is None:
+            return self._run_by_frame(block)
+        rank = columns["rank"].astype(np.int64) if "rank" in columns else None
+        score = columns["score"] if "score" in columns else -columns["rank"]
+        topic, document, notes = columns["topic"], columns["document"], self.chosen.notes
+        return Run(self.rows.source.label, topic, document, self._find, notes, score=score, rank=rank)
+
+    def _run_by_frame(self, block: bytes) -> Run | None:
+        try:
+            # which line it is on does not matter, as the file is read again where something is wrong
+            content = LineBlock(0, block[len(lines.PAD) : -len(lines.PAD)])
+            made = [frame for frame in self.rows.frames(self.chosen.names, iter([content])) if len(frame)]
+            places = Places(self.rows.source.label)
+            run = frames.frame_run(frames.one_frame(made), self.chosen, places, self.request.ranks) if made else None
+        except InputError:
+            for each in frames.chosen_blocks(self.rows.table(), self.chosen, self.request):
+                each()
+            raise
+        return run and Run(**{**vars(run), "places": self._find})
+
+    def _find(self, topic: str, document: str) -> list[Place]:
+        """The lines on which a topic and a document stand together."""
+        pairs = self.rows.pairs(self.chosen["topic"], self.chosen["document"])
+        return [Place(self.rows.source.label, line) for line, pair in pairs if pair == (topic, document)]
+
+
+# Runs in CSV and TSV files, as far as these have no quotes.
+
+
+class UnquotedRun(RegularRun):
+    """A run whose values stand between separators."""
+
+    def __init__(self, rows: SeparatedRows, chosen: ChosenColumns, request: Request):
+        super().__init__(rows, chosen, request)
+        fields = {name: field for field, name in chosen.fields.items()}
+        self.declared = LineFields(
+            "a table", tuple(fields.get(name, "") for name in rows.names), numbers=("score",), wholes=("rank",)
+        )
+        self.separator = rows.separator.encode()
+        self.at_topic = rows.names.index(chosen["topic"])
+        self.blanks = [blank.encode() for blank in BLANKS if blank not in ("\n", rows.separator)]
+
+    def can_be_cut(self, block: LineBlock) -> bool:
+        """Whether no quote may hold several lines."""
+        return b'"' not in block.content
+
+    def topic_of(self, line: bytes) -> list[bytes]:
+        """The topic of a line."""
+        return line.split(self.separator, self.at_topic + 1)[self.at_topic : self.at_topic + 1]
+
+    def at_once(self, block: bytes) -> dict[str, Any] | None:
+        """The columns of a padded block by field; None where it is no table, or something may be wrong with it."""
+        ends = lines.fences(block, exactly=True, separator=self.separator) if is_utf8(block) else None
+        if ends is None or ends.shape[1] != len(self.rows.names):
+            return None
+        columns = {field: lines.taken(block, ends, self.declared, field) for field in self.chosen.fields}
+        good = all(map(lines.is_good, columns.values())) and not self._have_margins(block, columns)
+        return columns if good else None
+
+    def _have_margins(self, block: bytes, columns: dict[str, Any]) -> bool:
+        """Whether blanks stand before or behind ids, which do not belong to them."""
+        if not any(blank in block for blank in self.blanks):
+            return False
+        characters = np.frombuffer(block, np.uint8)
+        outer = (place for ids in columns.values() if isinstance(ids, Ids) for place in (ids.start, ids.end - 1))
+        return any(np.any(characters[place] <= lines.BLANK) for place in outer)
+
+
+NOT_IN_TABLES = re.compile(rf"^[{BLANKS}]|[{BLANKS}]\Z|[\r\0]")
+
+
+class SeparatedFile(TableFile):
+    """A format of values between commas or tabs; the first line has the names of the columns."""
+
+    separator: ClassVar[str]
+    # Whether the names of the columns stand in the first line.
+    has_header: ClassVar[bool] = True
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """A first line with names of columns."""
+        return head.has_header(self.separator_in(head))
+
+    def separator_in(self, head: Head) -> str:
+        """What stands between the values of a file that begins so."""
+        return self.separator
+
+    def rows(self, source: Source, told: Told) -> TableRows:
+        """The rows of a file, and the lines on which they end."""
+        return SeparatedRows(source, self.separator_in(Head(source.head())), self.names_of(source), told).table()
+
+    def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
+        """A run, some whole topics at a time."""
+        rows = SeparatedRows(source, self.separator_in(Head(source.head())), self.names_of(source), request.columns)
+        yield from UnquotedRun(rows, rows.table().chosen("run", request), request).blocks()
+
+    def sound_rows(self, source: Source, told: Told, broken: Broken) -> TableRows:
+        """The rows of a file that can be read, one by one."""
+        rows = SeparatedRows(source, self.separator_in(Head(source.head())), self.names_of(source), told)
+        lines = array("q")
+
+        def blocks(names: list[str]) -> Iterator[pl.DataFrame]:
+            broken.clear()
+            del lines[:]
+            yield from rows.made(rows.one_by_one(rows.values(), broken), names, lines)
+
+        return TableRows(rows.names, Places(source.label, lines.__getitem__), blocks)
+
+    def names_of(self, source: Source) -> tuple[str, ...]:
+        """The names of the columns, where they do not stand in the first line."""
+        return ()
+
+    def content(self, columns: Columns, name: str) -> bytes:
+        """A file with some columns."""
+        for field in ("topic", "document"):
+            refuse(columns[field], "CSV", field, NOT_IN_TABLES, name)
+        out = io.StringIO()
+        writer = csv.writer(out, delimiter=self.separator, lineterminator="\n")
+        if self.has_header:
+            writer.writerow(columns)
+        writer.writerows(
+            [repr(value) if isinstance(value, float) else value for value in row] for row in records(columns)
+        )
+        return encoded(out.getvalue(), name)

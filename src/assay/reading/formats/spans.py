@@ -1,0 +1,71 @@
+"""Spans of text between tabs, without the names of the columns."""
+
+from __future__ import annotations
+
+from assay.errors import quoted
+from assay.files.line_blocks import numbered_lines
+from assay.files.source import Source
+from assay.reading.format import NOTHING_MORE, Columns, Request
+from assay.reading.formats.separated import EXPECTED, SeparatedFile
+from assay.reading.heads import Head, reads_whole
+from assay.reading.numbers import is_number
+from assay.vocabulary import FileKind
+
+RUN = ("topic", "rank", "document", "start", "end", "score")
+JUDGMENTS = ("topic", "document", "start", "end")
+# The columns by their number.
+COLUMNS = {len(names): names for names in (RUN, JUDGMENTS)}
+
+
+class SpanFile(SeparatedFile):
+    """Spans of text between tabs, without the names of the columns: six of a run, four of judgments. Only
+    a run is recognised; for judgments say `--format spans`."""
+
+    name = "spans"
+    title = "Spans without names"
+    separator = "\t"
+    has_header = False
+    writes_runs_of = ("spans",)
+    writes_judgments = False
+    may_have_texts = False
+
+    @property
+    def layouts(self) -> list[str]:
+        """The columns of a run and of judgments."""
+        return [" ".join(names) for names in COLUMNS.values()]
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """A run of spans, and not a TREC run between tabs, whose second field is always the same."""
+        if kind == "judgments" or not head.first:
+            return False
+        first, second = ([*head.first_lines, ""][at].split("\t") for at in (0, 1))
+        if (
+            len(first) != len(RUN)
+            or not all(reads_whole(first[at]) for at in (1, 3, 4))
+            or not is_number(first[5].strip())
+        ):
+            return False
+        return first[:2] != second[:2]
+
+    def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
+        """Whether a file holds a run or judgments: by the number of its columns."""
+        head = Head(source.head())
+        if not head.first:
+            raise source.fault("is empty; expected a run or judgments")
+        return "judgments" if len(head.values) == len(JUDGMENTS) else "run"
+
+    def names_of(self, source: Source) -> tuple[str, ...]:
+        """The names of the columns, by their number."""
+        _, line = next(numbered_lines(source, EXPECTED), (1, b""))
+        first = line.decode(errors="replace").split("\t")
+        if len(first) not in COLUMNS:
+            expected = " or ".join(f"{len(names)} values ({', '.join(names)})" for names in COLUMNS.values())
+            raise source.fault(f"expected {expected} between tabs, found {len(first)}: {quoted(chr(9).join(first))}")
+        return COLUMNS[len(first)]
+
+    def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
+        """A run."""
+        return self.content({field: columns[field] for field in RUN}, name)
+
+
+FORMAT = SpanFile()

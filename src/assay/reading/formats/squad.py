@@ -1,0 +1,129 @@
+"""SQuAD and what is written like it: questions about paragraphs, with answers that are spans of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from assay.documents.line_index import lines_of
+from assay.errors import quoted
+from assay.files.json_lines import json_object
+from assay.files.source import Source
+from assay.reading.columns import spans_by_document
+from assay.reading.heads import Head
+from assay.reading.objects import Chunk, is_text
+from assay.reading.text_format import TextFormat, json_of, needed, objects_in
+from assay.reading.texts import TextRows
+from assay.tables.judgments import Judgments
+from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    from assay.documents.lookup import Documents
+
+NESTED = re.compile(rb'"(?:paragraphs|qas)"\s*:')
+FLAT = re.compile(rb'"answer_start"\s*:\s*\[')
+
+
+class SquadFile(TextFormat):
+    """Questions about paragraphs, with answers that are spans of them: `data[].paragraphs[]` with a `context` and
+    `qas[]`, whose `answers[]` have a `text` and an `answer_start`; or JSONL with `context`, `question` and `answers` of
+    two lists. Each context is a document, so no others are needed: its id is its `document_id`, or else its title, with
+    a number where an article has several paragraphs. A topic is the id of a question, or else the question. Questions
+    without an answer are left out, and counted. COVID-QA, NewsQA and TyDi QA are published so. Written with
+    `--documents`, a paragraph a document."""
+
+    name = "squad"
+    title = "SQuAD"
+    writes_judgments = True
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """Articles with paragraphs, or lines with a context and where answers start."""
+        start = head.stripped
+        return (
+            start.startswith(b"{")
+            and b'"context"' in start
+            and (NESTED.search(start) is not None or FLAT.search(start) is not None)
+        )
+
+    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+        """A row an answer."""
+        rows = TextRows(kind, source.label, "answer")
+        questions: dict[str, str] = {}
+        without = []
+        for document, context, asked, answers in self._questions(source):
+            rows.documents[document] = context
+            topic, question = asked
+            if questions.setdefault(topic, question) != question:
+                raise source.fault(f"question {topic} is {quoted(question)}, and {quoted(questions[topic])} before")
+            for text, start in answers:
+                rows.add({"query_id": topic}, Chunk(text, (document,), start, start + len(text)))
+            if not answers:
+                without.append(topic)
+        rows.without_gold(without)
+        return rows
+
+    def _questions(self, source: Source) -> Iterator[tuple[str, str, tuple[str, str], list[tuple[str, int]]]]:
+        if NESTED.search(source.head()) is None:
+            yield from self._flat(source)
+            return
+        articles = needed(json_of(source), "data", list, "the file", source)
+        for a, article in enumerate(articles, 1):
+            paragraphs = needed(article, "paragraphs", list, f"article {a}", source)
+            for p, paragraph in enumerate(paragraphs, 1):
+                where = f"article {a}, paragraph {p}"
+                context = needed(paragraph, "context", str, where, source)
+                name = paragraph.get("document_id", article.get("title") or f"article {a}")
+                title = f"{name}" if "document_id" in paragraph or len(paragraphs) == 1 else f"{name} {p}"
+                for q, asked in enumerate(needed(paragraph, "qas", list, where, source), 1):
+                    here = f"{where}, question {q}"
+                    question = needed(asked, "question", str, here, source)
+                    answers = [
+                        (needed(answer, "text", str, here, source), needed(answer, "answer_start", int, here, source))
+                        for answer in objects_in(asked.get("answers"), f"{here}: answers", source)
+                    ]
+                    yield title, context, (str(asked.get("id", question)), question), answers
+
+    def _flat(self, source: Source) -> Iterator[tuple[str, str, tuple[str, str], list[tuple[str, int]]]]:
+        named: dict[str, str] = {}
+        for number, line in enumerate(lines_of(source), 1):
+            if not line.strip():
+                continue
+            row, where = json_object(line, number, source), f"line {number}"
+            context = needed(row, "context", str, where, source)
+            question = needed(row, "question", str, where, source)
+            answers = needed(row, "answers", dict, where, source)
+            texts, starts = (needed(answers, name, list, where, source) for name in ("text", "answer_start"))
+            if (
+                len(texts) != len(starts)
+                or not all(map(is_text, texts))
+                or not all(type(start) is int for start in starts)
+            ):
+                raise source.fault("has answers that are no texts with a start each", number)
+            title = str(row.get("document_id") or row.get("title") or "paragraph")
+            # an article has many paragraphs, which have no names of their own
+            name = named.setdefault(context, title if title not in named.values() else f"{title} {len(named) + 1}")
+            yield name, context, (str(row.get("id", question)), question), list(zip(texts, starts, strict=True))
+
+    def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
+        """A paragraph a document, with the topics of which it has some text."""
+        articles = []
+        for document, text, by_topic in spans_by_document(judgments, documents, self.title):
+            questions = [
+                {
+                    "id": topic,
+                    "question": topic,
+                    "is_impossible": not spans,
+                    "answers": [{"text": text[start:end], "answer_start": start} for start, end in spans],
+                }
+                for topic, spans in by_topic.items()
+            ]
+            articles.append(
+                {"title": document, "paragraphs": [{"context": text, "document_id": document, "qas": questions}]}
+            )
+        content: dict[str, Any] = {"version": "2.0", "data": articles}
+        return (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "backslashreplace")
+
+
+FORMAT = SquadFile()

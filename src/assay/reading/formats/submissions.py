@@ -1,0 +1,449 @@
+"""INEX's submissions of 2002 to 2010 in XML, in the dialects of many systems.
+
+Results are elements (`<path>`), passages between two points (`<passage start end/>`), or offset and length (`<fol/>`).
+They have a rank or a value (`<rsv>`), both, or none; then their order in the file is that of the ranking.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import repeat
+from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import escape, quoteattr
+
+import numpy as np
+
+from assay.errors import InputError, quoted
+from assay.files.line_blocks import is_utf8
+from assay.files.source import Source
+from assay.reading.element_places import with_characters
+from assay.reading.format import Columns
+from assay.reading.formats import fol
+from assay.reading.lines import is_whole, refused_id, wrong_number, wrong_whole
+from assay.reading.numbers import numbers
+from assay.reading.xml_events import (
+    document_id,
+    elements,
+    line_of_element,
+    lines_go_on,
+    place_of_element,
+    root,
+    stripped_text,
+)
+from assay.tables.ids import PAD, WORD, Bools, Floats, Ids, Ints
+from assay.tables.places import Place, Places
+from assay.tables.run import Run
+
+if TYPE_CHECKING:
+    from assay.documents.lookup import Documents
+
+# Submissions whose results all have the same fields in the same order, which nearly all have: read at once.
+#
+# What stands before the first topic and behind the last one is parsed as XML, so that the file as a whole is well-
+# formed. Between them there may be nothing but topics, results and their fields, with plain text in them: their tags
+# are compared with those of the first result. Where anything else stands, nothing is said here, and the file is read
+# element by element.
+
+# The most bytes of a file that is read at once.
+LARGEST = 1 << 26
+LONGEST_ID = 10_000
+FIELDS = ("file", "path", "rank", "rsv")
+NAMES = ("topic", "result", *FIELDS)
+OPENING, CLOSING = ([f"<{slash}{name}>" for name in NAMES] for slash in ("", "/"))
+ALL_TAGS = [*OPENING, *CLOSING]
+# Eight letters tell a tag, as its last one is known.
+BEGINNINGS, LENGTHS = Ids.of(tag[:WORD] for tag in ALL_TAGS).first_words(), np.array([len(tag) for tag in ALL_TAGS])
+TOPIC_END, RESULT, RESULT_END = len(NAMES), 1, len(NAMES) + 1
+TOPIC = re.compile(rb'<topic\s+topic-id="([^"<&]+)"\s*>')
+ENCODING = re.compile(rb"\s*<\?xml[^>]*encoding=.([\w-]+)")
+# Characters that XML must not have.
+FORBIDDEN = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")
+WHITE, SLASH = b" /"
+MOST_WHITE = 1000
+MARK = "topics-of-the-run"
+
+
+def regular_columns(source: Source) -> dict[str, Any] | None:
+    """The columns of a submission by their names; None where it has to be read element by element."""
+    content = source.whole_within(LARGEST)
+    if content is None:
+        return None
+    first, last = content.find(b"<topic "), content.rfind(b"</topic>") + len(b"</topic>")
+    encoding = ENCODING.match(content)
+    is_known = encoding is None or encoding[1].lower() in (b"utf-8", b"us-ascii")
+    if first < 0 or not (is_utf8(content) if is_known else content.isascii()):
+        return None
+    middle = content[first:last]
+    # what is more than text and the tags that are known is seen where those are compared
+    if b"&" in middle or not is_well_formed(content[:first], content[last:]):
+        return None
+    if not middle.isascii() and any(character in middle for character in FORBIDDEN):
+        return None
+    return columns_between_tags(b"".join((PAD, middle, PAD)))
+
+
+def is_well_formed(before: bytes, behind: bytes) -> bool:
+    """Whether a file is well-formed around its topics, which stand in the outermost element."""
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False)
+    try:
+        root = etree.fromstring(b"".join((before, f"<{MARK}/>".encode(), behind)), parser)
+    except etree.XMLSyntaxError:
+        return False
+    return len(root.findall(MARK)) == 1 and next(root.iter("topic"), None) is None
+
+
+def columns_between_tags(buffer: bytes) -> dict[str, Any] | None:
+    """The columns of topics with results that are all alike; None where they are not."""
+    characters = np.frombuffer(buffer, np.uint8)
+    white = sum(np.count_nonzero(characters == letter) for letter in b"\t\n\r")
+    if np.count_nonzero(characters < WHITE) != white + 2 * len(PAD):
+        return None
+    opens, closes = np.flatnonzero(characters == ord("<")), np.flatnonzero(characters == ord(">"))
+    if len(opens) != len(closes) or np.any(opens > closes) or np.any(closes[:-1] > opens[1:]):
+        return None
+    tag = numbers_of_tags(buffer, opens, closes + 1)
+    in_topics = np.flatnonzero((tag != TOPIC_END) & (tag >= 0))
+    tag_in_topics = tag[in_topics]
+    ends = np.flatnonzero(tag_in_topics == RESULT_END)
+    if not len(ends):
+        return None
+    pattern = tag_in_topics[: ends[0] + 1]
+    fields = [FIELDS[number - 2] for number in pattern[1:-1:2].tolist() if 2 <= number < TOPIC_END]
+    numbered = [NAMES.index(name) for name in fields]
+    expected = [RESULT, *(tag for number in numbered for tag in (number, number + len(NAMES))), RESULT_END]
+    if pattern.tolist() != expected or len(set(fields)) < len(fields) or not {"file", "path"} <= set(fields):
+        return None
+    if len(in_topics) % len(pattern) or np.any(tag_in_topics.reshape(-1, len(pattern)) != pattern):
+        return None
+    topics = topics_of_results(buffer, opens, closes, tag, len(pattern))
+    if topics is None:
+        return None
+    table = in_topics.reshape(-1, len(pattern))
+    columns: dict[str, Any] = {"topic": topics}
+    is_value = np.zeros(len(opens), bool)
+    for place, name in enumerate(fields):
+        at = table[:, 1 + 2 * place]
+        is_value[at] = True
+        columns[name] = Ids(buffer, closes[at] + 1, opens[at + 1])
+    gaps = np.flatnonzero(~is_value[:-1])
+    if not are_white(characters, closes[gaps] + 1, opens[gaps + 1]):
+        return None
+    return columns_if_sound(columns, characters)
+
+
+def are_white(characters: Any, start: Ints, end: Ints) -> bool:
+    """Whether only white space, and not very much of it, stands between some places."""
+    for _ in range(MOST_WHITE):
+        left = start < end
+        if not left.any():
+            return True
+        start, end = start[left], end[left]
+        if np.any(characters[start] > WHITE):
+            return False
+        start = start + 1
+    return False
+
+
+def numbers_of_tags(buffer: bytes, start: Ints, end: Ints) -> Ints:
+    """The number of each tag among all that are known; -1 where it is none of them."""
+    beginnings = Ids(buffer, start, end).first_words()
+    order = np.argsort(BEGINNINGS)
+    place = order[np.minimum(np.searchsorted(BEGINNINGS[order], beginnings), len(order) - 1)]
+    return np.where((BEGINNINGS[place] == beginnings) & (LENGTHS[place] == end - start), place, -1)
+
+
+def topics_of_results(buffer: bytes, opens: Ints, closes: Ints, tag: Ints, width: int) -> Ids | None:
+    """The topic of each result; None where topics do not begin and end as they should, and have no plain names."""
+    begins, ends = np.flatnonzero(tag == -1), np.flatnonzero(tag == TOPIC_END)
+    if len(begins) != len(ends) or np.any(begins > ends) or np.any(ends[:-1] > begins[1:]):
+        return None
+    if begins[0] > 0 or ends[-1] + 1 < len(tag):
+        return None
+    # how many tags of results there are between the two, and before
+    inside, before = ends - begins - 1, begins - 2 * np.arange(len(begins))
+    names = [TOPIC.fullmatch(buffer, int(opens[at]), int(closes[at]) + 1) for at in begins.tolist()]
+    if np.any(inside % width) or np.any(before % width) or not all(names):
+        return None
+    spans = np.array([name.span(1) for name in names if name], np.int64)
+    each = np.repeat(spans, inside // width, axis=0).T.copy()
+    return Ids(buffer, *each) if plain_ends(Ids(buffer, *spans.T.copy())) else None
+
+
+def plain_ends(ids: Ids) -> bool:
+    """Whether values are there, begin and end with plain letters, and are not very long."""
+    if not len(ids) or ids.length.min() < 1 or ids.length.max() > LONGEST_ID:
+        return False
+    characters = np.frombuffer(ids.buffer, np.uint8)
+    return all(bool(np.all((ends > WHITE) & (ends < 128))) for ends in (characters[ids.start], characters[ids.end - 1]))
+
+
+def columns_if_sound(columns: dict[str, Any], characters: Any) -> dict[str, Any] | None:
+    """The columns with numbers for ranks and scores, and documents without the ending .xml; None where any is wrong."""
+    if not all(map(plain_ends, columns.values())) or np.any(characters[columns["path"].start] != SLASH):
+        return None
+    columns["file"] = without_xml_ending(columns["file"], characters)
+    for name, is_good in (("rank", is_whole), ("rsv", np.isfinite)):
+        if name in columns:
+            columns[name] = numbers(columns[name])
+            good: Bools = is_good(columns[name])
+            if not good.all():
+                return None
+    return columns if plain_ends(columns["file"]) else None
+
+
+def without_xml_ending(names: Ids, characters: Any) -> Ids:
+    """The names of files without the ending .xml."""
+    ending = np.ones(len(names), bool)
+    for number, letter in enumerate(reversed(b".xml"), 1):
+        ending &= characters[names.end - number] == letter
+    ending &= names.length >= len(b".xml")
+    return Ids(names.buffer, names.start, np.where(ending, names.end - len(b".xml"), names.end))
+
+
+SUBMISSIONS = ("inex-submission", "efficiency-submission")
+SNIPPETS = "inex-snippet-submission"
+ASSESSMENTS = "assessments"
+POINTS = "start", "end"
+
+
+@dataclass(eq=False, repr=False)
+class SubmittedResults:
+    """The results of a run, as they are read, a list for each field."""
+
+    source: Source
+    topic: list[str] = field(default_factory=list)
+    document: list[str] = field(default_factory=list)
+    first: list[str] = field(default_factory=list)
+    last: list[str] = field(default_factory=list)
+    rank: list[str] = field(default_factory=list)
+    rsv: list[str] = field(default_factory=list)
+    kind: str = ""
+
+    def add(self, topic: str, result: Any) -> None:
+        """A result of a topic."""
+        parts: dict[str, Any] = {}
+        for child in result:
+            name = child.tag
+            if name in ("path", "passage", "fol"):
+                if "place" in parts:
+                    raise self.fault(
+                        result, f"a result has both <{parts['place'].tag}> and <{name}>; expected one place"
+                    )
+                name = "place"
+            parts[name] = child
+        if "file" not in parts or not (document := document_id(stripped_text(parts["file"]))):
+            raise self.fault(result, "a result has no <file>")
+        if "place" not in parts:
+            raise self.fault(result, "a result has no <path>, <passage> or <fol>")
+        first, last = self.place(parts["place"])
+        self.topic.append(topic)
+        self.document.append(document)
+        self.first.append(first)
+        self.last.append(last)
+        self.rank.append(stripped_text(parts["rank"]) if "rank" in parts else "")
+        self.rsv.append(stripped_text(parts["rsv"]) if "rsv" in parts else "")
+
+    def place(self, element: Any) -> tuple[str, str]:
+        """The two texts that tell where a result is: paths, or an offset and a length."""
+        kind = "fol" if element.tag == "fol" else "path"
+        if self.kind not in ("", kind):
+            raise self.fault(element, "some results have element paths and others <fol>; expected one kind in a run")
+        self.kind = kind
+        if element.tag == "path":
+            first, last = stripped_text(element), ""
+        else:
+            first, last = (
+                self.attribute(element, name) for name in (("offset", "length") if kind == "fol" else POINTS)
+            )
+        if kind == "path":
+            for path in filter(lambda path: not path.startswith("/"), (first, last or "/")):
+                raise self.fault(element, f"path {quoted(path)} does not begin with /, as in /article[1]/sec[2]")
+        return first, last
+
+    def attribute(self, element: Any, name: str) -> str:
+        """The value of an attribute, which has to be there."""
+        if not (value := (element.get(name) or "").strip()):
+            raise self.fault(element, f"<{element.tag}> has no {name}")
+        return str(value)
+
+    def fault(self, element: Any, what: str) -> InputError:
+        """The error about an element of the file: with its line, or else the number of the result."""
+        place = place_of_element(element, self.source)
+        return (place if place.number else Place(place.name, len(self.topic) + 1, "result")).fault(what)
+
+    @property
+    def places(self) -> Places:
+        """Where the results stand: on lines, or where the library cannot count so many, by their number."""
+        known = lines_go_on()
+        return Places(
+            self.source.label, (lambda row: self.lines({row})[0]) if known else None, "line" if known else "result"
+        )
+
+    def lines(self, rows: set[int]) -> list[int]:
+        """The lines of some results. The file is read again: to know a line
+        takes long while an element has many neighbours.
+        """
+        results = (element for element in elements(self.source, "result") if element.getparent().tag == "topic")
+        return [element.sourceline for row, element in enumerate(results) if row in rows]
+
+    def find(self, topic: str, document: str) -> list[Place]:
+        """The places of the results of a document in a topic."""
+        rows = [
+            row for row, pair in enumerate(zip(self.topic, self.document, strict=True)) if pair == (topic, document)
+        ]
+        if not lines_go_on():
+            return [self.places[row] for row in rows]
+        return [Place(self.source.label, line) for line in self.lines(set(rows))]
+
+
+def submitted_run(source: Source, documents: Documents | None = None) -> Run:
+    """A submission."""
+    refuse_other_than_submissions(source)
+    if columns := regular_columns(source):
+        submitted = Run(
+            source.label,
+            columns["topic"],
+            columns["file"],
+            lambda topic, document: read_results(source).find(topic, document),
+            path=columns["path"],
+            **ranks_and_scores(columns.get("rank"), columns.get("rsv"), columns["topic"]),
+        )
+        return with_characters(submitted, documents, SubmittedResults(source).places)
+    results = read_results(source)
+    topic, document = Ids.of(results.topic), Ids.of(results.document)
+    submitted = Run(source.label, topic, document, results.find, **order(results), **places_of_parts(results))
+    return with_characters(submitted, documents, results.places)
+
+
+def read_results(source: Source) -> SubmittedResults:
+    """The results of a submission, element by element."""
+    results = SubmittedResults(source)
+    for topic in elements(source, "topic"):
+        name = (topic.get("topic-id") or "").strip()
+        if not name:
+            raise results.fault(topic, "a <topic> has no topic-id")
+        for result in topic.iterchildren("result"):
+            results.add(name, result)
+    for ids, what in ((results.topic, "topic"), (results.document, "document")):
+        if long := next((text for text in ids if len(text) > 10_000 and refused_id(what, len(text.encode()))), None):
+            raise results.places[ids.index(long)].fault(str(refused_id(what, len(long.encode()))))
+    return results
+
+
+def places_of_results(source: Source) -> Places:
+    """Where the results of a submission stand, all found at the first question."""
+    if not lines_go_on():
+        return Places(source.label, noun="result")
+
+    @cache
+    def numbers_of_lines() -> list[int | None]:
+        return [
+            line_of_element(result) for topic in elements(source, "topic") for result in topic.iterchildren("result")
+        ]
+
+    return Places(source.label, lambda row: numbers_of_lines()[row])
+
+
+def refuse_other_than_submissions(source: Source) -> None:
+    """The outermost element must be that of a run."""
+    name, _ = root(source)
+    if name == SNIPPETS:
+        raise source.fault("is a submission of snippets, which are texts of their own and no parts of documents")
+    if name == ASSESSMENTS:
+        raise source.fault("these are assessments; expected a run: judgments are given first, the runs after them")
+    if name not in SUBMISSIONS:
+        raise source.fault(f"is XML of another kind, <{name}>; expected <{'> or <'.join(SUBMISSIONS)}>")
+
+
+def order(results: SubmittedResults) -> dict[str, Any]:
+    """Rank and score of all results: both as they are told, and what is told
+    by no result from the other, or from the file.
+    """
+    rank = column(results, "rank")
+    return ranks_and_scores(rank, column(results, "rsv", needed=not any(results.rank)), results.topic)
+
+
+def ranks_and_scores(rank: Floats | None, score: Floats | None, topics: Ids | list[str]) -> dict[str, Any]:
+    """Rank and score of results, as far as they are told; where neither is, the order is that of the file."""
+    if rank is None and score is not None:
+        return {"score": score}
+    told = rank.astype(np.int64) if rank is not None else counted_up(topics)
+    return {"rank": told, "score": -told.astype(np.float64) if score is None else score, "by_rank": True}
+
+
+def column(results: SubmittedResults, name: str, needed: bool = True) -> Floats | None:
+    """The numbers of all results; None where none has any. Where some have and
+    others not, that is wrong if they are needed.
+    """
+    texts: list[str] = getattr(results, name)
+    if not all(texts):
+        if any(texts) and needed:
+            raise results.places[texts.index("")].fault(f"a result has no <{name}>, which others have")
+        return None
+    values = numbers(Ids.of(texts))
+    good = is_whole(values) if name == "rank" else np.isfinite(values)
+    for row in np.flatnonzero(~good):
+        why = wrong_whole(texts[row]) if name == "rank" else wrong_number(texts[row])
+        raise results.places[int(row)].fault(f"{name} {quoted(texts[row])} is {why}")
+    return values
+
+
+def counted_up(topics: Ids | list[str]) -> Ints:
+    """The place of each result among those of its topic, in the order of the file."""
+    topics = topics.texts() if isinstance(topics, Ids) else topics
+    seen: dict[str, int] = {}
+    for name in topics:
+        seen[name] = seen.get(name, 0) + 1
+    ranks = {name: iter(range(1, number + 1)) for name, number in seen.items()}
+    return np.fromiter((next(ranks[name]) for name in topics), np.int64, len(topics))
+
+
+def places_of_parts(results: SubmittedResults) -> dict[str, Any]:
+    """Where all results are: their paths, or their characters."""
+    if results.kind == "path":
+        return {"path": Ids.of(results.first), "last": Ids.of(results.last) if any(results.last) else None}
+    start, length = numbers(Ids.of(results.first)), numbers(Ids.of(results.last))
+    for row in np.flatnonzero(~(fol.is_natural(start) & fol.is_natural(length))).tolist():
+        values = ("offset", results.first[row]), ("length", results.last[row])
+        raise results.places[row].fault(next(wrong for value in values if (wrong := fol.RUN.wrong_value(*value))))
+    return {"start": start.astype(np.int64), "end": (start + length).astype(np.int64)}
+
+
+# A run -> the lines of a submission in INEX's XML.
+
+
+def submission_lines(columns: Columns, tag: str) -> Iterator[str]:
+    """The lines of a submission: of elements where paths are known, else of offsets and lengths."""
+    results = "element" if "path" in columns else "fol"
+    yield '<?xml version="1.0" encoding="UTF-8"?>'
+    about = f'participant-id="" run-id={quoteattr(tag)} task="" query="automatic" result-type="{results}"'
+    yield f"<inex-submission {about}>"
+    yield "<description></description>"
+    yield "<collections><collection></collection></collections>"
+    topic = None
+    rows = zip(
+        *(columns[field] for field in ("topic", "document", "rank", "score")), written_places(columns), strict=True
+    )
+    for name, document, rank, score, place in rows:
+        if name != topic:
+            yield from ["</topic>"] * (topic is not None)
+            yield f"<topic topic-id={quoteattr(name)}>"
+            topic = name
+        yield f"<result><file>{escape(document)}</file>{place}<rank>{rank}</rank><rsv>{score!r}</rsv></result>"
+    yield from ["</topic>"] * (topic is not None)
+    yield "</inex-submission>"
+
+
+def written_places(columns: Columns) -> Iterator[str]:
+    """The elements that tell where results are."""
+    if "path" not in columns:
+        yield from (f'<fol offset="{start}" length="{length}"/>'
+                    for start, length in zip(columns["start"], columns["length"], strict=True))  # fmt: skip
+        return
+    for path, last in zip(columns["path"], columns.get("last") or repeat(""), strict=False):
+        yield f"<passage start={quoteattr(path)} end={quoteattr(last)}/>" if last else f"<path>{escape(path)}</path>"

@@ -1,0 +1,190 @@
+"""TREC's files: runs (`topic Q0 document rank score tag`) and judgments,
+called qrels (`topic iteration document grade`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import repeat
+from typing import TYPE_CHECKING
+
+from assay.errors import quoted
+from assay.files.line_blocks import LineBlock, with_line_feeds
+from assay.files.source import Source
+from assay.reading import lines
+from assay.reading.format import NOTHING_MORE, Columns, Request
+from assay.reading.heads import Head, fields_of, reads_whole
+from assay.reading.line_files import LineFile
+from assay.reading.lines import LineFields, all_columns, finder, walk
+from assay.reading.subtopics import of_iterations
+from assay.tables.judgments import Judgments, written_grade
+from assay.tables.run import Run, Table
+from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    from assay.documents.lookup import Documents
+
+RUN = LineFields(
+    "a TREC run",
+    ("topic", "Q0", "document", "rank", "score", "tag"),
+    numbers=("score",),
+    wholes=("rank",),
+    like_judgments=True,
+    complete=True,
+    word="tag",
+)
+# A line of which one of the fields behind the grade is a passage.
+HIGHLIGHTED = re.compile(rb"(?m)^(?!#)[ \t\v\f]*\S+([ \t\v\f]+\S+){3,5}[ \t\v\f]+[0-9]+:[0-9]+(?!\S).*$")
+# A line with as many fields as a run without tags has.
+FIVE_FIELDS = re.compile(rb"(?m)^[^\S\n]*+(?:\S++[^\S\n]++){4}+\S")
+QRELS = LineFields("TREC qrels", ("topic", "iteration", "document", "grade"), grades=("grade",), complete=True)
+
+
+class Trec(LineFile):
+    """A run has six fields in a line, judgments ("qrels") have four.
+
+    - Fields stand between blanks or tabs. What follows the last field of a line is left out. Ids have no blanks: a
+      run with a further field is refused where a word stands in the place of the rank, or a number in that of the tag.
+    - Empty lines, and lines that begin with `#`, are skipped. Line ends may be those of Unix, Windows or old Macs.
+    - Files are UTF-8 text, and refused where they are not. A byte order mark at the beginning is skipped.
+    - Ids of topics and documents are text: `7` and `07` are two topics. They have at most 65,535 bytes.
+    - A rank is a whole number. A grade may be any number, as 0.5: measures of gain use it as it is, others count those
+      from their `rel` on. A score must be finite: NaN and infinity are refused.
+    - The order of results is that of the scores. The rank is used only with `--ties rank`, to order equal scores.
+    - A topic's lines need not stand together, but a run is read faster, and in less memory, when they do.
+    - A document may stand only once in a topic, in a run and in judgments.
+    - The second field of judgments means nothing, but in those of TREC's diversity tasks, where it is the subtopic: a
+      document may then stand in a topic once with each. It is taken for that, and this is noted, where a document
+      stands in a topic with several, or where a measure is asked for that needs subtopics, as alpha_nDCG. Where it is
+      not always the same, and is neither, a note says so.
+    - A negative grade says that a document was in the pool but was not judged.
+    """
+
+    name = "trec"
+    title = "TREC files"
+    writes_runs_of = ("documents",)
+    writes_judgments = True
+    writes_subtopics = True
+    only_documents = True
+    run_fields = RUN
+    judgments_fields = QRELS
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """Whatever no other format recognises."""
+        return True
+
+    def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
+        """Whether a file is a run or judgments: by the fields of its first
+        line, which may stand behind many blank ones.
+        """
+        for _, fields in walk(source):
+            return "run" if is_like_a_run(fields) else "judgments"
+        raise source.fault("is empty; expected a run or judgments")
+
+    def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
+        """The part of a run that a padded block of lines holds; None where it has no line."""
+        fields = ("topic", "document", "score", *(("rank",) if request.ranks else ()))
+        columns = lines.block_columns(block, RUN, fields, source)
+        return Run(source.label, places=finder(source, RUN), **columns) if columns else None
+
+    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
+        """The judgments of a qrels file."""
+        check_not_a_run(source)
+        return qrels(source, request.subtopics)
+
+    def table_of(self, source: Source, kind: FileKind) -> Run | Judgments | None:
+        """All of a file, for a check; who says that a run is judgments is told what is wrong with them."""
+        return qrels(source) if kind == "judgments" else super().table_of(source, kind)
+
+    def misfit(self, fields: list[str], declared: LineFields) -> str | None:
+        """What is wrong with a line, if anything: one of judgments of passages is told as such."""
+        return (like_passages(fields) if declared is QRELS else None) or super().misfit(fields, declared)
+
+    def refuse_more_fields(self, source: Source) -> None:
+        """A run with fields behind its tag may be one of parts of documents."""
+        for number, line in enumerate(with_line_feeds(source.head()).split(b"\n")[:-1], 1):
+            if len(fields := line.split()) > len(RUN.fields) and not line.startswith(b"#"):
+                what = (
+                    f"expected {len(RUN.fields)} fields of whole documents, 7 with a path, or 8 with offset and length"
+                )
+                raise source.fault(f"{what}; found {len(fields)}: {quoted(line.decode(errors='replace'))}", number)
+
+    def run_content(self, columns: Columns, name: str, tag: str) -> bytes:
+        """A run."""
+        from assay.reading.format import run_lines
+
+        return run_lines(columns, name, tag, RUN.name, repeat(""))
+
+    def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
+        """Qrels."""
+        from assay.reading.columns import graded_columns, subtopic_columns
+        from assay.reading.format import NOT_IN_LINES, content_of_lines, refuse, refuse_in_lines
+
+        told = judgments.subtopics
+        columns = graded_columns(judgments) if told is None else subtopic_columns(judgments, told)
+        # a document that has no subtopic is of use for none
+        columns["subtopic"] = [name or "0" for name in columns.get("subtopic", ["0"] * len(columns["topic"]))]
+        refuse_in_lines(columns, QRELS.name, judgments.name)
+        refuse(columns["subtopic"], QRELS.name, "subtopic", NOT_IN_LINES, judgments.name)
+        rows = zip(*(columns[field] for field in ("topic", "subtopic", "document", "grade")), strict=True)
+        written = (f"{topic} {subtopic} {document} {written_grade(grade)}" for topic, subtopic, document, grade in rows)
+        return content_of_lines(written, judgments.name)
+
+
+def qrels(source: Source, subtopics: bool = False) -> Judgments:
+    """The judgments of a file whose lines have the fields of judgments; with `subtopics` where these are needed."""
+    columns = all_columns(source, QRELS, QRELS.fields, refuse_passage_lines, in_streaks=("topic", "iteration"))
+    if not columns:
+        raise source.fault("is empty; expected judgments")
+    rows = Table(source.label, columns["topic"], columns["document"], finder(source, QRELS))
+    judgments = of_iterations(rows, columns["grade"], columns["iteration"], subtopics, "the second field")
+    return replace(judgments, notes=(*judgments.notes, *fifth_field_noted(source)))
+
+
+def fifth_field_noted(source: Source) -> list[str]:
+    """That a fifth number in each of the first lines is left out, which may be the grade of a sample's document."""
+    rows = [fields_of(line) for line in Head(source.head()).first_lines]
+    if not rows or not all(len(row) == 5 and reads_whole(row[4]) for row in rows):
+        return []
+    what = "the fourth field is the grade, and the fifth is left out"
+    return [f"{what}; if this is a sample with strata, give format=sampled"]
+
+
+def refuse_passage_lines(block: LineBlock, source: Source) -> None:
+    """A line of judgments of passages has all the fields of qrels and more: its rsize would be taken for a grade."""
+    if b":" in block.content and (line := HIGHLIGHTED.search(block.content)):
+        fields = [field.decode(errors="replace") for field in line[0].split()]
+        raise source.fault(str(like_passages(fields)), block.line_at(line.start()))
+
+
+def like_passages(fields: list[str]) -> str | None:
+    """Why the fields of a line cannot be those of qrels, if they look like those of judgments of passages."""
+    if not HIGHLIGHTED.search(" ".join(fields).encode(errors="replace")):
+        return None
+    from assay.reading.formats import fol
+
+    wrong = fol.QRELS.misfit(fields, fol.QRELS.fields)
+    what = f"this looks like {fol.QRELS.name} ({' '.join(fol.QRELS.fields)} bep offset:length)"
+    return f"{what}{f', but {wrong}' if wrong else ''}; expected TREC qrels ({' '.join(QRELS.fields)})"
+
+
+def check_not_a_run(source: Source) -> None:
+    """A run has all the fields of judgments and more: read as judgments, its ranks would be taken for grades."""
+    head = source.head()
+    for number, line in enumerate(head.splitlines() if FIVE_FIELDS.search(head) else (), 1):
+        fields = [field.decode(errors="surrogateescape") for field in line.split()]
+        if line.startswith(b"#") or not is_like_a_run(fields):
+            continue
+        if not RUN.misfit([*fields, ""], RUN.fields):
+            what = f"this looks like a run ({' '.join(RUN.fields)}); expected judgments ({' '.join(QRELS.fields)})"
+            what += "; they are given first, the runs after them"
+            raise source.fault(what, number)
+
+
+def is_like_a_run(fields: list[str]) -> bool:
+    """Whether a line has the fields of a run rather than those of judgments; the tag is forgotten easily."""
+    return len(fields) >= len(RUN.fields) or (len(fields) == len(RUN.fields) - 1 and fields[1].upper() == "Q0")
+
+
+FORMAT = Trec()

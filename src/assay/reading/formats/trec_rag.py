@@ -1,0 +1,86 @@
+"""TREC RAG: queries with candidates, segments of documents that overlap."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from assay.documents.line_index import lines_of
+from assay.errors import quoted
+from assay.files.json_lines import json_object
+from assay.files.source import Source
+from assay.reading.format import NOTHING_MORE, Request
+from assay.reading.heads import Head
+from assay.reading.objects import Chunk, whole
+from assay.reading.text_format import TextFormat, json_of, needed, objects_in
+from assay.reading.texts import TextRows
+from assay.vocabulary import FileKind
+
+CANDIDATES = re.compile(rb'"candidates"\s*:\s*\[')
+
+
+class TrecRagFile(TextFormat):
+    """What is retrieved for TREC RAG: a `query` with a `qid`, and `candidates[]`, the best first, each with a `docid`,
+    a `score` and its `doc`, a segment with `start_char` and `end_char`. The document is the `docid` without the number
+    of the segment (`msmarco_v2.1_doc_00_0#3_5` is a segment of `msmarco_v2.1_doc_00_0`). JSONL, or a JSON list."""
+
+    name = "trec_rag"
+    title = "TREC RAG"
+    holds = ("run",)
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """Queries with candidates."""
+        start = head.stripped
+        is_json = start[:1] in (b"{", b"[")
+        return kind != "judgments" and is_json and CANDIDATES.search(start) is not None and b'"docid"' in start
+
+    def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
+        """A run."""
+        return "run"
+
+    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+        """A row a segment."""
+        if kind != "run":
+            raise source.fault("holds a run (TREC RAG); expected judgments")
+        rows = TextRows(kind, source.label, "result")
+        topics: set[str] = set()
+        for where, record in queries_in(source):
+            query = record.get("query")
+            told = query.get("qid") if isinstance(query, dict) else record.get("qid", query)
+            if not isinstance(told, str | int) or isinstance(told, bool) or told == "":
+                raise source.fault(f"{where} has no query; expected one with a qid")
+            topic = str(told)
+            if topic in topics:
+                raise source.fault(f"{where}: query {topic} comes again")
+            topics.add(topic)
+            for place, candidate in enumerate(objects_in(record.get("candidates"), f"{where}: candidates", source)):
+                name = needed(candidate, "docid", str, f"{where}, candidate {place + 1}", source)
+                chunk = segment(candidate, name, f"{where}, {name}", source)
+                rows.add({"query_id": topic, "score": -place}, chunk, place + 1)
+        return rows
+
+
+def segment(candidate: dict[str, Any], name: str, where: str, source: Source) -> Chunk:
+    """The part of a document that a candidate is."""
+    doc = candidate["doc"] if isinstance(candidate.get("doc"), dict) else candidate
+    start, end = (whole(doc.get(key)) for key in ("start_char", "end_char"))
+    if start is None or end is None:
+        told = quoted(str({key: doc.get(key) for key in ("start_char", "end_char")}))
+        raise source.fault(f"{where} has {told}; expected where the segment starts and ends")
+    text = doc.get("segment")
+    return Chunk(text if isinstance(text, str) else None, (name.partition("#")[0],), start, end)
+
+
+def queries_in(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The queries of a file, and where they stand."""
+    if source.head().lstrip().startswith(b"["):
+        yield from ((f"query {number}", record) for number, record in
+                    enumerate(objects_in(json_of(source), "the file", source), 1))  # fmt: skip
+        return
+    for number, line in enumerate(lines_of(source), 1):
+        if line.strip():
+            yield f"line {number}", json_object(line, number, source)
+
+
+FORMAT = TrecRagFile()

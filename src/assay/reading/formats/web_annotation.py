@@ -1,0 +1,131 @@
+"""Annotations of the Web Annotation model of W3C, which select text by its position."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from assay.documents.line_index import lines_of
+from assay.errors import quoted
+from assay.files.json_lines import json_object
+from assay.files.source import Source
+from assay.reading.heads import Head
+from assay.reading.objects import Chunk, whole
+from assay.reading.text_format import TextFormat, json_of
+from assay.reading.texts import TextRows
+from assay.vocabulary import FileKind
+
+# What holds the annotations of a collection, and what tells the topic of one.
+LISTS = ("items", "rows", "annotations", "@graph")
+TAGS = ("value", "source", "id")
+
+
+class WebAnnotations(TextFormat):
+    """W3C Web Annotations, as annotation tools and Hypothesis write them: a list of them, a page with `items`, or
+    JSONL. A `target` has a `source`, which is the document, and a `TextPositionSelector` with `start` and `end`; a
+    `TextQuoteSelector` beside it has the text, and may stand alone where documents are given. The topic is the `tags`,
+    the `bodyValue` or the `value` of the body. Where all have a `creator`, or a `user`, these are the annotators."""
+
+    name = "web_annotation"
+    title = "Web Annotation"
+
+    def recognises(self, head: Head, kind: FileKind | None) -> bool:
+        """A selector of text."""
+        start = head.stripped
+        is_json = start[:1] in (b"{", b"[")
+        return is_json and (b'"TextPositionSelector"' in start or b'"TextQuoteSelector"' in start)
+
+    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+        """A row a target."""
+        rows = TextRows(kind, source.label, "annotation")
+        told = []
+        for number, annotation in enumerate(annotations_in(source), 1):
+            where = f"annotation {number}"
+            topics = topics_of_annotation(annotation)
+            if not topics:
+                raise source.fault(f"{where} has no tags and no body with a value; expected a topic")
+            targets = annotation.get("target")
+            for target in targets if isinstance(targets, list) else [targets]:
+                chunk = chunk_of_target(target, annotation, where, source)
+                told += [({"query_id": topic, "annotator": creator_of(annotation)}, chunk, number) for topic in topics]
+        # a column with gaps would set those without a name against the others
+        is_known = all(record["annotator"] for record, _, _ in told)
+        for record, chunk, number in told:
+            rows.add(record if is_known else {"query_id": record["query_id"]}, chunk, number)
+        return rows
+
+
+def annotations_in(source: Source) -> Iterator[dict[str, Any]]:
+    """The annotations of a file: of a list, of a page or collection, or one a line."""
+    lines = [line for line in lines_of(source) if line.strip()]
+    if len(lines) > 1 and all(line.strip().startswith(b"{") and line.strip().endswith(b"}") for line in lines[:2]):
+        yield from (json_object(line, number, source) for number, line in enumerate(lines, 1))
+        return
+    content = json_of(source)
+    first = content.get("first") if isinstance(content, dict) else None
+    pages = [first, content] if isinstance(first, dict) else [content]
+    for page in pages:
+        held = page
+        if isinstance(page, dict):
+            held = next((page[name] for name in LISTS if isinstance(page.get(name), list)), [page])
+        for each in held if isinstance(held, list) else [page]:
+            if not isinstance(each, dict):
+                raise source.fault(f"has {quoted(json.dumps(each))}; expected an annotation")
+            if "target" in each:
+                yield each
+
+
+def topics_of_annotation(annotation: dict[str, Any]) -> list[str]:
+    """The topics that an annotation is for."""
+    if isinstance(tags := annotation.get("tags"), list) and tags:
+        return [str(tag) for tag in tags]
+    if isinstance(value := annotation.get("bodyValue"), str) and value:
+        return [value]
+    bodies = annotation.get("body")
+    topics = []
+    for body in bodies if isinstance(bodies, list) else [bodies]:
+        value = next((body[name] for name in TAGS if body.get(name)), "") if isinstance(body, dict) else body
+        topics += [value] if isinstance(value, str) and value else []
+    return topics
+
+
+def creator_of(annotation: dict[str, Any]) -> str:
+    """Who made an annotation; empty where that is not told."""
+    creator = annotation.get("creator") or annotation.get("user")
+    if isinstance(creator, dict):
+        creator = next((creator[name] for name in ("name", "nickname", "id") if creator.get(name)), "")
+    return creator if isinstance(creator, str) else ""
+
+
+def chunk_of_target(target: Any, annotation: dict[str, Any], where: str, source: Source) -> Chunk:
+    """What a target selects."""
+    if not isinstance(target, dict):
+        raise source.fault(f"{where} has the target {quoted(json.dumps(target))}; expected one with a selector")
+    document = target.get("source") or annotation.get("uri")
+    if isinstance(document, dict):
+        document = document.get("id")
+    if not isinstance(document, str) or not document:
+        raise source.fault(f"{where} has a target without a source; expected the document")
+    start = end = text = None
+    for selector in selectors(target.get("selector")):
+        if selector.get("type") == "TextPositionSelector":
+            start, end = whole(selector.get("start")), whole(selector.get("end"))
+            if start is None or end is None:
+                raise source.fault(f"{where} has the selector {quoted(json.dumps(selector))}; expected start and end")
+        elif selector.get("type") == "TextQuoteSelector" and isinstance(selector.get("exact"), str):
+            text = selector["exact"]
+    if start is None and text is None:
+        raise source.fault(f"{where} selects no text; expected a TextPositionSelector")
+    return Chunk(text, (document,), start, end)
+
+
+def selectors(selector: Any) -> Iterator[dict[str, Any]]:
+    """All selectors of a target, also those that refine another."""
+    for each in selector if isinstance(selector, list) else [selector]:
+        if isinstance(each, dict):
+            yield each
+            yield from selectors(each.get("refinedBy"))
+
+
+FORMAT = WebAnnotations()

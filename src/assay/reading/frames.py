@@ -1,0 +1,315 @@
+"""Frames with named columns -> runs and judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.errors import InputError
+from assay.reading import cells
+from assay.reading.cells import Column
+from assay.reading.columns import (
+    ChosenColumns,
+    Labelled,
+    chosen_columns,
+    graded,
+    highlighted,
+    refuse_scored_spans,
+    several_runs,
+)
+from assay.reading.format import NOTHING_MORE, Request
+from assay.reading.numbers import numbers
+from assay.reading.subtopics import judged_by_subtopic, of_iterations
+from assay.tables.column_names import LABEL_FIELDS, SUBTOPIC_FIELDS, TableColumns, comparable_name
+from assay.tables.ids import Grades, Ids, Ints
+from assay.tables.judgments import Judgments, whole_if_all
+from assay.tables.places import Places
+from assay.tables.run import Run, Table, concatenated, not_empty
+from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    import polars as pl
+
+# Rows of a block, about: few enough for memory to stay small, many enough for threads not to wait.
+ROWS = 1 << 17
+# Rows that are looked at to say whether a column holds texts.
+FEW = 100
+OF_SAMPLE = "column stratum is taken for the strata of a sample"
+MAKERS = {
+    "topic": cells.ids, "document": cells.ids, "score": cells.decimals, "rank": cells.wholes,
+    "grade": cells.grade_numbers, "start": cells.naturals, "end": cells.naturals, "length": cells.naturals,
+    "document_length": cells.optional, "bep": cells.optional,
+    **dict.fromkeys((*LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum"), cells.optional_ids),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class TableRows:
+    """The rows of a table that need not be read at once: the names of its columns, where the rows stand, and some of
+    the columns, some rows at a time, in the order of the table.
+    """
+
+    names: list[str]
+    places: Places
+    blocks: Callable[[list[str]], Iterator[pl.DataFrame]]
+
+    def chosen(self, kind: FileKind, request: Request) -> ChosenColumns:
+        """The columns that hold what a run or judgments need."""
+        columns = TableColumns(self.names, request.columns)
+        chosen = chosen_columns(columns, kind, self.places.name, self.is_text, request.every_column, request.of_parts)
+        return replace(chosen, notes=(*chosen.notes, *several_runs(columns, kind, self.runs_named)))
+
+    def runs_named(self, name: str) -> list[str]:
+        """The different values that a column has in the first rows."""
+        return list(map(str, next(self.blocks([name])).to_series().drop_nulls().unique(maintain_order=True)))
+
+    def is_text(self, name: str) -> bool:
+        """Whether the first values of a column look like texts, and not like ids."""
+        import polars as pl
+
+        values = next(self.blocks([name])).to_series().head(FEW)
+        return values.dtype == pl.String and float(values.str.count_matches(r"\s").mean() or 0) >= 1  # type: ignore[arg-type]
+
+    def whole(self, chosen: ChosenColumns) -> pl.DataFrame:
+        """The chosen columns of all rows, or of those up to a block in which a row has no id: it will be refused."""
+        ids = [chosen.fields[field] for field in ("topic", "document") if field in chosen.fields]
+        read = []
+        for block in self.blocks(chosen.names):
+            read.append(block)
+            if any(block[name].null_count() for name in ids):
+                break
+        return one_frame(read or [no_rows(chosen.names)])
+
+
+def no_rows(names: list[str]) -> pl.DataFrame:
+    """A frame with columns but without rows."""
+    import polars as pl
+
+    return pl.DataFrame(schema=dict.fromkeys(names, pl.String))
+
+
+def frame_rows(frame: pl.DataFrame, places: Places) -> TableRows:
+    """The rows of a frame."""
+
+    def blocks(names: list[str]) -> Iterator[pl.DataFrame]:
+        for begin in range(0, max(len(frame), 1), ROWS):
+            yield frame.select(names).slice(begin, ROWS)
+
+    return TableRows(frame.columns, places, blocks)
+
+
+def frame_blocks(given: TableRows, request: Request) -> Iterator[Callable[[], Run]]:
+    """A run, some whole topics at a time, each to be read by calling it."""
+    yield from chosen_blocks(given, given.chosen("run", request), request)
+
+
+def chosen_blocks(given: TableRows, chosen: ChosenColumns, request: Request) -> Iterator[Callable[[], Run]]:
+    """A run, of which it is known which columns hold what, some whole topics at a time."""
+    if request.gather:
+        yield lambda: gathered(given, chosen, request.ranks)
+        return
+
+    def block_of(frame: pl.DataFrame, before: int) -> Run:
+        return not_empty(frame_run(frame, chosen, given.places.behind(before), request.ranks))
+
+    frames = given.blocks(chosen.names)
+    cut = blocks_as_read(frames) if request.in_pieces else blocks_by_topic(frames, chosen["topic"], block_of)
+    for frame, before in cut:
+        yield partial(block_of, frame, before)
+
+
+def gathered(given: TableRows, chosen: ChosenColumns, ranks: bool) -> Run:
+    """A whole run in one table."""
+    runs, before = [], 0
+    for frame in given.blocks(chosen.names):
+        runs.append(frame_run(frame, chosen, given.places.behind(before), ranks))
+        before += len(frame)
+    if any(part.rank is None for part in runs):
+        runs = [replace(part, rank=None) for part in runs]
+    whole = not_empty(concatenated(runs))
+    return replace(whole, places=given.places.finder(whole.topic, whole.document))
+
+
+def blocks_by_topic(
+    blocks: Iterator[pl.DataFrame], topic: str, check: Callable[[pl.DataFrame, int], object]
+) -> Iterator[tuple[pl.DataFrame, int]]:
+    """Blocks of rows, cut anew where a topic begins, each with the number of rows before it.
+
+    A block within a topic has to wait for the rest of it, and only if a `check` finds nothing wrong with it.
+    """
+    begun: list[pl.DataFrame] = []
+    before = 0
+    for block in blocks:
+        held = sum(map(len, begun))
+        if begun and len(block) and begun[-1][topic][-1] != block[topic][0]:
+            yield one_frame(begun), before
+            begun, before, held = [], before + held, 0
+        others = (block[topic].ne_missing(block[topic][-1])).arg_true() if len(block) else []
+        if len(others):
+            cut = int(others[-1]) + 1
+            yield one_frame([*begun, block[:cut]]), before
+            begun, before = [block[cut:]], before + held + cut
+        else:
+            if len(begun) == 1:
+                check(begun[0], before)
+            if begun:
+                check(block, before + held)
+            begun.append(block)
+    if begun:
+        yield one_frame(begun), before
+
+
+def blocks_as_read(blocks: Iterator[pl.DataFrame]) -> Iterator[tuple[pl.DataFrame, int]]:
+    """Blocks of rows as they are, each with the number of rows before it."""
+    before = 0
+    for block in blocks:
+        if len(block):
+            yield block, before
+        before += len(block)
+
+
+def one_frame(blocks: list[pl.DataFrame]) -> pl.DataFrame:
+    """Blocks of rows as one."""
+    import polars as pl
+
+    return blocks[0] if len(blocks) == 1 else pl.concat(blocks, how="vertical_relaxed")
+
+
+def frame_run(frame: pl.DataFrame, chosen: ChosenColumns, places: Places, ranks: bool = True) -> Run:
+    """A run from a frame with a topic, a document, and a score or a rank.
+
+    The scores tell the order. The rank beside a score is for who asks for `ranks`, and to be compared with the scores.
+    """
+    taken = named_columns(frame, chosen, places.name)
+    if "score" in taken and "rank" in taken and not ranks and taken["rank"].bad.any():
+        del taken["rank"]
+    refuse_faults(taken, places)
+    rank = taken["rank"].values.astype(np.int64) if "rank" in taken else None
+    score = taken["score"].values if "score" in taken else -taken["rank"].values
+    spans = {field: taken[field].values.astype(np.int64) for field in ("start", "end") if field in taken}
+    return Run(**vars(topics_and_documents(taken, chosen, places)), score=score, rank=rank, **spans)
+
+
+def frame_judgments(
+    frame: pl.DataFrame, chosen: ChosenColumns, places: Places, request: Request = NOTHING_MORE
+) -> Judgments:
+    """Judgments from a frame with a topic, a document and a grade; or a start and an end, and then perhaps a grade."""
+    taken = named_columns(frame, chosen, places.name)
+    refuse_scored_spans(chosen, "grade" in taken and bool(taken["grade"].bad.any()), places.name)
+    refuse_faults(taken, places)
+    rows, wholes, labelled = topics_and_documents(taken, chosen, places), whole_numbers(taken), row_labels(taken)
+    if labelled != (None, None) and has_names(taken, "subtopic"):
+        raise both_told(places.name)
+    if "start" not in taken:
+        grades = whole_if_all(taken["grade"].values)
+        return of_grades(taken, rows, grades, request) if labelled == (None, None) else graded(rows, grades, labelled)
+    grade, length, entry = (wholes.get(field) for field in ("grade", "document_length", "bep"))
+    subtopic = taken["subtopic"].values if is_meant(taken, "subtopic", request) else None
+    return highlighted(rows, wholes["start"], wholes["end"], grade, length, entry, places, labelled, subtopic)
+
+
+def of_grades(taken: dict[str, Column], rows: Table, grade: Grades, request: Request) -> Judgments:
+    """Judgments of which each row tells a grade: of a document, perhaps in a sample, or of one for a subtopic."""
+    if is_meant(taken, "stratum", request) and (request.decided or request.strata or np.any(grade < 0)):
+        return sampled_judgments(rows, grade, taken["stratum"].values)
+    if is_meant(taken, "subtopic", request):
+        return judged_by_subtopic(rows, grade, taken["subtopic"].values)
+    if "iteration" in taken:
+        return of_iterations(rows, grade, taken["iteration"].values, request.subtopics, "column iteration")
+    return Judgments(**vars(rows), grade=grade)
+
+
+def has_names(taken: dict[str, Column], field: str) -> bool:
+    """Whether any row has a name in a column."""
+    return field in taken and bool(taken[field].values.length.any())
+
+
+def is_meant(taken: dict[str, Column], field: str, request: Request) -> bool:
+    """Whether a column is taken for what it is called."""
+    return field in taken and (request.decided or has_names(taken, field))
+
+
+def both_told(name: str) -> InputError:
+    """The error about subtopics beside labels: they are told by all annotators together, and have no alternative sets.
+    """
+    return InputError("has subtopics beside annotators or sets of evidence; expected the one or the other", name)
+
+
+def sampled_judgments(rows: Table, grade: Grades, strata: Ids) -> Judgments:
+    """Judgments of which only a sample was made; each document is in a stratum."""
+    if not strata.length.all():
+        (document,) = rows.document[np.flatnonzero(strata.length == 0)[:1]].texts()
+        raise InputError(f"document {document} has no stratum; expected one for all, or for none", rows.name)
+    return Judgments(**vars(replace(rows, notes=(*rows.notes, OF_SAMPLE))), grade=grade, strata=strata)
+
+
+def whole_numbers(taken: dict[str, Column]) -> dict[str, Ints]:
+    """The columns of judgments that are numbers."""
+    names = ("topic", "document", *LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum")
+    return {field: column.values.astype(np.int64) for field, column in taken.items() if field not in names}
+
+
+def row_labels(taken: dict[str, Column]) -> Labelled:
+    """The set and the annotator of each row of judgments; None where no row has any."""
+    named = (taken[field].values if field in taken else None for field in LABEL_FIELDS)
+    sets, annotators = (None if ids is None or not ids.length.any() else ids for ids in named)
+    return sets, annotators
+
+
+def topics_and_documents(taken: dict[str, Column], chosen: ChosenColumns, places: Places) -> Table:
+    """The topics and documents of the rows."""
+    topics: Ids = taken["topic"].values
+    documents: Ids = taken["document"].values
+    return Table(places.name, topics, documents, places.finder(topics, documents), chosen.notes)
+
+
+def named_columns(frame: pl.DataFrame, chosen: ChosenColumns, label: str) -> dict[str, Column]:
+    """The columns of a run or of judgments by the names of their fields; of spans always start and end."""
+    names = dict(chosen.fields)
+    if "start" in names and comparable_name(names.get("grade", "")) == "label" and is_class(frame[names["grade"]]):
+        del names["grade"]
+    # a span is highlighted or not
+    makers = MAKERS | {"grade": cells.wholes} if "start" in names else MAKERS
+    taken = {field: makers[field](frame[name], field, label) for field, name in names.items()}
+    return with_ends(taken, chosen.kind) if "start" in taken else taken
+
+
+def is_class(labels: pl.Series) -> bool:
+    """Whether the labels of spans are no grades but names of something: none of them is a number."""
+    import polars as pl
+
+    return labels.dtype == pl.String and bool(np.isnan(numbers(cells.packed(labels))).all())
+
+
+def with_ends(taken: dict[str, Column], kind: FileKind) -> dict[str, Column]:
+    """Columns with the end of each span, which is not before its start; highlighted text is not empty."""
+    start, length = taken["start"], taken.pop("length", None)
+    given = length or taken["end"]
+    end = start.values + given.values if length else given.values
+    empty = end < start.values
+    if kind == "judgments":
+        empty |= (end == start.values) & (taken["grade"].values >= 1 if "grade" in taken else True)
+
+    def why(row: int) -> str:
+        if given.bad[row]:
+            return given.why(row)
+        first, last = int(start.values[row]), int(end[row])
+        return f"start {first} lies behind end {last}" if last < first else f"the text from {first} to {last} is empty"
+
+    return taken | {"end": Column(end, given.bad | empty, why)}
+
+
+def row_faults(taken: dict[str, Column]) -> Iterator[tuple[int, str]]:
+    """Each row that is wrong, and why."""
+    for row in np.flatnonzero(np.logical_or.reduce([each.bad for each in taken.values()])).tolist():
+        yield row, next(each.why(row) for each in taken.values() if each.bad[row])
+
+
+def refuse_faults(taken: dict[str, Column], places: Places) -> None:
+    """No row may be wrong: the first that is."""
+    for row, what in row_faults(taken):
+        raise places[row].fault(what)

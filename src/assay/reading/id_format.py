@@ -1,0 +1,89 @@
+"""What the formats have in common whose nested records name documents, not texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+import numpy as np
+
+from assay.errors import InputError, counted, listed, quoted
+from assay.files.source import Source
+from assay.reading import memory
+from assay.reading.format import NOTHING_MORE, Block, Format, Readable, Request
+from assay.reading.objects import is_whole_text
+from assay.tables.judgments import Judgments
+from assay.tables.places import Places
+from assay.tables.run import Run
+from assay.vocabulary import FileKind
+
+
+@dataclass(eq=False)
+class IdRows:
+    """Rows of a run or of judgments, each a topic, a document and what else is told of it, and notes on them."""
+
+    source: Source
+    kind: FileKind
+    records: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    without: list[str] = field(default_factory=list)
+
+    def add(self, topic: str, document: str, **told: Any) -> None:
+        """A further row."""
+        for name in (topic, document):
+            if not is_whole_text(name):
+                raise self.source.fault(f"{quoted(name)} has half of a character, which is not UTF-8")
+        self.records.append({"topic": topic, "document": document, **told})
+
+    def table(self) -> Run | Judgments:
+        """The rows as a table."""
+        import polars as pl
+
+        if not self.records:
+            raise self.source.fault(f"is empty; expected {'a run' if self.kind == 'run' else 'judgments'}")
+        frame = pl.DataFrame(self.records, infer_schema_length=None)
+        if self.kind == "run":
+            (block,) = memory.blocks_in_memory(frame, self.source.label, Request(ranks=True, gather=True))
+            return cast(Run, block())
+        notes = list(self.notes)
+        if self.without:
+            few = listed([quoted(topic) for topic in self.without], 3)
+            notes.append(f"{counted(len(self.without), 'question')} without gold, left out: {few}")
+        table = memory.judgments_in_memory(frame, self.source.label, NOTHING_MORE)
+        return replace(table, name=self.source.label, notes=(*table.notes, *notes))
+
+
+class IdFormat(Format):
+    """A format of nested records that name documents."""
+
+    def id_rows(self, source: Source, kind: FileKind, request: Request) -> IdRows:
+        """The rows of a file."""
+        raise NotImplementedError
+
+    def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
+        """Judgments, unless a format says otherwise."""
+        return "judgments"
+
+    def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
+        """A run, all of it at once."""
+        yield lambda: cast(Run, self.id_rows(source, "run", request).table())
+
+    def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
+        """The judgments of a file."""
+        return cast(Judgments, self.id_rows(source, "judgments", request).table())
+
+    def readable(
+        self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE
+    ) -> Readable[Any]:
+        """What a file holds."""
+        kind = kind or self.kind_of(source)
+        places = Places(source.label, noun="row")
+        try:
+            table = self.id_rows(source, kind, request).table()
+        except InputError as error:
+            return Readable(kind, None, places, [error])
+        if isinstance(table, Run) or table.highlights is None:
+            return Readable(kind, table, places, [])
+        first = np.unique(table.highlights.row, return_index=True)[1]
+        return Readable("judgments", table, places, [], first, np.arange(len(table.highlights.row)))

@@ -1,0 +1,161 @@
+"""What the formats of lines have in common, each a declaration of the fields of a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property, partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from assay.errors import InputError
+from assay.files.line_blocks import numbered_lines
+from assay.files.source import Source
+from assay.files.threads import in_threads
+from assay.reading import lines
+from assay.reading.format import NOTHING_MORE, Block, Format, Request
+from assay.reading.heads import Head
+from assay.reading.lines import LineFields, look_alike
+from assay.reading.recognition import every_format
+from assay.tables.ids import Ints
+from assay.tables.judgments import Judgments
+from assay.tables.places import Places
+from assay.tables.run import Run, concatenated
+from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    from assay.reading.format import Readable
+
+# Lines that are read at once, and one by one only where that fails.
+CHUNK = 1 << 13
+
+
+class LineFile(Format):
+    """A format with a row a line, and the fields of a row between blanks."""
+
+    run_fields: ClassVar[LineFields]
+    judgments_fields: ClassVar[LineFields | None] = None
+    # What a result is called where one of another format stands in a run; nothing where that is not told.
+    result: ClassVar[str] = ""
+
+    @property
+    def layouts(self) -> list[str]:
+        """The fields of a line of a run, and of judgments."""
+        return [" ".join(declared.fields) for declared in (self.run_fields, self.judgments_fields) if declared]
+
+    def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
+        """Whether a file holds a run or judgments: by its first lines."""
+        head = Head(source.head())
+        if not head.first:
+            raise source.fault("is empty; expected a run or judgments")
+        return "judgments" if self.are_judgments(head) else "run"
+
+    def are_judgments(self, head: Head) -> bool:
+        """Whether the first lines of a file of this format are those of judgments."""
+        raise NotImplementedError
+
+    def run_of(self, block: bytes, source: Source, request: Request) -> Run | None:
+        """The part of a run that a padded block of lines holds; None where it has no line."""
+        raise NotImplementedError
+
+    def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
+        """A run, some whole topics at a time."""
+        if request.gather:
+            yield partial(self.gathered, source, request)
+            return
+        read = partial(self.run_of, source=source, request=request)
+        if request.in_pieces:
+            pieces = lines.blocks_of(source, self.run_fields)
+            yield from (partial(lines.read_joined, read, (block,)) for block in pieces)
+            return
+        settled = partial(self.settled, source=source, request=request)
+        topics = lines.cut_by_topic(lines.blocks_within_lines(source, self.run_fields), settled)
+        yield from (partial(lines.read_joined, read, parts) for parts in topics)
+
+    def gathered(self, source: Source, request: Request) -> Run | None:
+        """A whole run in one table; None where it has no line."""
+
+        def packed(block: bytes) -> Run | None:
+            run = self.run_of(lines.padded(block), source, request)
+            return run and run.packed()
+
+        runs = list(filter(None, in_threads(packed, lines.blocks_of(source, self.run_fields))))
+        return concatenated(runs) if runs else None
+
+    def settled(self, block: bytes, source: Source, request: Request) -> bytes:
+        """What has to be held of a block: nothing that has no meaning, and no line that is wrong."""
+        block = lines.without_idle_lines(block)
+        self.run_of(lines.padded(block), source, request)
+        return block
+
+    def table_of(self, source: Source, kind: FileKind) -> Run | Judgments | None:
+        """All of a file, for a check."""
+        if kind == "judgments":
+            return self.judgments(source)
+        return next(self.run_blocks(source, Request(ranks=True, gather=True)))()
+
+    def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
+        """The lines that can be read."""
+        from assay.reading.format import Held, Readable
+
+        kind = kind or self.kind_of(source)
+        kept, faults = self.kept_lines(source, kind)
+        table = self.table_of(Held(source, [line for _, line in kept]) if faults else source, kind) if kept else None
+        places = Places(source.label, lambda row: kept[row][0])
+        rows, span_rows = self.lines_of(table) if isinstance(table, Judgments) else (None, None)
+        return Readable(kind, table, places, faults, rows, span_rows)
+
+    def lines_of(self, judgments: Judgments) -> tuple[Ints | None, Ints | None]:
+        """Of each judgment and of each highlighted span the line, counted among
+        those that were read; None without highlights.
+        """
+        if judgments.highlights is None:
+            return None, None
+        return np.arange(len(judgments)), judgments.highlights.row
+
+    def kept_lines(self, source: Source, kind: FileKind) -> tuple[list[tuple[int, bytes]], list[InputError]]:
+        """The lines that can be read, with their numbers, and the faults of the others."""
+        from assay.reading.format import Held, are_too_many
+
+        given, faults = numbered(source), list[InputError]()
+        kept: list[tuple[int, bytes]] = []
+        first = True
+        declared = self.run_fields if kind == "run" or self.judgments_fields is None else self.judgments_fields
+        while chunk := list(islice(given, CHUNK)):
+            if are_too_many(faults, source, chunk[0][0]):
+                break
+            try:
+                # a reader that refuses something looks for it from the first line on
+                self.table_of(Held(source, [line for _, line in chunk]), kind)
+                kept += chunk
+                first = False
+            except InputError:
+                for number, line in chunk:
+                    fields = [field.decode(errors="surrogateescape") for field in line.split()]
+                    if wrong := self.misfit(fields, declared):
+                        help_too = look_alike(fields, declared) if first else ""
+                        faults.append(source.fault(wrong + help_too, number))
+                    else:
+                        kept.append((number, line))
+                    first = False
+        return kept, faults
+
+    def misfit(self, fields: list[str], declared: LineFields) -> str | None:
+        """What is wrong with a line, if anything: a result of another kind is told as such."""
+        wrong = declared.misfit(fields, declared.fields)
+        if wrong and self.result and declared is self.run_fields:
+            for other in self._others:
+                if not other.run_fields.misfit(fields, other.run_fields.fields):
+                    return f"{other.result} in a run that begins with {self.result}; one or the other is allowed"
+        return wrong
+
+    @cached_property
+    def _others(self) -> list[LineFile]:
+        return [each for each in every_format() if isinstance(each, LineFile) and each.result and each is not self]
+
+
+def numbered(source: Source) -> Iterator[tuple[int, bytes]]:
+    """Every line that is neither blank nor a comment, and its number."""
+    given = numbered_lines(source, "a run or judgments")
+    return ((number, line) for number, line in given if not line.startswith(b"#"))

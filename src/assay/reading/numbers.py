@@ -1,0 +1,204 @@
+"""Numbers out of bytes, all rows at once: a decimal of up to 15 digits is a whole number divided by a power of ten,
+both exact, and so is rounded once, as by any careful reader. `divided` divides longer ones, and
+others are read one by one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from assay.tables.ids import ALL_BITS, WORD, Bools, Floats, Ids, Ints, Keys, aligned_words, bits_before
+
+# Whole numbers divided by powers of ten, all rows at once: what a decimal number is, if its point is passed over.
+#
+# One that has up to 53 bits is a float, as are the powers up to 10 ** 22, and their quotient is rounded once. One of up
+# to 64 bits is taken as the sum of two floats. The quotient is computed in twice the precision of a float and then
+# rounded. Where its exact value lies so near to the middle between two floats that even that could round it to the
+# wrong one, the row is left to others.
+
+# Powers of ten that a float holds exactly.
+POWERS: Floats = np.array([10.0**n for n in range(23)])
+EIGHT_DIGITS = np.uint64(10**WORD)
+# Up to this whole numbers are floats.
+EXACT = np.uint64(1 << 53)
+# Splits a float into two halves of its digits.
+SPLITTER = float((1 << 27) + 1)
+# How near to the middle between two floats a quotient may be, as a share of their distance.
+NEAR = 2.0**-40
+
+
+def divided(number: Keys, places: Ints) -> tuple[Floats, Bools]:
+    """Whole numbers divided by ten so many times, which may be one number for all; and which of the quotients are sure
+    to be rounded as they should be.
+    """
+    power = POWERS.take(places, mode="clip")
+    value, sure = number / power, np.broadcast_to(places < len(POWERS), number.shape)
+    long = np.flatnonzero(number > EXACT)
+    if len(long):
+        sure = sure.copy()
+        value[long], near = rounded_quotient(number[long], np.broadcast_to(power, number.shape)[long])
+        sure[long] &= ~near
+    return value, sure
+
+
+def rounded_quotient(number: Keys, power: Floats) -> tuple[Floats, Bools]:
+    """Whole numbers divided by powers of ten, and which of the quotients lie near to the middle between two floats."""
+    high = number.astype(np.float64)
+    # high may be rounded up, and then the rest is negative
+    rest = (number - high.astype(np.uint64)).view(np.int64).astype(np.float64)
+    first = high / power
+    product, error = exact_product(first, power)
+    second = (((high - product) - error) + rest) / power
+    value = first + second
+    left = np.abs(second - (value - first))
+    gap = np.spacing(value)
+    near: Any = (np.abs(left - gap / 2) < gap * NEAR) | (np.abs(left - gap / 4) < gap * NEAR)
+    return value, near
+
+
+def exact_product(first: Floats, second: Floats) -> tuple[Floats, Floats]:
+    """The product of floats, and what was lost by rounding it."""
+    product = first * second
+    (high, low), (other_high, other_low) = halves(first), halves(second)
+    error = ((high * other_high - product) + high * other_low + low * other_high) + low * other_low
+    return product, error
+
+
+def halves(number: Floats) -> tuple[Floats, Floats]:
+    """Two floats of half as many digits that add up to a float."""
+    scaled = SPLITTER * number
+    high = scaled - (scaled - number)
+    return high, number - high
+
+
+# The most words of eight digits that a number may have, and the greatest of the third, so that all fit into 64 bits.
+MOST_WORDS = 3
+GREATEST_THIRD = np.uint64(1800)
+_LAST_BYTES = np.array([((1 << 64) - 1) << (8 * (WORD - n)) & ((1 << 64) - 1) for n in range(WORD + 1)], np.uint64)
+POINT, MINUS, PLUS, ZERO = b".-+0"
+ZEROS = np.uint64(0x3030303030303030)
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a decimal number, perhaps with an exponent."""
+    return re.fullmatch(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?", text) is not None
+
+
+def numbers(column: Ids) -> Floats:
+    """The numbers a column holds; NaN where it holds something else."""
+    if not len(column):
+        return np.zeros(0)
+    characters = np.frombuffer(column.buffer, np.uint8)
+    if column.length.min() == column.length.max() == 1:
+        # grades are mostly of one digit
+        digit = characters[column.start] - np.uint8(ZERO)
+        return np.where(digit < 10, digit, np.nan)
+    sign = characters[column.start]
+    signed = (sign == MINUS) | (sign == PLUS)
+    has_signs = signed.any()
+    start, end = column.start + signed if has_signs else column.start, column.end
+    fraction, point = fraction_digits(characters, start, end)
+    digits = end - start - point
+    whole, is_whole = digits_only(column.buffer, end, digits, np.where(point, fraction, MOST_WORDS * WORD))
+    value, is_sure = divided(whole, fraction)
+    if has_signs:
+        value = np.where(sign == MINUS, -value, value)
+    good = is_whole & is_sure & (digits > 0)
+    if not good.all():
+        odd = np.flatnonzero(~good)
+        value[odd] = [float(text) if is_number(text) else np.nan for text in column[odd].texts()]
+    return value
+
+
+def fraction_digits(characters: Any, start: Ints, end: Ints) -> tuple[Ints, Bools]:
+    """How many characters follow the decimal point of each row, and whether it has one; one number for all rows where
+    they are alike. A point that has many characters before it is not looked for.
+    """
+    first = bytes(characters[start[0] : end[0]])
+    usual, before = len(first) - 1 - first.rfind(b"."), max(first.find(b"."), 0)
+    if usual < len(first) and np.all((characters[end - 1 - usual] == POINT) & (start < end - usual)):
+        return np.array(usual), np.array(True)
+    fraction, point = np.zeros(len(start), np.int64), np.zeros(len(start), bool)
+    rows, low, high = np.arange(len(start)), start, end
+    longest = min(int((end - start).max(initial=0)), MOST_WORDS * WORD + 1)
+    # most rows have about as many before it as the first one
+    for leading in sorted(range(longest), key=lambda leading: abs(leading - before)):
+        here = (characters[np.minimum(low + leading, len(characters) - 1)] == POINT) & (low + leading < high)
+        fraction[rows[here]] = (high - low)[here] - leading - 1
+        point[rows[here]] = True
+        rows, low, high = rows[~here], low[~here], high[~here]
+        if not len(rows):
+            break
+    return fraction, point
+
+
+def digits_only(buffer: bytes, end: Ints, digits: Ints, fraction: Ints) -> tuple[Keys, Bools]:
+    """The whole numbers that so many digits before `end` write, with a point before the last `fraction` of them that is
+    passed over; and which rows are digits only and fit into 64 bits.
+    """
+    count = min(-(-int(digits.max()) // WORD), MOST_WORDS)
+    aligned = aligned_words(buffer)
+    # of the last nine bytes, one of which may be the point
+    place = end - WORD - 1
+    number, bits = place >> 3, bits_before(place)
+    high = aligned[1:].take(number, mode="wrap")
+    value, beyond = np.zeros((2, len(end)), np.uint64)
+    for at in range(count):
+        # what stands before the buffer is of no length
+        low = aligned.take(number, mode="wrap")
+        word = without_point(low, high, bits, fraction - at * WORD)
+        word ^= ZEROS
+        word &= _LAST_BYTES.take(digits, mode="clip")
+        # a byte above 9 reaches its highest bit when 0x76 is added, if it has not reached it before
+        beyond |= word
+        beyond |= word + np.uint64(0x7676767676767676)
+        word = tens_and_ones(word)
+        value += word * EIGHT_DIGITS**at if at else word
+        number, digits, high = number - 1, digits - WORD, low
+    beyond &= np.uint64(0x8080808080808080)
+    good = beyond == 0
+    if count == MOST_WORDS:
+        good &= (digits <= 0) & (word < GREATEST_THIRD)
+    return value, good
+
+
+def shifted_words(low: Keys, high: Keys, bits: Keys) -> Keys:
+    """The words that begin some bits behind the beginning of others, of which the next ones are told too."""
+    word: Keys = low >> bits
+    word |= high << (ALL_BITS - bits)
+    return word
+
+
+def without_point(low: Keys, high: Keys, bits: Keys, fraction: Ints) -> Keys:
+    """The last eight of nine bytes that begin some bits behind the beginning of a word, of which the next one is told
+    too; but of those before a point, which has `fraction` bytes behind it, the eight that stand one place before.
+    """
+    if fraction.ndim == 0 and fraction <= 0:
+        return shifted_words(low, high, bits)
+    behind = shifted_words(low, high, bits + np.uint64(8))
+    if fraction.ndim == 0 and fraction >= WORD:
+        return behind
+    kept = _LAST_BYTES.take(fraction, mode="clip")
+    before = shifted_words(low, high, bits)
+    behind &= kept
+    before &= ~kept
+    behind |= before
+    return behind
+
+
+def tens_and_ones(word: Keys) -> Keys:
+    """Eight digits, one a byte, the first in the lowest: tens and ones
+    are joined, then hundreds, then ten thousands.
+    """
+    for factor, shift, mask in (
+        (10 * 256 + 1, 8, 0x00FF00FF00FF00FF),
+        (100 * 65536 + 1, 16, 0x0000FFFF0000FFFF),
+        (10000 * 4294967296 + 1, 32, 0x00000000FFFFFFFF),
+    ):
+        word = word * np.uint64(factor)
+        word >>= np.uint64(shift)
+        word &= np.uint64(mask)
+    return word

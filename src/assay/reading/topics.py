@@ -1,0 +1,278 @@
+"""The titles of topics, and whatever else is told of them: from INEX's or TREC's XML, TREC's <top> files, TSV, CSV or
+JSONL, recognised by their content.
+"""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from html.entities import html5
+from typing import Any
+
+from assay.errors import InputError, listed, quoted
+from assay.files.json_lines import json_object
+from assay.files.line_blocks import text_lines, text_of
+from assay.files.source import Source
+from assay.reading.formats.assessments import files_below
+from assay.reading.xml_events import events, place_of_element
+from assay.tables.column_names import TOPIC_IDS
+from assay.tables.places import Place
+
+# What the files of INEX, TREC and others call a topic and its title; the first that is there counts.
+TOPICS = ("topic", "inex_topic", "inex-topic")
+TITLES = ("title", "co_title", "query", "question", "text", "castitle", "cas_title", "description", "topic")
+TOP = re.compile(r"<top>(.*?)(?=</top>|<top>|\Z)", re.DOTALL | re.IGNORECASE)
+NUMBER = re.compile(r"<num>\s*(?:number\s*:)?\s*([^\s<]+)", re.IGNORECASE)
+# What they call the longer texts of a topic, by what a page calls them.
+DETAILS = {"description": ("description", "desc"), "narrative": ("narrative", "narr")}
+FIELD = re.compile(r"<(desc|narr)>\s*(?:(?:description|narrative)\s*:)?([^<]*)", re.IGNORECASE)
+TITLE = re.compile(r"<title>\s*(?:topic\s*:)?([^<]*)", re.IGNORECASE)
+EXPECTED = "expected topics: XML of INEX or TREC, <top> elements, TSV (topic and title between tabs), CSV or JSONL"
+
+
+@dataclass(frozen=True)
+class ToldTopic:
+    """A topic of a file: its id, its title (empty where it has none), where it stands, and its fields by name."""
+
+    topic: str
+    title: str
+    place: Place
+    values: dict[str, Any] = field(default_factory=dict)
+
+
+class OfTopics:
+    """A text of each topic, its title or another, asked for by id. Ids that are
+    numbers are compared as numbers: topic 51 may be written 051.
+    """
+
+    def __init__(self, texts: dict[str, str]):
+        self._texts = texts
+        self._numbered = {without_zeros(topic): text for topic, text in texts.items()}
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    @property
+    def topics(self) -> Iterable[str]:
+        """The ids of the topics."""
+        return self._texts.keys()
+
+    def of(self, topic: str) -> str | None:
+        """The text of a topic; None where there is none."""
+        return self._texts.get(topic, self._numbered.get(without_zeros(topic)))
+
+
+def without_zeros(topic: str) -> str:
+    """An id that is a number, without zeros before it; others as they are."""
+    return topic.lstrip("0") or "0" if topic.isdecimal() else topic
+
+
+def read_titles(path: str | os.PathLike[str]) -> OfTopics:
+    """The titles of the topics in a file, or in all XML files below a folder."""
+    titles = {}
+    for told in told_topics(path, "titles"):
+        titles[told.topic] = title_on_one_line(told.title, told.topic, told.place)
+    return OfTopics(titles)
+
+
+def read_details(path: str | os.PathLike[str]) -> dict[str, OfTopics]:
+    """The description and the narrative of topics, as far as a file tells them; not what is the title already."""
+    texts: dict[str, dict[str, str]] = {name: {} for name in DETAILS}
+    for told in told_topics(path, "titles"):
+        for name, spelt in DETAILS.items():
+            values = {key: value for key, value in told.values.items() if isinstance(value, str)}
+            words = " ".join(first_of(values, spelt).split())
+            if words and words != " ".join(told.title.split()):
+                texts[name][told.topic] = words
+    return {name: OfTopics(of_topics) for name, of_topics in texts.items() if of_topics}
+
+
+def read_values(path: str | os.PathLike[str], name: str) -> OfTopics:
+    """What a file of topics tells of each under a name, as text: the value of a column, an attribute or an element.
+
+    A topic that has none is left out; that no topic has any is an error.
+    """
+    values: dict[str, str] = {}
+    known: dict[str, None] = {}
+    for told in told_topics(path, "lines", name):
+        known |= dict.fromkeys(told.values)
+        value = told.values.get(name.strip().lower())
+        if isinstance(value, list | dict):
+            raise told.place.fault(f"{name} of topic {told.topic} is no text and no number: {quoted(str(value))}")
+        if value is not None and (text := as_text(value)):
+            values[told.topic] = text
+    if not values:
+        raise InputError(f"no topic has a {name}; what is told of them is {listed(list(known), 12)}", os.fspath(path))
+    return OfTopics(values)
+
+
+def as_text(value: Any) -> str:
+    """A value as text on one line, a number or true and false as JSON writes it."""
+    return " ".join((value if isinstance(value, str) else json.dumps(value)).split())
+
+
+def told_topics(path: str | os.PathLike[str], what: str, wanted: str | None = None) -> Iterator[ToldTopic]:
+    """The topics in a file, or in all XML files below a folder; none may come twice."""
+    if os.path.isdir(path):
+        sources = [Source(file) for file in files_below(os.fspath(path))]
+        if not sources:
+            raise InputError("has no XML file; expected topics", os.fspath(path))
+    else:
+        sources = [Source(path)]
+    places: dict[str, Place] = {}
+    for source in sources:
+        for told in topics_in(source, wanted):
+            if told.topic in places:
+                first = places[told.topic].first if len(sources) == 1 else ""
+                raise told.place.fault(f"topic {told.topic} has two {what}{first}")
+            places[told.topic] = told.place
+            yield told
+
+
+def topics_in(source: Source, wanted: str | None = None) -> list[ToldTopic]:
+    """The topics of a file; `wanted` is the name of a column that is asked for."""
+    head = source.head().lstrip()
+    if not head:
+        raise source.fault("is empty; expected topics")
+    if head.startswith(b"{"):
+        topics = list(in_json_lines(source))
+    elif not head.startswith(b"<"):
+        first = head.split(b"\n", 1)[0].decode("utf-8", "replace")
+        topics = list(in_csv(source) if is_csv(first, wanted) else in_tsv(source, wanted))
+    else:
+        # the elements of <top> need not be closed, so it is no XML
+        topics = list((in_trec if re.search(rb"<top>", head, re.IGNORECASE) else in_xml)(source))
+    if not topics:
+        raise source.fault(f"has no topic; {EXPECTED}")
+    return topics
+
+
+def in_xml(source: Source) -> Iterator[ToldTopic]:
+    """Every topic element, whatever dialect it is in: the id is an attribute, the title a child or the text itself."""
+    for element in events(source, "end"):
+        if not isinstance(element.tag, str) or element.tag.lower() not in TOPICS:
+            continue
+        attributes = {name.lower(): value for name, value in element.attrib.items()}
+        topic = first_of(attributes, TOPIC_IDS)
+        place = place_of_element(element, source)
+        if not topic:
+            raise place.fault(f"a <{element.tag}> has no id; expected an attribute such as id or topic_id")
+        parts = {child.tag.lower(): all_text(child) for child in reversed(element) if isinstance(child.tag, str)}
+        title = first_of(parts, TITLES) if parts else all_text(element)
+        yield ToldTopic(topic, title, place, attributes | parts)
+
+
+def all_text(element: Any) -> str:
+    """All text of an element; an entity is the character of that name in HTML."""
+    parts = [element.text or ""]
+    for child in element:
+        if isinstance(child.tag, str):
+            parts.append(f" {all_text(child)} ")
+        elif hasattr(child, "name"):
+            parts.append(html5.get(f"{child.name};", "\ufffd"))
+        parts.append(child.tail or "")
+    return "".join(parts)
+
+
+def in_trec(source: Source) -> Iterator[ToldTopic]:
+    """TREC's topics, whose elements need not be closed."""
+    text = text_of(source)
+    for top in TOP.finditer(text):
+        place = Place(source.label, text.count("\n", 0, top.start()) + 1)
+        number, title = NUMBER.search(top[1]), TITLE.search(top[1])
+        if not number:
+            raise place.fault("a <top> has no <num>")
+        told = {name.lower(): html.unescape(text) for name, text in reversed(FIELD.findall(top[1]))}
+        yield ToldTopic(number[1], html.unescape(title[1]) if title else "", place, told)
+
+
+def in_tsv(source: Source, wanted: str | None = None) -> Iterator[ToldTopic]:
+    """A topic and its title a line, between them a tab; the first line may name the columns."""
+    names = ["topic", "title"]
+    for number, row in text_lines(source, "topics"):
+        place, cells = Place(source.label, number), [cell.strip() for cell in row.split("\t")]
+        if not any(cells):
+            continue
+        if number == 1 and is_header(named := [cell.lower() for cell in cells], wanted):
+            names = named
+            continue
+        if len(cells) != len(names):
+            what = f"expected {len(names)} values between tabs, among them a topic and its title"
+            raise place.fault(f"{what}, found {len(cells)}: {quoted(row)}")
+        yield in_columns(names, cells, row, place)
+
+
+def in_csv(source: Source) -> Iterator[ToldTopic]:
+    """A topic a row, with values between commas; the first row names the columns."""
+    rows = csv.reader(io.StringIO(text_of(source), newline=""), strict=True)
+    names: list[str] = []
+    line = 1
+    try:
+        for row in rows:
+            place, line = Place(source.label, line), rows.line_num + 1
+            cells = [cell.strip() for cell in row]
+            if not any(cells):
+                continue
+            if not names:
+                names = [cell.lower() for cell in cells]
+                continue
+            if len(cells) != len(names):
+                what = f"expected {len(names)} values between commas, as the first line names them, found {len(cells)}"
+                raise place.fault(f"{what}: {quoted(','.join(row))}")
+            yield in_columns(names, cells, ",".join(row), place)
+    except csv.Error as error:
+        raise source.fault(f"is no CSV ({error})", rows.line_num) from None
+
+
+def in_columns(names: list[str], cells: list[str], row: str, place: Place) -> ToldTopic:
+    """The topic of a row of values under the names of columns."""
+    values = dict(reversed(list(zip(names, cells, strict=True))))
+    named = next(name for name in TOPIC_IDS if name in values)
+    if not values[named]:
+        raise place.fault(f"a title has no topic: {quoted(row)}")
+    title = next((name for name in TITLES if name in values and name != named), "")
+    return ToldTopic(values[named], values.get(title, ""), place, values)
+
+
+def is_header(names: list[str], wanted: str | None = None) -> bool:
+    """Whether a line names the columns: one of a topic, and one of its title or another that is wanted."""
+    topic = next((name for name in TOPIC_IDS if name in names), None)
+    title = next((name for name in TITLES if name in names and name != topic), None)
+    is_wanted = wanted is not None and wanted.strip().lower() in names
+    return topic is not None and (title is not None or is_wanted)
+
+
+def is_csv(first: str, wanted: str | None = None) -> bool:
+    """Whether the first line of a file names columns between commas."""
+    return "\t" not in first and is_header([name.strip().lower().strip('"') for name in first.split(",")], wanted)
+
+
+def in_json_lines(source: Source) -> Iterator[ToldTopic]:
+    """An object a line, with a topic and a title under one of their usual names."""
+    for number, text in text_lines(source, "topics"):
+        place, row = Place(source.label, number), json_object(text, number, source)
+        values = {name.lower(): value for name, value in row.items()}
+        texts = {name: str(value) for name, value in values.items() if isinstance(value, str | int)}
+        named = next((name for name in TOPIC_IDS if texts.get(name, "").strip()), None)
+        if named is None:
+            raise place.fault(f"has no topic; expected one of {', '.join(TOPIC_IDS)}: {quoted(text)}")
+        topic = texts.pop(named).strip()
+        yield ToldTopic(topic, first_of(texts, TITLES), place, values)
+
+
+def first_of(values: dict[str, str], names: tuple[str, ...]) -> str:
+    """The first of some values that is there and not blank."""
+    return next((value.strip() for name in names if (value := values.get(name, "")).strip()), "")
+
+
+def title_on_one_line(title: str, topic: str, place: Place) -> str:
+    """A title on one line, if it is one."""
+    if not (words := title.split()):
+        raise place.fault(f"topic {quoted(topic)} has no title")
+    return " ".join(words)

@@ -1,0 +1,173 @@
+"""Scores: what an evaluation gives to the user."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Unpack
+
+from assay.errors import UsageError, quoted
+from assay.evaluation.named_runs import GivenInputs
+from assay.evaluation.score_table import ScoreTable
+from assay.measures.notation import measures_of
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from assay.charts.style import LookAsked
+    from assay.comparing.comparison import Comparison
+    from assay.comparing.correlation import Correlation
+    from assay.comparing.significance import GroupedComparison
+    from assay.comparing.tables import SignificanceTable
+    from assay.evaluation.evaluate import Evaluation
+    from assay.evaluation.groups import Groups
+    from assay.evaluation.provenance import Provenance
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores(ScoreTable):
+    """values[system, measure, topic]; NaN where a topic does not count for a system. `notes` say what was decided.
+
+    `missing` has for each system the judged topics that its run lacks, which count as the evaluation was told.
+    `provenance` finds out what the scores were made of, `given` is that itself, for what is asked of the runs anew.
+    """
+
+    missing: Mapping[str, list[str]] = field(default_factory=dict)
+    provenance: Callable[[], Provenance] | None = None
+    given: GivenInputs | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What goes to another process: not the runs themselves."""
+        return {**self.__dict__, "given": None}
+
+    def compare(
+        self, first: str | None = None, second: str | None = None, measure: Any = None, **how: Any
+    ) -> Comparison:
+        """Which systems are better by a measure, the first that was measured if none is named.
+
+        `scores.compare()` compares all pairs, with baseline= each system with one; two names compare those two, the
+        difference is first − second. how: baseline, systems, test, correct, tails, samples, seed and confidence, as of
+        `assay.compare`.
+        """
+        from assay.comparing.significance import compare
+
+        by = self.measures[0] if measure is None else measure
+        if first is None and second is None:
+            return compare(self, by, **how)
+        if first is None or second is None:
+            if first is not None and first not in self.systems:
+                named = quoted(str(getattr(first, "__name__", first)))
+                raise UsageError(f"{named} is no run; name two runs, or give a measure as measure=")
+            raise UsageError("one run cannot be compared; name two, or give baseline= to compare each with that one")
+        return compare(self, by, systems=[first, second], baseline=second, **how)
+
+    def compare_groups(self, measure: Any = None, **how: Any) -> GroupedComparison:
+        """The systems compared in each group of topics, and over all topics; `how` is that of `compare`."""
+        from assay.comparing.significance import compared_by_group
+
+        return compared_by_group(self, self.measures[0] if measure is None else measure, **how)
+
+    def table(self, measures: Any = None, **how: Any) -> SignificanceTable:
+        """The table of a paper: systems x measures, with the letters of systems that are significantly worse.
+
+        measures: those that were measured, if none are named. how: as of `compare`.
+        """
+        from assay.comparing.significance import with_letters
+
+        return with_letters(self, measures, **how)
+
+    def correlate(self, measures: Any = None, **how: Any) -> Correlation:
+        """How far measures agree on the order of the systems; how: as of `assay.correlate`."""
+        from assay.comparing.correlation import correlate
+
+        return correlate(self, measures, **how)
+
+    def chart(
+        self,
+        what: str | None = None,
+        measures: Any = (),
+        *,
+        baseline: str | None = None,
+        **look: Unpack[LookAsked],
+    ) -> alt.LayerChart:
+        """A chart of the systems; what, measures, baseline and look (theme, width and so on) as of `assay.chart`.
+
+        Where it shows more than these scores, as a curve does, the runs are evaluated again.
+        """
+        from assay.charts.drawing import Wishes, chart_of_scores
+
+        wishes = Wishes(look, baseline)
+        return chart_of_scores(self, self.given, what, measures_of(measures) if measures else (), wishes)
+
+    def report(self, output: str | os.PathLike[str], **options: Any) -> str:
+        """Write an HTML page about the systems, and return its path; options: as of `assay.report`.
+
+        The page shows the results themselves, for which the runs are evaluated again.
+        """
+        from assay.reporting.report import report
+
+        if self.given is None:
+            raise UsageError("these scores do not know what they were made of; give report the judgments and the runs")
+        asked = {**self.given.rules, **options}
+        return report(self.given.judgments, self.given.runs, output, self.measures, **asked)
+
+    def made_of(self) -> Provenance:
+        """What the scores were made of: fingerprints of judgments and documents, measures and rules."""
+        if self.provenance is None:
+            raise UsageError("it is not known what these scores were made of; expected those of assay.evaluate")
+        return self.provenance()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the values of every topic in full, and what they were made of: a baseline for `assay.gate`.
+
+        `assay.read_scores` reads them again. Judgments and documents are gone through for their fingerprints, so they
+        must still be as they were evaluated.
+        """
+        from assay.evaluation.score_files import written_scores
+        from assay.files.writing import write
+
+        write(path, written_scores(self, self.missing, self.made_of()))
+
+    def to_dict(self) -> dict[str, float]:
+        """The values over all topics by name, flat, as MLflow and Weights & Biases log them.
+
+        Names have letters, digits, points and underscores, as MLflow asks: `R(chars=2000)` is `R_chars_2000`, `nDCG@10`
+        is `nDCG_at_10`. Where there are several runs, the name of the run and a slash stand before it.
+        """
+        flat: dict[str, float] = {}
+        for record in ScoreTable(self.systems, self.measures, self.topics, self.values).records():
+            run = f"{flat_name(record['run'])}/" if len(self.systems) > 1 else ""
+            name = run + flat_name(record["measure"])
+            if name in flat:
+                raise UsageError(f"two values would both be named {name}; name runs by letters and digits")
+            flat[name] = record["value"]
+        return flat
+
+
+def are_scores(given: Any) -> bool:
+    """Whether scores are given, or several, in a list or by name, and not judgments."""
+    if isinstance(given, Sequence):
+        return bool(given) and all(isinstance(each, ScoreTable) for each in given)
+    if isinstance(given, dict):
+        return bool(given) and all(isinstance(each, ScoreTable) for each in given.values())
+    return isinstance(given, ScoreTable)
+
+
+def flat_name(name: str) -> str:
+    """A name of letters, digits, points, hyphens and underscores alone."""
+    return re.sub(r"[^\w.-]+", "_", name.replace(")@", "_at_").replace("@", "_at_")).strip("_")
+
+
+def scores_of_evaluation(
+    evaluation: Evaluation,
+    groups: Groups | None = None,
+    notes: Sequence[str] = (),
+    given: GivenInputs | None = None,
+) -> Scores:
+    """The scores of an evaluation, and what further questions of them need."""
+    table = evaluation.scores
+    told = [*table.notes, *notes]
+    further = evaluation.missing, evaluation.provenance, given
+    return Scores(table.systems, table.measures, table.topics, table.values, told, groups, *further)

@@ -1,0 +1,149 @@
+"""Runs in CSV and JSONL are the same whether their lines look alike, and are read as tables of bytes, or do not."""
+
+import csv
+import io
+import json
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import assay
+from assay.files import source
+from assay.reading import frames
+from assay.reading.format import Request
+from assay.reading.read import run_blocks
+from helpers.files import written
+
+IDS = st.sampled_from(["q1", "q2", "7", "d 1", "é", "日本", "a,b", "[1]", "true", "{}", "a" * 20, "tab\tbed", 'say "x"'])
+PLAIN_IDS = st.sampled_from(["q1", "q2", "7", "d 1", "é", "a" * 20])
+SCORES = st.floats(-1e9, 1e9) | st.integers(-9, 9) | st.decimals(0, 99, places=3).map(float)
+ROWS = st.lists(st.tuples(PLAIN_IDS, PLAIN_IDS, SCORES), min_size=1, max_size=12)
+MORE_ROWS = st.lists(st.tuples(IDS, IDS, SCORES), max_size=4)
+SIZES = st.sampled_from([8, 60, 1 << 20])
+
+
+def in_blocks(content, size, format=None, **request):
+    """The rows of a run that is read in blocks of so many bytes, or what is refused; to `gather` all always takes frames.
+    """
+    path = written(content, "run")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(source, "BLOCK", size)
+        try:
+            runs = [block() for block in run_blocks(path, format=format, request=Request(**request))]
+        except assay.InputError as error:
+            return str(error)
+    return [row for run in runs if run for row in rows_of(run)]
+
+
+def rows_of(run):
+    return list(zip(run.topic.texts(), run.document.texts(), run.score.tolist(), strict=True))
+
+
+def csv_of(rows, **options):
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n", **options).writerows(rows)
+    return out.getvalue()
+
+
+def jsonl_of(rows, **options):
+    names = "query_id", "doc_id", "score"
+    return "".join(json.dumps(dict(zip(names, row, strict=True)), **options) + "\n" for row in rows)
+
+
+def as_numbers(rows):
+    return [(topic, document, float(score)) for topic, document, score in rows]
+
+
+@pytest.mark.usefixtures("folder")
+@given(ROWS, MORE_ROWS, SIZES, st.booleans())
+def test_csv_has_the_rows_that_were_written(rows, more, size, in_pieces):
+    content = csv_of([("query_id", "doc_id", "score"), *rows, *more, *rows])
+    assert in_blocks(content, size, in_pieces=in_pieces) == as_numbers([*rows, *more, *rows])
+
+
+@pytest.mark.usefixtures("folder")
+@given(ROWS, MORE_ROWS, SIZES, st.sampled_from([{}, {"ensure_ascii": False}, {"separators": (",", ":")}]))
+def test_jsonl_has_the_rows_that_were_written(rows, more, size, options):
+    content = jsonl_of([*rows, *more, *rows], **options)
+    assert in_blocks(content, size) == as_numbers([*rows, *more, *rows])
+
+
+CSV_LINES = ["q1,d1,2", "q1,d2,1.50", " q2,d1,1", "q2 ,d1,1", "q2,,1", "q2,d3", "q2,d3,1,9", "q3,d1,x", "", "  ", ",,", "q\t,d,1"]
+CSV_LINES += ['"q4",d1,1', 'q4,"d\n1",1', 'q4,"d1,1', "é,é,+1e3", "q1,d1,nan", "q1,d1,.5", "q1,d1, 1 "]
+
+
+@pytest.mark.usefixtures("folder")
+@given(st.sampled_from(CSV_LINES), st.lists(st.sampled_from(CSV_LINES[:2]), max_size=20), SIZES)
+def test_csv_is_read_and_refused_as_by_frames(odd, usual, size):
+    content = "\n".join(["topic,document,score", *usual, odd, *usual]) + "\n"
+    assert in_blocks(content, size, "csv") == in_blocks(content, size, "csv", gather=True)
+
+
+@pytest.mark.usefixtures("folder")
+@example(["q2,,1", "q2,d3,1,9"], 8)
+@given(st.lists(st.sampled_from(CSV_LINES), max_size=6), SIZES)
+def test_csv_with_several_faults_is_refused_as_by_frames(odd, size):
+    content = "\n".join(["topic,document,score", *odd]) + "\n"
+    read, by_frames = in_blocks(content, size, "csv"), in_blocks(content, size, "csv", gather=True)
+    # which of several faults is told depends on where the blocks end
+    assert isinstance(read, str) if isinstance(by_frames, str) else read == by_frames
+
+
+JSON_LINES = ['{"query_id": "q1", "doc_id": "d1", "score": 2}', '{"query_id": "q1", "doc_id": "d2", "score": 1.5}']
+JSON_VALUES = ["01", "1.", ".5", "-.5", "+1", "-0", "1e3", "1.e3", "1E-05", "- 1", "NaN", "null", "true", '"1.5"', "[1]"]
+JSON_VALUES += ["1 2", "1.5.5", "1-2", "12345678901234567890", "0.1234567890123456789", "", "1,", '1, "score": 2', "{}"]
+OTHER_LINES = [JSON_LINES[0].replace("2}", value + "}") for value in JSON_VALUES]
+OTHER_LINES += [JSON_LINES[0].replace('"d1"', value) for value in ("7", "7.0", '""', '"\\u00e9"', '"a\tb"', '"é"', "null", '"a\\"b"')]
+OTHER_LINES += ["", "  ", "{}", "[]", '{"query_id": "q1", "doc_id": "d3"}', JSON_LINES[0][:-1], JSON_LINES[0] + " ", "x"]
+OTHER_LINES += ['{"doc_id": "d1", "query_id": "q1", "score": 2}', '{"query_id":"q1","doc_id":"d1","score":2}', " " + JSON_LINES[0]]
+
+
+@pytest.mark.parametrize("size", [16, 1 << 20])
+@pytest.mark.parametrize("odd", OTHER_LINES)
+@pytest.mark.usefixtures("folder")
+def test_jsonl_is_read_and_refused_as_by_frames(odd, size):
+    for lines in ([odd], [*JSON_LINES, odd], [*JSON_LINES * 4, odd, *JSON_LINES], [odd, *JSON_LINES]):
+        content = "\n".join(lines) + "\n"
+        assert in_blocks(content, size, "jsonl") == in_blocks(content, size, "jsonl", gather=True)
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_column_that_has_the_name_of_a_field_is_not_taken_for_it():
+    path = written("topic,document,score,bm25\nq1,d1,1,4\nq1,d2,2,3\n", "run")
+    (run,) = [block() for block in run_blocks(path, request=Request(columns={"score": "bm25"}))]
+    assert run.score.tolist() == [4.0, 3.0]
+
+
+@pytest.mark.parametrize("content", ["topic,document,score\n" + "q1,d1,2\n" * 2, jsonl_of([("q1", "d1", 2)] * 2)])
+@pytest.mark.usefixtures("folder")
+def test_the_lines_of_a_document_that_is_there_twice_are_told(content):
+    path = written(content, "run")
+    first = 2 if content.startswith("topic") else 1
+    with pytest.raises(assay.InputError) as refused:
+        assay.evaluate({"q1": {"d1": 1}}, path, ["AP"])
+    what = f"{path}:{first + 1}: document d1 is retrieved twice for topic q1 (first on line {first})"
+    assert str(refused.value) == f"{what}; give duplicates=first or duplicates=best to keep one"
+
+
+@pytest.mark.usefixtures("folder")
+def test_lines_that_look_alike_become_no_frames(monkeypatch):
+    made = []
+    frame_run = frames.frame_run
+    monkeypatch.setattr(frames, "frame_run", lambda *given: made.append(given) or frame_run(*given))
+    rows = [("q1", "d1", 1.5), ("q1", "d2", 1.25), ("q2", "d1", 3.0)]
+    for content in (csv_of([("topic", "document", "score"), *rows]), jsonl_of(rows)):
+        assert in_blocks(content, 1 << 20) == rows and not made
+    in_blocks(csv_of([("topic", "document", "score"), ("q 1", " d1", 1)]), 1 << 20)
+    assert made
+
+
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_the_topic_of_a_line_is_found_in_any_column(separator, folder):
+    names = ["document", "score", "topic"]
+    lines = [separator.join(names), *(separator.join([f"d{n}", str(9 - n), f"q{n // 3}"]) for n in range(9))]
+    path = written("\n".join(lines), "run")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(source, "BLOCK", 32)
+        runs = [block() for block in run_blocks(path)]
+    assert [sorted(set(run.topic.texts())) for run in runs] == [["q0"], ["q1", "q2"]]
