@@ -46,7 +46,7 @@ INSIDE = {"given", "provenance", "places"}
 VOLATILE = [
     (re.compile(r"0x[0-9a-f]{6,}"), "0x…"),
     (re.compile(re.escape(datetime.date.today().isoformat()) + r"([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?"), "TODAY"),
-    (re.compile(r"\b(view|param|selector|layer|concat)_\d+\b"), r"\1_N"),
+    (re.compile(r"\b(view|param|selector|layer|concat|gradient|clip)_?\d+\b"), r"\1_N"),
 ]  # fmt: skip
 
 
@@ -64,7 +64,7 @@ class Player:
     def __init__(self, tape, folder):
         self.tape, self.folder = tape, folder
         self.environment = dict(os.environ)
-        self.number = 0
+        self.number, self.cache = 0, ""
 
     def outcome(self, data):
         """What a call gives: a value or an error, what it prints, and the files that it writes."""
@@ -131,6 +131,7 @@ class Player:
                 os.environ.pop(key, None)
             else:
                 os.environ[key] = value
+        self.cache = os.environ.get("ASSAY_CACHE", "")
         return kind, name, arguments, options, stdin
 
     def load(self, data):
@@ -178,7 +179,7 @@ class Player:
         for top, _, names in os.walk(self.home):
             for name in names:
                 path = os.path.join(top, name)
-                if not path.startswith(os.path.join(self.home, "cache")) and os.path.isfile(path):
+                if not path.startswith((os.path.join(self.home, "cache"), self.cache or "\0")) and os.path.isfile(path):
                     content = Path(path).read_bytes()
                     if self.files.get(path) != content:
                         found[self.masked(path)] = self.text(content)
@@ -399,13 +400,19 @@ def compact(before, after):
     if isinstance(before, str) and isinstance(after, str) and "\n" in before + after:
         lines = list(difflib.unified_diff(before.splitlines(), after.splitlines(), n=0, lineterm=""))[2:]
         return tuple("\n".join(line[1:] for line in lines if line[0] == sign)[:1500] for sign in "-+")
-    return readable(before), readable(after)
+    before, after = readable(before), readable(after)
+    if min(len(before), len(after)) < 300:
+        return before, after
+    # of two long lines, what is around the first difference
+    same = next((place for place, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]), len(before))
+    begin = max(0, same - 60)
+    return "…" * (begin > 0) + before[begin : begin + 300], "…" * (begin > 0) + after[begin : begin + 300]
 
 
 def readable(value):
     with contextlib.suppress(ValueError, TypeError):
-        return repr(float.fromhex(value)) if re.match(r"-?(0x|nan|inf)", value) else str(value)[:1500]
-    return json.dumps(value)[:1500]
+        return repr(float.fromhex(value)) if re.match(r"-?(0x|nan$|inf$)", value) else value
+    return json.dumps(value)
 
 
 def kind_of(path, before, after):
