@@ -432,7 +432,7 @@ def ceiling(
     from assay.ranking.gold_standards import of_annotators
     from assay.ranking.pool import Pool
     from assay.reading.read import opened_documents
-    from assay.tables.column_names import told_columns
+    from assay.reading.schema import told_columns
 
     asked = measures_of(MEASURES if measures is None else measures)
     refuse_without_ceiling(asked)
@@ -481,10 +481,10 @@ def ceiling_inputs(judgments: Any, chunks: Any, runs: Any, placing: Placing) -> 
     """Gold, chunks and runs as tables, whatever they were given as."""
     from assay.evaluation.named_runs import named_runs, opened_file, refuse_two_streams
     from assay.evaluation.respelling import Respelling
+    from assay.reading.corpus import known_columns
     from assay.reading.format import Request
     from assay.reading.read import judgments_of, refuse_unknown_columns, run_blocks
-    from assay.reading.text_files import known_columns
-    from assay.tables.column_names import comparable_name
+    from assay.reading.schema import comparable_name
 
     is_none = runs is None or (isinstance(runs, list | tuple) and not runs)
     judged, all_chunks = opened_file(judgments), opened_file(chunks)

@@ -106,7 +106,7 @@ def test_a_document_may_be_called_in_several_ways(places):
 
 @pytest.mark.parametrize(("texts", "error"), [
     ([], "texts: is empty; expected texts"),
-    ([{"words": "sat"}], "texts: has no column with a text; expected one of text, content, page_content, quote, chunk, excerpt; "
+    ([{"words": "sat"}], "texts: has no column with a text; expected one of page_content, text, content, quote, excerpt, snippet, chunk_text, passage_text; "
      "its columns are words; give columns=, as in text=words"),
     ([{"text": "sat"}, {"text": None}], "texts: row 2: text is 'None'; expected a text"),
     ([7], "a text is of type int; expected a string, or a dict with a text"),
@@ -140,7 +140,7 @@ def test_columns_of_any_names_are_told(folder):
     ('{"text": "a"}\n{"text"\n', "texts:2: is not JSON (Expecting ':' delimiter at column 8): '{\"text\"'"),
     ('text,doc_id\n"a\nb",d1\nc\n', "texts:4: has 1 values; expected 2: text, doc_id"),
     ('text,doc_id\n"a\n', "texts:2: cannot be read: unexpected end of data"),
-    ("words\nsat\n", "texts: has no column with a text; expected one of text, content, page_content, quote, chunk, excerpt; "
+    ("words\nsat\n", "texts: has no column with a text; expected one of page_content, text, content, quote, excerpt, snippet, chunk_text, passage_text; "
      "its columns are words; give columns=, as in text=words"),
 ])  # fmt: skip
 def test_what_is_no_file_of_texts_is_refused(folder, content, error):

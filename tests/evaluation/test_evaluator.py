@@ -115,7 +115,7 @@ def test_it_says_what_it_is():
     ("run", "message"),
     [
         ({"1": {"a": "x"}}, "run: topic 1, document a: score 'x' is not a number"),
-        ({"1": {"": 1.0}}, "run: document '' is empty; expected an id"),
+        ({"1": {"": 1.0}}, "run: topic 1, result 1: document is missing"),
         ({"1": {"a": float("nan")}}, "run: topic 1, document a: score nan is not a finite number"),
         ({"9": {"a": 1.0}}, "run and judgments have no topic in common (9 against 1)"),
         ({"1": {"a": True}}, "run: topic 1, document a: score True is not a number"),

@@ -106,15 +106,26 @@ def test_a_text_of_grade_0_is_not_relevant_whatever_the_grade_is_called(name):
     assert assay.evaluate(gold, run, "R", documents=DOCUMENTS)["R"] == 1
     written(lines(*gold), "graded.jsonl")
     assert assay.evaluate("graded.jsonl", run, "R", documents=DOCUMENTS)["R"] == 1
-    if name in ("grade", "relevance", "rel"):
-        assert assay.evaluate({"1": gold}, run, "R", documents=DOCUMENTS)["R"] == 1
+    assert assay.evaluate({"1": gold}, run, "R", documents=DOCUMENTS)["R"] == 1
 
 
-@pytest.mark.parametrize("told", [{}, {"relevance": None}, {"relevance": 0.8}, {"relevance": "high"}, {"grade": ""}])
-def test_a_quotation_in_a_list_without_a_whole_grade_is_relevant(told):
-    gold = {"1": [{"quote": "The cat sat", **told}], "2": [{"quote": "The dog slept.", "relevance": 1}]}
+@pytest.mark.parametrize(
+    ("told", "fault"),
+    [
+        ({}, "grade is missing"),
+        ({"relevance": None}, "grade is missing"),
+        ({"relevance": 0.8}, "grade '0.8' is not a whole number"),
+        ({"relevance": "high"}, "grade 'high' is not a whole number"),
+    ],
+)
+def test_a_quotation_without_a_whole_grade_is_refused_where_others_have_one(told, fault):
+    gold = [{"query_id": "1", "quote": "The cat sat", **told}, {"query_id": "2", "quote": "The dog slept.", "relevance": 1}]
     run = {"1": [("d1", 0, 11)], "2": [("d1", 0, 11)]}
-    assert assay.evaluate(gold, run, "R", documents=DOCUMENTS).values.ravel().tolist() == [1, 0]
+    by_topic = {row["query_id"]: [{name: row[name] for name in row if name != "query_id"}] for row in gold}
+    for given, place in ((gold, "record 1"), (by_topic, "topic 1, quote 1")):
+        with pytest.raises(assay.InputError) as refused:
+            assay.evaluate(given, run, "R", documents=DOCUMENTS)
+        assert str(refused.value) == f"judgments: {place}: {fault}"
 
 
 def test_a_judgment_in_words_is_no_grade():
@@ -159,11 +170,12 @@ def test_offsets_that_are_wrong_are_refused_where_they_are_more_than_a_tenth():
 def test_wrong_offsets_are_found_in_memory_too():
     import polars as pl
 
-    for given in (shifted(RUN, 7), pl.DataFrame(shifted(RUN, 7))):
+    for given, place in ((shifted(RUN, 7), "record 1"), (pl.DataFrame(shifted(RUN, 7)), "row 1")):
         with pytest.raises(InputError) as error:
             assay.evaluate(GOLD, given, "R", documents=DOCUMENTS)
         assert str(error.value).startswith(
-            "run: the offsets of 2 of 2 texts are wrong (0 exact, 2 moved (2 by -7), 0 ambiguous, 0 not found); record 1: 'The cat "
+            "run: the offsets of 2 of 2 texts are wrong (0 exact, 2 moved (2 by -7), 0 ambiguous, 0 not found); "
+            f"{place}: 'The cat "
         )
         assert assay.evaluate(GOLD, given, "R", documents=DOCUMENTS, texts="locate")["R"] == 1
         assert assay.evaluate(GOLD, given, "R")["R"] < 1
@@ -313,15 +325,15 @@ def test_what_differs_in_blanks_or_quotes_alone_stands_where_it_should():
 
 
 @pytest.mark.parametrize("documents", [DOCUMENTS, "docs"], ids=["a dict", "a folder"])
-def test_a_place_in_a_document_that_is_not_there_is_refused_as_such(documents):
-    label = "docs" if documents == "docs" else "documents"
-    known, unknown = ({"1": [{"doc_id": name, "start": 0, "end": 5}]} for name in ("d1", "d1-v2"))
-    for gold, run, where in ((known, unknown, "run: topic 1, result 1"), (unknown, known, "judgments: topic 1, quote 1")):
-        with pytest.raises(assay.InputError) as error:
-            assay.evaluate(gold, run, "R", documents=documents)
-        assert str(error.value) == (
-            f"{where}: document 'd1-v2' is not in {label}; expected one that is there, or a text to look for"
-        )
+def test_a_place_in_a_document_that_is_not_there_is_noted_however_it_is_given(documents):
+    row = {"doc_id": "d1-v2", "start": 0, "end": 5}
+    gold = {"1": [{"doc_id": "d1", "start": 0, "end": 5}]}
+    notes = [
+        assay.evaluate(gold, run, "R", documents=documents).notes
+        for run in ({"1": [row]}, [{"query_id": "1", **row, "score": 1}])
+    ]
+    assert notes[0] == notes[1]
+    assert notes[0][0].startswith("run: no document of 1 result in 1 topic is judged in judgments; its ids are such as")
 
 
 def test_unknown_policies_are_refused():

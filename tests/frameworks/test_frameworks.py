@@ -9,7 +9,7 @@ import pytest
 
 import assay
 from assay.errors import InputError
-from assay.reading.objects import chunk_of
+from assay.reading.records import record_of
 from helpers.places import DATA
 
 SENTENCES = [
@@ -87,7 +87,7 @@ def chonkie():
 
 def reached(chunks, **options):
     """R of all chunks that have a part of the quotation, in any order, and the notes."""
-    run = {"which?": [chunk for chunk in chunks if shared(chunk_of(chunk).text)]}
+    run = {"which?": [chunk for chunk in chunks if shared(record_of(chunk)["text"])]}
     scores = assay.evaluate(GOLD, run, "R", documents=DOCUMENTS, blanks="ignore", **options)
     return scores["R"], scores.notes
 
@@ -101,8 +101,8 @@ def shared(text):
 def test_the_chunks_of_a_framework_have_their_places(framework):
     chunks = framework()
     assert len(chunks) > 20
-    for chunk in map(chunk_of, chunks):
-        assert TEXT[chunk.start : chunk.end] == chunk.text
+    for chunk in map(record_of, chunks):
+        assert TEXT[chunk["start"] : chunk["end"]] == chunk["text"]
     value, notes = reached(chunks)
     assert value == pytest.approx(1)
     assert not [note for note in notes if "wrong" in note]
@@ -113,14 +113,14 @@ def test_where_a_framework_tells_the_document_no_documents_are_needed(framework)
     chunks = framework()
     read = assay.read_run({"which?": chunks})
     assert [TEXT[start:end] for start, end in zip(read.start.tolist(), read.end.tolist(), strict=True)] == [
-        chunk_of(chunk).text for chunk in chunks
+        record_of(chunk)["text"] for chunk in chunks
     ]
 
 
 @pytest.mark.parametrize("framework", [llama_index_nested, haystack_nested], ids=lambda made: made.__name__)
 def test_offsets_that_count_from_a_parent_are_found_out(framework):
     leaves = framework()
-    assert all(chunk_of(leaf).in_parent for leaf in leaves)
+    assert all("in_parent" in record_of(leaf) for leaf in leaves)
     refused = r"^run: the places of \d+ of \d+ results are not known \(\d+ with offsets that count from a parent chunk"
     with pytest.raises(InputError, match=refused):
         assay.evaluate(GOLD, {"which?": leaves}, "R")

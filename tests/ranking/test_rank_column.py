@@ -38,7 +38,7 @@ def test_the_scores_tell_the_order_and_ranks_that_tell_another_are_noted(spans, 
     if kind in writers:
         writers[kind]("file")
     given = "file" if kind in writers else frame if kind == "frame" else frame.to_dicts()
-    assert measured(given, spans) == ([1.0], [] if kind == "records" and not spans else [NOTE])
+    assert measured(given, spans) == ([1.0], [NOTE])
 
 
 @pytest.mark.parametrize("spans", [True, False], ids=["spans", "documents"])

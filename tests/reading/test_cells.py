@@ -138,10 +138,6 @@ def test_what_is_no_number_is_refused_with_its_record_and_its_field(what, name):
 
 
 def test_the_words_for_what_is_no_value():
-    judged = {"1": [Evidence("It has", "a")]}
-    assert message_of(judged, SPANS, documents=DOCUMENTS) == (
-        "judgments: topic 1 has Evidence(passage_text='It has', where='a'); expected a document, or a chunk of one"
-    )
     assert message_of(SPANS, [span(rank=Colour.RED)]) == (
         "run: record 1: rank <Colour.RED: 1> is neither text nor a number"
     )

@@ -49,14 +49,14 @@ REFUSED = {
         "there; record 1: 'The cat sat on the mat.': there is no document d9; give texts=locate to count them where they "
         "stand, or texts=ignore to count what the offsets say",
     ),
-    "an empty chunk": (QUOTES, {"who sat?": [chunk("")]}, "run: topic who sat?, result 1 has an empty text; expected some"),
+    "an empty chunk": (QUOTES, {"who sat?": [chunk("")]}, "run: topic who sat?, result 1: the text is empty; expected some"),
     "a chunk of blanks": (
         QUOTES, {"who sat?": [chunk(CAT), chunk(" \n")]},
-        "run: topic who sat?, result 2 has an empty text; expected some",
+        "run: topic who sat?, result 2: the text is empty; expected some",
     ),
     "an empty quotation": (
         {"who sat?": [chunk("")]}, {"who sat?": [chunk(CAT)]},
-        "judgments: topic who sat?, quote 1 has an empty text; expected some",
+        "judgments: topic who sat?, quote 1: the text is empty; expected some",
     ),
     "a score beside a chunk that is no number": (
         QUOTES, {"who sat?": [chunk(DOG), (chunk(CAT), float("nan"))]},
@@ -64,7 +64,7 @@ REFUSED = {
     ),
     "a score of a chunk that is no number": (
         QUOTES, {"who sat?": [chunk(CAT, score=float("inf"))]},
-        "run: topic who sat?, result 1: score 'inf' is not a finite number",
+        "run: topic who sat?, result 1: score inf is not a finite number",
     ),
     "a topic as a number and as a text": (
         GOLD, {1: [chunk(CAT)], "1": [chunk(DOG)]}, "run: topics 1 and '1' are one topic; expected each once",
@@ -107,8 +107,8 @@ GIVEN_TO_COMMANDS = {
     ),
     "texts of a run without documents": (
         GOLD[0], {"query_id": "1", "text": CAT, "score": 1}, [],
-        "run.jsonl: has no column document; its columns are query_id, text, score; to have the texts of column text found, "
-        "give --documents",
+        "run.jsonl: the places of 1 of 1 result are not known (1 with no start, or -1), the first is line 1: "
+        "'The cat sat on the mat.'; give --documents to have them found",
     ),
     "judgments and run in each other's place": (
         RUN_ROW, GOLD[0], [],
@@ -129,11 +129,6 @@ GIVEN_TO_COMMANDS = {
     "documents in the place of a run": (
         GOLD[0], {"doc_id": "d1", "text": CAT}, [],
         "run.jsonl: has no column topic; its columns are doc_id, text; if these are the documents, give --documents",
-    ),
-    "a column of questions with an unusual name": (
-        GOLD[0], {"user_input": "1", "doc_id": "d1", "start": 0, "end": 23, "score": 1}, [],
-        "run.jsonl: has no column topic; its columns are user_input, doc_id, start, end, score; if column user_input has the "
-        "topics, give --column, as in topic=user_input",
     ),
     "distances": (
         GOLD[0], {"query_id": "1", "doc_id": "d1", "start": 0, "end": 23, "distance": 0.1}, [],
@@ -226,6 +221,7 @@ NOTED = {
     "a question with no quotations": (
         QUOTES | {"who ran?": []}, {"who sat?": [chunk(CAT)], "who ran?": [chunk(DOG)]},
         [
+            "judgments: 1 question without gold, left out: 'who ran?'",
             "judgments: 1 text found in documents: 1 exact, 0 moved, 0 ambiguous",
             "run: 2 texts found in documents: 2 exact, 0 moved, 0 ambiguous",
             "run: 1 topic without judgments, left out: who ran?",

@@ -226,10 +226,14 @@ def test_where_ids_do_not_do_it_is_said_which_column_was_taken():
     frame = pl.DataFrame(rows, ["topic", "doc_id", "chunk_id", "score"], orient="row")
     taken = "; documents from column doc_id, not chunk_id"
     with pytest.raises(assay.InputError, match=f"document a is retrieved twice .*{taken}$"):
-        assay.evaluate({"1": ["a#1"]}, frame, "RR")
+        assay.evaluate({"1": ["b"]}, frame, "RR")
     with pytest.raises(assay.InputError, match=f"they would meet without chunk number{taken}$"):
         assay.evaluate({"1": ["a#1"]}, frame[:1], "RR")
     assert assay.evaluate({"1": ["a#1"]}, frame, "RR", columns={"document": "chunk_id"})["RR"] == 1 / 2
+    # where the ids of chunks are judged, these are taken
+    scores = assay.evaluate({"1": ["a#1"]}, frame, "RR")
+    assert scores["RR"] == 1 / 2
+    assert "run: chunks are taken by their own ids, which are judged, not by their documents" in scores.notes
 
 
 def test_times_are_no_parts_of_documents():

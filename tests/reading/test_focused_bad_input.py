@@ -24,7 +24,7 @@ NOT_KNOWN = (
     "as the official program does"
 )
 LOOK_LIKE_JUDGMENTS = "; these look like judgments: they are given first, the runs after them"
-ENDS = "end, end_char, char_end, end_index, end_char_idx, span_end, to, length, span_length"
+ENDS = "end, end_char, char_end, end_index, end_char_idx, span_end, end_offset, to, length, span_length"
 GIVE_DOCUMENTS = (
     "passages are given as element paths; their characters are known only from the documents: give documents="
 )
@@ -373,19 +373,18 @@ RUNS = {
     "run: record 2: start is missing": [("1", "d", 0, 5, 1), ("1", "e", None, 5, 1)],
     "run: record 1: start '-1' is negative": [("1", "d", -1, 5, 1)],
     "run: record 1: start 5 lies behind end 4": [{"topic": "1", "document": "d", "start": 5, "end": 4, "score": 1}],
-    "run: record 2: expected topic, document, start, end, score, as other records have, found ('1', 'd', 1)":
-        [("1", "d", 0, 5, 1), ("1", "d", 1)],
+    "run: record 3: start is missing": [("1", "d", 0, 5, 1), ("1", "e", 0, 5, 1), ("1", "f", 1)],
     "run: record 2: start [] is neither text nor a number": [("1", "d", 0, 5, 1), ("1", "d", [], 5, 1)],
     "run: record 1: expected topic, document and score, found ('1', 'd', 0, 5)": [("1", "d", 0, 5)],
     f"run: topic 1 has ('d', '0'); expected a list of {LISTED}": {"1": [("d", "0")]},
     f"run: topic 1 has ('e', 0, 5); expected a list of {LISTED}": {"1": [("d", 0, 5, 1), ("e", 0, 5)]},
-    f"run: topic 2 has 'e'; expected a list of {LISTED}": {"1": [("d", 0, 5)], "2": ["e"]},
-    f"run: topic 2 has {{'e': 1}}; expected a list of {LISTED}": {"1": [("d", 0, 5)], "2": {"e": 1}},
+    "run: topic 2, result 1: start is missing": {"1": [("d", 0, 5)], "2": ["e"]},
+    "run: topic 2, document e: start is missing": {"1": [("d", 0, 5)], "2": {"e": 1}},
     "run: topic 1, document d: start 6 lies behind end 5": {"1": [("e", 0, 5), ("d", 6, 5)]},
     "run: topic 1, document d: score 'x' is not a number": {"1": [("d", 0, 5, "x")]},
-    "run: topic 1, document d: start 'nan' is not a whole number": {"1": [("d", np.nan, 5)]},
+    "run: topic 1, document d: start is missing": {"1": [("d", np.nan, 5)]},
     "run: topic 1, document d: end '1e+30' is too large; expected at most 15 digits": {"1": [("d", 1, 1e30)]},
-    "run: result 1: document '\\ud800' has half of a character, which is not UTF-8": {"1": [("\ud800", 1, 2)]},
+    "run: topic 1, document \\ud800: document '\\ud800' has half of a character, which is not UTF-8": {"1": [("\ud800", 1, 2)]},
     "run: row 2: start is missing":
         pd.DataFrame({"qid": [1, 1], "docno": [1, 2], "start": [1, None], "end": [2, 3], "score": [1, 2]}),
     "run: column start is of type Boolean; expected numbers":
@@ -398,7 +397,7 @@ JUDGED = {
     "judgments: topic 1, document d: expected a list of (start, end), found [(0, 5), (1,)]": {
         "1": {"d": [(0, 5), (1,)]}
     },
-    "judgments: topic 2, document d: expected a list of (start, end), found 1": {"1": {"d": [(0, 5)]}, "2": {"d": 1}},
+    "judgments: topic 2, document d: start is missing": {"1": {"d": [(0, 5)]}, "2": {"d": 1}},
     "judgments: topic 1 has ('d', 0, 5, 1); expected a list of (document, start, end)": {"1": [("d", 0, 5, 1)]},
     "judgments: topic 1, document d: start '1.5' is not a whole number": {"1": {"d": [(1.5, 2)]}},
 }

@@ -66,9 +66,13 @@ def test_objects_that_name_a_document_each_are_a_run_of_documents(is_text, folde
 def test_a_log_of_documents_is_a_run_of_documents(folder):
     rows = [{"query_id": "1", "results": [{"doc_id": "b", "score": 2}, {"doc_id": "b", "score": 1}, {"doc_id": "a", "score": 0}]}]
     path = written(json.dumps(rows), "log.json")
-    scores = assay.evaluate({"1": {"a": 1}}, path, ["RR"])
+    scores = assay.evaluate({"1": {"a": 1}}, path, ["RR"], duplicates="first")
     assert scores["RR"] == 0.5
-    assert scores.notes == ["log.json: 3 chunks became 2 documents, ranked by their first result"]
+    # chunks have a text or a place, and are ranked by the first result of their document
+    chunks = [{**rows[0], "results": [{**each, "text": "of a document"} for each in rows[0]["results"]]}]
+    scores = assay.evaluate({"1": {"a": 1}}, written(json.dumps(chunks), "chunks.json"), ["RR"])
+    assert scores["RR"] == 0.5
+    assert scores.notes == ["chunks.json: 3 chunks became 2 documents, ranked by their first result"]
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def noted(first, second):
         (chunks(0.9, 0.5, 0.1), chunks(0.7, 0.7, 0.2)),
         (chunks(0.1, 0.5, 0.9), chunks(0.1, 0.1, 0.1)),  # distances
         (chunks(1, 2, 3, key="rank"), chunks(1, 1, 2, key="rank")),
-        (chunks(0.9, 0.1, None), chunks(0.9, 0.1, "high")),
+        (chunks(0.9, 0.1, None), chunks(0.9, 0.1, None)),
         (list(DOCUMENTS.values()), list(DOCUMENTS.values())),
     ],
     ids=["similarities", "distances", "ranks", "some are no numbers", "none"],

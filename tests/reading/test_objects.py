@@ -14,7 +14,7 @@ import pytest
 
 import assay
 from assay.errors import InputError
-from assay.reading.objects import Chunk, chunk_of
+from assay.reading.records import record_of
 from helpers.files import written
 from helpers.look_alikes import ChonkieChunk, HaystackDocument, LangChainDocument, LlamaNode, Passage, Piece, with_score
 
@@ -68,9 +68,9 @@ SHAPES = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_chunk_of_any_shape_is_read(shape):
-    chunk = chunk_of(SHAPES[shape](DOG, 24))
-    assert (chunk.documents[0], chunk.start, chunk.end, chunk.in_parent) == ("d1", 24, 38, False)
-    assert chunk.text in (DOG, None)
+    chunk = record_of(SHAPES[shape](DOG, 24))
+    assert (chunk["document"], chunk["start"], chunk["end"], "in_parent" in chunk) == ("d1", 24, 38, False)
+    assert chunk.get("text") in (DOG, None)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -89,12 +89,12 @@ def test_a_run_is_a_dict_of_lists_of_chunks_best_first(shape):
 
 @pytest.mark.parametrize("given", ["text", 1, None, ("d1", 0, 3), [1], {"topic": "1"}, object(), b"text", ("a", 0.5)])
 def test_what_is_no_chunk_is_none(given):
-    assert chunk_of(given) is None
+    assert record_of(given) in ({}, {"topic": "1"})
 
 
 def test_chonkie_does_not_know_its_document():
     chunk = ChonkieChunk(DOG, 24, 38)
-    assert chunk_of(chunk) == Chunk(DOG, (), 24, 38)
+    assert record_of(chunk) == {"text": DOG, "start": 24, "end": 38}
     with pytest.raises(InputError) as error:
         assay.read_run({"who slept?": [chunk]})
     assert str(error.value) == (
@@ -201,7 +201,9 @@ def test_with_documents_offsets_that_count_from_a_parent_are_found_out(framework
 
 def test_a_haystack_document_of_the_first_level_counts_from_the_document():
     meta = {"source_id": "d1", "__parent_id": "d1", "__level": 1, "split_idx_start": 24}
-    assert chunk_of(HaystackDocument(DOG, meta)) == Chunk(DOG, ("d1",), 24, 38, own=("0c2d",))
+    assert record_of(HaystackDocument(DOG, meta)) == {
+        "text": DOG, "document": "d1", "start": 24, "end": 38, "own": ("0c2d",)
+    }  # fmt: skip
 
 
 def test_a_length_that_is_not_that_of_the_text_is_caught_without_documents():
@@ -316,12 +318,11 @@ def test_where_documents_are_judged_chunks_are_documents():
 
 
 @pytest.mark.parametrize(("run", "message"), [
-    ({"q": [of_langchain("  ", 0)]}, "run: topic q, result 1 has an empty text; expected some"),
-    ({"q": [of_langchain(CAT, 0), 7]}, "run: topic q, result 2 is 7; expected a list of chunks, best first"),
-    ({"q": [of_langchain(CAT, 0)], "r": 7}, "run: topic r has 7; expected a list of chunks, best first"),
+    ({"q": [of_langchain("  ", 0)]}, "run: topic q, result 1: the text is empty; expected some"),
+    ({"q": [of_langchain(CAT, 0), 7]}, "run: topic q, result 2: start is missing"),
+    ({"q": [of_langchain(CAT, 0)], "r": 7}, "run: topic r has 7; expected a dict of document: score"),
     ({"q": [LlamaNode("cat", 7, 4, "d1")]}, "run: topic q, result 1: start 7 lies behind end 4"),
-    ({"q": [Passage("", 0, 3)]},
-     "run: topic q, result 1: has neither a known place nor a text; expected a document, start and end, or a text"),
+    ({"q": [Passage("", 0, 3)]}, "run: topic q, result 1: document is missing"),
 ])  # fmt: skip
 def test_what_is_wrong_with_a_chunk_is_told(run, message):
     with pytest.raises(InputError) as error:
@@ -352,7 +353,7 @@ def test_offsets_may_be_called_so(folder):
 
 def test_no_framework_is_imported():
     code = (
-        "import sys; from assay.reading import objects, text_objects, text_format; "
+        "import sys; from assay.reading import records, texts, locate; "
         "print([name for name in sys.modules if name.startswith(('langchain', 'llama', 'haystack', 'chonkie'))])"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
@@ -554,13 +555,11 @@ def test_chunks_go_by_their_own_ids_where_these_are_judged():
     assert assay.evaluate({"1": ["c1"]}, without, ["RR"])["RR"] == 0.5
 
 
-def test_where_topics_are_taken_for_runs_it_is_said():
+def test_an_object_without_a_known_name_is_refused():
     with pytest.raises(InputError) as refused:
         assay.evaluate(GOLD, {"who sat?": [SimpleNamespace(what=1)]}, ["R"], documents=DOCUMENTS)
     assert str(refused.value) == (
-        "who sat?: record 1: expected topic, document and score, found namespace(what=1); a dict of topics is taken "
-        "for one of runs by name where what it has for a topic is not understood: expected lists of documents, of "
-        "(document, score), of (document, start, end) or of chunks"
+        "run: topic who sat?, result 1 is namespace(what=1); expected a list of chunks, best first"
     )
 
 

@@ -113,8 +113,7 @@ def test_the_column_that_may_have_quotations_is_named(row, lacking, what, folder
     columns = ", ".join(row)
     gold = written(lines(row), "gold.jsonl")
     assert refused(gold) == f"gold.jsonl: has no column {lacking}; its columns are {columns}; {what}"
-    found = "give documents= to have them found"
-    assert refused([row]).endswith(found if lacking == "document" and "evidence" in row else f"; {what}")
+    assert refused([row]) == f"judgments: has no column {lacking}; its columns are {columns}; {what}"
 
 
 def test_texts_are_located_in_lists_and_where_there_are_none_a_column_is_named(files):
@@ -123,7 +122,7 @@ def test_texts_are_located_in_lists_and_where_there_are_none_a_column_is_named(f
     assert [(row["evidence"], row["start"], row["end"]) for row in rows] == [(QUOTES[0], 0, 12), (QUOTES[1], 31, 38)]
     gold = written(lines({"query_id": "q1", "source": "a", "passend": QUOTES[0]}), "gold.jsonl")
     assert invoke("locate", gold, "--documents", "documents.jsonl").stderr == (
-        "gold.jsonl: has no column with a text; expected one of text, content, page_content, quote, chunk, excerpt; "
+        "gold.jsonl: has no column with a text; expected one of page_content, text, content, quote, excerpt, snippet, chunk_text, passage_text; "
         "its columns are query_id, source, passend; give --column, as in text=passend\n"
     )
 

@@ -138,8 +138,10 @@ def test_a_column_can_be_told_to_hold_subtopics():
             [row | {"annotator": "ann"} for row in ROWS],
             "judgments: has subtopics beside annotators or sets of evidence; expected the one or the other",
         ),
-        ({"1": {"a": {"x": 1}, "b": 1}}, "judgments: topic 1, document b: expected a dict of subtopic: grade, found 1"),
-        ({"1": {"a": {"x": 1}}, "2": [1]}, "judgments: topic 2: expected a dict of subtopic: grade, found [1]"),
+        ({"1": {"a": {"x": 1}, "b": 1}}, "judgments: document b is relevant to topic 1 and has no subtopic; expected one for all that is relevant, or "
+            "for nothing"),
+        ({"1": {"a": {"x": 1}}, "2": [1]}, "judgments: document 1 is relevant to topic 2 and has no subtopic; expected one for all that is relevant, or "
+            "for nothing"),
         ({"1": {"a": {"x": "y"}}}, "judgments: topic 1, document a: grade 'y' is not a number"),
     ],
 )

@@ -17,23 +17,23 @@ from assay.evaluation.tasks import TASKS, task_named
 from assay.files.source import Source
 from assay.ranking.gold_standards import annotators_of, checked_standards, with_several_annotators, with_several_sets
 from assay.ranking.judged_subtopics import refuse_faulty_subtopics
-from assay.reading.columns import unused_columns
 from assay.reading.format import Format, Readable, Request
-from assay.reading.read import asked_format, format_of_folder, is_file, opened_documents, refuse_columns, source_of
-from assay.reading.recognition import recognise
-from assay.reading.text_files import tells_places, text_rows_of
-from assay.reading.text_format import documents_for, readable_rows
-from assay.reading.texts import (
+from assay.reading.locate import (
     OF_PARENT,
-    TextRows,
     contradiction_words,
     contradictions,
     document_of_row,
+    documents_for,
     found_places,
     is_comparable,
+    length_differs,
     length_fault,
 )
-from assay.tables.column_names import TableColumns, told_columns
+from assay.reading.read import asked_format, format_of_folder, is_file, opened_documents, refuse_columns, source_of
+from assay.reading.recognition import recognise
+from assay.reading.rows import Rows
+from assay.reading.schema import Schema, told_columns, unused_columns
+from assay.reading.texts import readable_rows, rows_of_file, tells_places
 from assay.tables.ids import Floats, Ints, pair_keys, repeated
 from assay.tables.judgments import Judgments, Subtopics, grouped
 from assay.tables.places import Place
@@ -137,19 +137,19 @@ FEW = 5
 
 def rows_with_texts(
     source: Source, kind: FileKind | None, format: Format, columns: Mapping[str, str], documents: Any
-) -> TextRows | None:
+) -> Rows | None:
     """The rows of a file that carries texts; None where it does not, or cannot be read, which is told elsewhere."""
     try:
         kind = kind or format.kind_of(source, Request(columns=columns))
-        return text_rows_of(source, kind, format, columns, documents)
+        return rows_of_file(source, kind, format, columns, documents)
     except InputError:
         return None
 
 
-def check_texts(report: Report, rows: TextRows, documents: Any) -> Report:
+def check_texts(report: Report, rows: Rows, documents: Any) -> Report:
     """The report, with how many texts stand where the offsets say; without documents their lengths can be compared."""
     collection = documents_for(rows, documents)
-    placed = [row for row in rows.placed() if rows.chunks[row].text is not None]
+    placed = [row for row in rows.placed() if "text" in rows.records[row]]
     if collection is None:
         return lengths_compared(report, rows, placed)
     names = {row: document_of_row(rows, row, collection) for row in range(len(rows))}
@@ -166,20 +166,20 @@ def check_texts(report: Report, rows: TextRows, documents: Any) -> Report:
             f"texts: {counted(evidence.compared, 'text')} compared with the documents: {evidence.summary()}"
         )
     told = set(rows.placed())
-    unplaced = [row for row in range(len(rows)) if row not in told and rows.chunks[row].text is not None]
+    unplaced = [row for row in range(len(rows)) if row not in told and "text" in rows.records[row]]
     if unplaced:
         report = found_texts(report, rows, unplaced, names, collection)
     return report
 
 
 def found_texts(
-    report: Report, rows: TextRows, which: list[int], names: dict[int, str | None], collection: Any
+    report: Report, rows: Rows, which: list[int], names: dict[int, str | None], collection: Any
 ) -> Report:
     """The report, with how many texts without offsets were found; those that were not are faults."""
     spans, notes = found_places(rows, which, [names[row] for row in range(len(rows))], collection, "drop")
     missing = [row for row in which if row not in spans]
     report.add_faults(
-        rows.places[row].fault(f"{rows.chunks[row].text!r:.60} was not found in {collection.label}")
+        rows.places[row].fault(f"{rows.records[row]['text']!r:.60} was not found in {collection.label}")
         for row in missing[:FEW]
     )
     if len(missing) > FEW:
@@ -190,9 +190,9 @@ def found_texts(
     return report
 
 
-def lengths_compared(report: Report, rows: TextRows, placed: list[int]) -> Report:
+def lengths_compared(report: Report, rows: Rows, placed: list[int]) -> Report:
     """The report, with the texts that are not as long as their places, or differ from others of the same place."""
-    wrong = [row for row in placed if rows.chunks[row].length_differs]
+    wrong = [row for row in placed if length_differs(rows.records[row])]
     report.add_faults(rows.places[row].fault(length_fault(rows, row).partition(": ")[2]) for row in wrong[:FEW])
     if len(wrong) > FEW:
         number = f"{len(wrong):,} of {counted(len(placed), 'text')}"
@@ -310,7 +310,7 @@ def line_ends(readable: Readable[Any], asked: Asked) -> list[str]:
 def unused(source: Source, kind: FileKind, format: Format, asked: Asked) -> list[str]:
     """The columns of a table from which nothing is taken, if there are any: one may have been meant for something."""
     names = format.column_names(source) if format.has_columns else []
-    left = unused_columns(TableColumns(names, asked.request.columns), kind)
+    left = unused_columns(Schema(names, asked.request.columns), kind)
     return [f"columns not used: {listed(left, 12)}"] if left else []
 
 

@@ -157,6 +157,9 @@ def _run(given: Mapping[str, Mapping[str, float]]) -> Run:
         raise TypeError("Unable to extract query/object scores.")
     if isinstance(given, dict) and (plain := plain_run(given, "run", is_only_ranked=True)) is not None:
         return plain
+    results = (scores for scores in given.values() if isinstance(scores, Mapping))
+    if any(isinstance(score, str) for scores in results for score in scores.values()):
+        raise TypeError("Unable to extract query/object scores: a score is a text")
     try:
         run: Any = table_behind(given, "run", "run", NOTHING_MORE)
     except AssayError as error:

@@ -18,6 +18,7 @@ from assay.ranking.pool import CHOOSE_ONE, numbered_topics, refuse_repeated_docu
 from assay.reading.columns import GIVE_DOCUMENTS, nothing_relevant
 from assay.reading.format import Columns, Format, Request, Unit
 from assay.reading.lines import WHOLE
+from assay.reading.memory import placed, table_of
 from assay.reading.read import (
     asked_format,
     format_of_folder,
@@ -29,9 +30,8 @@ from assay.reading.read import (
     source_of,
 )
 from assay.reading.recognition import every_format, format_named, recognise
-from assay.reading.text_files import text_rows_of
-from assay.reading.text_format import table_of_texts
-from assay.tables.column_names import told_columns
+from assay.reading.schema import told_columns
+from assay.reading.texts import rows_of_file
 from assay.tables.ids import Ids, Ints, each_once
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run, Table
@@ -88,12 +88,12 @@ def with_places(
         return given
     source = source_of(given)
     chosen = asked_format(format, kind) or recognise(source, kind)
-    rows = text_rows_of(source, kind, chosen, told, documents) if chosen.has_columns else None
-    if rows is None or list(rows.placed()):
+    rows = rows_of_file(source, kind, chosen, told, documents) if chosen.has_columns else None
+    if rows is None or rows.has("start"):
         return given
-    table, places = table_of_texts(rows, documents)
-    notes += places
-    return table
+    rows = placed(rows, documents)
+    notes += rows.notes
+    return table_of(rows)
 
 
 def each_document_once(run: Run, duplicates: Duplicates, notes: list[str]) -> Run:

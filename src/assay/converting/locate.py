@@ -11,10 +11,10 @@ from typing import Any
 
 from assay.documents.location import AMBIGUOUS, EXACT, MISSING, MOVED, Span, found_in_documents, tolerances
 from assay.errors import UsageError, counted
+from assay.reading.locate import own_name
 from assay.reading.read import opened_documents
-from assay.reading.text_objects import GivenTexts, given_texts
-from assay.reading.texts import own_name
-from assay.tables.column_names import told_columns
+from assay.reading.schema import told_columns
+from assay.reading.text_records import GivenTexts, given_texts
 
 # Where more texts than this share start before the text before them, the rows are in no order.
 OUT_OF_ORDER = 0.2

@@ -19,7 +19,7 @@ from assay.measures.sets import F, IoU, P, R
 from assay.ranking.chunks import BestChunks, ChunkedCorpus, ChunkSizes, GoldInChunks, Reached
 from assay.ranking.gold_standards import GoldStandards
 from assay.ranking.pool import Pool
-from assay.reading.texts import own_name
+from assay.reading.locate import own_name
 from assay.tables.id_forms import difference
 from assay.tables.ids import Bools, Floats, Ints
 from assay.tables.run import Run

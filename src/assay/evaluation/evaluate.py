@@ -265,9 +265,9 @@ class Prepared:
     ) -> Evaluation:
         """The evaluation of some runs, which have names, and whose files are opened."""
         placing = self.placing.anew()
-        empty = {name: empty_topics(run) for name, run in named.items()}
         with topics_told_from_names(named, self.pool):
             named = {name: placing.run(run, name, self.read) for name, run in named.items()}
+            empty = {name: empty_topics(run) for name, run in named.items()}
             sources = [source for source in named.values() if isinstance(source, Source)]
             watch = (lambda: progress(sum(source.done for source in sources))) if progress else None
             work = self._measuring.of_runs(list(named), empty, keep, watch)

@@ -10,8 +10,10 @@ from assay.errors import InputError, UsageError
 from assay.files.source import STDIN, Source
 from assay.ranking.pool import Pool
 from assay.reading.foreign import held, judgments_given, name_of, run_given, unwrapped
-from assay.reading.objects import is_name, plain_value
 from assay.reading.read import is_file
+from assay.reading.records import is_empty
+from assay.reading.rows import Rows
+from assay.reading.values import is_name, plain_value
 from assay.tables.run import Run
 
 
@@ -78,14 +80,10 @@ def is_other_tuple(given: Any, pool: Pool) -> bool:
 
 
 def empty_topics(run: Any) -> set[str]:
-    """The topics that a run in a dict has with no results."""
-    if not isinstance(run, dict | Mapping):
-        return set()
-    return {
-        str(topic)
-        for topic, results in run.items()
-        if isinstance(results, dict | list | tuple | Mapping) and not results
-    }
+    """The topics that a run by topic has with no results."""
+    if isinstance(run, Rows):
+        return set(run.empty_topics)
+    return {str(topic) for topic, results in run.items() if is_empty(results)} if isinstance(run, Mapping) else set()
 
 
 def opened_file(given: Any) -> Any:
@@ -103,14 +101,14 @@ def _name_of(run: Any, otherwise: str) -> str:
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
     inner: Any = next((run for run in runs.values() if not isinstance(run, dict | Mapping) or run), {})
     if isinstance(inner, list | tuple):
-        from assay.reading.text_objects import is_chunk
+        from assay.reading.records import are_queries, is_chunk
 
         # a ranking of documents, of (document, score), of (document, start, end), or of chunks
         lists = {topic: each for topic, each in runs.items() if isinstance(each, list | tuple) and each}
         return all(
             isinstance(plain_value(given), str | int) or (isinstance(given, list | tuple) and is_part_of_run(given))
             for given in inner
-        ) or all(is_chunk(chunks[0], topic) for topic, chunks in lists.items())
+        ) or (all(is_chunk(chunks[0], topic) for topic, chunks in lists.items()) or are_queries(lists))
     if not isinstance(inner, dict | Mapping):
         return False
     value = next(iter(inner.values()), None)
@@ -119,7 +117,7 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
 
 def is_part_of_run(given: Sequence[Any]) -> bool:
     """Whether a tuple, or a list that JSON made of it, is a result: a document or a text with a score, or a span."""
-    from assay.reading.objects import is_scored
+    from assay.reading.records import is_scored
 
     return is_span_tuple(given) or (is_scored(given) and isinstance(given[0], str | int))
 

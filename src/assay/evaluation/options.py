@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import UsageError
 from assay.files.source import Source
 from assay.reading.read import opened_documents
-from assay.tables.column_names import told_columns
+from assay.reading.schema import told_columns
 from assay.vocabulary import TOPICS, Blanks, Duplicates, Overlap, Texts, Ties, Topics
 
 if TYPE_CHECKING:

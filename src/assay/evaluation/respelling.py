@@ -14,7 +14,7 @@ import numpy as np
 
 from assay.documents.names import Names, without_folders
 from assay.errors import InputError
-from assay.reading.texts import name_there, own_name, spelt
+from assay.reading.locate import name_there, own_name, spelt
 from assay.tables.ids import Bools, Ids
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run

@@ -14,7 +14,24 @@ from assay.errors import InputError, quoted
 from assay.files.line_blocks import LONGEST_LINE, LineBlock, byte_of_no_text, text_blocks
 from assay.files.source import Source
 
-DECODER = json.JSONDecoder()
+
+class RepeatedName(ValueError):
+    """A name that stands twice in a JSON object: each reader of JSON would take another of its values."""
+
+    def __init__(self, name: str):
+        super().__init__(f"has {quoted(name)} twice; expected each name once in an object")
+
+
+def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of some pairs, of which no name may come twice."""
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise RepeatedName(next(name for name in names if names.count(name) > 1))
+    return values
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=unique_names)
 
 
 class WrittenNumber(float):
@@ -30,7 +47,7 @@ class WrittenNumber(float):
 
 
 # Keeps all digits of numbers, and so takes longer.
-EXACT_DECODER = json.JSONDecoder(parse_float=WrittenNumber)
+EXACT_DECODER = json.JSONDecoder(parse_float=WrittenNumber, object_pairs_hook=unique_names)
 
 
 def parsed_json(text: str, decoder: json.JSONDecoder = DECODER) -> Any:
@@ -39,6 +56,8 @@ def parsed_json(text: str, decoder: json.JSONDecoder = DECODER) -> Any:
         value, end = decoder.raw_decode(text)
         if end == len(text):
             return value
+    except RepeatedName:
+        raise
     except ValueError:
         # blanks before it, perhaps
         pass
@@ -58,6 +77,8 @@ def json_object(line: str | bytes, number: int, source: Source, decoder: json.JS
         if text.lstrip().startswith("["):
             raise source.fault("begins an array; expected JSONL, one object a line", number) from None
         raise source.fault(f"is not JSON ({error.msg} at column {error.colno}): {quoted(text)}", number) from None
+    except RepeatedName as error:
+        raise source.fault(str(error), number) from None
     except (ValueError, RecursionError):
         raise source.fault(f"has too many digits or brackets: {quoted(text)}", number) from None
     if not isinstance(value, dict):
@@ -135,6 +156,8 @@ class ArrayReader:
                 return None, 0
             self.line += error.lineno - 1
             raise self.fault(f"is not JSON ({error.msg} at column {error.colno})") from None
+        except RepeatedName as error:
+            raise self.fault(str(error)) from None
         except (ValueError, RecursionError):
             raise self.fault(f"has too many digits or brackets: {quoted(self.text[:60])}") from None
         if not isinstance(value, dict):

@@ -30,7 +30,7 @@ from assay.ranking.pool import CHOOSE_ONE, numbered_topics, refuse_repeated_docu
 from assay.ranking.rules import check_duplicates
 from assay.reading.format import Request
 from assay.reading.read import is_file, opened_documents, whole_run
-from assay.tables.column_names import told_columns
+from assay.reading.schema import told_columns
 from assay.tables.ids import Bools, Floats, Ids, Ints, Keys
 from assay.tables.intervals import Line, Spans, seen_first
 from assay.tables.run import COLUMNS, Run, closed_up, joined_columns

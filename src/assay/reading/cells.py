@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -12,8 +13,8 @@ import numpy as np
 from assay.errors import InputError, quoted, shortened
 from assay.reading.lines import LONGEST, WHOLE, is_whole, refused_grade, refused_id, wrong_number, wrong_whole
 from assay.reading.numbers import numbers
-from assay.reading.objects import is_missing, is_whole_text, is_writable, plain_value
-from assay.tables.ids import Bools, Ids
+from assay.reading.values import is_missing, is_whole_text, is_writable, plain_value
+from assay.tables.ids import Bools, Ids, encoded_text
 from assay.tables.places import Places
 
 if TYPE_CHECKING:
@@ -93,8 +94,10 @@ def wholes(series: pl.Series, field: str, label: str) -> Column:
 
     def why(row: int) -> str:
         value = series[row]
-        reason = wrong_whole(str(value).strip())
-        return f"{field} {quoted(str(value))} is {reason}" if reason and value not in (None, "") else decimal.why(row)
+        reason = wrong_whole(written(value).strip())
+        if is_missing(value) or value == "":
+            return f"{field} is missing"
+        return f"{field} {quoted(written(value))} is {reason}" if reason else decimal.why(row)
 
     return Column(decimal.values, ~is_whole(decimal.values), why)
 
@@ -116,7 +119,7 @@ def naturals(series: pl.Series, field: str, label: str) -> Column:
     whole = wholes(series, field, label)
 
     def why(row: int) -> str:
-        return whole.why(row) if whole.bad[row] else f"{field} {quoted(str(series[row]))} is negative"
+        return whole.why(row) if whole.bad[row] else f"{field} {quoted(written(series[row]))} is negative"
 
     return Column(whole.values, whole.bad | (whole.values < 0), why)
 
@@ -128,6 +131,68 @@ def optional(series: pl.Series, field: str, label: str) -> Column:
     missing = series.is_null() | ((series == "").fill_null(False) if series.dtype == pl.String else False)
     natural = naturals(series, field, label)
     return Column(np.where(missing.to_numpy(), -1, natural.values), natural.bad & ~missing.to_numpy(), natural.why)
+
+
+def written(value: Any) -> str:
+    """How an error writes a value: 7.0, which a column made of 7, is 7."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() and abs(value) < WHOLE else str(value)
+
+
+def offset_fault(field: str, value: Any) -> str | None:
+    """Why a value is no offset, if it is none: a whole number from 0."""
+    if what := whole_fault(field, value):
+        return what
+    return f"{field} {quoted(written(value))} is negative" if float(value) < 0 else None
+
+
+def whole_fault(field: str, value: Any) -> str | None:
+    """Why a value is no whole number, if it is none."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
+        return f"{field} {python_text(value)} is neither text nor a number"
+    try:
+        text = written(value)
+        if reason := wrong_whole(text.strip()):
+            return f"{field} {quoted(text)} is {reason}"
+    except (ValueError, OverflowError):
+        return f"{field} {python_text(value)} is too large; expected at most 15 digits"
+    return None
+
+
+def wrong_score(value: Any) -> str | None:
+    """Why an object is no score, if it is none."""
+    if is_missing(value) and not isinstance(value, float):
+        return "score is missing"
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return f"score {python_text(value)} is not a number"
+    try:
+        return None if math.isfinite(value) else f"score {value} is not a finite number"
+    except OverflowError:
+        return f"score {python_text(value)} is too large for a number"
+
+
+def wrong_grade(value: Any) -> str | None:
+    """Why an object is no grade, if it is none."""
+    if value is None:
+        return "grade is missing"
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return f"grade {python_text(value)} is not a number"
+    if value != value:
+        return f"grade {value} is not a finite number"
+    return None if -WHOLE < value < WHOLE else f"grade {python_text(value)} is too large; expected at most 15 digits"
+
+
+def plain_id(given: Any, field: str) -> tuple[str | None, str | None]:
+    """An id as text, None where it is missing; or why it is none."""
+    value = plain_value(given)
+    if is_missing(value) or (isinstance(value, str) and not value):
+        return None, None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return None, f"{field} {python_text(given)} is neither text nor a whole number"
+    if isinstance(value, int) and not is_writable(value):
+        return None, f"{field} {python_text(value)} has too many digits for an id"
+    return str(value), refused_id(field, len(encoded_text(str(value)))) if len(str(value)) > LONGEST // 4 else None
 
 
 def text_of_value(value: Any) -> str | None:

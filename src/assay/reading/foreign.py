@@ -46,7 +46,7 @@ def by_topic(given: Any, label: str) -> Any:
     first = given[0] if isinstance(given, list | tuple) and given else None
     if not isinstance(first, Mapping) or first.keys().isdisjoint(LISTS):
         return given
-    from assay.reading.text_objects import is_log_record, lists_by_topic
+    from assay.reading.records import is_log_record, lists_by_topic
 
     numbered = ((Place(label, number, "record"), record) for number, record in enumerate(given, 1))
     return lists_by_topic(numbered) if is_log_record(first) else given

@@ -21,6 +21,7 @@ from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
+    from assay.reading.rows import Rows
 
 # A part of a run, some whole topics of it, read when it is called; None where it has no rows.
 Block: TypeAlias = Callable[[], Run | None]
@@ -84,6 +85,8 @@ class Format:
     only_documents: ClassVar[bool] = False
     # Whether a file has columns with names.
     has_columns: ClassVar[bool] = False
+    # Whether a user may tell which of its names holds what.
+    takes_columns: ClassVar[bool] = False
     # Whether rows may have a text beside their places, or instead of them.
     may_have_texts: ClassVar[bool] = False
     # Whether the ranks of a run tell the order of its results, and the scores only that of equal ranks.
@@ -123,6 +126,10 @@ class Format:
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """The judgments of a file."""
+        raise NotImplementedError
+
+    def rows_with_texts(self, source: Source, kind: FileKind, request: Request) -> Rows:
+        """The rows of a file whose format is made for texts."""
         raise NotImplementedError
 
     def is_folder(self, path: str) -> bool:

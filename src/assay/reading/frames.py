@@ -12,19 +12,19 @@ import numpy as np
 from assay.errors import InputError
 from assay.reading import cells
 from assay.reading.cells import Column
-from assay.reading.columns import (
+from assay.reading.columns import Labelled, graded, highlighted
+from assay.reading.format import NOTHING_MORE, Request
+from assay.reading.numbers import numbers
+from assay.reading.schema import (
     ChosenColumns,
-    Labelled,
+    Schema,
     chosen_columns,
-    graded,
-    highlighted,
+    comparable_name,
     refuse_scored_spans,
     several_runs,
 )
-from assay.reading.format import NOTHING_MORE, Request
-from assay.reading.numbers import numbers
 from assay.reading.subtopics import judged_by_subtopic, of_iterations
-from assay.tables.column_names import LABEL_FIELDS, SUBTOPIC_FIELDS, TableColumns, comparable_name
+from assay.tables.column_names import LABEL_FIELDS, SUBTOPIC_FIELDS
 from assay.tables.ids import Grades, Ids, Ints
 from assay.tables.judgments import Judgments, whole_if_all
 from assay.tables.places import Places
@@ -59,7 +59,7 @@ class TableRows:
 
     def chosen(self, kind: FileKind, request: Request) -> ChosenColumns:
         """The columns that hold what a run or judgments need."""
-        columns = TableColumns(self.names, request.columns)
+        columns = Schema(self.names, request.columns)
         chosen = chosen_columns(columns, kind, self.places.name, self.is_text, request.every_column, request.of_parts)
         return replace(chosen, notes=(*chosen.notes, *several_runs(columns, kind, self.runs_named)))
 

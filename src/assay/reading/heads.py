@@ -10,7 +10,8 @@ from itertools import islice
 from assay.files.line_blocks import with_line_feeds
 from assay.reading.lines import wrong_whole
 from assay.reading.numbers import is_number
-from assay.tables.column_names import NAMES, SPAN_FIELDS, TableColumns
+from assay.reading.schema import Schema
+from assay.tables.column_names import NAMES, SPAN_FIELDS
 
 # The first line of a file that tells what stands between its values.
 SEPARATOR_TOLD = re.compile(rb'(?i)"?sep=([,;|\t])"?[,; \t]*\n')
@@ -90,7 +91,7 @@ class Head:
     def has_header(self, separator: str) -> bool:
         """Whether the first line has names of columns: some are known, and none is a number."""
         names = self.names_between(separator)
-        return any(map(TableColumns(names).column, NAMES.keys() - SPAN_FIELDS))
+        return any(map(Schema(names).column, NAMES.keys() - SPAN_FIELDS))
 
 
 def fields_of(line: str) -> list[str]:

@@ -12,7 +12,7 @@ from assay.errors import InputError, counted, listed, quoted
 from assay.files.source import Source
 from assay.reading import memory
 from assay.reading.format import NOTHING_MORE, Block, Format, Readable, Request
-from assay.reading.objects import is_whole_text
+from assay.reading.values import is_whole_text
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
 from assay.tables.run import Run

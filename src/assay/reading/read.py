@@ -14,7 +14,7 @@ from assay.reading.dicts import plain_run
 from assay.reading.foreign import judgments_given, run_given
 from assay.reading.format import NOTHING_MORE, Block, Format, Request
 from assay.reading.recognition import every_format, format_named, recognise, recognise_folder
-from assay.tables.column_names import TableColumns, comparable_name, told_columns
+from assay.reading.schema import Schema, comparable_name, told_columns
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
 from assay.tables.run import DealtRows, Run, not_empty, whole_topics
@@ -50,13 +50,8 @@ def run_blocks(
         yield lambda: plain
     elif not is_file(given):
         from assay.reading import memory
-        from assay.reading import text_format as text_tables
 
-        given, _ = text_tables.in_memory(given, "run", name or "run", request.documents)
-        if isinstance(given, Run):
-            yield lambda: given
-        else:
-            yield from memory.blocks_in_memory(given, name or "run", request)
+        yield from memory.blocks_in_memory(given, name or "run", request)
     else:
         source = opened_source(given, "a run")
         chosen = recognise_folder(source.path, "run") or chosen or recognise(source, "run")
@@ -124,14 +119,8 @@ def judgments_of(given: Any, format: str | None, request: Request) -> Judgments:
         return given
     if not is_file(given):
         from assay.reading import memory
-        from assay.reading import text_format as text_tables
 
-        given, _ = text_tables.in_memory(given, "judgments", "judgments", request.documents)
-        return (
-            given
-            if isinstance(given, Judgments)
-            else not_empty(memory.judgments_in_memory(given, "judgments", request))
-        )
+        return not_empty(memory.judgments_in_memory(given, "judgments", request))
     if in_folder := format_of_folder(given):
         return not_empty(in_folder.judgments(source_of(given), request))
     if request.pools is not None:
@@ -145,7 +134,7 @@ def judgments_of(given: Any, format: str | None, request: Request) -> Judgments:
 
 def refuse_columns(source: Source, format: Format, request: Request) -> None:
     """Columns cannot be told of a file that has none."""
-    if request.columns and request.every_column and not format.has_columns:
+    if request.columns and request.every_column and not format.takes_columns:
         raise source.fault(
             f"has no columns with names, as it is of format {format.name}; expected a table for columns="
         )
@@ -166,8 +155,9 @@ def names_of(given: Any, format: str | None) -> list[str]:
     if isinstance(given, Run | Judgments):
         return []
     if isinstance(given, Mapping):
-        lists = [chunks for chunks in given.values() if isinstance(chunks, list)]
-        return [str(name) for chunks in lists for each in chunks if isinstance(each, Mapping) for name in each]
+        from assay.reading.records import names_in_lists
+
+        return names_in_lists(given)
     if is_file(given):
         source = source_of(given)
         return (format_of_folder(given) or asked_format(format) or recognise(source)).column_names(source)
@@ -192,14 +182,14 @@ def kind_of_given(given: Any, format: str | None = None, request: Request = NOTH
             return "judgments"
         return (asked_format(format) or recognise(source)).kind_of(source, request)
     if hasattr(type(given), "columns"):
-        return TableColumns([str(name) for name in given.columns], request.columns).kind
+        return Schema([str(name) for name in given.columns], request.columns).kind
     raise UsageError("whether this is a run or judgments cannot be told; expected kind='run' or kind='judgments'")
 
 
 def opened_source(given: Any, what: str) -> Source:
     """A file that is not empty, or a folder of files."""
     source = source_of(given)
-    if not format_of_folder(given) and not source.head():
+    if not format_of_folder(given) and source.head().strip() in (b"", b"{}", b"[]"):
         raise source.fault(f"is empty; expected {what}")
     return source
 
@@ -233,7 +223,7 @@ def opened_documents(given: Any) -> Documents | None:
     if given is None:
         return None
     if isinstance(given, list | tuple) or hasattr(type(given), "columns"):
-        from assay.reading.text_objects import hold_documents, texts_by_id
+        from assay.reading.text_records import hold_documents, texts_by_id
 
         given = texts_by_id(given) if hold_documents(given) else given
     if isinstance(given, Mapping):

@@ -1,6 +1,6 @@
 """What the formats of tables have in common: columns with names, the same in all of them.
 
-A file is read as frames, some rows at a time. What its columns mean is told by their names, in columns.py.
+A file is read as frames, some rows at a time. What its columns mean is told by their names, in chosen_columns.py.
 """
 
 from __future__ import annotations
@@ -15,14 +15,7 @@ import numpy as np
 from assay.errors import InputError
 from assay.files.source import Source
 from assay.reading import frames
-from assay.reading.columns import (
-    ChosenColumns,
-    graded_columns,
-    highlighted,
-    labelled_columns,
-    span_columns_of,
-    subtopic_columns,
-)
+from assay.reading.columns import graded_columns, highlighted, labelled_columns, span_columns_of, subtopic_columns
 from assay.reading.format import (
     MOST_FAULTS,
     NOTHING_MORE,
@@ -34,7 +27,7 @@ from assay.reading.format import (
     Unit,
     are_too_many,
 )
-from assay.tables.column_names import TableColumns
+from assay.reading.schema import ChosenColumns, Schema
 from assay.tables.ids import Ints
 from assay.tables.judgments import Judgments, by_document
 from assay.tables.places import Places
@@ -63,6 +56,7 @@ class TableFile(Format):
     writes_subtopics = True
     writes_strata = True
     has_columns = True
+    takes_columns = True
     may_have_texts = True
 
     def rows(self, source: Source, told: Told) -> frames.TableRows:
@@ -79,7 +73,7 @@ class TableFile(Format):
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
         """Whether a file holds a run or judgments: by the names of its columns."""
-        return TableColumns(self.column_names(source), request.columns).kind
+        return Schema(self.column_names(source), request.columns).kind
 
     def column_names(self, source: Source) -> list[str]:
         """The names of the columns of a file."""
@@ -99,7 +93,7 @@ class TableFile(Format):
         """The rows that can be read."""
         broken: Broken = []
         rows = self.sound_rows(source, request.columns, broken)
-        kind = kind or TableColumns(rows.names, request.columns).kind
+        kind = kind or Schema(rows.names, request.columns).kind
         chosen = rows.chosen(kind, request)
         kept, good, before = [], [np.zeros(0, np.int64)], 0
         faults: list[InputError] = []

@@ -3,90 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, ClassVar, cast
 
-import numpy as np
-
-from assay.errors import InputError, quoted
+from assay.errors import quoted
+from assay.files.json_lines import RepeatedName, parsed_json
 from assay.files.line_blocks import text_of
 from assay.files.source import Source
-from assay.reading.columns import lacking_column
 from assay.reading.format import NOTHING_MORE, Block, Format, Readable, Request
-from assay.reading.memory import table_of_rows
-from assay.reading.text_objects import ORDER, text_rows
-from assay.reading.texts import NO_SPELLING, TextRows, placed_rows
+from assay.reading.rows import Rows
+from assay.reading.texts import readable_rows, table_of_texts
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
-from assay.vocabulary import FileKind, Texts
-
-# Runs and judgments that carry texts -> tables with places, and what was decided about these.
-
-
-def in_memory(
-    given: Any,
-    kind: FileKind,
-    label: str,
-    collection: Any,
-    policy: Texts = "check",
-    spelling: Mapping[str, str] = NO_SPELLING,
-    columns: Mapping[str, str] = NO_SPELLING,
-) -> tuple[Any, list[str]]:
-    """A table of an object that carries texts, and notes; the object itself where it does not, or is a table with all
-    places, which are then compared with the texts.
-    """
-    rows = text_rows(given, kind, label, collection, columns)
-    if rows is None:
-        return given, []
-    if not rows.are_objects and policy in ("check", "ignore") and len(list(rows.placed())) == len(rows):
-        return given, placed_rows(rows, collection, policy).notes
-    return table_of_texts(rows, collection, policy, spelling)
-
-
-def table_of_texts(
-    rows: TextRows, collection: Any, policy: Texts = "check", spelling: Mapping[str, str] = NO_SPELLING
-) -> tuple[Run | Judgments, list[str]]:
-    """The table of some rows, and notes."""
-    refuse_without_order(rows)
-    placed = placed_rows(rows, documents_for(rows, collection), policy, spelling)
-    if not placed.records:
-        raise InputError(f"is empty; expected {rows.expected}", rows.label)
-    return table_of_rows(placed.records, rows.kind, placed.places, NOTHING_MORE), [*rows.notes, *placed.notes]
-
-
-def refuse_without_order(rows: TextRows) -> None:
-    """The rows of a run must tell their order; what they lack is said of the columns that the user sees."""
-    if rows.kind == "judgments" or rows.columns is None:
-        return
-    if not any(name in record for record in rows.records for name in ORDER):
-        raise lacking_column("score or rank", rows.columns, rows.label)
-
-
-def readable_rows(rows: TextRows, collection: Any) -> Readable[Any]:
-    """What some rows hold, for a check; whether the texts stand where the rows say is another question."""
-    try:
-        table, _ = table_of_texts(rows, collection, "ignore" if len(list(rows.placed())) == len(rows) else "drop")
-    except InputError as error:
-        return Readable(rows.kind, None, rows.places, [error])
-    if rows.kind == "run":
-        return Readable("run", cast(Run, table), rows.places, [])
-    judgments = cast(Judgments, table)
-    assert judgments.highlights is not None
-    first = np.unique(judgments.highlights.row, return_index=True)[1]
-    return Readable("judgments", judgments, rows.places, [], first, np.arange(len(judgments.highlights.row)))
-
-
-def documents_for(rows: TextRows, collection: Any) -> Any:
-    """The documents in which the texts of some rows are looked for: those that are given, unless the rows have their
-    own, of which none is among them.
-    """
-    if not rows.documents or (
-        collection is not None and any(collection.own_id(name) is not None for name in rows.documents)
-    ):
-        return collection
-    from assay.documents.in_memory import TextsInMemory
-
-    return TextsInMemory(rows.documents)
+from assay.vocabulary import FileKind
 
 
 class TextFormat(Format):
@@ -95,9 +24,13 @@ class TextFormat(Format):
     holds: ClassVar[tuple[FileKind, ...]] = ("judgments",)
     may_have_texts = True
 
-    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+    def text_rows(self, source: Source, kind: FileKind) -> Rows:
         """The rows of a file."""
         raise NotImplementedError
+
+    def rows_with_texts(self, source: Source, kind: FileKind, request: Request) -> Rows:
+        """The rows of a file."""
+        return self.text_rows(source, kind)
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
         """Judgments, unless a format says otherwise."""
@@ -107,11 +40,11 @@ class TextFormat(Format):
         """A run, all of it at once."""
         if "run" not in self.holds:
             raise source.fault(f"holds judgments ({self.title}); expected a run")
-        yield lambda: cast(Run, table_of_texts(self.text_rows(source, "run"), request.documents)[0])
+        yield lambda: cast(Run, table_of_texts(self.text_rows(source, "run"), request.documents))
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """The judgments of a file."""
-        return cast(Judgments, table_of_texts(self.text_rows(source, "judgments"), request.documents)[0])
+        return cast(Judgments, table_of_texts(self.text_rows(source, "judgments"), request.documents))
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """What a file holds; whether the texts stand where it says is another question."""
@@ -122,9 +55,11 @@ def json_of(source: Source) -> Any:
     """The value of a JSON file."""
     text = text_of(source)
     try:
-        return json.loads(text)
+        return parsed_json(text)
     except json.JSONDecodeError as error:
         raise source.fault(f"is not JSON ({error.msg} at column {error.colno})", error.lineno) from None
+    except RepeatedName as error:
+        raise source.fault(str(error)) from None
     except (ValueError, RecursionError):
         raise source.fault("has too many digits or brackets") from None
 

@@ -16,8 +16,8 @@ from assay.evaluation.placing import Placing
 from assay.ranking.chunks import ChunkedCorpus
 from assay.ranking.kinds import TEXT
 from assay.reading.read import is_file
+from assay.reading.schema import told_columns
 from assay.reporting.listings import TopicPage, TopicPages
-from assay.tables.column_names import told_columns
 from assay.tables.intervals import Spans
 
 

@@ -17,10 +17,10 @@ from assay.evaluation.placing import Placing
 from assay.files.silence import silent
 from assay.ranking.gold_standards import annotators_of
 from assay.reading import frames
-from assay.reading.columns import ChosenColumns, chosen_columns, its_columns
 from assay.reading.format import Request
 from assay.reading.frames import OF_SAMPLE, both_told
 from assay.reading.read import is_file, judgments_of, run_blocks
+from assay.reading.schema import ChosenColumns, Schema, chosen_columns, comparable_name, its_columns
 from assay.reading.subtopics import left_out, taken_for_subtopic
 from assay.spark.rows import (
     ASSESSED,
@@ -37,7 +37,8 @@ from assay.spark.rows import (
     rows_of_judgments,
     rows_of_run,
 )
-from assay.tables.column_names import LABEL_FIELDS, TEXT_COLUMNS, TableColumns, comparable_name
+from assay.tables.column_names import LABEL_FIELDS
+from assay.tables.column_names import TEXTS as TEXT_NAMES
 from assay.tables.judgments import Judgments
 from assay.tables.places import Places
 from assay.tables.run import not_empty
@@ -245,7 +246,7 @@ class Inputs:
 
     def assessed_frame(self, frame: DataFrame, name: str) -> JudgedTable:
         """Assessed elements in a DataFrame, a row each."""
-        known = TableColumns(list(frame.columns), self.told)
+        known = Schema(list(frame.columns), self.told)
         fields = {field: column for field in ("topic", "document") if (column := known.column(field))}
         if lacking := {"topic", "document"} - fields.keys():
             raise InputError(f"has no column {min(lacking)}; {its_columns(list(frame.columns))}", name)
@@ -262,7 +263,7 @@ class Inputs:
         if judged.elements is not None:
             paths = {field: field for field in RETURNED if field in frame.columns}
             chosen = replace(chosen, fields=chosen.fields | paths)
-        texts = [column for column in frame.columns if comparable_name(column) in TEXT_COLUMNS]
+        texts = [column for column in frame.columns if comparable_name(column) in TEXT_NAMES]
         if judged.highlights is not None and "start" not in chosen.fields and texts:
             what = f"has texts in column {texts[0]}, and no offsets"
             raise InputError(f"{what}; where they stand is not found on a cluster: use assay locate before", name)
@@ -279,7 +280,7 @@ class Inputs:
             blanks = few.select(functions.avg(functions.regexp_count("text", functions.lit(r"\s")))).first()
             return float(blanks[0] or 0) >= 1
 
-        return chosen_columns(TableColumns(list(frame.columns), self.told), kind, name, is_text, every_column=False)
+        return chosen_columns(Schema(list(frame.columns), self.told), kind, name, is_text, every_column=False)
 
 
 def is_frame(given: Any) -> bool:

@@ -11,10 +11,10 @@ from assay.documents.xml import normal
 from assay.errors import InputError
 from assay.reading import cells, frames
 from assay.reading.cells import packed
-from assay.reading.columns import ChosenColumns, labelled_columns, subtopic_columns
+from assay.reading.columns import labelled_columns, subtopic_columns
 from assay.reading.format import Request
 from assay.reading.frames import refuse_faults
-from assay.reading.memory import in_dict
+from assay.reading.schema import ChosenColumns
 from assay.tables.column_names import LABEL_FIELDS, SUBTOPIC_FIELDS
 from assay.tables.ids import Ints
 from assay.tables.judgments import AssessedElements, Highlights, Judgments, by_document, whole_if_all
@@ -110,7 +110,7 @@ def places_of(frame: pl.DataFrame, name: str) -> Places:
     """Where rows stand that have no numbers, as they come in any order: by topic and document."""
 
     def key(row: int) -> str:
-        return in_dict(frame["topic"][row], frame["document"][row])
+        return f"topic {frame['topic'][row]}, document {frame['document'][row]}"
 
     return Places(name, lambda row: None, "row", key)
 

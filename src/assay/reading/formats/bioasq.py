@@ -6,9 +6,8 @@ import re
 
 from assay.files.source import Source
 from assay.reading.heads import Head
-from assay.reading.objects import Chunk
+from assay.reading.rows import Rows
 from assay.reading.text_format import TextFormat, json_of, needed, objects_in
-from assay.reading.texts import TextRows
 from assay.vocabulary import FileKind
 
 QUESTIONS = re.compile(rb'\{\s*"questions"\s*:\s*\[')
@@ -30,9 +29,9 @@ class BioasqFile(TextFormat):
         start = head.stripped
         return QUESTIONS.match(start) is not None and (b'"snippets"' in start or b'"body"' in start)
 
-    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+    def text_rows(self, source: Source, kind: FileKind) -> Rows:
         """A row a snippet."""
-        rows = TextRows(kind, source.label, "snippet")
+        rows = Rows(kind, source.label, "snippet")
         without, topics = [], set()
         for q, question in enumerate(needed(json_of(source), "questions", list, "the file", source), 1):
             topic = needed(question, "id", str, f"question {q}", source)
@@ -51,8 +50,9 @@ class BioasqFile(TextFormat):
                     raise source.fault(f"{where} ends in another section than it begins; expected one section")
                 text = snippet.get("text") if isinstance(snippet.get("text"), str) else None
                 end = last if text is not None and len(text) == last - start else last + 1
-                record = {"query_id": topic, **({"score": -s} if kind == "run" else {})}
-                rows.add(record, Chunk(text, (f"{number}#{section}", number), start, end))
+                names = (f"{number}#{section}", number)
+                score = -s if kind == "run" else None
+                rows.add(topic=topic, document=names[0], documents=names, start=start, end=end, text=text, score=score)
             if not snippets:
                 without.append(topic)
         rows.without_gold(without)

@@ -11,9 +11,8 @@ from assay.errors import quoted
 from assay.files.line_blocks import text_of
 from assay.files.source import STDIN, Source
 from assay.reading.heads import Head
-from assay.reading.objects import Chunk
+from assay.reading.rows import Rows
 from assay.reading.text_format import TextFormat
-from assay.reading.texts import TextRows
 from assay.vocabulary import FileKind
 
 SPAN = re.compile(r"(T\d+)\t(\S+) ([0-9]{1,15} [0-9]{1,15}(?:;[0-9]{1,15} [0-9]{1,15})*)\t(.*)")
@@ -38,19 +37,19 @@ class BratFiles(TextFormat):
         """Whether there is an .ann file below a folder."""
         return next(annotation_files(path), None) is not None
 
-    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+    def text_rows(self, source: Source, kind: FileKind) -> Rows:
         """A row a span, or a part of one."""
         is_folder = source.path != STDIN and os.path.isdir(source.path)
-        rows = TextRows(kind, source.label, "span" if is_folder else "line")
+        rows = Rows(kind, source.label, "span" if is_folder else "line")
         for path in sorted(annotation_files(source.path)) if is_folder else [source.path]:
             name = Path(path).relative_to(source.path) if is_folder else Path(Path(path).name)
             self._add(rows, Source(path) if is_folder else source, name.with_suffix("").as_posix(), is_folder)
         return rows
 
-    def _add(self, rows: TextRows, source: Source, document: str, is_folder: bool) -> None:
+    def _add(self, rows: Rows, source: Source, document: str, is_folder: bool) -> None:
         beside = Path(source.path).with_suffix(".txt")
         if source.path != STDIN and beside.exists():
-            rows.documents[document] = beside.read_bytes().decode("utf-8", "replace")
+            rows.texts[document] = beside.read_bytes().decode("utf-8", "replace")
         lines = text_of(source).split("\n")
         notes = {match[1]: match[2].strip() for line in lines if (match := NOTE.match(line))}
         for number, line in enumerate(lines, 1):
@@ -64,7 +63,7 @@ class BratFiles(TextFormat):
                 # the text of several parts is joined by blanks, and line breaks in it are blanks too
                 text = match[4] if len(spans) == 1 and len(match[4]) == end - start else None
                 topic = notes.get(match[1]) or match[2]
-                rows.add({"query_id": topic}, Chunk(text, (document,), start, end), None if is_folder else number)
+                rows.add(None if is_folder else number, topic=topic, document=document, start=start, end=end, text=text)
 
 
 def annotation_files(path: str) -> Iterator[str]:

@@ -7,10 +7,9 @@ import json
 from assay.errors import quoted
 from assay.files.source import Source
 from assay.reading.heads import Head
-from assay.reading.objects import Chunk
+from assay.reading.rows import Rows
 from assay.reading.text_format import TextFormat, needed
-from assay.reading.text_objects import records_of
-from assay.reading.texts import TextRows
+from assay.reading.text_records import records_of
 from assay.vocabulary import FileKind
 
 COLUMNS = ("question", "corpus_id", "references")
@@ -28,9 +27,9 @@ class ChromaQuestions(TextFormat):
         """The columns question, references and corpus_id."""
         return kind != "run" and {name.strip().strip('"') for name in head.first.split(",")} >= set(COLUMNS)
 
-    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+    def text_rows(self, source: Source, kind: FileKind) -> Rows:
         """A row an excerpt."""
-        rows = TextRows(kind, source.label, "line")
+        rows = Rows(kind, source.label, "line")
         topics: dict[str, int | None] = {}
         for line, record in records_of(source):
             where = f"line {line}"
@@ -42,9 +41,8 @@ class ChromaQuestions(TextFormat):
                 here = f"{where}, reference {number}"
                 start, end = (needed(excerpt, name, int, here, source) for name in ("start_index", "end_index"))
                 text = needed(excerpt, "content", str, here, source)
-                rows.add({"query_id": topic}, Chunk(text, (document,), start, end), line)
-        with_gold = {record["query_id"] for record in rows.records}
-        rows.without_gold([topic for topic in topics if topic not in with_gold])
+                rows.add(line, topic=topic, document=document, start=start, end=end, text=text)
+        rows.without_gold(topics)
         return rows
 
     def _excerpts(self, references: str, line: int | None, source: Source) -> list[object]:

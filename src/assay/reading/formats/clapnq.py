@@ -8,9 +8,8 @@ from assay.documents.line_index import lines_of
 from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.heads import Head
-from assay.reading.objects import Chunk
+from assay.reading.rows import Rows
 from assay.reading.text_format import TextFormat, needed, objects_in
-from assay.reading.texts import TextRows
 from assay.vocabulary import FileKind
 
 PASSAGES = re.compile(rb'"passages"\s*:\s*\[')
@@ -35,9 +34,9 @@ class ClapnqFile(TextFormat):
             and b'"sentences"' in start
         )
 
-    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+    def text_rows(self, source: Source, kind: FileKind) -> Rows:
         """A row a selected sentence."""
-        rows = TextRows(kind, source.label, "line")
+        rows = Rows(kind, source.label, "line")
         without = []
         for number, line in enumerate(lines_of(source), 1):
             if not line.strip():
@@ -47,7 +46,7 @@ class ClapnqFile(TextFormat):
             names = []
             for p, passage in enumerate(needed(row, "passages", list, where, source), 1):
                 names.append(topic if p == 1 else f"{topic} {p}")
-                rows.documents[names[-1]] = needed(passage, "text", str, f"{where}, passage {p}", source)
+                rows.texts[names[-1]] = needed(passage, "text", str, f"{where}, passage {p}", source)
             if not names:
                 raise source.fault("has no passages; expected one at least", number)
             sentences = [
@@ -58,8 +57,8 @@ class ClapnqFile(TextFormat):
             ]
             for a, sentence in sentences:
                 # where it stands in none, that is told when it is looked for in the first
-                name = next((name for name in names if sentence in rows.documents[name]), names[0])
-                rows.add({"query_id": topic, "set": str(a)}, Chunk(sentence, (name,)), number)
+                name = next((name for name in names if sentence in rows.texts[name]), names[0])
+                rows.add(number, topic=topic, document=name, text=sentence, set=str(a))
             if not sentences:
                 without.append(topic)
         rows.without_gold(without)

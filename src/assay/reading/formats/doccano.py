@@ -11,9 +11,9 @@ from assay.errors import quoted
 from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.heads import Head
-from assay.reading.objects import Chunk, whole
+from assay.reading.rows import Rows
 from assay.reading.text_format import TextFormat, document_of_task, needed, topic_of_label
-from assay.reading.texts import TextRows
+from assay.reading.values import whole
 from assay.vocabulary import FileKind
 
 LABELS = ("label", "labels", "entities")
@@ -34,9 +34,9 @@ class DoccanoFile(TextFormat):
         start = head.stripped
         return start.startswith(b"{") and b'"text"' in start and SPANS.search(start) is not None
 
-    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+    def text_rows(self, source: Source, kind: FileKind) -> Rows:
         """A row a labelled span."""
-        rows = TextRows(kind, source.label, "line")
+        rows = Rows(kind, source.label, "line")
         without = []
         for number, line in enumerate(lines_of(source), 1):
             if not line.strip():
@@ -46,7 +46,7 @@ class DoccanoFile(TextFormat):
             meta = row["meta"] if isinstance(row.get("meta"), dict) else {}
             data = meta | row
             document = document_of_task(data, str(row.get("id", number)))
-            rows.documents[document] = text
+            rows.texts[document] = text
             spans = next((value for name in LABELS if isinstance(value := row.get(name), list)), [])
             for span in spans:
                 start, end, label = span_of(span)
@@ -54,7 +54,7 @@ class DoccanoFile(TextFormat):
                     raise source.fault(f"a label is {quoted(json.dumps(span))}; expected [start, end, name]", number)
                 words = text[start:end] if end <= len(text) else None
                 for topic in topic_of_label(data, [label]):
-                    rows.add({"query_id": topic}, Chunk(words, (document,), start, end), number)
+                    rows.add(number, topic=topic, document=document, start=start, end=end, text=words)
             if not spans:
                 without += topic_of_label(data, [])
         rows.without_gold(without)

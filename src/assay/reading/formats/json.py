@@ -7,18 +7,19 @@ import re
 from collections.abc import Iterator
 from typing import Any, cast
 
-from assay.errors import InputError, quoted
-from assay.files.line_blocks import text_of
 from assay.files.source import Source
 from assay.reading.foreign import run_given
 from assay.reading.format import NOTHING_MORE, Block, Format, Readable, Request
 from assay.reading.heads import Head
-from assay.reading.memory import table_behind
-from assay.reading.text_format import readable_rows, table_of_texts
-from assay.reading.text_objects import lists_by_topic, records_of, text_rows, whole_documents
-from assay.tables.column_names import LISTS, TableColumns
+from assay.reading.records import lists_by_topic, names_in_lists, rows_by_topic
+from assay.reading.rows import Rows
+from assay.reading.schema import Schema
+from assay.reading.text_format import json_of
+from assay.reading.text_records import records_of
+from assay.reading.texts import readable_rows, table_of_texts
+from assay.tables.column_names import LISTS
 from assay.tables.judgments import Judgments
-from assay.tables.places import Place, Places
+from assay.tables.places import Place
 from assay.tables.run import Run
 from assay.vocabulary import FileKind
 
@@ -42,6 +43,7 @@ class JsonByTopic(Format):
     name = "json"
     title = "JSON by topic"
     may_have_texts = True
+    takes_columns = True
 
     def recognises(self, head: Head, kind: FileKind | None) -> bool:
         """An object whose first value is a list or an object, and that is no row of a table; or objects with the list
@@ -57,7 +59,7 @@ class JsonByTopic(Format):
         except (ValueError, RecursionError):
             # the object goes on over several lines
             return True
-        is_row = TableColumns(list(record)).column("topic") is not None
+        is_row = Schema(list(record)).column("topic") is not None
         return not is_row and not any(line.lstrip().startswith(b"{") for line in others)
 
     def kind_of(self, source: Source, request: Request = NOTHING_MORE) -> FileKind:
@@ -66,44 +68,32 @@ class JsonByTopic(Format):
         values = [value for each in inner for value in each.values()]
         return "judgments" if values and all(type(value) is int for value in values) else "run"
 
+    def column_names(self, source: Source) -> list[str]:
+        """The names that the results of topics have."""
+        return names_in_lists(self.value(source))
+
     def value(self, source: Source) -> dict[str, Any]:
         """The object of a file, or what its objects tell of a topic each."""
         if is_log(Head(source.head())):
             return lists_by_topic((Place(source.label, line), record) for line, record in records_of(source))
 
-        def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-            names: set[str] = set()
-            for name, _ in pairs:
-                if name in names:
-                    raise source.fault(f"has {quoted(name)} twice; expected each name once in an object")
-                names.add(name)
-            return dict(pairs)
-
-        text = text_of(source)
-        try:
-            value = json.loads(text, object_pairs_hook=without_repetition)
-        except json.JSONDecodeError as error:
-            raise source.fault(f"is not JSON ({error.msg} at column {error.colno})", error.lineno) from None
-        except (ValueError, RecursionError):
-            raise source.fault("has too many digits or brackets") from None
+        value = json_of(source)
         if not isinstance(value, dict) or not value:
             raise source.fault("has no topics; expected an object with a list or an object for each")
-        return {topic: whole_documents(results) for topic, results in value.items()}
+        return value
 
     def lists(self, source: Source, kind: FileKind) -> dict[str, Any]:
         """What the file has for each topic; of a run what another package returned as a list."""
         value = self.value(source)
-        if kind == "judgments":
-            return value
-        return {topic: whole_documents(results) for topic, results in run_given(value).items()}
+        return value if kind == "judgments" else run_given(value)
+
+    def rows_with_texts(self, source: Source, kind: FileKind, request: Request) -> Rows:
+        """The rows of a file."""
+        return rows_by_topic(self.lists(source, kind), kind, source.label, request.documents, request.columns)
 
     def table(self, source: Source, kind: FileKind, request: Request) -> Run | Judgments:
         """The run or the judgments of a file."""
-        value = self.lists(source, kind)
-        rows = text_rows(value, kind, source.label, request.documents)
-        if rows is not None:
-            return table_of_texts(rows, request.documents)[0]
-        return table_behind(value, kind, source.label, request)
+        return table_of_texts(self.rows_with_texts(source, kind, request), request.documents)
 
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
         """A run, all of it at once."""
@@ -116,14 +106,7 @@ class JsonByTopic(Format):
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """What a file holds, or the first thing that is wrong with it."""
         kind = kind or self.kind_of(source)
-        rows = text_rows(self.lists(source, kind), kind, source.label, request.documents)
-        if rows is not None:
-            return readable_rows(rows, request.documents)
-        places = Places(source.label, noun="result")
-        try:
-            return Readable(kind, cast(Any, self.table(source, kind, request)), places, [])
-        except InputError as error:
-            return Readable(kind, None, places, [error])
+        return readable_rows(self.rows_with_texts(source, kind, request), request.documents)
 
 
 def is_log(head: Head) -> bool:
@@ -131,7 +114,7 @@ def is_log(head: Head) -> bool:
     begins = OF_LOG.match(head.stripped)
     if begins is None or begins[2].decode() not in LISTS:
         return False
-    columns = TableColumns([name.decode(errors="replace") for name in NAME.findall(begins[1])])
+    columns = Schema([name.decode(errors="replace") for name in NAME.findall(begins[1])])
     return columns.column("topic") is not None and columns.column("document") is None
 
 

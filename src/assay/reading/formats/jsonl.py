@@ -22,17 +22,16 @@ from assay.files.line_blocks import LineBlock, is_utf8, line_blocks, numbered_li
 from assay.files.source import Source
 from assay.reading import frames, lines
 from assay.reading.cells import python_text
-from assay.reading.columns import ChosenColumns
 from assay.reading.format import NOTHING_MORE, Block, Columns, Request, are_too_many, content_of_lines, records
 from assay.reading.formats.separated import BlockRows, RegularRun
 from assay.reading.frames import TableRows
 from assay.reading.heads import Head
 from assay.reading.lines import LineFields
 from assay.reading.numbers import numbers
-from assay.reading.objects import is_whole_text
+from assay.reading.schema import ChosenColumns, Schema
 from assay.reading.subtopics import are_alike
 from assay.reading.table_files import Broken, TableFile, Told, refusing
-from assay.tables.column_names import TableColumns
+from assay.reading.values import is_whole_text
 from assay.tables.ids import Bools, Floats, Ids
 from assay.tables.places import Places
 from assay.vocabulary import FileKind
@@ -226,7 +225,7 @@ class JsonRows:
         self.source = source
         self._is_array = source.head().lstrip().startswith(b"[")
         self.names = self._names()
-        self.fields = TableColumns(self.names, told).fields
+        self.fields = Schema(self.names, told).fields
 
     def _names(self) -> list[str]:
         if self._is_array:
@@ -290,6 +289,10 @@ class JsonRows:
         import polars as pl
 
         if b"\\u" in content and HALF.search(content):
+            return None
+        lines = content.count(b"\n") + (not content.endswith(b"\n"))
+        if any(content.count(f'"{name}"'.encode()) > lines for name in self.names):
+            # a name may stand twice in an object, of which polars takes the first
             return None
         ids = [self.fields.get(field) for field in IDS]
         frame = None

@@ -15,8 +15,8 @@ from assay.reading.format import Request
 from assay.reading.heads import Head
 from assay.reading.id_format import IdFormat, IdRows
 from assay.reading.lines import WHOLE
-from assay.reading.objects import is_name
 from assay.reading.text_format import objects_in
+from assay.reading.values import is_name
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:

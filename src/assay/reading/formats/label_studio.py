@@ -11,9 +11,9 @@ from assay.errors import quoted
 from assay.files.source import Source
 from assay.reading.columns import spans_by_document
 from assay.reading.heads import Head
-from assay.reading.objects import Chunk, whole
+from assay.reading.rows import Rows
 from assay.reading.text_format import TextFormat, document_of_task, json_of, objects_in, topic_of_label
-from assay.reading.texts import TextRows
+from assay.reading.values import whole
 from assay.tables.judgments import Judgments
 from assay.vocabulary import FileKind
 
@@ -40,14 +40,14 @@ class LabelStudioFile(TextFormat):
         start = head.stripped
         return TASKS.match(start) is not None and RESULTS.search(start) is not None and b'"start"' in start
 
-    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+    def text_rows(self, source: Source, kind: FileKind) -> Rows:
         """A row a region."""
-        rows = TextRows(kind, source.label, "region")
+        rows = Rows(kind, source.label, "region")
         for t, task in enumerate(objects_in(json_of(source), "the file", source), 1):
             data = task["data"] if isinstance(task.get("data"), dict) else task
             document = document_of_task(data, str(task.get("id", t)))
             if isinstance(data.get("text"), str):
-                rows.documents[document] = data["text"]
+                rows.texts[document] = data["text"]
             for value in regions(task, f"task {t}", source):
                 start, end = whole(value.get("start")), whole(value.get("end"))
                 if start is None or end is None:
@@ -62,7 +62,7 @@ class LabelStudioFile(TextFormat):
                         raise source.fault(
                             f"task {t}: a region has no label, and its task no question; expected a topic"
                         )
-                    rows.add({"query_id": topic}, Chunk(text, (document,), start, end))
+                    rows.add(topic=topic, document=document, start=start, end=end, text=text)
         return rows
 
     def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:

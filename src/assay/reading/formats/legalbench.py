@@ -7,9 +7,8 @@ import re
 from assay.errors import counted
 from assay.files.source import Source
 from assay.reading.heads import Head
-from assay.reading.objects import Chunk
+from assay.reading.rows import Rows
 from assay.reading.text_format import TextFormat, json_of, needed
-from assay.reading.texts import TextRows
 from assay.vocabulary import FileKind
 
 TESTS = re.compile(rb'\{\s*"tests"\s*:\s*\[')
@@ -26,9 +25,9 @@ class LegalBenchFile(TextFormat):
         """An object with a list of tests."""
         return TESTS.match(head.stripped) is not None
 
-    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+    def text_rows(self, source: Source, kind: FileKind) -> Rows:
         """A row a snippet."""
-        rows = TextRows(kind, source.label, "snippet")
+        rows = Rows(kind, source.label, "snippet")
         without, topics, again = [], set(), 0
         for t, test in enumerate(needed(json_of(source), "tests", list, "the file", source), 1):
             topic = needed(test, "query", str, f"test {t}", source)
@@ -42,10 +41,12 @@ class LegalBenchFile(TextFormat):
                 if len(span) != 2 or not all(isinstance(place, int) for place in span):
                     raise source.fault(f"{where}: span is {span}; expected a start and an end")
                 text = snippet.get("answer")
-                rows.add({"query_id": topic}, Chunk(text if isinstance(text, str) else None, (name,), *span))
+                start, end = span
+                known = text if isinstance(text, str) else None
+                rows.add(topic=topic, document=name, start=start, end=end, text=known)
             if not snippets:
                 without.append(topic)
-        rows.without_gold([topic for topic in without if topic not in {record["query_id"] for record in rows.records}])
+        rows.without_gold(without)
         if again:
             what = f"{counted(again, 'test')} with a query told before; their snippets count together"
             rows.notes.append(f"{source.label}: {what}")

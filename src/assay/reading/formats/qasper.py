@@ -7,9 +7,8 @@ from typing import Any
 
 from assay.files.source import Source
 from assay.reading.heads import Head
-from assay.reading.objects import Chunk
+from assay.reading.rows import Rows
 from assay.reading.text_format import TextFormat, json_of, needed, objects_in
-from assay.reading.texts import TextRows
 from assay.vocabulary import FileKind
 
 # What evidence begins with that is a figure or a table.
@@ -31,14 +30,14 @@ class QasperFile(TextFormat):
         named = (b'"full_text"', b'"section_name"', b'"abstract"')
         return start.startswith(b"{") and all(name in start for name in named)
 
-    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+    def text_rows(self, source: Source, kind: FileKind) -> Rows:
         """A row a paragraph that is evidence."""
-        rows = TextRows(kind, source.label, "paragraph")
+        rows = Rows(kind, source.label, "paragraph")
         papers = json_of(source)
         without, figures = [], 0
         for paper in papers if isinstance(papers, dict) else ():
             lines = paragraphs_of_paper(papers[paper], f"paper {paper}", source)
-            rows.documents[paper] = "".join(f"{line}\n" for line in lines)
+            rows.texts[paper] = "".join(f"{line}\n" for line in lines)
             begins: dict[str, int] = {}
             place = 0
             for line in lines:
@@ -51,7 +50,7 @@ class QasperFile(TextFormat):
                     start = begins.get(text)
                     # where it is no paragraph, it is looked for in the paper
                     end = None if start is None else start + len(text)
-                    rows.add({"query_id": topic, "annotator": annotator}, Chunk(text, (paper,), start, end))
+                    rows.add(topic=topic, document=paper, start=start, end=end, text=text, annotator=annotator)
                 if not texts:
                     without.append(f"{topic} ({annotator})")
         rows.without_gold(without)

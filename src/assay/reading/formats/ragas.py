@@ -12,9 +12,9 @@ from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Request
 from assay.reading.heads import Head
-from assay.reading.objects import Chunk, chunk_of
+from assay.reading.records import record_of
+from assay.reading.rows import OBJECTS, Rows
 from assay.reading.text_format import TextFormat, json_of
-from assay.reading.texts import TextRows
 from assay.vocabulary import FileKind
 
 QUESTIONS = ("user_input", "question", "input", "query")
@@ -49,9 +49,9 @@ class EvaluationLog(TextFormat):
         head = source.head()
         return "run" if any(f'"{name}"'.encode() in head for name in CONTEXTS["run"]) else "judgments"
 
-    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+    def text_rows(self, source: Source, kind: FileKind) -> Rows:
         """A row a text."""
-        rows = TextRows(kind, source.label, "result" if kind == "run" else "quote")
+        rows = Rows(kind, source.label, OBJECTS[kind], by_topic=True)
         topics: dict[str, str] = {}
         without = []
         for where, record in self._records(source):
@@ -65,10 +65,10 @@ class EvaluationLog(TextFormat):
             if texts is None:
                 raise source.fault(f"{where} has no texts; expected a list under one of {', '.join(CONTEXTS[kind])}")
             for place, text in enumerate(texts):
-                chunk = Chunk(text) if isinstance(text, str) else chunk_of(text)
-                if chunk is None or not (chunk.text or "").strip():
+                values = {"text": text} if isinstance(text, str) else record_of(text)
+                if not values.get("text", "").strip():
                     raise source.fault(f"{where}, {rows.noun} {place + 1} is {quoted(str(text))}; expected a text")
-                rows.add({"query_id": topic, **({"score": -place} if kind == "run" else {})}, chunk, place + 1)
+                rows.add(place + 1, **values | {"topic": topic, "score": -place if kind == "run" else None})
             if not texts:
                 without.append(topic)
         rows.without_gold(without)

@@ -17,13 +17,12 @@ from assay.errors import InputError
 from assay.files.line_blocks import LONGEST_LINE, LineBlock, is_utf8, line_blocks
 from assay.files.source import Source
 from assay.reading import frames, lines
-from assay.reading.columns import ChosenColumns
 from assay.reading.format import NOTHING_MORE, Block, Columns, Request, are_too_many, encoded, records, refuse
 from assay.reading.frames import TableRows
 from assay.reading.heads import Head
 from assay.reading.lines import LineFields
+from assay.reading.schema import ChosenColumns, Schema
 from assay.reading.table_files import Broken, TableFile, Told, refusing
-from assay.tables.column_names import TableColumns
 from assay.tables.ids import Ids
 from assay.tables.places import Place, Places
 from assay.tables.run import Run
@@ -73,10 +72,12 @@ class SeparatedRows:
         self._header, names = next(rows, (0, []))
         if tells_separator(names):
             self._header, names = next(rows, (0, []))
-        if not self.told and not TableColumns(names).fields:
+        if not self.told and not Schema(names).fields:
             for line, row in islice(rows, FEW):
                 refuse_title(self.source, names, row, line)
-        if doubled := [name for name in TableColumns(names, self.told).used if names.count(name) > 1]:
+        schema = Schema(names, self.told)
+        used = [*schema.used, *filter(None, [schema.text]), *schema.documents]
+        if doubled := [name for name in used if names.count(name) > 1]:
             raise self.source.fault(f"two columns are named {doubled[0]}", self._header)
         # columns that are not used may have the same name, but not in a frame
         return [name if names.count(name) == 1 else f"{name} {number}" for number, name in enumerate(names, 1)]
@@ -165,7 +166,7 @@ class SeparatedRows:
             return None
         frame = frame.select(pl.col(str(number)).alias(name) for number, name in zip(numbers, names, strict=True))
         # what is missing may be missing from a row that is blank
-        fields = TableColumns(names, self.told).fields
+        fields = Schema(names, self.told).fields
         needed = {name for field, name in fields.items() if field not in ("document_length", "bep")}
         if any(frame[name].null_count() for name in needed):
             return None
@@ -221,7 +222,7 @@ class SeparatedRows:
 
 def numbers_with_commas(names: list[str], separator: str, told: Told) -> list[str]:
     """The columns of scores and grades, where the separator lets their numbers have a comma."""
-    fields = TableColumns(names, told).fields if separator == ";" else {}
+    fields = Schema(names, told).fields if separator == ";" else {}
     return [fields[field] for field in NUMBERS if field in fields]
 
 
@@ -237,8 +238,8 @@ def tells_separator(values: list[str]) -> bool:
 
 def refuse_title(source: Source, names: list[str], row: list[str], line: int) -> None:
     """A row may have the names of the columns, where a title stands in the first line."""
-    below = TableColumns(row)
-    if not TableColumns(names).fields and below.column("topic") and (below.column("document") or below.text):
+    below = Schema(row)
+    if not Schema(names).fields and below.column("topic") and (below.column("document") or below.text):
         what = f"these look like the names of the columns ({', '.join(row)})"
         raise source.fault(f"{what}; expected them in the first line: leave out what stands above", line)
 

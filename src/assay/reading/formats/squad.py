@@ -13,9 +13,8 @@ from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.columns import spans_by_document
 from assay.reading.heads import Head
-from assay.reading.objects import Chunk, is_text
+from assay.reading.rows import Rows
 from assay.reading.text_format import TextFormat, json_of, needed, objects_in
-from assay.reading.texts import TextRows
 from assay.tables.judgments import Judgments
 from assay.vocabulary import FileKind
 
@@ -47,18 +46,18 @@ class SquadFile(TextFormat):
             and (NESTED.search(start) is not None or FLAT.search(start) is not None)
         )
 
-    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+    def text_rows(self, source: Source, kind: FileKind) -> Rows:
         """A row an answer."""
-        rows = TextRows(kind, source.label, "answer")
+        rows = Rows(kind, source.label, "answer")
         questions: dict[str, str] = {}
         without = []
         for document, context, asked, answers in self._questions(source):
-            rows.documents[document] = context
+            rows.texts[document] = context
             topic, question = asked
             if questions.setdefault(topic, question) != question:
                 raise source.fault(f"question {topic} is {quoted(question)}, and {quoted(questions[topic])} before")
             for text, start in answers:
-                rows.add({"query_id": topic}, Chunk(text, (document,), start, start + len(text)))
+                rows.add(topic=topic, document=document, start=start, end=start + len(text), text=text)
             if not answers:
                 without.append(topic)
         rows.without_gold(without)
@@ -97,7 +96,7 @@ class SquadFile(TextFormat):
             texts, starts = (needed(answers, name, list, where, source) for name in ("text", "answer_start"))
             if (
                 len(texts) != len(starts)
-                or not all(map(is_text, texts))
+                or not all(isinstance(text, str) for text in texts)
                 or not all(type(start) is int for start in starts)
             ):
                 raise source.fault("has answers that are no texts with a start each", number)

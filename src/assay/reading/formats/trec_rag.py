@@ -12,9 +12,9 @@ from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Request
 from assay.reading.heads import Head
-from assay.reading.objects import Chunk, whole
+from assay.reading.rows import Rows
 from assay.reading.text_format import TextFormat, json_of, needed, objects_in
-from assay.reading.texts import TextRows
+from assay.reading.values import whole
 from assay.vocabulary import FileKind
 
 CANDIDATES = re.compile(rb'"candidates"\s*:\s*\[')
@@ -39,11 +39,11 @@ class TrecRagFile(TextFormat):
         """A run."""
         return "run"
 
-    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+    def text_rows(self, source: Source, kind: FileKind) -> Rows:
         """A row a segment."""
         if kind != "run":
             raise source.fault("holds a run (TREC RAG); expected judgments")
-        rows = TextRows(kind, source.label, "result")
+        rows = Rows(kind, source.label, "result", by_topic=True)
         topics: set[str] = set()
         for where, record in queries_in(source):
             query = record.get("query")
@@ -56,12 +56,12 @@ class TrecRagFile(TextFormat):
             topics.add(topic)
             for place, candidate in enumerate(objects_in(record.get("candidates"), f"{where}: candidates", source)):
                 name = needed(candidate, "docid", str, f"{where}, candidate {place + 1}", source)
-                chunk = segment(candidate, name, f"{where}, {name}", source)
-                rows.add({"query_id": topic, "score": -place}, chunk, place + 1)
+                found = segment(candidate, name, f"{where}, {name}", source)
+                rows.add(place + 1, topic=topic, score=-place, **found)
         return rows
 
 
-def segment(candidate: dict[str, Any], name: str, where: str, source: Source) -> Chunk:
+def segment(candidate: dict[str, Any], name: str, where: str, source: Source) -> dict[str, Any]:
     """The part of a document that a candidate is."""
     doc = candidate["doc"] if isinstance(candidate.get("doc"), dict) else candidate
     start, end = (whole(doc.get(key)) for key in ("start_char", "end_char"))
@@ -69,7 +69,8 @@ def segment(candidate: dict[str, Any], name: str, where: str, source: Source) ->
         told = quoted(str({key: doc.get(key) for key in ("start_char", "end_char")}))
         raise source.fault(f"{where} has {told}; expected where the segment starts and ends")
     text = doc.get("segment")
-    return Chunk(text if isinstance(text, str) else None, (name.partition("#")[0],), start, end)
+    known = text if isinstance(text, str) else None
+    return {"document": name.partition("#")[0], "start": start, "end": end, "text": known}
 
 
 def queries_in(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:

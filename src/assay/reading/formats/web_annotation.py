@@ -11,9 +11,9 @@ from assay.errors import quoted
 from assay.files.json_lines import json_object
 from assay.files.source import Source
 from assay.reading.heads import Head
-from assay.reading.objects import Chunk, whole
+from assay.reading.rows import Rows
 from assay.reading.text_format import TextFormat, json_of
-from assay.reading.texts import TextRows
+from assay.reading.values import whole
 from assay.vocabulary import FileKind
 
 # What holds the annotations of a collection, and what tells the topic of one.
@@ -36,9 +36,9 @@ class WebAnnotations(TextFormat):
         is_json = start[:1] in (b"{", b"[")
         return is_json and (b'"TextPositionSelector"' in start or b'"TextQuoteSelector"' in start)
 
-    def text_rows(self, source: Source, kind: FileKind) -> TextRows:
+    def text_rows(self, source: Source, kind: FileKind) -> Rows:
         """A row a target."""
-        rows = TextRows(kind, source.label, "annotation")
+        rows = Rows(kind, source.label, "annotation")
         told = []
         for number, annotation in enumerate(annotations_in(source), 1):
             where = f"annotation {number}"
@@ -47,12 +47,12 @@ class WebAnnotations(TextFormat):
                 raise source.fault(f"{where} has no tags and no body with a value; expected a topic")
             targets = annotation.get("target")
             for target in targets if isinstance(targets, list) else [targets]:
-                chunk = chunk_of_target(target, annotation, where, source)
-                told += [({"query_id": topic, "annotator": creator_of(annotation)}, chunk, number) for topic in topics]
+                selected = selected_text(target, annotation, where, source)
+                told += [(number, topic, creator_of(annotation), selected) for topic in topics]
         # a column with gaps would set those without a name against the others
-        is_known = all(record["annotator"] for record, _, _ in told)
-        for record, chunk, number in told:
-            rows.add(record if is_known else {"query_id": record["query_id"]}, chunk, number)
+        is_known = all(annotator for _, _, annotator, _ in told)
+        for number, topic, annotator, selected in told:
+            rows.add(number, topic=topic, annotator=annotator if is_known else None, **selected)
         return rows
 
 
@@ -98,7 +98,7 @@ def creator_of(annotation: dict[str, Any]) -> str:
     return creator if isinstance(creator, str) else ""
 
 
-def chunk_of_target(target: Any, annotation: dict[str, Any], where: str, source: Source) -> Chunk:
+def selected_text(target: Any, annotation: dict[str, Any], where: str, source: Source) -> dict[str, Any]:
     """What a target selects."""
     if not isinstance(target, dict):
         raise source.fault(f"{where} has the target {quoted(json.dumps(target))}; expected one with a selector")
@@ -117,7 +117,7 @@ def chunk_of_target(target: Any, annotation: dict[str, Any], where: str, source:
             text = selector["exact"]
     if start is None and text is None:
         raise source.fault(f"{where} selects no text; expected a TextPositionSelector")
-    return Chunk(text, (document,), start, end)
+    return {"document": document, "start": start, "end": end, "text": text}
 
 
 def selectors(selector: Any) -> Iterator[dict[str, Any]]:

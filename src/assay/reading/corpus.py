@@ -1,0 +1,117 @@
+"""The chunks of a corpus, however they are given: a list of objects, texts or spans, or a file with a row for each.
+
+They are what a run could return, without a topic and a score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from assay.errors import InputError, listed
+from assay.files.source import STDIN, Source
+from assay.reading.cells import python_text
+from assay.reading.formats.json import FORMAT as JSON
+from assay.reading.heads import Head
+from assay.reading.memory import NO_SPELLING
+from assay.reading.records import KNOWN, Taker, flat, is_record, is_scored
+from assay.reading.rows import CHUNK, Rows
+from assay.reading.schema import Schema
+from assay.reading.text_records import records_in_memory, records_of
+from assay.tables.places import LINE
+from assay.tables.run import Run
+
+EXPECTED = "expected a document with start and end, or a text"
+GIVEN = "expected a file, a frame, a list of chunks, or a dict from documents to lists of chunks"
+COLUMNS = "expected columns such as doc_id, start and end, or text, as all chunks of a corpus have, and no run"
+# Chunks are of no topic; the table that they become has one all the same.
+RECORD = {"topic": CHUNK, "score": 0.0}
+
+
+def chunk_rows(given: Any, label: str, columns: Mapping[str, str] = NO_SPELLING) -> Rows:
+    """The chunks of a corpus. `columns` are those that a user tells of a file or a frame, by field."""
+    given = by_document(given) or given if isinstance(given, Source) else given
+    is_table = isinstance(given, Source) or hasattr(type(given), "columns") or hasattr(given, "__arrow_c_stream__")
+    rows = Rows("run", label, "row" if is_table else CHUNK, of_corpus=True)
+    numbered = list(chunks_in_table(given) if is_table else ((None, each) for each in chunks_in_memory(given, label)))
+    flats = [flat(chunk) if is_record(chunk) else {} for _, chunk in numbered]
+    of_objects = not is_table and any(is_record(each) and not isinstance(each, Mapping) for _, each in numbered)
+    taker = Taker(flats, "run", columns, None, known=("topic", "score", "rank"), of_objects=of_objects)
+    if is_table and isinstance(given, Source) and numbered and not (taker.documents or taker.text or taker.has_place):
+        raise given.fault(f"has no column that is known, but {listed(list(flats[0]))}; {COLUMNS}", 1)
+    # chunks of several splitters may be in one list, each with its own names
+    taker.schema.refuse_equals(["start", "end"], label, taker.are_alike, anywhere=True)
+    rows.noun = LINE if any(line is not None for line, _ in numbered) else rows.noun
+    for number, ((line, _), record) in enumerate(zip(numbered, flats, strict=True), 1):
+        rows.add(line or number, **(taker.take(record) | RECORD))
+    if not len(rows):
+        raise InputError("is empty; expected chunks", label)
+    for row, record in enumerate(rows.records):
+        if "text" not in record and not {"document", "start"} <= record.keys():
+            raise rows.places[row].fault(f"has neither a place nor a text; {EXPECTED}")
+    rows.read_spans()
+    for row in rows.placed():
+        start, end = rows.records[row]["start"], rows.records[row]["end"]
+        if start == end:
+            raise rows.places[row].fault(f"the text from {start} to {end} is empty; expected some")
+    return rows
+
+
+def by_document(source: Source) -> dict[str, Any] | None:
+    """The chunks of each document, where a file is a JSON object that has them under their names."""
+    if not JSON.recognises(Head(source.head()), None):
+        return None
+    value = JSON.value(source)
+    return None if set(KNOWN).intersection(value) else value
+
+
+def known_columns(given: Any) -> list[str]:
+    """The names of the columns of chunks in a file or a frame; none where they have no columns."""
+    if isinstance(given, Source):
+        return [] if given.path == STDIN else list(next(iter(records_of(Source(given.path))), (None, {}))[1])
+    return [str(name) for name in given.columns] if hasattr(type(given), "columns") else []
+
+
+def chunks_in_table(given: Any) -> Iterator[tuple[int | None, Any]]:
+    """The chunks of a file, with the lines on which they begin, or of a frame."""
+    numbered = records_of(given) if isinstance(given, Source) else ((None, each) for each in records_in_memory(given))
+    return ((line, {name: value for name, value in each.items() if value != ""}) for line, each in numbered)
+
+
+def chunks_in_memory(given: Any, label: str) -> Iterator[Any]:
+    """The chunks of a list, or of a dict with a list for each document."""
+    if isinstance(given, Run):
+        if given.start is None or given.end is None:
+            raise InputError("returns whole documents; expected chunks", label)
+        spans = zip(given.document.texts(), given.start.tolist(), given.end.tolist(), strict=True)
+        yield from ({"document": document, "start": start, "end": end} for document, start, end in spans)
+    elif isinstance(given, Mapping):
+        for document, chunks in given.items():
+            if not is_list(chunks):
+                raise InputError(f"document {document} has {python_text(chunks)}; expected a list of chunks", label)
+            yield from (chunk_in_list(each, str(document)) for each in chunks)
+    elif is_list(given):
+        yield from map(chunk_in_list, given)
+    else:
+        raise InputError(f"is {python_text(given)}; {GIVEN}", label)
+
+
+def is_list(given: Any) -> bool:
+    """Whether something can be a list of chunks."""
+    return isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping)
+
+
+def chunk_in_list(given: Any, document: str = "") -> Any:
+    """A chunk as a record: a text, (document, start, end), where the document is known (start, end), or an object."""
+    known = {"document": document} if document else {}
+    if is_scored(given) and not isinstance(given[0], int):
+        given = given[0]
+    if isinstance(given, str):
+        return {"text": given, **known}
+    if isinstance(given, tuple | list) and not hasattr(given, "_asdict"):
+        values = (document, *given) if document and len(given) == 2 else tuple(given)
+        return dict(zip(("document", "start", "end"), values, strict=True)) if len(values) == 3 else None
+    if document and is_record(given):
+        record = flat(given)
+        return record if Schema(list(record)).documents else {**record, **known}
+    return given

@@ -1,0 +1,294 @@
+"""Where rows with texts stand in documents: as they say, compared with the documents, or found there; none is guessed.
+
+Rows come in, and Rows go out: with the document, the start and the end of each.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from assay.documents.location import (
+    AMBIGUOUS,
+    EXACT,
+    MISSING,
+    MOVED,
+    TextEvidence,
+    between_ellipses,
+    compared,
+    found_in_documents,
+)
+from assay.documents.names import without_folders
+from assay.errors import InputError, counted, quoted
+from assay.reading.rows import Rows, empty, nothing_told
+from assay.vocabulary import Texts
+
+# How many rows an error names.
+FEW = 3
+AS_TOLD = "or texts=ignore to count what the offsets say"
+INSTEAD = f"give texts=locate to count them where they stand, {AS_TOLD}"
+WITHOUT_DOCUMENTS = f"give documents=, and give texts=locate, to count them where they stand, {AS_TOLD}"
+OF_PARENT = "do these offsets count from a parent chunk, not from the start of the document?"
+# How a text ends that was cut short.
+CUT = "...", "…", "...]", "…]", "...)", "…)"
+NO_SPELLING: Mapping[str, str] = {}
+
+
+def locate(rows: Rows, documents: Any, policy: Texts = "check", spelling: Mapping[str, str] = NO_SPELLING) -> Rows:
+    """The rows with their places. Where there are documents, texts are compared with them, and found in them.
+
+    `spelling` tells what a document is called by others that it will be compared with. What was decided is noted.
+    """
+    collection = documents_for(rows, documents)
+    records, numbers = rows.records, range(len(rows))
+    names = [document_of_row(rows, row, collection) for row in numbers]
+    said = [row for row in rows.placed() if names[row] is not None and is_trusted(rows, row, collection, policy)]
+    notes: list[str] = []
+    spans: dict[int, list[Any]] = {row: [(names[row], records[row]["start"], records[row]["end"])] for row in said}
+    with_text = [row for row in said if is_comparable(rows, row, names[row], collection)]
+    if policy != "ignore" and with_text:
+        if collection is None:
+            notes += [*lengths_noted(rows, with_text), *contradictions_noted(rows, with_text)]
+        else:
+            evidence = compared(rows.said(with_text, [str(names[row]) for row in with_text]), collection)
+            if policy == "check":
+                notes += offsets_noted(rows, with_text, evidence)
+            else:
+                for misplaced in evidence.wrong:
+                    del spans[with_text[misplaced.row]]
+    open_rows = [row for row in numbers if row not in spans]
+    refuse_nothing_told(rows, open_rows, collection)
+    if open_rows and collection is None:
+        raise unknown_places(rows, open_rows)
+    if open_rows:
+        places, further = found_places(rows, open_rows, names, collection, policy)
+        spans |= places
+        notes += further
+    placed, of_rows = [], []
+    for row in sorted(spans):
+        for name, start, end in spans[row]:
+            document = spelt(name, collection, spelling)
+            placed.append({**records[row], "document": document, "start": start, "end": end})
+            of_rows.append(row)
+    if not placed:
+        raise empty(rows)
+    located = rows.having(placed, of_rows)
+    located.notes = [*rows.notes, *notes]
+    return located
+
+
+def documents_for(rows: Rows, collection: Any) -> Any:
+    """The documents in which the texts of some rows are looked for: those that are given, unless the rows have their
+    own, of which none is among them.
+    """
+    if not rows.texts or (
+        collection is not None and any(collection.own_id(name) is not None for name in rows.texts)
+    ):
+        return collection
+    from assay.documents.in_memory import TextsInMemory
+
+    return TextsInMemory(rows.texts)
+
+
+def is_comparable(rows: Rows, row: int, name: str | None, collection: Any) -> bool:
+    """Whether a row has a text that can be compared; a file that has documents of its own need not have all."""
+    if "text" not in rows.records[row]:
+        return False
+    return collection is None or not rows.texts or collection.own_id(name) is not None
+
+
+def document_of_row(rows: Rows, row: int, collection: Any) -> str | None:
+    """The document of a row: of the names that it may have the first that the documents have, if there are any.
+
+    A framework may name a document by its whole path, or by an id that it made up; then the text has to tell where it
+    is from.
+    """
+    record = rows.records[row]
+    first = record.get("document")
+    if collection is None or first is None:
+        return first
+    names = record.get("documents", (first,))
+    known = next((there for name in names if (there := name_there(name, collection)) is not None), None)
+    return first if known is None and not rows.by_topic and not rows.of_corpus else known
+
+
+def name_there(name: str, collection: Any) -> str | None:
+    """What of a name, which may be a path, the documents know: all of it, or without as few folders as possible."""
+    return next((each for each in without_folders(name) if each and collection.own_id(each) is not None), None)
+
+
+def own_name(name: str, collection: Any) -> str | None:
+    """What the documents call the one that a name, which may be a path, is of; None where they have none."""
+    there = name_there(name, collection)
+    return None if there is None else collection.own_id(there)
+
+
+def is_trusted(rows: Rows, row: int, collection: Any, policy: Texts) -> bool:
+    """Whether the place that a row tells is compared: not where it is known to count from another chunk."""
+    record = rows.records[row]
+    return "in_parent" not in record or (collection is not None and "text" in record) or policy == "ignore"
+
+
+def spelt(name: str, collection: Any, spelling: Mapping[str, str]) -> str:
+    """The name of a document as others write it."""
+    return spelling.get(collection.own_id(name) or name, name) if collection is not None and spelling else name
+
+
+def length_differs(record: Mapping[str, Any]) -> bool:
+    """Whether start and end tell another length than the text has; one with an ellipsis may have any."""
+    return span_size(record) != len(record["text"]) and not between_ellipses(record["text"])
+
+
+def span_size(record: Mapping[str, Any]) -> int:
+    """How many characters a place has."""
+    return int(record["end"] - record["start"])
+
+
+def lengths_noted(rows: Rows, which: list[int]) -> Iterator[str]:
+    """Without documents the length of a text can be compared: it is that of the place."""
+    wrong = [row for row in which if length_differs(rows.records[row])]
+    if not wrong:
+        return
+    first = "; ".join(length_fault(rows, row) for row in wrong[:FEW])
+    what = f"the offsets of {len(wrong):,} of {counted(len(which), 'text')} do not fit the lengths ({first})"
+    if len(wrong) > len(which) / 10:
+        raise InputError(f"{what}; {WITHOUT_DOCUMENTS}", rows.label)
+    yield f"{rows.label}: {what}; counted as the offsets say"
+
+
+def length_fault(rows: Rows, row: int) -> str:
+    """How the length of a text differs from that of its place."""
+    record = rows.records[row]
+    size = counted(len(record["text"]), "character")
+    text, span = quoted(record["text"], 40), f"{record['start']}-{record['end']}"
+    return f"{rows.in_words(row)}: {text} has {size}, and {span} {span_size(record)}"
+
+
+def contradictions_noted(rows: Rows, which: list[int]) -> Iterator[str]:
+    """That some texts differ from others of the same place; where too many do, that is an error."""
+    wrong = contradictions(rows, which)
+    if not wrong:
+        return
+    number, words = f"{len(wrong):,} of {counted(len(which), 'text')}", contradiction_words(rows, *wrong[0])
+    what = f"{number} differ from another of the same place ({words}); {OF_PARENT}"
+    if len(wrong) > len(which) / 10:
+        raise InputError(f"{what} give documents= to have the texts found, {AS_TOLD}", rows.label)
+    yield f"{rows.label}: {what} counted as the offsets say"
+
+
+def contradictions(rows: Rows, which: list[int]) -> list[tuple[int, int]]:
+    """Rows whose texts differ from that of another row, which is told too, that begins at the same place."""
+    first: dict[tuple[str, int], int] = {}
+    wrong = []
+    for row in which:
+        record = rows.records[row]
+        before = first.setdefault((record["document"], record["start"]), row)
+        ours, theirs = record["text"], rows.records[before]["text"]
+        if not (ours.startswith(theirs) or theirs.startswith(ours)):
+            wrong.append((row, before))
+    return wrong
+
+
+def contradiction_words(rows: Rows, row: int, before: int) -> str:
+    """How the text of a row differs from another of the same place."""
+    record = rows.records[row]
+    ours, theirs = (quoted(rows.records[each]["text"], 40) for each in (row, before))
+    place = f"{record['start']} in document {record['document']}"
+    return f"{rows.in_words(row)}: {ours} begins at {place}, and so does {theirs} ({rows.in_words(before)})"
+
+
+def told_without_documents(rows: Rows) -> list[str]:
+    """What can be said of texts and their places where there are no documents."""
+    which = [row for row in rows.placed() if "text" in rows.records[row] and "in_parent" not in rows.records[row]]
+    return [*lengths_noted(rows, which), *contradictions_noted(rows, which)]
+
+
+def offsets_noted(rows: Rows, which: list[int], evidence: TextEvidence) -> Iterator[str]:
+    """That some offsets are wrong; where too many are, that is an error."""
+    if not evidence.wrong:
+        return
+    first = "; ".join(f"{rows.in_words(which[each.row])}: {each}" for each in evidence.wrong[:FEW])
+    wrong = f"{len(evidence.wrong):,} of {counted(evidence.compared, 'text')}"
+    what = f"the offsets of {wrong} are wrong ({evidence.summary()})"
+    causes = "".join(f"; {cause}" for cause in evidence.causes())
+    if evidence.is_bad:
+        raise InputError(f"{what}{causes}; {first}; {INSTEAD}", rows.label)
+    yield f"{rows.label}: {what}{causes}; counted as the offsets say"
+
+
+def refuse_nothing_told(rows: Rows, which: list[int], collection: Any) -> None:
+    """A row whose place is not known must have a text."""
+    for row in which:
+        record = rows.records[row]
+        if "text" in record:
+            continue
+        if collection is not None and "document" in record and "start" in record:
+            what = f"document {quoted(record['document'])} is not in {collection.label}"
+            raise rows.places[row].fault(f"{what}; expected one that is there, or a text to look for")
+        raise rows.places[row].fault(nothing_told(rows.schema.names if rows.schema else ()))
+
+
+def unknown_places(rows: Rows, which: list[int]) -> InputError:
+    """Rows whose places are not known, and there are no documents to find them in."""
+    why = Counter(reason(rows.records[row]) for row in which)
+    reasons = ", ".join(f"{times:,} {words}" for words, times in why.items())
+    what = f"the places of {len(which):,} of {counted(len(rows), rows.things)} are not known ({reasons})"
+    text = quoted(rows.records[which[0]]["text"], 40)
+    return InputError(
+        f"{what}, the first is {rows.in_words(which[0])}: {text}; give documents= to have them found", rows.label
+    )
+
+
+def reason(record: Mapping[str, Any]) -> str:
+    """Why the place of a row is not known."""
+    if "in_parent" in record:
+        return "with offsets that count from a parent chunk, not from the start of the document"
+    if "start" not in record:
+        return "with no start, or -1"
+    return "with no document" if "document" not in record else "with no end"
+
+
+def found_places(
+    rows: Rows, which: list[int], names: list[str | None], collection: Any, policy: Texts
+) -> tuple[dict[int, list[Any]], list[str]]:
+    """Where the texts of some rows stand, and notes on that; what is not found is refused, unless it may be left out.
+    """
+    own = {name: collection.own_id(name) for name in {names[row] for row in which} if name is not None}
+    absent = {row for row in which if names[row] is not None and own[names[row] or ""] is None}
+    asked = [own.get(names[row] or "") for row in which]
+    texts = ["" if row in absent else rows.records[row]["text"] for row in which]
+    starts = [rows.records[row].get("start") for row in which]
+    topics = [rows.records[row].get("topic") for row in which]
+    answer = found_in_documents(texts, asked, collection.texts, collection.texts, starts, topics)
+    how = Counter[str]()
+    spans: dict[int, list[Any]] = {}
+    for row, places in zip(which, answer.spans, strict=True):
+        hows = [place.how for place in places]
+        how[next((each for each in (AMBIGUOUS, MOVED) if each in hows), EXACT) if places else MISSING] += 1
+        if places:
+            spans[row] = [(names[row] or answer.names[place.document], place.start, place.end) for place in places]
+    counts = f"{how[EXACT]:,} exact, {how[MOVED]:,} moved, {how[AMBIGUOUS]:,} ambiguous"
+    missing = [row for row in which if row not in spans]
+    if missing and policy != "drop":
+        first = "; ".join(missing_words(rows, row, names[row], row in absent) for row in missing[:FEW])
+        what = f"{len(missing):,} of {counted(len(which), 'text')} were not found in {collection.label} ({counts})"
+        raise InputError(f"{what}: {first}; give texts=drop to leave out what is not found", rows.label)
+    left = f", {len(missing):,} not found and left out" if missing else ""
+    note = f"{rows.label}: {counted(len(which), 'text')} found in {collection.label}: {counts}{left}"
+    found = zip(texts, answer.spans, answer.in_parts, strict=True)
+    in_parts = [text for text, places, has_parts in found if places and has_parts]
+    return spans, [note, *cut_texts_noted(rows.label, in_parts, len(which))]
+
+
+def cut_texts_noted(label: str, in_parts: list[str], total: int) -> Iterator[str]:
+    """That texts, of so many in all, end in an ellipsis which the documents do not have, as a log cuts them short."""
+    if cut := sum(text.rstrip().endswith(CUT) for text in in_parts):
+        what = f"{cut:,} of {counted(total, 'text')} end in an ellipsis"
+        yield f"{label}: {what}, and count as far as that; were they cut short?"
+
+
+def missing_words(rows: Rows, row: int, name: str | None, absent: bool) -> str:
+    """That a text was not found, and where it was looked for."""
+    why = f" (there is no document {name})" if absent else ""
+    return f"{rows.in_words(row)}: {quoted(rows.records[row]['text'], 40)}{why}"

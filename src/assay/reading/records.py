@@ -1,0 +1,657 @@
+"""What is in memory -> Rows: results by topic, records, objects of frameworks and vector databases.
+
+No framework is imported. LangChain's Document, LlamaIndex's nodes, Haystack's Document, Chonkie's Chunk, hits of vector
+databases, named tuples, dataclasses and dicts differ in the names of a few values, which are in the object, in its
+metadata, or in an object that it holds: `flat` brings them side by side, and the schema knows the names.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain, islice, pairwise
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from assay.errors import InputError, counted, quoted
+from assay.reading.cells import plain_id, python_text, whole_fault, wrong_score
+from assay.reading.lines import WHOLE
+from assay.reading.numbers import is_number
+from assay.reading.rows import OBJECTS, Rows, record_faults
+from assay.reading.schema import MANY_WORDS, Schema, comparable_name, usual_name
+from assay.reading.values import is_name, plain_value
+from assay.tables.column_names import (
+    DOCUMENT_ALONE,
+    EVIDENCE,
+    INNER,
+    LABEL_FIELDS,
+    LISTS,
+    METADATA,
+    NAMES,
+    OWN_IDS,
+    PARENTS,
+    PART_IDS,
+    SUBTOPIC_FIELDS,
+)
+from assay.tables.places import Place
+from assay.vocabulary import FileKind
+
+# The names that an object may have a value under; no others are asked for.
+CONTAINERS = (*METADATA, *INNER)
+KNOWN = tuple(dict.fromkeys(chain(
+    (name for groups in (*NAMES.values(), DOCUMENT_ALONE) for group in groups for name in group),
+    EVIDENCE, CONTAINERS, PARENTS, LISTS,
+)))  # fmt: skip
+# What may be the words of a question.
+QUESTIONS = ("query", "question", "user_input")
+NOTHING_TOLD: Mapping[str, str] = {}
+# So many values are looked at to tell texts from ids.
+SAMPLE = 20
+# Fields that are taken over as they are.
+VALUES: dict[FileKind, tuple[str, ...]] = {
+    "run": ("score", "rank"),
+    "judgments": ("grade", "bep", "document_length", *LABEL_FIELDS, *SUBTOPIC_FIELDS, "stratum"),
+}
+EXPECTED = {
+    "run": "expected a list of chunks, best first",
+    "judgments": "expected a list of chunks or quotations",
+}
+# What stands in a list of results or of judged spans.
+LISTED = {
+    "run": "(document, start, end), best first, or (document, start, end, score)",
+    "judgments": "(document, start, end)",
+}
+RECORDS = {"run": ("topic", "document", "start", "end", "score"), "judgments": ("topic", "document", "start", "end")}
+
+Flat = Mapping[str, Any]
+
+
+# --- objects -------------------------------------------------------------------------------------------------------
+
+
+def is_record(given: Any) -> bool:
+    """Whether something may have values under names: a dict or an object, but no text, number, list or plain tuple."""
+    if isinstance(given, Mapping):
+        return True
+    if given is None or isinstance(given, str | bytes | Real | list | set | frozenset):
+        return False
+    return not isinstance(given, tuple) or hasattr(given, "_asdict")
+
+
+def flat(given: Any) -> Flat:
+    """The values of a record by their names, and those that it holds by their paths, as `metadata.source`."""
+    if not isinstance(given, Mapping):
+        given = attributes(given)
+    held = [name for name in CONTAINERS if name in given and is_container(given[name], name)]
+    if not held:
+        return given if all(type(name) is str for name in given) else texts_only(given)
+    values = {name: value for name, value in given.items() if isinstance(name, str) and name not in held}
+    for name in held:
+        values |= {f"{name}.{inner}": value for inner, value in flat(given[name]).items()}
+    return values
+
+
+def is_container(value: Any, name: str) -> bool:
+    """Whether a value holds others that belong to the record."""
+    return isinstance(value, Mapping) or (name in INNER and is_record(value) and bool(attributes(value)))
+
+
+def texts_only(given: Mapping[Any, Any]) -> Flat:
+    """What has a text as its name."""
+    return {name: value for name, value in given.items() if isinstance(name, str)}
+
+
+def attributes(given: Any) -> dict[str, Any]:
+    """The known attributes of an object that are there."""
+    if hasattr(given, "_asdict"):
+        return dict(given._asdict())
+    own = tuple(getattr(given, "__dict__", ()))
+    values = {}
+    for name in attribute_names(type(given), own):  # type: ignore[arg-type]
+        try:
+            value = getattr(given, name, None)
+        except Exception:
+            # a property of another's object may fail as it likes
+            continue
+        if value is not None and not callable(value):
+            values[name] = value
+    return values
+
+
+@lru_cache(maxsize=1000)
+def attribute_names(kind: type, own: tuple[str, ...]) -> tuple[str, ...]:
+    """The known names that an object of a type has, beside those that it alone has; all where it answers to any."""
+    if hasattr(kind, "__getattr__"):
+        return KNOWN
+    return tuple(name for name in KNOWN if name in own or hasattr(kind, name))
+
+
+def is_scored(given: Any) -> bool:
+    """Whether an object is a pair of something and its score."""
+    is_pair = isinstance(given, tuple | list) and len(given) == 2 and not hasattr(given, "_asdict")
+    return is_pair and isinstance(score := plain_value(given[1]), Real) and not isinstance(score, bool)
+
+
+def is_scored_id(given: Any) -> bool:
+    """Whether an object is a pair of an id, or of a text, and its score."""
+    return is_scored(given) and isinstance(plain_value(given[0]), str | int)
+
+
+def bare(given: Any) -> Any:
+    """An object without the score that stands beside it."""
+    return given[0] if is_scored(given) else given
+
+
+def is_chunk(given: Any, topic: Any) -> bool:
+    """Whether an object is a chunk or another part of a document, and no record of a whole run.
+
+    A record that tells a topic is one of a run, unless that is the topic under which it stands.
+    """
+    given = bare(given)
+    if not is_record(given):
+        return False
+    record = flat(given)
+    column = Schema(list(record)).column("topic")
+    return column is None or record[column] is None or str(record[column]) == str(topic)
+
+
+def are_queries(lists: Mapping[Any, Sequence[Any]]) -> bool:
+    """Whether chunks tell the question of the topic under which they stand: one for each list, in words, or each
+    another.
+    """
+    asked: list[str] = []
+    for chunks in lists.values():
+        records = [flat(bare(each)) if is_record(bare(each)) else {} for each in chunks]
+        columns = [Schema(list(record)).column("topic") for record in records]
+        if any(column is None or usual_name(column)[1] not in QUESTIONS for column in columns):
+            return False
+        topics = {str(record[column]) for record, column in zip(records, columns, strict=True) if column}
+        if len(topics) != 1:
+            return False
+        asked += topics
+    are_words = all(len(question.split()) > 1 for question in asked)
+    return are_words or (len(asked) > 1 and len(set(asked)) == len(asked))
+
+
+# --- flat records -> rows ------------------------------------------------------------------------------------------
+
+
+class Taker:
+    """Takes the values of the fields out of flat records, by the names that all of them have together."""
+
+    def __init__(
+        self,
+        flats: Sequence[Flat],
+        kind: FileKind,
+        told: Mapping[str, str],
+        collection: Any,
+        known: Iterable[str] = (),
+        of_objects: bool = False,
+        whole: bool = False,
+    ):
+        names = dict.fromkeys(name for names in dict.fromkeys(map(tuple, flats)) for name in names)
+        self.schema = Schema(list(names), told, of_objects)
+        self.flats, self.collection = flats, collection
+        self.text = None if whole else self.schema.text_by_values(self.has_words)
+        self.known = set(known)
+        schema = self.schema
+        self.has_place = schema.column("start") is not None
+        # a text column may hold the text of one row and the parts of another
+        others = [] if whole else [name for group in schema.candidates("text") for name in group]
+        self.texts = list(dict.fromkeys(filter(None, [self.text, *others])))
+        self.documents = [name for name in schema.documents if name != self.text]
+        if not self.has_place and not self.text and "document" in schema.fields:
+            self.documents = [schema.fields["document"]]
+        # ids of the chunk itself
+        self.own = [name for group in schema.among((*PART_IDS, *OWN_IDS)) for name in group]
+        fields = [*VALUES[kind], *(("start", "end", "length") if self.has_place else ()), "topic"]
+        self.fields = {name: found for name in fields if name not in self.known and (found := self.by_depth(name))}
+        used = {name for names in self.fields.values() for name in names} | {*self.documents, *self.texts}
+        self.parents = [name for name in names if name.rpartition(".")[2] in PARENTS]
+        self.levels = [name for name in names if name.rpartition(".")[2] == "__level"]
+        self.unused = [name for name in names if name not in used]
+
+    def by_depth(self, what: str) -> list[str]:
+        """The columns of a field, the best one of each depth: an inner value counts where an outer one is missing."""
+        best: dict[int, list[str]] = {}
+        for group in self.schema.candidates(what):
+            # the scores of a list are no grades
+            if what != "grade" or "score" not in self.known or usual_name(group[0])[1] != "score":
+                best.setdefault(usual_name(group[0])[0], group)
+        names = [name for group in best.values() for name in group]
+        if what == "grade" and (self.text or self.has_place) and names and self.is_class(names[0]):
+            return []
+        return names
+
+    def is_class(self, name: str) -> bool:
+        """Whether the labels of texts and spans are no grades but words for something."""
+        if usual_name(name)[1] not in ("label", "judgment"):
+            return False
+        values = [value for each in self.flats if (value := each.get(name)) is not None]
+        return all(isinstance(value, str) and not is_number(value.strip()) for value in values)
+
+    def has_words(self, name: str, words: int) -> bool:
+        """Whether half of the first values of a column have so many words, and none is the id of a document."""
+        values = (value for each in self.flats if isinstance(value := each.get(name), str))
+        strings = list(islice(values, SAMPLE))
+        return bool(strings) and are_texts(strings, self.collection, words)
+
+    def refuse_equals(self, label: str, further: Sequence[str] = ()) -> None:
+        """No field, nor any of some further ones, may have two columns that are equally good."""
+        fields = [name for name in self.fields if name != "length" or "end" not in self.fields]
+        documents = ["document"] if self.documents else []
+        self.schema.refuse_equals([*fields, *further, *documents], label, self.are_alike)
+
+    def are_alike(self, names: list[str]) -> bool:
+        """Whether some columns have the same values wherever they have any."""
+        return all(
+            len({python_text(value).strip("'") for name in names if is_there(value := each.get(name))}) < 2
+            for each in self.flats
+        )
+
+    def take(self, record: Flat) -> dict[str, Any]:
+        """The values of a record by field."""
+        values: dict[str, Any] = {}
+        for what, names in self.fields.items():
+            for name in names:
+                if (value := record.get(name)) is not None:
+                    values[what] = value
+                    break
+        for name in self.texts:
+            if isinstance(text := text_of(record.get(name)), str):
+                values["text"] = text
+                break
+        documents = [value for name in self.documents if is_there(value := record.get(name))]
+        if self.parents and is_in_parent(record, self.parents, self.levels):
+            values["in_parent"] = True
+            documents = without_parents(record, documents)
+        if documents:
+            values["document"] = documents[0]
+            if len(documents) > 1:
+                values["documents"] = tuple(str(each) for each in documents if is_name(each))
+        if own := tuple(str(value) for name in self.own if is_name(value := record.get(name))):
+            values["own"] = own
+        return values
+
+
+def record_of(given: Any) -> dict[str, Any]:
+    """What one chunk tells, by field; nothing where it is no record."""
+    given = bare(given)
+    record = flat(given) if is_record(given) else {}
+    values = Taker([record], "run", NOTHING_TOLD, None, of_objects=True).take(record)
+    # its numbers are read, and its end is told by the text
+    list(record_faults(values))
+    return values
+
+
+def is_there(value: Any) -> bool:
+    """Whether a value is not missing."""
+    return value is not None and not (isinstance(value, str) and not value)
+
+
+def text_of(value: Any) -> Any:
+    """A text; one that comes in parts, as OpenAI's search returns it, as one."""
+    if not isinstance(value, list) or not value or not all(map(is_record, value)):
+        return value
+    texts = [flat(part).get("text") for part in value]
+    return "".join(map(str, texts)) if all(isinstance(each, str) for each in texts) else None
+
+
+def is_in_parent(record: Flat, parents: list[str], levels: list[str]) -> bool:
+    """Whether a chunk was cut from another chunk, and its offsets count from there."""
+    if all(record.get(name) is None for name in parents):
+        return False
+    level = next((record[name] for name in levels if isinstance(record.get(name), int)), 2)
+    return level > 1
+
+
+def without_parents(record: Flat, documents: list[Any]) -> list[Any]:
+    """The names of the document of a chunk of a chunk: its source is that chunk, unless a framework says otherwise."""
+    by_name = {name.rpartition(".")[2]: value for name, value in record.items()}
+    if isinstance(by_name.get("ref_doc_id"), str):
+        return documents
+    return [each for each in documents if each not in (by_name.get("source_id"), by_name.get("__parent_id"))]
+
+
+def are_texts(strings: list[str], collection: Any, words: int | None = None) -> bool:
+    """Whether strings are texts and not ids: half of them or more have so many words, and none is a document's id.
+
+    Without documents to ask, a text has many words.
+    """
+    least = words or (2 if collection is not None else MANY_WORDS)
+    if 2 * sum(len(string.split()) >= least for string in strings) < len(strings):
+        return False
+    return collection is None or not any(collection.own_id(string) is not None for string in strings)
+
+
+def quotations_in(record: Flat, told: Mapping[str, str]) -> list[Flat]:
+    """A record of judgments once for each quotation that it has; others as they are.
+
+    Quotations may be dicts that tell a document too. A question without evidence has none of it.
+    """
+    name = Schema(list(record), told).text
+    if name is None or isinstance(record[name], str):
+        return [record]
+    quotes = record[name]
+    if quotes is None:
+        return [] if comparable_name(name) in EVIDENCE else [record]
+    quotes = quotes.tolist() if hasattr(quotes, "tolist") else quotes
+    quotes = list(quotes) if isinstance(quotes, list | tuple) else [quotes]
+    is_one_text = comparable_name(name) == "content" and not all(isinstance(each, str) for each in quotes)
+    if is_one_text or not all(isinstance(each, str | Mapping) for each in quotes):
+        return [record]
+    rest = {other: value for other, value in record.items() if other != name}
+    return [{**rest, **(flat(each) if isinstance(each, Mapping) else {name: each})} for each in quotes]
+
+
+def rows_of_records(
+    numbered: Iterable[tuple[int, Any]],
+    kind: FileKind,
+    label: str,
+    noun: str = "record",
+    collection: Any = None,
+    told: Mapping[str, str] = NOTHING_TOLD,
+    whole: bool = False,
+) -> Rows:
+    """Rows from records that name their topic, each with its number or its line; `whole`: texts are not looked at."""
+    rows = Rows(kind, label, noun)
+    numbers, flats, of_objects, topics = [], [], False, []
+    for number, each in numbered:
+        record = record_in_tuple(each, kind, number, rows) if isinstance(each, tuple | list) else each
+        if not is_record(record):
+            value = "score" if kind == "run" else "grade"
+            what = f"expected topic, document and {value}, found {python_text(each)}"
+            raise Place(label, number, noun).fault(what)
+        of_objects = of_objects or not isinstance(record, Mapping)
+        each_flat = flat(record)
+        parts = quotations_in(each_flat, told) if kind == "judgments" else [each_flat]
+        topics.append(each_flat if not parts else None)
+        numbers += [number] * len(parts)
+        flats += parts
+    taker = Taker(flats, kind, told, collection, of_objects=of_objects, whole=whole)
+    taker.refuse_equals(label)
+    rows.schema, rows.given = taker.schema, flats
+    rows.records, rows.numbers = list(map(taker.take, flats)), numbers
+    lacking = [each for each in topics if each is not None]
+    if lacking:
+        names = Taker(lacking, kind, told, None)
+        rows.without_gold(str(names.take(each).get("topic")) for each in lacking)
+    return rows
+
+
+def record_in_tuple(given: Sequence[Any], kind: FileKind, number: int, rows: Rows) -> Any:
+    """A tuple with its values in order as a record."""
+    if hasattr(given, "_asdict"):
+        return given
+    value = "score" if kind == "run" else "grade"
+    if len(given) == 3:
+        return dict(zip(("topic", "document", value), given, strict=True))
+    if len(given) == len(RECORDS[kind]):
+        return dict(zip(RECORDS[kind], given, strict=True))
+    what = f"expected topic, document and {value}, found {python_text(given)}"
+    raise Place(rows.label, number, rows.noun).fault(what)
+
+
+# --- results by topic -> rows --------------------------------------------------------------------------------------
+
+
+def rows_by_topic(
+    given: Mapping[Any, Any],
+    kind: FileKind,
+    label: str,
+    collection: Any = None,
+    told: Mapping[str, str] = NOTHING_TOLD,
+) -> Rows:
+    """Rows from a dict: {topic: [results, best first]}, {topic: {document: score}}, and what judgments have there.
+
+    A list of results under a topic is a ranking, whatever scores its items carry.
+    """
+    refuse_same_topics(given, label)
+    for topic in given:
+        value, what = plain_id(topic, "topic")
+        if what or value is None:
+            raise InputError(what or "topic is missing", label)
+    items = [(topic, *item) for topic, results in given.items() for item in items_of(topic, results, kind, label)]
+    strings = [item[2] for item in islice((item for item in items if isinstance(item[2], str)), SAMPLE)]
+    are_of_text = bool(strings) and are_texts(strings, collection)
+    of_objects = any(is_record(item) and not isinstance(item, Mapping) for _, _, item, _ in items)
+    are_records = [is_record(item) and not (isinstance(item, Mapping) and not item) for _, _, item, _ in items]
+    rows = Rows(kind, label, OBJECTS[kind], by_topic=True)
+    flats, fixed, numbers = [], [], []
+    for topic, place, item, values in items:
+        if isinstance(item, str):
+            parts: list[Flat] = [{"text": item}] if are_of_text else [{}]
+            if not are_of_text:
+                values = {**values, "document": item}
+            elif kind == "run":
+                # the order of texts is that of the list
+                values = {"score": 1 - place}
+        elif is_record(item):
+            each_flat = flat(item)
+            if not each_flat and not isinstance(item, Mapping):
+                what = f"topic {topic}, {rows.noun} {place} is {python_text(item)}; {EXPECTED[kind]}"
+                raise InputError(what, label)
+            if kind == "run":
+                refuse_no_order(each_flat, lambda at=f"topic {topic}, {rows.noun} {place}": Place(label, key=at))  # type: ignore[misc]
+            parts = quotations_in(each_flat, told) if kind == "judgments" else [each_flat]
+        else:
+            parts, values = [{}], {**values, "document": item}
+        flats += parts
+        numbers += [place] * len(parts)
+        fixed += [{"topic": topic, **values}] * len(parts)
+    # the scores of objects that are judged are those with which they were found
+    known = ("topic", "rank") if kind == "judgments" and not of_objects else ("topic", "score", "rank")
+    taker = Taker(flats, kind, told, collection, known=known, of_objects=of_objects)
+    taker.refuse_equals(label, ("score", "rank") if kind == "run" else ())
+    rows.schema, rows.unused, rows.given = taker.schema, taker.unused, flats
+    taken = map(taker.take, flats)
+    rows.records = [{**record, **values} for record, values in zip(taken, fixed, strict=True)]
+    rows.numbers = numbers
+    rows.empty_topics = [str(topic) for topic, results in given.items() if is_empty(results)]
+    if kind == "judgments":
+        if not all(are_records) or of_objects:
+            with_grades(rows)
+        rows.without_gold(rows.empty_topics)
+    else:
+        rows.notes += order_noted(given, label, are_of_text)
+    return rows
+
+
+def is_empty(results: Any) -> bool:
+    """Whether a topic has no results."""
+    return isinstance(results, Mapping | list | tuple) and not results
+
+
+def refuse_same_topics(topics: Iterable[Any], label: str) -> None:
+    """Keys of a dict must be different topics, which 1 and "1" are not."""
+    topics = list(topics)
+    texts = {topic for topic in topics if isinstance(topic, str)}
+    # numbers with more digits are refused as ids
+    numbers = [topic for topic in topics if isinstance(topic, int | np.integer) and abs(int(topic)) < WHOLE]
+    if same := next((number for number in numbers if str(number) in texts), None):
+        raise InputError(f"topics {same} and '{same}' are one topic; expected each once", label)
+
+
+def refuse_infinite(score: Any, where: str, label: str) -> None:
+    """A score is a finite number, though the order of a list tells the ranking: another one is a mistake."""
+    score = plain_value(score)
+    if isinstance(score, float) and not math.isfinite(score):
+        raise InputError(f"{where}: score {quoted(str(score))} is not a finite number", label)
+
+
+def told_number(value: Any) -> Any:
+    """A number where a text tells one, as it does in a file whose values are all texts."""
+    if not isinstance(value, str) or not is_number(value.strip()):
+        return value
+    number = float(value)
+    return int(number) if number.is_integer() else number
+
+
+def refuse_no_order(record: Flat, place: Callable[[], Place]) -> None:
+    """The score and the rank of a result are numbers, though the order of its list tells the ranking."""
+    for name in record:
+        usual = usual_name(name)[1]
+        value = plain_value(record[name]) if usual in ("score", "similarity", "sim", "rank") else None
+        if not is_there(value):
+            continue
+        what = whole_fault("rank", value) if usual == "rank" else wrong_score(told_number(value))
+        if what:
+            raise place().fault(what)
+
+
+def with_grades(rows: Rows) -> None:
+    """Where some rows have a grade, what has none is relevant."""
+    if rows.has("grade"):
+        for record in rows.records:
+            record.setdefault("grade", 1)
+
+
+Item = tuple[int, Any, dict[str, Any]]
+
+
+def items_of(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[Item]:
+    """The results of a topic: the place of each, the document or the chunk, and what is known beside it."""
+    if isinstance(results, str) and kind == "judgments":
+        results = [results]
+    if isinstance(results, Mapping):
+        yield from items_of_documents(topic, results, kind, label)
+        return
+    if isinstance(results, set | frozenset) and kind == "judgments":
+        results = list(results)
+    if not isinstance(results, Sequence) or isinstance(results, str | bytes):
+        value = "grade" if kind == "judgments" else "score"
+        raise InputError(f"topic {topic} has {python_text(results)}; expected a dict of document: {value}", label)
+    by_score = kind == "run" and all(map(is_scored_id, results))
+    size = 0
+    for place, each in enumerate(map(plain_value, results)):
+        values = {"score": -place} if kind == "run" else {}
+        if is_scored(each):
+            refuse_infinite(each[1], f"topic {topic}, {OBJECTS[kind]} {place + 1}", label)
+            yield place + 1, each[0], {"score": each[1]} if by_score else values
+        elif isinstance(each, list | tuple) and not hasattr(each, "_asdict"):
+            if len(each) not in ((3, 4) if kind == "run" else (3,)) or size not in (0, len(each)):
+                raise InputError(f"topic {topic} has {python_text(each)}; expected a list of {LISTED[kind]}", label)
+            # some with a score and others without would have no order
+            size = len(each)
+            document, start, end, *score = each
+            values = {"score": score[0]} if score else values
+            known = {"document": document, "start": start, "end": end, "by_document": True}
+            yield place + 1, {}, known | values
+        elif each is None or isinstance(each, bool | bytes):
+            raise InputError(f"topic {topic}, {OBJECTS[kind]} {place + 1} is {python_text(each)}; {EXPECTED[kind]}",
+                             label)  # fmt: skip
+        else:
+            yield place + 1, each, values
+
+
+def items_of_documents(topic: Any, results: Mapping[Any, Any], kind: FileKind, label: str) -> Iterator[Item]:
+    """What a dict has for each document of a topic: a score or a grade; spans, quotations, or grades by subtopic."""
+    for place, (document, value) in enumerate(results.items(), 1):
+        known = {"document": document, "by_document": True}
+        if kind == "run":
+            yield place, {}, known | {"score": value}
+        elif isinstance(value, Mapping):
+            for subtopic, grade in value.items():
+                yield place, {}, known | {"subtopic": subtopic, "grade": grade}
+        elif isinstance(value, str) and len(value.split()) > 1:
+            yield place, {"text": value}, known
+        elif isinstance(value, list | tuple):
+            yield from items_in_document(topic, document, value, place, label)
+        else:
+            yield place, {}, known | {"grade": value}
+
+
+def items_in_document(topic: Any, document: Any, given: Sequence[Any], place: int, label: str) -> Iterator[Item]:
+    """The quotations or the spans (start, end) that are judged in a document; without any it is not relevant."""
+    if given and all(isinstance(each, str) for each in given):
+        yield from ((place, {"text": each}, {"document": document}) for each in given)
+        return
+    if not all(isinstance(each, list | tuple) and len(each) == 2 for each in given):
+        what = f"expected a list of (start, end), found {python_text(given)}"
+        raise InputError(what, label, at=f"topic {topic}, document {document}")
+    for start, end in given or [(0, 0)]:
+        known = {"document": document, "by_document": True}
+        yield place, {}, known | {"start": start, "end": end, "grade": 1 if given else 0}
+
+
+def order_noted(lists: Mapping[Any, Any], label: str, are_of_text: bool) -> list[str]:
+    """That the order of the list counts, where scores or ranks of chunks tell another: of scores it may be either way
+    round, as those of distances rise.
+    """
+    listed = [each for each in lists.values() if isinstance(each, list | tuple)]
+    chunks = [each for each in listed if are_of_text or any(map(is_ranked_record, each))]
+    scores, ranks = ([numbers_under(name, each) for each in chunks] for name in ("score", "rank"))
+    # those that are all alike do neither
+    rising = sum(rises(each) and not rises(each[::-1]) for each in scores)
+    falling = sum(rises(each[::-1]) and not rises(each) for each in scores)
+    torn = sum(not rises(each) and not rises(each[::-1]) for each in scores)
+    misranked = sum(not rises(each) for each in ranks)
+    told = {
+        f"the scores neither fall nor rise in {counted(torn, 'topic')}": torn,
+        f"the scores fall in {counted(falling, 'topic')} and rise in {rising:,}": not torn and falling and rising,
+        f"the ranks do not rise in {counted(misranked, 'topic')}": misranked,
+    }
+    return [f"{label}: {what}; the order of the list counts" for what, is_so in told.items() if is_so]
+
+
+def is_ranked_record(given: Any) -> bool:
+    """Whether a result is a chunk, which may have a score of its own."""
+    return is_record(bare(given))
+
+
+def numbers_under(name: str, chunks: Sequence[Any]) -> list[Any]:
+    """The scores or ranks of some chunks; none where any has none."""
+    values = [each[1] if name == "score" and is_scored(each) else value_under(name, each) for each in chunks]
+    return values if all(isinstance(value, Real) for value in values) else []
+
+
+def value_under(name: str, given: Any) -> Any:
+    """What a chunk has under a name, itself or in what it holds."""
+    given = bare(given)
+    if not is_record(given):
+        return None
+    record = flat(given)
+    return next((record[each] for each in record if each.rpartition(".")[2] == name), None)
+
+
+def rises(values: Sequence[Any]) -> bool:
+    """Whether no value is lower than the one before it."""
+    return all(before <= after for before, after in pairwise(values))
+
+
+def names_in_lists(given: Mapping[Any, Any]) -> list[str]:
+    """The names that the results of topics have."""
+    lists = (results for results in given.values() if isinstance(results, list | tuple))
+    records = (flat(bare(each)) for results in lists for each in results if is_record(bare(each)))
+    return list(dict.fromkeys(name for names in dict.fromkeys(map(tuple, records)) for name in names))
+
+
+# --- logs ----------------------------------------------------------------------------------------------------------
+
+
+def is_log_record(record: Any) -> bool:
+    """Whether an object has a topic and a list of what was returned for it, and is no row with one document or text."""
+    if not isinstance(record, Mapping) or not any(isinstance(record.get(name), list) for name in LISTS):
+        return False
+    schema = Schema([name for name in record if isinstance(name, str)])
+    return schema.column("topic") is not None and schema.column("document") is None and schema.text is None
+
+
+def lists_by_topic(records: Iterable[tuple[Place, Any]]) -> dict[str, Any]:
+    """The lists of a log, whose records stand at some places, by topic."""
+    lists: dict[str, Any] = {}
+    for place, given in records:
+        record = given if isinstance(given, Mapping) else {}
+        column = Schema([name for name in record if isinstance(name, str)]).column("topic")
+        topic = record[column] if column and is_name(record[column]) else None
+        results = next((value for name in LISTS if isinstance(value := record.get(name), list)), None)
+        if topic is None or results is None:
+            lacking = "topic" if topic is None else "list of results"
+            raise place.fault(f"has no {lacking}; expected one, as other objects have")
+        if str(topic) in lists:
+            raise place.fault(f"topic {topic} comes again; expected all its results in one list")
+        lists[str(topic)] = results
+    return lists

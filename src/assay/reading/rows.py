@@ -1,0 +1,221 @@
+"""Rows: what was given, as values by field, and where each row stands.
+
+Every list, dict, record, object and file with texts becomes Rows before anything is decided about it; a table without
+texts is read in columns at once, by the same names and with the same faults.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from assay.documents.location import Said
+from assay.errors import InputError, counted, listed, quoted, shortened
+from assay.reading.cells import offset_fault, plain_id, python_text, whole_fault
+from assay.reading.schema import Schema
+from assay.reading.values import is_missing, is_whole_text, plain_value
+from assay.tables.places import Places
+from assay.vocabulary import FileKind
+
+# What an object in a list of a topic is called.
+OBJECTS: dict[FileKind, str] = {"run": "result", "judgments": "quote"}
+# What an object is called that is a chunk of a corpus, and was returned for no topic.
+CHUNK = "chunk"
+
+
+@dataclass(eq=False)
+class Rows:
+    """Rows of a run or of judgments: `records` has the values of each by field, as far as it has any.
+
+    Beside the fields of the schema a record may have `documents`, all names that its document may have, the best first,
+    `own`, ids of the chunk itself, `in_parent`, which says that its offsets count from another chunk, and
+    `by_document`, which says that it is known by its document. `texts` are documents that stand in the same file. Rows
+    `by_topic` are items in the lists of their topics, those `of_corpus` are chunks of a corpus, and of no topic.
+    `unused` are names that no field has.
+    """
+
+    kind: FileKind
+    label: str
+    noun: str = "row"
+    by_topic: bool = False
+    unused: Sequence[str] = ()
+    of_corpus: bool = False
+    records: list[dict[str, Any]] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    texts: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    schema: Schema | None = None
+    # topics with no results
+    empty_topics: Sequence[str] = ()
+    # the records as they were given, with the values that no field has
+    given: Sequence[Mapping[str, Any]] = ()
+
+    def add(self, number: int | None = None, **values: Any) -> None:
+        """A further row, and the number of its line, or of what else it is; values that are None are not there."""
+        self.records.append({name: value for name, value in values.items() if value is not None})
+        self.numbers.append(len(self.records) if number is None else number)
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def having(self, records: list[dict[str, Any]], rows: list[int]) -> Rows:
+        """Other records in the places of some of the rows."""
+        return replace(self, records=records, numbers=[self.numbers[row] for row in rows])
+
+    def has(self, name: str) -> bool:
+        """Whether any row has a value for a field."""
+        return any(name in record for record in self.records)
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether the rows are parts of documents: they have a place in one, or a text."""
+        return self.has("start") or self.has("text")
+
+    def without_gold(self, topics: Iterable[str]) -> None:
+        """Notes which of some topics have no rows: of judgments they cannot be measured."""
+        with_gold = {str(record["topic"]) for record in self.records}
+        lacking = [quoted(topic) for topic in dict.fromkeys(topics) if topic not in with_gold]
+        if lacking and self.kind == "judgments":
+            self.notes.append(f"{self.label}: {counted(len(lacking), 'question')} without gold, left out: "
+                              f"{listed(lacking, 3)}")  # fmt: skip
+
+    @property
+    def things(self) -> str:
+        """What the rows are, as they are counted in an error."""
+        return CHUNK if self.of_corpus else {"run": "result", "judgments": "span"}[self.kind]
+
+    @property
+    def expected(self) -> str:
+        """What rows were expected where there are none."""
+        return "chunks" if self.of_corpus else {"run": "a run", "judgments": "judgments"}[self.kind]
+
+    @property
+    def places(self) -> Places:
+        """Where the rows stand."""
+        return Places(self.label, self.numbers.__getitem__, self.noun, self.in_words if self.by_topic else None)
+
+    def in_words(self, row: int) -> str:
+        """Where a row stands, in words: `line 3`, or of an object its topic and its number there."""
+        if not self.by_topic:
+            return f"{self.noun} {self.numbers[row]}"
+        record = self.records[row]
+        if "by_document" in record and isinstance(document := record.get("document"), str | int):
+            return f"topic {record['topic']}, document {python_text(document).strip(chr(39))}"
+        return f"topic {record['topic']}, {self.noun} {self.numbers[row]}"
+
+    def read_spans(self) -> None:
+        """Makes numbers of the starts and ends, and ids of topics and documents; the first fault is raised."""
+        for row, what in self.faults():
+            raise self.places[row].fault(what)
+
+    def faults(self) -> Iterator[tuple[int, str]]:
+        """Each row that is wrong, and why; the values of the others become ids and numbers on the way."""
+        are_parts, has_starts = self.has_parts, self.has("start")
+        for row, record in enumerate(self.records):
+            what = next(record_faults(record), None)
+            if what is None and "document" not in record and "text" not in record:
+                what = "document is missing"
+                if self.schema is not None and self.schema.names and "document" not in self.schema.fields:
+                    what += f"; its keys are {listed(self.schema.names, 12)}"
+            if what is None and are_parts and "start" not in record and "text" not in record:
+                what = "start is missing" if has_starts else self.no_text_here
+            if what is not None:
+                yield row, what
+
+    @property
+    def no_text_here(self) -> str:
+        """What an error says of a row without a text, where others have one."""
+        if self.schema is not None and self.schema.text:
+            return f"column {shortened(self.schema.text)} has no text here; expected one, or a list of them"
+        return nothing_told(())
+
+    def placed(self) -> Iterator[int]:
+        """The rows that tell a document and a place in it."""
+        for row, record in enumerate(self.records):
+            if "document" in record and "start" in record and "end" in record:
+                yield row
+
+    def said(self, rows: list[int], names: list[str]) -> list[Said]:
+        """What some rows say of their texts, whose documents have these names."""
+        some = [self.records[row] for row in rows]
+        return [
+            Said(each["text"], name, each["start"], each["end"], "in_parent" in each)
+            for each, name in zip(some, names, strict=True)
+        ]
+
+
+def record_faults(record: dict[str, Any]) -> Iterator[str]:
+    """What is wrong with the ids, the text and the place of a row, which become ids and numbers."""
+    for name in ("topic", "document"):
+        if name in record and (type(record[name]) is not str or not record[name]):
+            value, what = plain_id(record[name], name)
+            if what:
+                yield what
+                return
+            if value is None:
+                del record[name]
+            else:
+                record[name] = value
+        if name in record and ("start" in record or "text" in record) and not is_whole_text(record[name]):
+            yield f"{name} {python_text(record[name])} has half of a character, which is not UTF-8"
+    if "topic" not in record:
+        yield "topic is missing"
+    text = record.get("text")
+    if text is not None and not text.strip():
+        yield "the text is empty; expected some"
+    for name in ("start", "end", "length"):
+        if name in record and type(record[name]) is not int:
+            yield from number_fault(record, name)
+    yield from span_faults(record, text)
+
+
+def number_fault(record: dict[str, Any], name: str) -> Iterator[str]:
+    """Why an offset is none; one that is missing is not there."""
+    value = plain_value(record[name])
+    if is_missing(value) or (isinstance(value, str) and not value.strip()):
+        del record[name]
+        return
+    if what := whole_fault(name, value):
+        yield what
+    else:
+        record[name] = int(float(value))
+
+
+def span_faults(record: dict[str, Any], text: str | None) -> Iterator[str]:
+    """What is wrong with the place of a row, which gets its end."""
+    start = record.get("start")
+    if start == -1 and text is not None:
+        # as LangChain writes it where it did not find a chunk
+        del record["start"]
+        record.pop("end", None)
+        return
+    for name in ("start", "end", "length"):
+        if name in record and (what := offset_fault(name, record[name])):
+            yield what
+            return
+    length = record.pop("length", None)
+    if start is None:
+        if text is None and "end" in record:
+            yield "start is missing"
+        record.pop("end", None)
+        return
+    if "end" not in record:
+        if length is None and text is None:
+            yield "end is missing"
+            return
+        record["end"] = start + (len(text or "") if length is None else length)
+    if record["end"] < start:
+        yield f"start {start} lies behind end {record['end']}"
+
+
+def nothing_told(keys: Iterable[str]) -> str:
+    """What an error says of a row that has neither a text nor a place."""
+    named = list(map(str, keys))
+    of_keys = f"; its keys are {listed(named, 12)}" if named else ""
+    return f"has neither a known place nor a text{of_keys}; expected a document, start and end, or a text"
+
+
+def empty(rows: Rows) -> InputError:
+    """The error about an input without rows."""
+    return InputError(f"is empty; expected {rows.expected}", rows.label)

@@ -1,0 +1,75 @@
+"""Values as Python's own texts and numbers, whatever package they come from; and what of them can be written."""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+PLAIN = (str, int, float, bool, type(None))
+# What pandas calls its values that are missing; pandas need not be installed.
+MISSING = ("NaTType", "NAType")
+# More digits no offset has, and more Python does not like to write.
+LONGEST_NUMBER = 15
+LARGEST = 10**4000
+
+
+def plain_value(value: Any) -> Any:
+    """A text or a number as Python's own, also where it is numpy's, or an array without dimensions holds it.
+
+    What pandas has for a missing value is None; anything else is as it was given.
+    """
+    if type(value) in PLAIN:
+        return value
+    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
+        value = value.item()
+    if type(value).__name__ in MISSING:
+        return None
+    if isinstance(value, str):
+        # of an Enum that is a text, too
+        return str.__str__(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return int(value)
+    return float(value) if isinstance(value, float | np.floating) else value
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a plain value is none: None, or NaN, which stands for one in numbers."""
+    if type(value).__name__ == "Decimal":
+        return bool(value.is_nan())
+    return value is None or (isinstance(value, float) and value != value)
+
+
+def is_writable(number: int) -> bool:
+    """Whether Python writes a whole number, which it does not where that has thousands of digits."""
+    return -LARGEST < number < LARGEST
+
+
+def is_whole_text(text: str) -> bool:
+    """Whether a text has no half of a character, which no file can hold."""
+    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def whole(value: Any) -> int | None:
+    """A whole number, also where it is written as a text; None where it is none."""
+    if type(value) is int:
+        return value
+    value = plain_value(value)
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, str):
+        digits = value.strip().removeprefix("-")
+        return int(value) if digits.isdecimal() and len(digits) <= LONGEST_NUMBER else None
+    if not isinstance(value, Real):
+        return None
+    number = float(value)
+    return int(value) if math.isfinite(number) and number.is_integer() else None  # type: ignore[call-overload]
+
+
+def is_name(value: Any) -> bool:
+    """Whether a value can be an id."""
+    if isinstance(value, int):
+        return not isinstance(value, bool) and is_writable(value)
+    return isinstance(value, str) and value != ""

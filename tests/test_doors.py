@@ -1,0 +1,1092 @@
+"""The same rows give the same values, notes and errors, whatever they are handed over as.
+
+One difference is intended: a list of results under a topic is a ranking, whatever scores its items carry.
+"""
+
+import csv
+import itertools
+import json
+import math
+import os
+import re
+import tempfile
+import warnings
+from dataclasses import dataclass, field
+from functools import cache
+
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import assay
+
+REFUSED = "refused"
+# Places that differ for good reasons: a line in a file, a record in a list, a position under a topic.
+ROW = r"(?:topic [^,:;]+, (?:document [^,:;]+|(?:result|quote|item) \d+)|(?:record|row|line|result|quote) \d+)"
+BY_TOPIC = ("dict by topic", "JSON by topic")
+JSON_DOORS = ("JSONL", "JSON by topic", "JSON array")
+
+DOCUMENTS = {
+    "ferry": "The ferry leaves the old pier at seven, and in winter at eight. Bicycles travel free of charge on weekdays only.",
+    "oven": "An oven of clay holds its heat for nine hours. Bread goes in first, then beans, and last of all the meringue.",
+}
+# 20 of 40 relevant characters are in the first result of q1, 15 of 20 in the only result of q2.
+GOLD = {"q1": {"ferry": [(0, 40)]}, "q2": {"oven": [(10, 30)]}}
+RUN = {"q1": [("ferry", 20, 60), ("oven", 0, 10)], "q2": [("oven", 15, 45)]}
+TEXT = {
+    "q1": {"R@1": 0.5, "P@2": 0.4, "R(chars=30)": 0.5},
+    "q2": {"R@1": 0.75, "P@2": 0.5, "R(chars=30)": 0.75},
+}
+GRADES = {"q1": {"d2": 1}, "q2": {"d3": 2, "d9": 1}}
+RANKED = {"q1": {"d1": 3, "d2": 2}, "q2": {"d3": 2, "d1": 1}}
+WHOLE = {"q1": {"AP": 0.5, "P@1": 0.0, "R@2": 1.0}, "q2": {"AP": 0.5, "P@1": 1.0, "R@2": 0.5}}
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Rows as somebody may have them, and what should become of them.
+
+    `right`: REFUSED, the values of each topic, or None where only agreement is asked for. `listed`: the same for lists
+    under a topic, where that differs. `skip`: doors that cannot carry such rows. `twice`: names that are written as
+    another, so that this stands twice. `columns`: as the user names them.
+    """
+
+    name: str
+    rows: list
+    kind: str = "run"
+    documents: bool = False
+    right: object = None
+    listed: object = None
+    whole: bool = False
+    topic: str = "query_id"
+    skip: tuple = ()
+    empty: tuple = ()
+    twice: dict = field(default_factory=dict)
+    columns: dict | None = None
+
+    def __repr__(self):
+        return self.name
+
+
+# -- doors
+
+
+def doors(rows, folder, topic="query_id", skip=(), empty=(), twice=None):
+    """The same rows through each door, by its name, as (name, what is given)."""
+    for name, door in DOORS.items():
+        if name not in skip and (given := door(rows, folder, topic, empty, twice or {})) is not None:
+            yield name, given
+
+
+def by_topic(rows, topic, empty):
+    """{topic: [items]}; None where a row has no topic, which no list can be under."""
+    lists = {}
+    for row in rows:
+        if row.get(topic) in (None, "") or row[topic] != row[topic]:
+            return None
+        lists.setdefault(row[topic], []).append({name: value for name, value in row.items() if name != topic})
+    return lists | {each: [] for each in empty}
+
+
+def in_dict(rows, folder, topic, empty, twice):
+    return None if twice else by_topic(rows, topic, empty)
+
+
+def in_records(rows, folder, topic, empty, twice):
+    return None if twice else [dict(row) for row in rows]
+
+
+def in_polars(rows, folder, topic, empty, twice):
+    """A frame; None where a column cannot hold what the rows have."""
+    if twice:
+        return None
+    columns = {name: [row.get(name) for row in rows] for name in names_of(rows)}
+    if any(has_strange_values(values) for values in columns.values()):
+        return None
+    columns = {
+        name: as_texts(values) if any(isinstance(each, str) for each in values) else values
+        for name, values in columns.items()
+    }
+    return pl.DataFrame([pl.Series(name, values, strict=False) for name, values in columns.items()])
+
+
+def has_strange_values(values):
+    """Whether True or NaN stands among other values, which would become another value in a column of one type."""
+    others = {type(value) for value in values} - {bool, type(None)}
+    is_mixed = any(isinstance(value, bool) for value in values) and others
+    return is_mixed or (str in others and any(value != value for value in values))
+
+
+def as_texts(values):
+    return [None if value is None else str(value) for value in values]
+
+
+def in_pandas(rows, folder, topic, empty, twice):
+    return pd.DataFrame(rows).rename(columns=twice)
+
+
+def in_jsonl(rows, folder, topic, empty, twice):
+    return written(folder, "jsonl", "".join(f"{as_json(row, twice)}\n" for row in rows))
+
+
+def in_csv(rows, folder, topic, empty, twice):
+    """A file; None where it would hold other values than the rows have."""
+    names = names_of(rows)
+    if any(has_strange_values([row.get(name) for row in rows]) for name in names):
+        return None
+    path = os.path.join(folder, "run.csv")
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow([twice.get(name, name) for name in names] if names else [])
+        writer.writerows(
+            [["" if isinstance(row.get(name), list | dict) else row.get(name) for name in names] for row in rows]
+        )
+    return path
+
+
+def in_json_by_topic(rows, folder, topic, empty, twice):
+    lists = by_topic(rows, topic, empty)
+    return None if lists is None else written(folder, "by_topic.json", as_json(lists, twice))
+
+
+def in_json_array(rows, folder, topic, empty, twice):
+    return written(folder, "json", as_json(rows, twice))
+
+
+DOORS = {
+    "dict by topic": in_dict,
+    "records": in_records,
+    "polars": in_polars,
+    "pandas": in_pandas,
+    "JSONL": in_jsonl,
+    "CSV": in_csv,
+    "JSON by topic": in_json_by_topic,
+    "JSON array": in_json_array,
+}
+
+
+def names_of(rows):
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def as_json(value, twice):
+    text = json.dumps(value)
+    for name, other in twice.items():
+        text = text.replace(f'"{name}":', f'"{other}":')
+    return text
+
+
+def written(folder, ending, text):
+    # the name of a file is that of its run
+    below = os.path.join(folder, ending)
+    os.makedirs(below, exist_ok=True)
+    path = os.path.join(below, "run.json" if "json" in ending else f"run.{ending}")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+# -- outcomes
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of rows: the values of each topic and notes, or an error; both without places."""
+
+    values: object
+    words: tuple
+
+    @property
+    def refused(self):
+        return self.values == REFUSED
+
+
+def outcome(rows, kind="run", documents=False, whole=False, columns=None):
+    """What Assay makes of rows that were handed over: against fixed judgments, or by a fixed run."""
+    gold, run = (GRADES, RANKED) if whole else (GOLD, RUN)
+    judged, runs = (rows, run) if kind == "judgments" else (gold, rows)
+    measures = next(iter((WHOLE if whole else TEXT).values()))
+    path = rows if isinstance(rows, str) else ""
+    try:
+        scores = assay.evaluate(
+            judged, runs, list(measures), documents=DOCUMENTS if documents else None, columns=columns
+        )
+    except assay.AssayError as error:
+        return Outcome(REFUSED, (without_place(str(error), kind, path),))
+    except Exception as error:
+        return Outcome(f"crash: {type(error).__name__}", (str(error),))
+    values = {row["topic"]: {name: round(row[name], 9) for name in measures} for row in scores.per_topic.to_dicts()}
+    return Outcome(values, tuple(sorted(without_place(note, kind, path) for note in scores.notes)))
+
+
+def without_place(message, label, path):
+    """A message without the number of the row, and with the name that a run or judgments in memory have."""
+    message = message.replace(path, label) if path else message
+    message = re.sub(rf"^{label}(?::\d+)?: ", "", message)
+    message = re.sub(rf"^{ROW}(: | )", "", message)
+    return re.sub(rf"{label}:\d+|(?:on |in )?{ROW}", "<place>", message)
+
+
+def outcomes(shape, folder):
+    """What becomes of the rows of a shape, by door."""
+    through = doors(shape.rows, str(folder), shape.topic, shape.skip, shape.empty, shape.twice)
+    return {door: outcome(given, shape.kind, shape.documents, shape.whole, shape.columns) for door, given in through}
+
+
+def asked(shape, found):
+    """The doors that are to agree: all, or lists by topic and others, each for themselves."""
+    if shape.listed is None:
+        return [found]
+    return [
+        {door: each for door, each in found.items() if (door in BY_TOPIC) is by_topic} for by_topic in (True, False)
+    ]
+
+
+# -- shapes
+
+
+def spans(rows=None, **names):
+    """The rows of the run, under other names of columns; a name of None leaves the value out."""
+    return renamed(rows or SPANS, names)
+
+
+def renamed(rows, names):
+    return [{names.get(name, name): value for name, value in row.items() if names.get(name, name)} for row in rows]
+
+
+def but(rows, row, **values):
+    """Rows, of which one has other values; a value of ... leaves it out."""
+    changed = {name: value for name, value in (rows[row] | values).items() if value is not ...}
+    return [*rows[:row], changed, *rows[row + 1 :]]
+
+
+def every(rows, **values):
+    """Rows, with the same values, or functions of the row, in each; a value of ... leaves it out."""
+    told = [{name: value(row) if callable(value) else value for name, value in values.items()} for row in rows]
+    return [
+        {name: value for name, value in (row | more).items() if value is not ...}
+        for row, more in zip(rows, told, strict=True)
+    ]
+
+
+def text_of(row):
+    return DOCUMENTS[row["doc_id"]][int(row["start"]) : int(row["end"])]
+
+
+SPANS = [
+    {"query_id": "q1", "doc_id": "ferry", "start": 20, "end": 60, "score": 3},
+    {"query_id": "q1", "doc_id": "oven", "start": 0, "end": 10, "score": 2},
+    {"query_id": "q2", "doc_id": "oven", "start": 15, "end": 45, "score": 1.5},
+]
+GOLD_SPANS = [
+    {"query_id": "q1", "doc_id": "ferry", "start": 0, "end": 40},
+    {"query_id": "q2", "doc_id": "oven", "start": 10, "end": 30},
+]
+RESULTS = [
+    {"query_id": "q1", "doc_id": "d1", "score": 3},
+    {"query_id": "q1", "doc_id": "d2", "score": 2},
+    {"query_id": "q2", "doc_id": "d3", "score": 2},
+    {"query_id": "q2", "doc_id": "d1", "score": 1},
+]
+JUDGED = [
+    {"query_id": "q1", "doc_id": "d2", "grade": 1},
+    {"query_id": "q1", "doc_id": "d1", "grade": 0},
+    {"query_id": "q2", "doc_id": "d3", "grade": 2},
+    {"query_id": "q2", "doc_id": "d9", "grade": 1},
+]
+# with a text, and all that tells where it stands
+TOLD = every(SPANS, text=text_of)
+# with a text alone, and its document
+TEXTS = every(TOLD, start=..., end=...)
+QUOTES = every(every(GOLD_SPANS, text=text_of), start=..., end=...)
+LANGCHAIN = [
+    {
+        "query_id": row["query_id"],
+        "page_content": row["text"],
+        "metadata": {"source": row["doc_id"], "start_index": row["start"]},
+        "score": row["score"],
+    }
+    for row in TOLD
+]
+TOPIC_NAMES = (
+    "query_id", "query-id", "qid", "q_id", "topic_id", "topic-id", "topic", "question_id", "query", "question", "Query_ID",
+)  # fmt: skip
+DOCUMENT_NAMES = (
+    "document_id",
+    "doc_id",
+    "docno",
+    "corpus_id",
+    "corpus-id",
+    "ref_doc_id",
+    "did",
+    "docid",
+    "document",
+    "doc",
+)
+FILE_NAMES = ("source", "file_path", "file_name", "filename", "file", "path", "source_id")
+PART_NAMES = ("passage_id", "chunk_id", "pid", "passage", "chunk")
+START_NAMES = (
+    "start", "start_char", "char_start", "start_index", "start_char_idx", "span_start", "begin", "offset", "from",
+    "start_offset", "split_idx_start",
+)  # fmt: skip
+END_NAMES = ("end", "end_char", "char_end", "end_index", "end_char_idx", "span_end", "to", "end_offset")
+TEXT_NAMES = (
+    "text",
+    "content",
+    "page_content",
+    "quote",
+    "excerpt",
+    "snippet",
+    "chunk_text",
+    "passage_text",
+    "chunk",
+    "passage",
+)
+SCORE_NAMES = ("score", "similarity", "sim")
+GRADE_NAMES = ("grade", "relevance", "rel", "label", "judgment", "score")
+NO_CSV = ("CSV",)
+
+
+def names_in_spans():
+    for name in TOPIC_NAMES:
+        yield Shape(f"topic named {name}", spans(query_id=name), right=TEXT, topic=name)
+    for name in (*DOCUMENT_NAMES, *FILE_NAMES, *PART_NAMES):
+        yield Shape(f"document of spans named {name}", spans(doc_id=name), right=TEXT)
+    for name in START_NAMES:
+        yield Shape(f"start named {name}", spans(start=name), right=TEXT)
+    for name in END_NAMES:
+        yield Shape(f"end named {name}", spans(end=name), right=TEXT)
+    for start, length in itertools.product(("start", "offset", "start_index"), ("length", "span_length")):
+        rows = every(SPANS, end=..., **{length: lambda row: row["end"] - row["start"]})
+        yield Shape(f"{start} and {length}", spans(rows, start=start), right=TEXT)
+    for name in SCORE_NAMES:
+        yield Shape(f"score of spans named {name}", spans(score=name), right=TEXT)
+    # with documents, what is not known as a span is a whole document
+    for name in ("source_id", "start_offset", "split_idx_start"):
+        other = {"source_id": "doc_id"}.get(name, "start")
+        yield Shape(f"{other} of spans named {name}, documents", spans(**{other: name}), documents=True, right=TEXT)
+    yield Shape("end of spans named end_offset, documents", spans(end="end_offset"), documents=True, right=TEXT)
+    yield Shape(
+        "start_offset and end_offset, documents",
+        spans(start="start_offset", end="end_offset"),
+        documents=True,
+        right=TEXT,
+    )
+    yield Shape("topic named user_input", spans(query_id="user_input"), topic="user_input")
+    yield Shape(
+        "Doc_ID and Start in capitals", spans(doc_id="Doc_ID", start="Start", end="END", score="Score"), right=TEXT
+    )
+    yield Shape("docId", spans(doc_id="docId"), right=TEXT)
+    yield Shape("names with blanks around them", spans(doc_id=" doc_id ", start="start "), right=TEXT)
+
+
+def names_of_whole_documents():
+    for name in TOPIC_NAMES:
+        yield Shape(f"whole: topic named {name}", spans(RESULTS, query_id=name), right=WHOLE, whole=True, topic=name)
+    for name in (*DOCUMENT_NAMES, *PART_NAMES):
+        yield Shape(f"whole: document named {name}", spans(RESULTS, doc_id=name), right=WHOLE, whole=True)
+    for name in ("source", "file_path", "id"):
+        yield Shape(f"whole: document named {name}", spans(RESULTS, doc_id=name), whole=True)
+    for name in SCORE_NAMES:
+        yield Shape(f"whole: score named {name}", spans(RESULTS, score=name), right=WHOLE, whole=True)
+    for name in GRADE_NAMES:
+        yield Shape(f"whole: grade named {name}", spans(JUDGED, grade=name), "judgments", right=WHOLE, whole=True)
+    for name in DOCUMENT_NAMES:
+        yield Shape(
+            f"whole: judged document named {name}", spans(JUDGED, doc_id=name), "judgments", right=WHOLE, whole=True
+        )
+
+
+def names_in_gold():
+    for name in TOPIC_NAMES:
+        yield Shape(f"gold: topic named {name}", spans(GOLD_SPANS, query_id=name), "judgments", right=TEXT, topic=name)
+    for name in (*DOCUMENT_NAMES, *FILE_NAMES):
+        yield Shape(f"gold: document named {name}", spans(GOLD_SPANS, doc_id=name), "judgments", right=TEXT)
+    for name in START_NAMES:
+        yield Shape(f"gold: start named {name}", spans(GOLD_SPANS, start=name), "judgments", right=TEXT)
+    for name in GRADE_NAMES[:-1]:
+        yield Shape(f"gold: grade of spans named {name}", every(GOLD_SPANS, **{name: 1}), "judgments", right=TEXT)
+
+
+def texts():
+    for name in TEXT_NAMES:
+        yield Shape(f"text named {name}, documents", spans(TEXTS, text=name), documents=True, right=TEXT)
+        yield Shape(
+            f"gold: text named {name}, documents", spans(QUOTES, text=name), "judgments", documents=True, right=TEXT
+        )
+    for name in (*DOCUMENT_NAMES, *FILE_NAMES):
+        yield Shape(
+            f"document of a text named {name}, documents", spans(TEXTS, doc_id=name), documents=True, right=TEXT
+        )
+    for name in TOPIC_NAMES:
+        yield Shape(
+            f"topic of a text named {name}, documents",
+            spans(TEXTS, query_id=name),
+            documents=True,
+            right=TEXT,
+            topic=name,
+        )
+    yield Shape(
+        "topic of a text named user_input, documents",
+        spans(TEXTS, query_id="user_input"),
+        documents=True,
+        right=TEXT,
+        topic="user_input",
+    )
+    for name in ("Text", "Page_Content"):
+        yield Shape(f"text named {name}, documents", spans(TEXTS, text=name), documents=True, right=TEXT)
+    yield Shape("document of a text named Doc_ID, documents", spans(TEXTS, doc_id="Doc_ID"), documents=True, right=TEXT)
+    yield Shape(
+        "gold: document of a text named Doc_ID, documents",
+        spans(QUOTES, doc_id="Doc_ID"),
+        "judgments",
+        documents=True,
+        right=TEXT,
+    )
+    yield Shape("score of a text named Score, documents", spans(TEXTS, score="Score"), documents=True, right=TEXT)
+    yield Shape("text without documents", TEXTS, right=REFUSED)
+    yield Shape("text and place", TOLD, right=TEXT)
+    yield Shape("text and place, documents", TOLD, documents=True, right=TEXT)
+    yield Shape("text without a document, documents", every(TEXTS, doc_id=...), documents=True, right=TEXT)
+    yield Shape("text without a document and documents", every(TEXTS, doc_id=...), right=REFUSED)
+    yield Shape(
+        "text with other characters than the document has there, documents",
+        every(TOLD, start=lambda row: row["start"] + 3, end=lambda row: row["end"] + 3),
+        documents=True,
+        right=REFUSED,
+    )
+    yield Shape("text of another length than its place", every(TOLD, end=lambda row: row["end"] + 3), right=REFUSED)
+    yield Shape(
+        "text that is not there, documents", but(TEXTS, 0, text="nobody ever wrote this"), documents=True, right=REFUSED
+    )
+    yield Shape("empty text, documents", but(TEXTS, 0, text=""), documents=True, right=REFUSED)
+    yield Shape("text None, documents", but(TEXTS, 0, text=None), documents=True, right=REFUSED)
+    yield Shape(
+        "one text without a start among others, documents",
+        but(TOLD, 0, start=None, end=None),
+        documents=True,
+        right=TEXT,
+    )
+    yield Shape("one text without a start among others", but(TOLD, 0, start=None, end=None), right=REFUSED)
+    yield Shape("start without an end beside a text, documents", every(TOLD, end=...), documents=True, right=TEXT)
+    yield Shape("start without an end beside a text", every(TOLD, end=...), right=TEXT)
+    yield Shape(
+        "start_index, source, text and rank, documents",
+        every(
+            spans(every(TOLD, end=...), doc_id="source", start="start_index", score=None),
+            rank=lambda row: 1 if row["text"] != text_of(SPANS[1]) else 2,
+        ),
+        documents=True,
+        right=TEXT,
+    )
+    yield Shape("start -1 beside a text, documents", but(TOLD, 0, start=-1), documents=True, right=TEXT)
+    yield Shape(
+        "start -1 without an end beside a text, documents", every(TOLD, end=..., start=-1), documents=True, right=TEXT
+    )
+    yield Shape("start -1 beside a text", but(TOLD, 0, start=-1), right=REFUSED)
+    yield Shape("start -1 without an end beside a text", every(TOLD, end=..., start=-1), right=REFUSED)
+    yield Shape("start -5 beside a text, documents", but(TOLD, 0, start=-5), documents=True, right=REFUSED)
+    yield Shape("start 3.5 beside a text, documents", but(TOLD, 0, start=3.5), documents=True, right=REFUSED)
+    floats = every(TOLD, start=lambda row: float(row["start"]), end=lambda row: float(row["end"]))
+    yield Shape("text and whole floats, documents", floats, documents=True, right=TEXT)
+    yield Shape("text and whole floats, one wrong, documents", but(floats, 0, end=20.0), documents=True, right=REFUSED)
+    yield Shape(
+        "offset without an end beside a text, documents",
+        spans(every(TOLD, end=...), start="offset"),
+        documents=True,
+        right=TEXT,
+    )
+    yield Shape(
+        "gold: offset without an end beside a text, documents",
+        spans(every(every(GOLD_SPANS, text=text_of), end=...), start="offset"),
+        "judgments",
+        documents=True,
+        right=TEXT,
+    )
+    yield Shape("LangChain's dicts", LANGCHAIN, right=TEXT, skip=NO_CSV)
+    yield Shape("LangChain's dicts, documents", LANGCHAIN, documents=True, right=TEXT, skip=NO_CSV)
+    unknown = [row | {"metadata": row["metadata"] | {"start_index": -1}} for row in LANGCHAIN]
+    yield Shape("LangChain's dicts with start -1, documents", unknown, documents=True, right=TEXT, skip=NO_CSV)
+    yield Shape("LangChain's dicts with start -1", unknown, right=REFUSED, skip=NO_CSV)
+    yield Shape("quotes as gold, documents", QUOTES, "judgments", documents=True, right=TEXT)
+    yield Shape("quotes as gold", QUOTES, "judgments", right=REFUSED)
+    yield Shape(
+        "quotes as gold with a grade of 0, documents",
+        [*every(QUOTES, grade=1), {"query_id": "q1", "doc_id": "oven", "text": DOCUMENTS["oven"][:10], "grade": 0}],
+        "judgments",
+        documents=True,
+        right=TEXT,
+    )
+    yield Shape(
+        "quotes in a list as gold, documents",
+        every(QUOTES, text=..., quotes=lambda row: [row["text"]]),
+        "judgments",
+        documents=True,
+        right=TEXT,
+        skip=NO_CSV,
+    )
+    yield Shape(
+        "gold: start -1 beside a text, documents",
+        but(every(GOLD_SPANS, text=text_of), 0, start=-1),
+        "judgments",
+        documents=True,
+        right=TEXT,
+    )
+
+
+def offsets():
+    for documents in (False, True):
+        more = ", documents" if documents else ""
+        for words, values in {
+            "start -1": {"start": -1},
+            "start -7": {"start": -7},
+            "end -1": {"end": -1},
+            "start 20.5": {"start": 20.5},
+            "end 60.5": {"end": 60.5},
+            "start 'x'": {"start": "x"},
+            "start None": {"start": None},
+            "start NaN": {"start": math.nan},
+            "start inf": {"start": math.inf},
+            "start left out": {"start": ...},
+            "end left out": {"end": ...},
+            "end None": {"end": None},
+            "end before start": {"end": 19},
+            "start True": {"start": True},
+            "start too large": {"start": 10**16, "end": 10**16 + 40},
+        }.items():
+            yield Shape(f"one {words}{more}", but(SPANS, 0, **values), documents=documents, right=REFUSED)
+        yield Shape(
+            f"start -1 in the only row{more}",
+            [{"query_id": "q1", "doc_id": "ferry", "start": -1, "end": 40, "score": 3}],
+            documents=documents,
+            right=REFUSED,
+        )
+        yield Shape(
+            f"offsets that are whole floats{more}",
+            every(SPANS, start=lambda row: float(row["start"]), end=lambda row: float(row["end"])),
+            documents=documents,
+            right=TEXT,
+        )
+        yield Shape(
+            f"offsets that are texts{more}",
+            every(SPANS, start=lambda row: str(row["start"]), end=lambda row: str(row["end"])),
+            documents=documents,
+            right=TEXT,
+        )
+        yield Shape(f"end equal to start{more}", but(SPANS, 1, end=0), documents=documents)
+        yield Shape(f"offsets beyond the document{more}", but(SPANS, 1, start=5000, end=5010), documents=documents)
+        yield Shape(f"a document that is not there{more}", but(SPANS, 1, doc_id="tram"), documents=documents)
+    for words, values in {
+        "start -1": {"start": -1},
+        "start 0.5": {"start": 0.5},
+        "end before start": {"start": 50},
+        "end equal to start": {"start": 40},
+        "start None": {"start": None},
+        "end left out": {"end": ...},
+    }.items():
+        yield Shape(f"gold: one {words}", but(GOLD_SPANS, 0, **values), "judgments", right=REFUSED)
+    yield Shape(
+        "gold: a document that is not there, documents", but(GOLD_SPANS, 0, doc_id="tram"), "judgments", documents=True
+    )
+    yield Shape("gold: end beyond the document, documents", but(GOLD_SPANS, 1, end=5000), "judgments", documents=True)
+
+
+def ids():
+    for words, value in {"None": None, "NaN": math.nan, "empty": "", "left out": ...}.items():
+        yield Shape(f"one document {words}", but(SPANS, 0, doc_id=value), right=REFUSED)
+        yield Shape(f"one document {words}, documents", but(SPANS, 0, doc_id=value), documents=True, right=REFUSED)
+        yield Shape(f"one topic {words}", but(SPANS, 0, query_id=value), right=REFUSED)
+        yield Shape(f"whole: one document {words}", but(RESULTS, 0, doc_id=value), right=REFUSED, whole=True)
+        yield Shape(f"whole: one topic {words}", but(RESULTS, 0, query_id=value), right=REFUSED, whole=True)
+        yield Shape(f"gold: one document {words}", but(GOLD_SPANS, 0, doc_id=value), "judgments", right=REFUSED)
+        yield Shape(
+            f"whole: one judged document {words}", but(JUDGED, 0, doc_id=value), "judgments", right=REFUSED, whole=True
+        )
+    yield Shape("whole: a document True", but(RESULTS, 0, doc_id=True), right=REFUSED, whole=True)
+    yield Shape("a document True", but(SPANS, 0, doc_id=True), right=REFUSED)
+    yield Shape("whole: a document 7.5", but(RESULTS, 0, doc_id=7.5), right=REFUSED, whole=True, skip=("CSV", "polars"))
+    yield Shape(
+        "whole: documents that are numbers", every(RESULTS, doc_id=lambda row: int(row["doc_id"][1:])), whole=True
+    )
+    yield Shape("documents that are numbers", every(SPANS, doc_id=lambda row: len(row["doc_id"])))
+    yield Shape(
+        "whole: topics that are numbers", every(RESULTS, query_id=lambda row: int(row["query_id"][1:])), whole=True
+    )
+    yield Shape(
+        "whole: topics that are whole floats",
+        every(RESULTS, query_id=lambda row: float(row["query_id"][1:])),
+        whole=True,
+        skip=BY_TOPIC,
+    )
+    yield Shape("topics that are numbers", every(SPANS, query_id=lambda row: int(row["query_id"][1:])))
+    yield Shape(
+        "the topic in each item too",
+        every(SPANS, topic_id=lambda row: row["query_id"]),
+        topic="topic_id",
+        skip=("records", "polars", "pandas", "JSONL", "CSV", "JSON array"),
+        right=TEXT,
+    )
+
+
+def order():
+    yield Shape("rank alone", every(SPANS, score=..., rank=lambda row: 2 if row["score"] == 2 else 1), right=TEXT)
+    yield Shape(
+        "whole: rank alone",
+        every(RESULTS, score=..., rank=lambda row: 2 if row["doc_id"] in ("d2", "d1") and row["score"] < 3 else 1),
+        right=WHOLE,
+        whole=True,
+    )
+    yield Shape("ranks from 0", every(SPANS, score=..., rank=lambda row: 1 if row["score"] == 2 else 0), right=TEXT)
+    yield Shape("neither score nor rank", every(SPANS, score=...), right=REFUSED, listed=TEXT)
+    yield Shape("whole: neither score nor rank", every(RESULTS, score=...), right=REFUSED, listed=WHOLE, whole=True)
+    yield Shape("score and rank agree", every(SPANS, rank=lambda row: 2 if row["score"] == 2 else 1), right=TEXT)
+    swapped = every(SPANS, rank=lambda row: 1 if row["score"] == 2 else 2)
+    yield Shape("score and rank disagree", swapped, right=TEXT)
+    rising = every(SPANS, score=lambda row: -row["score"])
+    yield Shape(
+        "scores rise down the list", rising, right={"q1": TEXT["q1"] | {"R@1": 0.0}, "q2": TEXT["q2"]}, listed=TEXT
+    )
+    yield Shape(
+        "whole: scores rise down the list",
+        every(RESULTS, score=lambda row: -row["score"]),
+        right={"q1": {"AP": 1.0, "P@1": 1.0, "R@2": 1.0}, "q2": {"AP": 0.25, "P@1": 0.0, "R@2": 0.5}},
+        listed=WHOLE,
+        whole=True,
+    )
+    yield Shape(
+        "equal scores", every(SPANS, score=1), right={"q1": TEXT["q1"] | {"R@1": 0.0}, "q2": TEXT["q2"]}, listed=TEXT
+    )
+    yield Shape("whole: equal scores", every(RESULTS, score=1), whole=True, listed=WHOLE)
+    for words, value in {"NaN": math.nan, "inf": math.inf, "'high'": "high"}.items():
+        yield Shape(f"one score {words}", but(SPANS, 0, score=value), right=REFUSED)
+        yield Shape(f"whole: one score {words}", but(RESULTS, 0, score=value), right=REFUSED, whole=True)
+    # the place in a list tells the order, so that a score may be missing there
+    for words, value in {"None": None, "left out": ..., "empty": ""}.items():
+        yield Shape(f"one score {words}", but(SPANS, 0, score=value), right=REFUSED, listed=TEXT)
+        yield Shape(f"whole: one score {words}", but(RESULTS, 0, score=value), right=REFUSED, listed=WHOLE, whole=True)
+    yield Shape("a score True", but(SPANS, 0, score=True), right=REFUSED)
+    yield Shape("whole: a score True", but(RESULTS, 0, score=True), right=REFUSED, whole=True)
+    yield Shape("scores that are texts", every(SPANS, score=lambda row: str(row["score"])), right=TEXT)
+    yield Shape(
+        "whole: scores that are texts", every(RESULTS, score=lambda row: str(row["score"])), right=WHOLE, whole=True
+    )
+    for words, value in {"0.5": 0.5, "'x'": "x", "None": None}.items():
+        ranked = every(SPANS, score=..., rank=lambda row: 2 if row["score"] == 2 else 1)
+        listed = TEXT if value is None else None
+        yield Shape(f"rank alone, one {words}", but(ranked, 0, rank=value), right=REFUSED, listed=listed)
+    yield Shape("distance alone", spans(score="distance"), right=REFUSED, listed=TEXT)
+    yield Shape("topics that take turns", [SPANS[0], SPANS[2], SPANS[1]], right=TEXT)
+    yield Shape("whole: topics that take turns", [RESULTS[at] for at in (0, 2, 1, 3)], right=WHOLE, whole=True)
+    yield Shape(
+        "whole: a document twice",
+        [*RESULTS, {"query_id": "q2", "doc_id": "d3", "score": 0.5}],
+        right=REFUSED,
+        whole=True,
+    )
+    yield Shape("a span twice", [*SPANS, {"query_id": "q2", "doc_id": "oven", "start": 15, "end": 45, "score": 0.5}])
+    yield Shape(
+        "whole: spans of judged documents",
+        spans(but(but(but(SPANS, 0, doc_id="d1"), 1, doc_id="d2"), 2, doc_id="d3")),
+        whole=True,
+    )
+
+
+def grades():
+    yield Shape("whole: judged", JUDGED, "judgments", right=WHOLE, whole=True)
+    for words, value in {
+        "None": None,
+        "NaN": math.nan,
+        "inf": math.inf,
+        "'good'": "good",
+        "left out": ...,
+        "too large": 10**16,
+    }.items():
+        yield Shape(f"whole: one grade {words}", but(JUDGED, 0, grade=value), "judgments", right=REFUSED, whole=True)
+    yield Shape("whole: a grade True", but(JUDGED, 0, grade=True), "judgments", right=REFUSED, whole=True)
+    yield Shape(
+        "whole: grades that are texts",
+        every(JUDGED, grade=lambda row: str(row["grade"])),
+        "judgments",
+        right=WHOLE,
+        whole=True,
+    )
+    yield Shape(
+        "whole: grades that are whole floats",
+        every(JUDGED, grade=lambda row: float(row["grade"])),
+        "judgments",
+        right=WHOLE,
+        whole=True,
+    )
+    yield Shape("whole: a grade -1", but(JUDGED, 1, grade=-1), "judgments", right=WHOLE, whole=True)
+    yield Shape(
+        "whole: no grades",
+        every(JUDGED, grade=...),
+        "judgments",
+        whole=True,
+        right=REFUSED,
+        listed={"q1": {"AP": 1.0, "P@1": 1.0, "R@2": 1.0}, "q2": WHOLE["q2"]},
+    )
+    yield Shape("whole: a document judged twice", [*JUDGED, JUDGED[0]], "judgments", right=REFUSED, whole=True)
+    nothing = {"query_id": "q1", "doc_id": "oven", "start": 0, "end": 10}
+    yield Shape(
+        "gold: spans with a grade of 0", [*every(GOLD_SPANS, grade=1), nothing | {"grade": 0}], "judgments", right=TEXT
+    )
+    yield Shape("gold: grade 0 told once, else left out", [*GOLD_SPANS, nothing | {"grade": 0}], "judgments")
+    yield Shape("gold: a grade 0.5", but(every(GOLD_SPANS, grade=1), 0, grade=0.5), "judgments", right=REFUSED)
+    yield Shape("gold: grades that are texts", every(GOLD_SPANS, grade="1"), "judgments", right=TEXT)
+    yield Shape("gold: labels that are names", every(GOLD_SPANS, label="evidence"), "judgments", right=TEXT)
+    yield Shape("gold: annotators", every(GOLD_SPANS, annotator="ann"), "judgments", right=TEXT)
+    yield Shape("gold: user", every(GOLD_SPANS, user="ann"), "judgments", right=TEXT)
+    sets = [*every(GOLD_SPANS, set="a"), {"query_id": "q1", "doc_id": "ferry", "start": 20, "end": 60, "set": "b"}]
+    yield Shape(
+        "gold: sets", sets, "judgments", right={"q1": {"R@1": 1.0, "P@2": 0.8, "R(chars=30)": 0.75}, "q2": TEXT["q2"]}
+    )
+    yield Shape("gold: subtopics", every(GOLD_SPANS, subtopic="s"), "judgments", right=TEXT)
+    yield Shape("whole: subtopics", every(JUDGED, subtopic="s"), "judgments", right=WHOLE, whole=True)
+    yield Shape("whole: iteration", every(JUDGED, iteration="0"), "judgments", right=WHOLE, whole=True)
+    yield Shape(
+        "gold: document_length and bep",
+        every(GOLD_SPANS, document_length=lambda row: len(DOCUMENTS[row["doc_id"]]), bep=lambda row: row["start"]),
+        "judgments",
+        right=TEXT,
+    )
+
+
+def equally_good():
+    for documents in (False, True):
+        more = ", documents" if documents else ""
+        for first, second, value in (
+            ("start", "start_index", lambda row: row["start"] + 1),
+            ("end", "end_index", lambda row: row["end"] + 1),
+            ("doc_id", "docno", lambda row: "oven"),
+            ("query_id", "qid", lambda row: "q2"),
+        ):
+            rows = every(SPANS, **{second: value})
+            skip = BY_TOPIC if first == "query_id" else ()
+            yield Shape(f"{first} and {second}{more}", rows, documents=documents, right=REFUSED, skip=skip)
+    yield Shape("start and start_index that are alike", every(SPANS, start_index=lambda row: row["start"]))
+    yield Shape(
+        "start and start_index beside a text, documents",
+        every(TOLD, start_index=lambda row: row["start"] + 1),
+        documents=True,
+        right=REFUSED,
+    )
+    yield Shape("doc_id and document", every(SPANS, document="oven"), right=TEXT)
+    yield Shape("doc_id and source", every(SPANS, source="oven"), right=TEXT)
+    yield Shape("source and file_path", every(spans(doc_id="source"), file_path="oven"))
+    # LlamaIndex and loaders of LangChain write several names of one document
+    for names in (("source", "file_path"), ("file_path", "file_name"), ("ref_doc_id", "doc_id", "document_id")):
+        rows = every(SPANS, **{name: lambda row: row["doc_id"] for name in names})
+        rows = rows if "doc_id" in names else every(rows, doc_id=...)
+        # a user who writes two ids has to say which is meant; a file has a path and a name
+        yield Shape(f"{' and '.join(names)} that are alike", rows, right=REFUSED if "doc_id" in names else TEXT)
+    yield Shape("doc_id and chunk_id", every(SPANS, chunk_id=lambda row: f"{row['doc_id']}-1"), right=TEXT)
+    yield Shape("doc_id and id", every(SPANS, id=lambda row: f"{row['doc_id']}-1"), right=TEXT)
+    yield Shape("score and similarity", every(SPANS, similarity=lambda row: -row["score"]), right=TEXT)
+    yield Shape(
+        "similarity and sim",
+        every(spans(score="similarity"), sim=lambda row: -row["similarity"]),
+        right=REFUSED,
+        listed=REFUSED,
+    )
+    yield Shape("end and length that disagree", every(SPANS, length=5))
+    yield Shape("start and begin", every(SPANS, begin=lambda row: row["start"] + 5), right=TEXT)
+    yield Shape("text and content, documents", every(TEXTS, content="An oven of clay"), documents=True)
+    yield Shape("whole: doc_id and docno", every(RESULTS, docno="d2"), right=REFUSED, whole=True)
+    yield Shape("whole: doc_id and docid", every(RESULTS, docid="d2"), right=WHOLE, whole=True)
+    yield Shape("whole: doc_id and document", every(RESULTS, document="a text of words"), right=WHOLE, whole=True)
+    yield Shape(
+        "whole: doc_id and chunk_id", every(RESULTS, chunk_id=lambda row: f"{row['doc_id']}-1"), right=WHOLE, whole=True
+    )
+    yield Shape(
+        "whole: doc_id and chunk_id, which is judged",
+        every(RESULTS, chunk_id=lambda row: row["doc_id"], doc_id=lambda row: f"of {row['doc_id']}"),
+        whole=True,
+    )
+    yield Shape("whole: doc_id and source", every(RESULTS, source="d2"), right=WHOLE, whole=True)
+    yield Shape("whole: doc_id and text", every(RESULTS, text="words of it"), right=WHOLE, whole=True)
+    yield Shape(
+        "whole: qid and query",
+        every(spans(RESULTS, query_id="qid"), query="a question"),
+        right=WHOLE,
+        whole=True,
+        topic="qid",
+    )
+    yield Shape("qid and query", every(spans(query_id="qid"), query="a question"), right=TEXT, topic="qid")
+    yield Shape(
+        "qid and query beside a text, documents",
+        every(spans(TEXTS, query_id="qid"), query="a question"),
+        documents=True,
+        right=TEXT,
+        topic="qid",
+    )
+    yield Shape("whole: grade and relevance", every(JUDGED, relevance=0), "judgments", right=REFUSED, whole=True)
+    yield Shape("whole: grade and label", every(JUDGED, label=0), "judgments", right=WHOLE, whole=True)
+    yield Shape("doc_id and Doc_ID", every(SPANS, Doc_ID="oven"), right=REFUSED)
+    yield Shape("an unknown column", every(SPANS, colour="red"), right=TEXT)
+    yield Shape("an unknown column of lists", every(SPANS, vector=[0.1, 0.2]), right=TEXT)
+    yield Shape("whole: an unknown column", every(RESULTS, colour="red"), right=WHOLE, whole=True)
+    yield Shape(
+        "whole: a column run that names two", every(RESULTS, run=lambda row: row["doc_id"]), right=WHOLE, whole=True
+    )
+    yield Shape(
+        "metadata that tells another place",
+        every(SPANS, metadata={"source": "oven", "start_index": 3}),
+        right=TEXT,
+        skip=NO_CSV,
+    )
+    yield Shape(
+        "document in metadata alone",
+        every(SPANS, doc_id=..., metadata=lambda row: {"source": row["doc_id"]}),
+        right=TEXT,
+        skip=NO_CSV,
+    )
+
+
+def told_columns():
+    """Columns that the user names."""
+    names = {"doc_id": "where", "start": "a", "end": "b", "score": "points"}
+    columns = {"document": "where", "start": "a", "end": "b", "score": "points"}
+    yield Shape("columns= of spans", spans(**names), right=TEXT, columns=columns)
+    yield Shape("columns= of spans, documents", spans(**names), documents=True, right=TEXT, columns=columns)
+    yield Shape(
+        "columns= of a text, documents",
+        spans(TEXTS, text="says", score="points"),
+        documents=True,
+        right=TEXT,
+        columns={"text": "says", "score": "points"},
+    )
+    yield Shape(
+        "columns= of a quote, documents",
+        spans(QUOTES, text="says", doc_id="where"),
+        "judgments",
+        documents=True,
+        right=TEXT,
+        columns={"text": "says", "document": "where"},
+    )
+    yield Shape(
+        "columns= of gold",
+        spans(GOLD_SPANS, doc_id="where", start="a", end="b"),
+        "judgments",
+        right=TEXT,
+        columns={"document": "where", "start": "a", "end": "b"},
+    )
+    yield Shape(
+        "columns= chooses between start and start_index",
+        every(SPANS, start_index=0),
+        right=TEXT,
+        columns={"start": "start"},
+    )
+    yield Shape(
+        "columns= chooses between doc_id and docno",
+        every(SPANS, docno="oven"),
+        right=TEXT,
+        columns={"document": "doc_id"},
+    )
+    yield Shape(
+        "whole: columns= of a document and a score",
+        spans(RESULTS, doc_id="where", score="points"),
+        right=WHOLE,
+        whole=True,
+        columns={"document": "where", "score": "points"},
+    )
+    yield Shape(
+        "whole: columns= of a grade",
+        every(spans(JUDGED, grade="verdict"), label=0),
+        "judgments",
+        right=WHOLE,
+        whole=True,
+        columns={"grade": "verdict"},
+    )
+
+
+def twice():
+    yield Shape("start twice in an object", every(SPANS, start_=0), right=REFUSED, twice={"start_": "start"})
+    yield Shape("doc_id twice in an object", every(SPANS, doc_id_="oven"), right=REFUSED, twice={"doc_id_": "doc_id"})
+    yield Shape(
+        "start twice in one object of several",
+        but(SPANS, 1, start_=3),
+        right=REFUSED,
+        twice={"start_": "start"},
+        skip=("CSV", "pandas"),
+    )
+    yield Shape(
+        "whole: score twice in an object",
+        every(RESULTS, score_=0),
+        right=REFUSED,
+        whole=True,
+        twice={"score_": "score"},
+    )
+    # what an unrelated line holds must not matter
+    yield Shape(
+        "whole: score twice, and a document in brackets elsewhere",
+        [*every(RESULTS, score_=0), {"query_id": "q2", "doc_id": "[d7]", "score": -1}],
+        right=REFUSED,
+        whole=True,
+        twice={"score_": "score"},
+        skip=("CSV", "pandas"),
+    )
+    yield Shape(
+        "text twice in an object, documents",
+        every(TEXTS, text_="An oven of clay"),
+        documents=True,
+        right=REFUSED,
+        twice={"text_": "text"},
+    )
+    # spreadsheets have columns that nobody uses under one name, or under none
+    yield Shape(
+        "an unknown name twice",
+        every(SPANS, colour="red", colour_="blue"),
+        right=REFUSED,
+        twice={"colour_": "colour"},
+        skip=("CSV", "pandas"),
+    )
+    yield Shape(
+        "gold: start twice in an object",
+        every(GOLD_SPANS, start_=0),
+        "judgments",
+        right=REFUSED,
+        twice={"start_": "start"},
+    )
+
+
+def nothing():
+    for kind, whole in itertools.product(("run", "judgments"), (False, True)):
+        yield Shape(f"{'whole: ' if whole else ''}no rows of a {kind}", [], kind, right=REFUSED, whole=whole)
+    yield Shape(
+        "a topic without results",
+        SPANS[:2],
+        empty=("q2",),
+        right={"q1": TEXT["q1"], "q2": dict.fromkeys(TEXT["q2"], 0.0)},
+    )
+    yield Shape(
+        "whole: a topic without results",
+        RESULTS[:2],
+        empty=("q2",),
+        right={"q1": WHOLE["q1"], "q2": dict.fromkeys(WHOLE["q2"], 0.0)},
+        whole=True,
+    )
+    yield Shape("a record without anything", [*SPANS, {"query_id": "q2"}], right=REFUSED)
+    yield Shape("a record of unknown names alone", [{"query_id": "q1", "colour": "red"}], right=REFUSED)
+    yield Shape(
+        "whole documents among spans", [*SPANS, {"query_id": "q2", "doc_id": "ferry", "score": 1}], right=REFUSED
+    )
+
+
+SHAPES = [
+    shape
+    for shapes in (
+        names_in_spans,
+        names_of_whole_documents,
+        names_in_gold,
+        texts,
+        offsets,
+        ids,
+        order,
+        grades,
+        equally_good,
+        told_columns,
+        twice,
+        nothing,
+    )
+    for shape in shapes()
+]
+
+
+def test_shapes_have_names_of_their_own():
+    names = [shape.name for shape in SHAPES]
+    assert sorted(set(names)) == sorted(names)
+
+
+def values_agree(shape, found):
+    """The same values, or all refused."""
+    for some in asked(shape, found):
+        values = [each.values for each in some.values()]
+        assert all(each == values[0] for each in values), told(some)
+
+
+# How a value is written differs where a door has other types (CSV has texts alone, JSON no NaN), and so does what a name
+# that stands twice, or nothing at all, looks like.
+WRITTEN_OTHERWISE = re.compile(r"NaN|True|inf\b|too large|twice|no rows|empty|whole floats|7\.5|text None|without anything")
+
+
+def words_agree(shape, found):
+    """The same notes, or the same error. A list tells the topic and the order, of which tables say something too."""
+    if WRITTEN_OTHERWISE.search(shape.name):
+        return
+    for listed in (True, False):
+        some = {door: each for door, each in found.items() if (door in BY_TOPIC) is listed}
+        assert len({(each.refused, each.words) for each in some.values()}) < 2, told(some)
+
+
+def values_are_right(shape, found):
+    """The values that the rows have, or a refusal."""
+    for door, each in found.items():
+        right = shape.listed if shape.listed is not None and door in BY_TOPIC else shape.right
+        assert right is None or each.values == right, f"{door}: {each}"
+
+
+def told(found):
+    return "\n" + "\n".join(f"{door:14} {each.values} {' | '.join(each.words)}" for door, each in found.items())
+
+
+QUESTIONS = [
+    pytest.param(shape, question, id=f"{shape}: {question.__name__}")
+    for shape in SHAPES
+    for question in (values_agree, words_agree, values_are_right)
+    if question is not values_are_right or shape.right is not None
+]
+
+
+@cache
+def of_shape(name):
+    """What becomes of the rows of a shape; several questions are asked of it."""
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return outcomes(next(shape for shape in SHAPES if shape.name == name), folder)
+
+
+@pytest.mark.parametrize(("shape", "question"), QUESTIONS)
+def test_the_same_rows_are_the_same_through_every_door(shape, question):
+    question(shape, of_shape(shape.name))
+
+
+def test_check_shows_a_name_that_stands_twice(tmp_path):
+    rows = [*SPANS[:-1], {**SPANS[-1], "start_": 0}]
+    path = in_jsonl(rows, str(tmp_path), "query_id", (), {"start_": "start"})
+    assert "has 'start' twice; expected each name once in an object" in str(assay.check(path))
+
+
+# -- names and values at random
+
+
+@st.composite
+def random_rows(draw):
+    """The rows of a run under any names, with a value here and there that may be wrong."""
+    rows = draw(st.sampled_from([SPANS, TOLD, TEXTS, every(TOLD, end=...)]))
+    names = {
+        "doc_id": draw(st.sampled_from((*DOCUMENT_NAMES, *FILE_NAMES))),
+        "start": draw(st.sampled_from(START_NAMES)),
+        "end": draw(st.sampled_from(END_NAMES)),
+        "score": draw(st.sampled_from(SCORE_NAMES)),
+        "text": draw(st.sampled_from(TEXT_NAMES[:8])),
+    }
+    if draw(st.booleans()):
+        field = draw(st.sampled_from([name for name in rows[0] if name not in ("query_id", "text")]))
+        values = {
+            "doc_id": st.sampled_from(["ferry", "oven", "tram", 7, None, ""]),
+            "score": st.sampled_from([3, 2.5, "3", None, "x"]),
+        }.get(field, st.sampled_from([-7, -1, 0, 3, 3.5, 20.0, "20", 400, None, "x"]))
+        rows = but(rows, 0, **{field: draw(values)})
+    return renamed(rows, names)
+
+
+@given(rows=random_rows(), documents=st.booleans(), kind=st.sampled_from(["run", "judgments"]))
+def test_random_rows_are_the_same_through_every_door(rows, documents, kind, tmp_path_factory):
+    rows = every(rows, score=..., similarity=..., sim=...) if kind == "judgments" else rows
+    folder = str(tmp_path_factory.mktemp("doors"))
+    found = {door: outcome(given, kind, documents) for door, given in doors(rows, folder)}
+    values = [each.values for each in found.values()]
+    assert all(each == values[0] for each in values), told(found)
