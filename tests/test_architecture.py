@@ -20,6 +20,7 @@ TESTS = ROOT / "tests"
 ROOMS = [
     "vocabulary",
     "errors",
+    "options",
     "files",
     "tables",
     "documents",

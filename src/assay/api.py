@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from assay.errors import InputError, UsageError
+from assay.options import EvaluationOptions, GroupedOptions, of_evaluation, shows
 from assay.scores import Scores, are_scores, scores_of_evaluation
-from assay.vocabulary import CHARTS, Blanks, Duplicates, Overlap, Texts, Ties, Topics
+from assay.vocabulary import CHARTS, Blanks, Overlap, Texts, Topics
 
 if TYPE_CHECKING:
     import altair as alt
@@ -28,32 +29,14 @@ if TYPE_CHECKING:
     from assay.tables.run import Run
 
 
+@shows(GroupedOptions, last=("progress",))
 def evaluate(
     judgments: Any,
     runs: Any,
     measures: Any = None,
     *,
-    documents: Any = None,
-    ties: Ties = "docno",
-    overlap: Overlap | None = None,
-    task: str | None = None,
-    quant: str | Sequence[str] | None = None,
-    alpha: float | None = None,
-    pools: Collection[str] | None = None,
-    topics: Topics = "judged",
-    depth: int | None = None,
-    judged_only: bool = False,
-    texts: Texts = "check",
-    blanks: Blanks = "count",
-    duplicates: Duplicates = "refuse",
-    annotators: str | None = None,
-    copies: bool = False,
-    by: Mapping[Any, Any] | str | None = None,
-    topics_file: str | os.PathLike[str] | None = None,
-    format: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    tokenizer: str | Callable[[str], Sequence[tuple[int, int]]] | None = None,
     progress: Callable[[int], None] | None = None,
+    **options: Unpack[GroupedOptions],
 ) -> Scores:
     """Scores of one or many runs.
 
@@ -61,66 +44,21 @@ def evaluate(
     runs as a list, or as a dict that names them. A run may be {question: [chunks, best first]}, objects of LangChain,
     LlamaIndex, Haystack or Chonkie, dicts, named tuples or dataclasses; judgments {question: [chunks or quotations]}.
     measures: names such as "nDCG@10", measures, or classes of measures.
-    documents: a folder, an archive or a JSONL file, a dict from ids to texts, or objects with an id and a text each,
-    where element paths, lengths or the places of texts have to be looked up.
-    ties: docno (as trec_eval), input, rank, or expected (the mean over all orders of tied results).
-    overlap of parts of documents: paid (text seen at an earlier rank is read again, and gains nothing), new (it is
-    passed over, as by someone who merges results before reading), drop, or reject.
-    task: one of INEX: its measures, if none are given, and its rules, which runs must keep to. quant, alpha: of the
-    tasks of 2005, the quantisations to report, and how little text is worth that was seen before. pools: of a folder
-    of assessments, the pools that count.
-    topics: which count: judged (all with judgments, missing from the run = 0), relevant (those with anything
-    relevant), common (those that the run has too), or error (refuse a run whose topics differ). depth: how many
-    results of a topic count.
-    judged_only: leave out unjudged results.
-    texts, where rows have a text and documents are given: check (those without offsets are found, and those with
-    offsets compared: where more than a tenth do not stand there, that is refused), locate (all are counted where they
-    stand), drop (the same, and what is not found is left out), or ignore. blanks: count, or ignore, which counts only
-    characters that are not blank. format: that of all files, where it should not be recognised from their content.
-    duplicates, where a document stands in a topic of a run again, as do chunks that have the id of their document:
-    refuse, first (its first row counts), or best (the one with the best score).
-    annotators, where judgments have such a column: mean (of the values against each annotator of a topic), best, union
-    (all evidence as one), or the name of one. Where they have a column set, a value is that of the best set of a topic.
-    copies: whether a verbatim copy of the evidence, wherever it stands in the documents, is as good as the evidence.
-    A character of it is found when it is read at any of these places, and gains once.
-    by: groups of topics, for each of which there is a value beside that over all: a dict from topics to groups, or the
-    name of a column of the topics_file (JSONL, TSV or CSV with the names of columns, XML), as corpus_id.
-    columns: which column of a table holds what, as {"document": "chunk_id"}, where the usual names do not tell.
-    tokenizer: for measures such as R(tokens=500) and P(unit=token)@5, which take documents too: words (runs of
-    characters that are not blank), a .json file of Hugging Face's tokenizers, tiktoken:NAME, or a function of a text
-    that gives the (start, end) of each token. A token belongs to the text in which it ends.
+    {options}
     """
     from assay.evaluation.evaluate import evaluated
     from assay.evaluation.named_runs import GivenInputs
     from assay.reading.foreign import held
 
+    rules = of_evaluation(options)
     # more may be asked of the scores, for which they are read again
     judgments, runs = held(judgments), held(runs)
+    by, topics_file = options.get("by"), options.get("topics_file")
     grouping = None
     if by is not None or topics_file is not None:
         from assay.evaluation.groups import grouping_by
 
         grouping = grouping_by(by, topics_file)
-    rules: dict[str, Any] = {
-        "documents": documents,
-        "ties": ties,
-        "overlap": overlap,
-        "task": task,
-        "quant": quant,
-        "alpha": alpha,
-        "pools": pools,
-        "topics": topics,
-        "depth": depth,
-        "judged_only": judged_only,
-        "texts": texts,
-        "blanks": blanks,
-        "duplicates": duplicates,
-        "annotators": annotators,
-        "copies": copies,
-        "format": format,
-        "columns": columns,
-        "tokenizer": tokenizer,
-    }
     evaluation = evaluated(judgments, runs, measures, progress=progress, **rules)
     groups, notes = grouping.of(evaluation.scores.topics) if grouping else (None, [])
     return scores_of_evaluation(evaluation, groups, notes, GivenInputs(judgments, runs, rules))
@@ -136,7 +74,8 @@ class Evaluator:
     once. judgments, measures and rules are those of `assay.evaluate`, and so are the values.
     """
 
-    def __init__(self, judgments: Any, measures: Any = None, **rules: Any):
+    @shows(EvaluationOptions)
+    def __init__(self, judgments: Any, measures: Any = None, **rules: Unpack[EvaluationOptions]):
         from assay.evaluation.evaluate import prepared
         from assay.evaluation.named_runs import opened_file
         from assay.evaluation.options import Options
@@ -175,6 +114,7 @@ class Evaluator:
 # Each takes scores first, or in their place judgments and runs, which are evaluated by the rules of `assay.evaluate`.
 
 
+@shows(GroupedOptions)
 def compare(
     judgments: Any,
     runs: Any = None,
@@ -187,7 +127,8 @@ def compare(
     samples: int = 10_000,
     seed: int = 0,
     confidence: float = 0.95,
-    **rules: Any,
+    systems: Sequence[str] | None = None,
+    **rules: Unpack[GroupedOptions],
 ) -> Comparison:
     """Compares systems by a measure: `compare(judgments, runs, measure)`, or `compare(scores, measure)`.
 
@@ -201,16 +142,15 @@ def compare(
     """
     how: dict[str, Any] = {
         "baseline": baseline, "test": test, "correct": correct, "tails": tails, "samples": samples, "seed": seed,
-        "confidence": confidence,
+        "confidence": confidence, "systems": systems,
     }  # fmt: skip
-    if "systems" in rules:
-        how["systems"] = rules.pop("systems")
     scores, by = _scores(judgments, runs, measure, rules)
     from assay.comparing.significance import compare as compared
 
     return compared(scores, scores.measures[0] if by is None else by, **how)
 
 
+@shows(GroupedOptions)
 def compare_groups(judgments: Any, runs: Any = None, measure: Any = None, **options: Any) -> GroupedComparison:
     """Compares systems in each group of topics, and over all topics, as `compare` does.
 
@@ -225,6 +165,7 @@ def compare_groups(judgments: Any, runs: Any = None, measure: Any = None, **opti
     return compared_by_group(scores, scores.measures[0] if by is None else by, **how)
 
 
+@shows(GroupedOptions)
 def significance_table(judgments: Any, runs: Any = None, measures: Any = None, **options: Any) -> SignificanceTable:
     """The table of a paper: systems x measures, with the letters of systems that are significantly worse.
 
@@ -238,6 +179,7 @@ def significance_table(judgments: Any, runs: Any = None, measures: Any = None, *
     return with_letters(scores, asked, **how)
 
 
+@shows(GroupedOptions)
 def baseline_table(
     judgments: Any, runs: Any = None, measures: Any = None, *, baseline: str, **options: Any
 ) -> BaselineTable:
@@ -255,6 +197,7 @@ def baseline_table(
     return beside_baseline(scores, baseline, asked, **how)
 
 
+@shows(GroupedOptions)
 def chance_of_best(judgments: Any, runs: Any = None, measure: Any = None, **options: Any) -> ChanceOfBest:
     """The chance of each system to be the best by a measure, and how many more topics would decide.
 
@@ -268,6 +211,7 @@ def chance_of_best(judgments: Any, runs: Any = None, measure: Any = None, **opti
     return drawn_best(scores, scores.measures[0] if by is None else by, **how)
 
 
+@shows(EvaluationOptions)
 def correlate(
     judgments: Any,
     runs: Any = None,
@@ -277,7 +221,7 @@ def correlate(
     by: str | None = None,
     over: str | None = None,
     p: float = 0.9,
-    **rules: Any,
+    **rules: Unpack[EvaluationOptions],
 ) -> Correlation:
     """How far measures agree on the order of systems.
 
@@ -293,6 +237,7 @@ def correlate(
     return correlated(scores, asked, coefficient=coefficient, by=by, over=over, p=p)
 
 
+@shows(GroupedOptions)
 def report(judgments: Any, runs: Any, output: Any = None, measures: Any = None, **options: Any) -> str:
     """Write an HTML page about runs, and return its path: values with significance, charts, rankings of every topic.
 
@@ -321,7 +266,7 @@ def _split(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     return how, {name: value for name, value in options.items() if name not in HOW}
 
 
-def _scores(judgments: Any, runs: Any, measures: Any, rules: dict[str, Any]) -> tuple[Any, Any]:
+def _scores(judgments: Any, runs: Any, measures: Any, rules: Mapping[str, Any]) -> tuple[Any, Any]:
     """The scores that are asked about, and the measures that are named."""
     if not are_scores(judgments):
         return evaluate(judgments, runs, measures, **rules), None
@@ -335,6 +280,7 @@ def _scores(judgments: Any, runs: Any, measures: Any, rules: dict[str, Any]) -> 
 # chart: runs x judgments, or scores -> a picture.
 
 
+@shows(EvaluationOptions)
 def chart(
     judgments: Any,
     runs: Any = None,
@@ -347,7 +293,7 @@ def chart(
     height: int | None = None,
     title: str | None = None,
     font_size: float | None = None,
-    **rules: Any,
+    **rules: Unpack[EvaluationOptions],
 ) -> alt.LayerChart:
     """A chart of runs: `chart(judgments, runs, what, measures)`, or of scores: `chart(scores, what, measures)`.
 
@@ -372,7 +318,7 @@ def chart(
         is_named = runs is None and (what is None or (isinstance(what, str) and what in CHARTS))
         told, named = (what, measures) if is_named else (runs, measures if what is None else what)
         return judgments.chart(told, named, baseline=baseline, **wishes.look)
-    return chart_of_runs(judgments, runs, what, measures_of(measures) if measures else (), wishes, rules)[0]
+    return chart_of_runs(judgments, runs, what, measures_of(measures) if measures else (), wishes, dict(rules))[0]
 
 
 # ceiling: gold x the chunks of a corpus -> the best that any ranking of these chunks could reach.

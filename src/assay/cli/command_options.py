@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
-from assay.vocabulary import (
-    ANNOTATORS,
-    BLANKS,
-    CHARTS,
-    DUPLICATES,
-    ELEMENT_TASKS,
-    FAMILIES,
-    FORMATS,
-    LAYOUTS,
-    OVERLAPS,
-    QUANTISATIONS,
-    TEXT_TASKS,
-    TEXTS,
-    TIES,
-    TOPICS,
-)
+from assay.options import OF_EVALUATION, OPTIONS, Option, in_order_of_help
+from assay.vocabulary import CHARTS, FAMILIES, LAYOUTS
 
 # What a shell offers after Tab: files, measures and charts; formats, tasks and other words are known to their options.
 
@@ -46,10 +32,7 @@ def chart_names(context: click.Context, parameter: click.Parameter, begun: str) 
     return [*named, *file_names(context, parameter, begun)]
 
 
-# The quantisations of each scale, as the help of --quant lists them.
-SCALES = "; of ".join(f"{year}: {', '.join(names)}" for year, names in QUANTISATIONS.items()).replace(
-    "gen,", "gen (default),", 1
-)
+# The options of an evaluation, as they are declared, and what the values of some become.
 
 
 def documents_of(context: click.Context, option: click.Parameter, path: str | None) -> Any:
@@ -82,55 +65,66 @@ CACHING = click.option(
     callback=keep_nothing,
     help="Keep nothing about the documents for the next time, and use nothing that was kept.",
 )
-DOCUMENTS: list[Callable[[Any], Any]] = [
-    click.option(
-        "--documents",
-        type=click.Path(),
-        callback=documents_of,
-        help="A folder, an archive or a JSONL file with the documents, where element paths or lengths must be "
-        "looked up.",
-    ),
-    CACHING,
-]
-FORMAT_NAMES = click.Choice(list(FORMATS))
-COLUMNS = click.option(
-    "--column",
-    "columns",
-    multiple=True,
-    metavar="FIELD=NAME",
-    callback=columns_of,
-    help="The column of a table that holds a field, as document=chunk_id, where the usual names do not "
-    "tell; repeatable.",
-)
-TASK_NAMES = click.Choice([*TEXT_TASKS, *ELEMENT_TASKS], case_sensitive=False)
-TASK = click.option(
-    "--task",
-    type=TASK_NAMES,
-    metavar="TASK",
-    help="A task of INEX: its measures, if none are given, and its rules for runs. Of highlighted text "
-    f"{', '.join(TEXT_TASKS)}; of assessed elements {', '.join(ELEMENT_TASKS)}.",
-)
-TOPICS_THAT_COUNT = click.option(
-    "--topics",
-    type=click.Choice(TOPICS),
-    default="judged",
-    show_default=True,
-    help="Topics that count: all judged, those with anything relevant, those also in the run; or refuse differences.",
-)
-POOLS = click.option(
-    "--pools",
-    callback=lambda ctx, option, given: given and [pool.strip() for pool in given.split(",")],
-    help="Of a folder of assessments, the pools that count, as 275,297.",
-)
+
+
+def pools_of(context: click.Context, option: click.Parameter, given: str | None) -> str | list[str] | None:
+    """The pools between commas."""
+    return given and [pool.strip() for pool in given.split(",")]
+
+
+CALLBACKS: dict[str, Callable[..., Any]] = {"documents": documents_of, "columns": columns_of, "pools": pools_of}
+
+
+def taking(options: list[Callable[[Any], Any]]) -> Callable[[Any], Any]:
+    """Give a command some options."""
+
+    def given(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return given
+
+
+def as_typed(option: Option) -> Callable[[Any], Any]:
+    """An option on the command line, as it is declared."""
+    told: dict[str, Any] = {"help": option.help, "metavar": option.metavar, "callback": CALLBACKS.get(option.name)}
+    if option.plain_type is bool:
+        return click.option(option.typed, option.name, is_flag=True, **told)
+    shows_default = {"default": option.default, "show_default": True} if option.default is not None else {}
+    return click.option(
+        option.typed, option.name, type=type_of(option), multiple=option.is_repeatable, **told, **shows_default
+    )
+
+
+def type_of(option: Option) -> click.ParamType[Any] | None:
+    """What click makes of the values of an option; nothing where they are texts."""
+    if option.words:
+        return click.Choice(option.words, case_sensitive=not option.any_case)
+    if option.plain_type is int:
+        return click.IntRange(option.at_least, option.at_most)
+    if option.plain_type is float:
+        return click.FloatRange(option.at_least, option.at_most)
+    return click.Path() if option.is_path else None
+
+
+TYPED = {name: as_typed(option) for name, option in OPTIONS.items()}
+DOCUMENTS = [TYPED["documents"], CACHING]
+
+
+def typed(options: Iterable[Option]) -> list[Callable[[Any], Any]]:
+    """Options in the order of the help; behind the documents stands whether anything is kept about them."""
+    named = TYPED | {"documents": taking(DOCUMENTS)}
+    return [named[option.name] for option in in_order_of_help(options)]
+
+
+COLUMNS, POOLS, REPEATS, TASK = (TYPED[name] for name in ("columns", "pools", "duplicates", "task"))
+TOPICS_THAT_COUNT = TYPED["topics"]
+FORMAT_NAMES, TASK_NAMES = type_of(OPTIONS["format"]), type_of(OPTIONS["task"])
 # What a command takes that shows values for groups of topics.
-GROUPS: list[Callable[[Any], Any]] = [
-    click.option(
-        "--topics-file",
-        type=click.Path(),
-        help="A file with the topics' titles and what else is told of them: INEX or TREC topics, TSV, CSV or JSONL.",
-    ),
-    click.option("--by", metavar="COLUMN", help="A row for each group of topics, by a column of the --topics-file."),
-]
+GROUPS = [TYPED["topics_file"], TYPED["by"]]
+# What a command takes that tells the best that chunks could reach.
+CEILING = typed(option for option in OF_EVALUATION.values() if option.ceiling)
 MEASURE = click.option(
     "-m",
     "--measure",
@@ -139,92 +133,15 @@ MEASURE = click.option(
     shell_complete=measure_names,
     help="A measure such as AP, nDCG@10 or P(rel=2)@5; repeatable.",
 )
-OVERLAP = click.option(
-    "--overlap",
-    type=click.Choice(OVERLAPS),
-    help="Results that overlap an earlier one: read again, which gains nothing (default), only new text counts, "
-    "left out, or refused (most tasks).",
-)
-# How texts, blanks, annotators and copies are treated, and how files are read.
-GOLD: list[Callable[[Any], Any]] = [
-    click.option(
-        "--texts",
-        type=click.Choice(TEXTS),
-        default="check",
-        show_default=True,
-        help="Texts of rows, where documents are given: compared with their offsets, counted where they stand, the "
-        "same without those that are not found, or not looked at. Those without offsets are found.",
-    ),
-    click.option(
-        "--blanks",
-        type=click.Choice(BLANKS),
-        default="count",
-        show_default=True,
-        help="Whether blanks count as other characters do; splitters strip them.",
-    ),
-    click.option(
-        "--annotators",
-        metavar=f"[{'|'.join(ANNOTATORS)}|NAME]",
-        help="Where several annotators judged: the mean of the values against each (default), the best, all evidence "
-        "as one, or one of them.",
-    ),
-    click.option(
-        "--copies",
-        is_flag=True,
-        help="Evidence counts wherever it stands in the --documents: a verbatim copy elsewhere is as good.",
-    ),
-    click.option(
-        "--format",
-        type=FORMAT_NAMES,
-        help="Format of all files, judgments and runs; recognised from their content by default.",
-    ),
-    COLUMNS,
-]
 QUIET = click.option(
     "--quiet", is_flag=True, help="Do not print what was decided (topics left out, ties broken) on standard error."
-)
-REPEATS = click.option(
-    "--duplicates",
-    type=click.Choice(DUPLICATES),
-    default="refuse",
-    show_default=True,
-    help="A document that stands in a topic again, as chunks with the id of their document do: refused, or its "
-    "first row counts, or the one with the best score.",
 )
 # What every command takes that evaluates runs.
 EVALUATION: list[Callable[[Any], Any]] = [
     click.argument("judgments", shell_complete=file_names),
     click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=file_names),
     MEASURE,
-    TASK,
-    click.option("--quant", multiple=True, help=f"Quantisation of a task of {SCALES}; repeatable."),
-    click.option(
-        "--alpha",
-        type=click.FloatRange(0, 1),
-        help="Of a task of 2005: how little text is worth that was seen before; 1 by default.",
-    ),
-    POOLS,
-    click.option(
-        "--ties",
-        type=click.Choice(TIES),
-        default="docno",
-        show_default=True,
-        help="Order of equal scores: by document id as trec_eval, by input order, by rank column, or the mean over "
-        "all.",
-    ),
-    OVERLAP,
-    *DOCUMENTS,
-    click.option(
-        "--tokenizer",
-        metavar="NAME",
-        help="What makes tokens of the documents' texts, for R(tokens=500) or P(unit=token)@5: words, a .json file "
-        "of Hugging Face's tokenizers, or tiktoken:NAME.",
-    ),
-    TOPICS_THAT_COUNT,
-    click.option("--depth", type=click.IntRange(1), help="Use only the first N results of each topic."),
-    click.option("--judged-only", is_flag=True, help="Leave out unjudged results before measuring (condensed lists)."),
-    REPEATS,
-    *GOLD,
+    *typed(OF_EVALUATION.values()),
     click.option(
         "--define",
         type=click.Path(exists=True, dir_okay=False),
@@ -242,14 +159,3 @@ PRINTING: list[Callable[[Any], Any]] = [
         "--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of text, md, latex and html."
     ),
 ]
-
-
-def taking(options: list[Callable[[Any], Any]]) -> Callable[[Any], Any]:
-    """Give a command some options."""
-
-    def given(command: Any) -> Any:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return given

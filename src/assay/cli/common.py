@@ -20,7 +20,7 @@ PAUSE = 0.1
 # Commas that are neither within brackets nor before a mere number.
 BETWEEN_MEASURES = re.compile(r",(?![^(]*\))(?!\s*-?[0-9.]+(?:=-?[0-9.]+)?\s*(?:,|$))")
 # What the library asks to be given.
-PARAMETER = re.compile(r"(\b(?:give|need|or) )(\w+)=(\w*)(?=[,;.]|\s|$)")
+PARAMETER = re.compile(r"(\b(?:give|need|or|leave out) )(\w+)=(\w*)(?=[,;.]|\s|$)")
 STANDARD_OUTPUT = "-"
 
 

@@ -7,21 +7,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.command_options import (
-    DOCUMENTS,
+    CEILING,
     EVALUATION,
-    GOLD,
     GROUPS,
     MEASURE,
-    OVERLAP,
     PRINTING,
     QUIET,
-    TOPICS_THAT_COUNT,
     file_names,
     measure_names,
     taking,
 )
 from assay.cli.common import default_layout, load_measures, noted, refuse_output, scores_of, separate
 from assay.errors import UsageError
+from assay.options import refuse_on_spark
 from assay.vocabulary import ENGINES
 
 if TYPE_CHECKING:
@@ -65,12 +63,10 @@ def scores_on_spark(
     define: tuple[str, ...],
     quiet: bool,
     master: str | None,
-    copies: bool,
     **rules: Any,
 ) -> ClusterScores:
     """The scores of some runs, measured by Spark; what was decided is printed when the command has printed its own."""
-    if copies:
-        raise UsageError("copies are looked for on one machine only; leave out --copies")
+    refuse_on_spark(rules)
     from assay.spark.cluster import evaluate
     from assay.spark.inputs import session_at
 
@@ -137,7 +133,7 @@ def evaluate(
 @click.argument("judgments", metavar="GOLD", shell_complete=file_names)
 @click.argument("chunks", shell_complete=file_names)
 @click.argument("runs", nargs=-1, metavar="[RUN]...", shell_complete=file_names)
-@taking([MEASURE, OVERLAP, *DOCUMENTS, TOPICS_THAT_COUNT, *GOLD])
+@taking([MEASURE, *CEILING])
 @taking(PRINTING)
 @QUIET
 def ceiling(

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from assay.errors import UsageError
 from assay.files.source import Source
+from assay.options import OF_EVALUATION, EvaluationOptions, complete
 from assay.reading.read import opened_documents
 from assay.reading.schema import told_columns
-from assay.vocabulary import TOPICS, Blanks, Duplicates, Overlap, Texts, Ties, Topics
+from assay.vocabulary import TOPICS
 
 if TYPE_CHECKING:
     from assay.documents.lookup import Documents
@@ -54,31 +54,23 @@ def tokenizer_named(tokenizer: Any) -> str | None:
     return f"{getattr(kind, '__module__', None) or 'builtins'}.{kind.__qualname__}"
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
 class Options:
-    """The parameters of `assay.evaluate`, which tells what they mean.
+    """The options that `assay.options` declares, each as an attribute: those that are given, and the others by default.
 
     What is made of them, as the documents that are opened, is made once, and when it is asked for.
     """
 
-    documents: Any = None
-    ties: Ties = "docno"
-    overlap: Overlap | None = None
-    task: str | None = None
-    quant: str | Sequence[str] | None = None
-    alpha: float | None = None
-    pools: Collection[str] | None = None
-    topics: Topics = "judged"
-    depth: int | None = None
-    judged_only: bool = False
-    texts: Texts = "check"
-    blanks: Blanks = "count"
-    duplicates: Duplicates = "refuse"
-    annotators: str | None = None
-    copies: bool = False
-    format: str | None = None
-    columns: Mapping[str, str] | None = None
-    tokenizer: str | Callable[[str], Sequence[tuple[int, int]]] | None = None
+    def __init__(self, **given: Unpack[EvaluationOptions]):
+        self.__dict__.update(complete(given))
+
+    if TYPE_CHECKING:
+        # an attribute has the type that its declaration tells, which cannot be said of all of them at once
+        def __getattr__(self, name: str) -> Any: ...
+
+    @property
+    def all(self) -> dict[str, Any]:
+        """All options by their names."""
+        return {name: self.__dict__[name] for name in OF_EVALUATION}
 
     @cached_property
     def collection(self) -> Documents | None:
@@ -106,11 +98,11 @@ class Options:
 
     def decisions(self, overlap: str) -> dict[str, Any]:
         """What must be the same for values to be compared; `overlap` as it was in the end, perhaps by the task."""
-        told = {"ties": self.ties, "overlap": overlap, "task": self.task, "topics": self.topics, "depth": self.depth}
-        told |= {"judged_only": self.judged_only, "texts": self.texts, "blanks": self.blanks}
-        told |= {"annotators": self.annotators, "tokenizer": tokenizer_named(self.tokenizer)}
-        told |= {"copies": True} if self.copies else {}
-        return told | ({"duplicates": self.duplicates} if self.duplicates != "refuse" else {})
+        told = self.all | {"overlap": overlap, "tokenizer": tokenizer_named(self.tokenizer)}
+        deciding = {name: option for name, option in OF_EVALUATION.items() if option.changes_values}
+        always = [name for name, option in deciding.items() if option.always_saved]
+        where_set = [name for name in sorted(deciding) if name not in always and deciding[name].is_set(told[name])]
+        return {name: told[name] for name in [*always, *where_set]}
 
 
 def refuse_unknown_policy(topics: str) -> None:

@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from assay.gating.gate_result import WORST, Check, Gate, TopicChange
 from assay.gating.not_worse import Demand, compared_means, paired_loss
 from assay.measures.base import Measure
 from assay.measures.notation import measures_of, parse
+from assay.options import EvaluationOptions, shows
 from assay.reading.read import is_file, source_of
 from assay.reading.topics import OfTopics, read_titles
 from assay.scores import Scores
@@ -197,6 +198,7 @@ def is_finite_number(text: str) -> bool:
         return False
 
 
+@shows(EvaluationOptions)
 def gate(
     judgments: Any,
     run: Any,
@@ -213,7 +215,7 @@ def gate(
     samples: int = 10_000,
     seed: int = 0,
     topics_file: str | os.PathLike[str] | None = None,
-    **rules: Any,
+    **rules: Unpack[EvaluationOptions],
 ) -> Gate:
     """Whether a run may pass: `gate(...).passed`. What cannot be compared is an error, never a pass.
 

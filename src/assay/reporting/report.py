@@ -20,7 +20,7 @@ from assay import __version__
 from assay.charts.curves import budget_lines
 from assay.charts.saving import vega
 from assay.documents.lookup import Documents
-from assay.errors import UsageError, counted, listed
+from assay.errors import counted, listed
 from assay.evaluation.evaluate import Evaluation, evaluated
 from assay.evaluation.groups import grouping_by
 from assay.evaluation.named_runs import opened_inputs
@@ -31,6 +31,7 @@ from assay.files.source import STDIN, Source
 from assay.files.writing import refuse_input_as_output, refuse_unwritable, write
 from assay.measures.base import Measure
 from assay.measures.sets import R
+from assay.options import OF_EVALUATION, in_order_of_help, refuse_in_report
 from assay.ranking.kinds import DOCUMENTS, TEXT, Kind
 from assay.ranking.rules import Rules
 from assay.reading.read import is_file, opened_documents
@@ -110,14 +111,6 @@ TOPICS = {
     "common": "those that the run has too; each run has a mean over its own topics",
     "error": "all with judgments; a run with other topics is refused",
 }
-GIVEN = {
-    "task": "Task",
-    "tokenizer": "Tokenizer",
-    "quant": "Quantisation",
-    "alpha": "Alpha",
-    "pools": "Pools",
-    "format": "Format of the files",
-}
 LIBRARIES = ("numpy", "polars", "lxml", "scipy", "altair", "vl-convert-python")
 
 
@@ -137,12 +130,12 @@ def rules_of(rules: Rules, options: dict[str, Any], shown: Kind) -> list[tuple[s
     ]
     if rules.duplicates != "refuse":
         told.append(("Documents that stand in a topic again", DUPLICATES[rules.duplicates]))
-    for name, label in GIVEN.items():
-        given = options.get(name)
+    for option in in_order_of_help(OF_EVALUATION.values()):
+        given = options.get(option.name) if option.label else None
         several = isinstance(given, Collection) and not isinstance(given, str)
         if given is not None and given != "" and not (several and not given):
             text = ", ".join(given) if several else getattr(given, "__name__", str(given))
-            told.append((label, base_name(text) if os.path.isfile(text) else text))
+            told.append((option.label, base_name(text) if os.path.isfile(text) else text))
     return told
 
 
@@ -257,9 +250,7 @@ def report(
     same input makes the same bytes.
     """
     refuse_unwritable(output)
-    if rules.get("copies"):
-        what = "a report shows the evidence where it is said to stand"
-        raise UsageError(f"{what}; copies are for evaluate, compare, correlate, chart, gate and ceiling")
+    refuse_in_report(rules)
     titles = None if topics_file is None else read_titles(topics_file)
     details = {} if topics_file is None else read_details(topics_file)
     grouping = None if by is None else grouping_by(by, topics_file)

@@ -6,12 +6,12 @@ import os
 import pickle
 import re
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import compress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from assay.evaluation.provenance import Provenance, provenance_of
 from assay.evaluation.score_table import MeanTable, records_in_json
 from assay.evaluation.tallies import MOST
 from assay.measures.base import Measure, adds_up, exact_sum
+from assay.options import GroupedOptions, of_evaluation, refuse_on_spark, shows
 from assay.ranking.gold_standards import notes_on_standards, refuse_unknown_annotators, told_by
 from assay.ranking.pool import natural_order
 from assay.ranking.rules import Rules
@@ -39,7 +40,7 @@ from assay.spark.inputs import Inputs, JudgedTable, SparkTable, quoted_name, ref
 from assay.spark.rows import PART
 from assay.spark.worker import LACKED, SUMMARY, TOPIC_KEY, Summary, Work
 from assay.tables.ids import Floats, Ids, Ints
-from assay.vocabulary import Blanks, Duplicates, Overlap, Texts, Ties, Topics
+from assay.vocabulary import Blanks
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -203,33 +204,16 @@ def plain_errors() -> Iterator[None]:
         raise AssayError(f"Spark cannot do it: {shortened(why, 200)}") from error
 
 
+@shows(GroupedOptions, last=("clustered", "partitions", "spark"))
 def evaluate(
     judgments: Any,
     runs: Any,
     measures: Any = None,
     *,
-    documents: Any = None,
-    ties: Ties = "docno",
-    overlap: Overlap | None = None,
-    task: str | None = None,
-    quant: str | Sequence[str] | None = None,
-    alpha: float | None = None,
-    pools: Collection[str] | None = None,
-    topics: Topics = "judged",
-    depth: int | None = None,
-    judged_only: bool = False,
-    texts: Texts = "check",
-    blanks: Blanks = "count",
-    duplicates: Duplicates = "refuse",
-    annotators: str | None = None,
-    by: Mapping[Any, Any] | str | None = None,
-    topics_file: str | os.PathLike[str] | None = None,
-    format: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    tokenizer: str | Callable[[str], Sequence[tuple[int, int]]] | None = None,
     clustered: bool = False,
     partitions: int | None = None,
     spark: SparkSession | None = None,
+    **given: Unpack[GroupedOptions],
 ) -> ClusterScores:
     """Scores of one or many runs, measured by the workers of a Spark cluster, to the bit as `assay.evaluate` has them.
 
@@ -244,31 +228,13 @@ def evaluate(
     spark: the session; by default the one that is active, or a new one.
     All other parameters are those of `assay.evaluate`, of which copies are looked for on one machine only.
     """
+    options = Options(**of_evaluation(given))
+    refuse_on_spark(given)
     refuse_no_spark()
-    if ties == "input":
-        what = "rows of a table on a cluster have no order, and ties cannot be left in it"
-        raise UsageError(f"{what}; break ties by docno or rank, or leave them open with expected")
-    refuse_unknown_policy(topics)
+    by, topics_file = given.get("by"), given.get("topics_file")
+    refuse_unknown_policy(options.topics)
     grouping = None if by is None and topics_file is None else grouping_by(by, topics_file)
-    options = Options(
-        documents=documents,
-        ties=ties,
-        overlap=overlap,
-        task=task,
-        quant=quant,
-        alpha=alpha,
-        pools=pools,
-        topics=topics,
-        depth=depth,
-        judged_only=judged_only,
-        texts=texts,
-        blanks=blanks,
-        duplicates=duplicates,
-        annotators=annotators,
-        format=format,
-        columns=columns,
-        tokenizer=tokenizer,
-    )
+    documents, blanks = options.documents, options.blanks
     asked = asked_for(measures, options)
     # an unknown policy is refused before anything is read
     blanks_ignored(blanks, options.collection, is_shown=False)
@@ -279,7 +245,7 @@ def evaluate(
         chosen = asked.measures_for(judged.like, options.collection, blanks, has_tokenizer=has_tokenizer)
         # the workers are in other folders
         there = os.path.abspath(documents) if isinstance(documents, str | os.PathLike) else documents
-        sent = replace(options, documents=there)
+        sent = Options(**options.all | {"documents": there})
         work = Work([table.part for table in everything], chosen, asked.rules, sent, judged.top_grade, grouping)
         send_own_measures(chosen)
         values = together(everything, partitions, clustered).mapInArrow(work.partition, schema(work)).persist()
