@@ -96,18 +96,6 @@ def test_a_plain_file_begins_with_the_bytes_asked_for(content, magic, plain, fol
     assert not piped(content).is_plain(magic)
 
 
-COMPRESSED = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress, "zstd": zstd.compress}
-
-
-@pytest.mark.parametrize("how", [None, *COMPRESSED])
-def test_a_file_is_known_not_to_be_compressed(how, folder):
-    content = b"1 Q0 d1 1 2.5 tag\n"
-    assert Source(written(COMPRESSED[how](content) if how else content, "f")).is_uncompressed_file == (how is None)
-    assert not piped(content).is_uncompressed_file
-    assert not Source("nothing").is_uncompressed_file
-    assert not Source(".").is_uncompressed_file
-
-
 @pytest.mark.parametrize(
     ("path", "message"),
     [

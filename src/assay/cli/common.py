@@ -6,7 +6,6 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,8 +14,6 @@ if TYPE_CHECKING:
     from assay.scores import Scores
 
 LONG_WORK = 50 << 20
-# Seconds until a bar is drawn anew.
-PAUSE = 0.1
 # Commas that are neither within brackets nor before a mere number.
 BETWEEN_MEASURES = re.compile(r",(?![^(]*\))(?!\s*-?[0-9.]+(?:=-?[0-9.]+)?\s*(?:,|$))")
 # What the library asks to be given.
@@ -149,19 +146,9 @@ def progress(files: list[str]) -> Iterator[Callable[[int], None] | None]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = TextColumn("reading"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeRemainingColumn()
-    # a thread that draws it would keep the work from being shared by processes
-    with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("reading", total=total)
-        drawn = monotonic()
-
-        def draw(done: int) -> None:
-            nonlocal drawn
-            bar.update(task, completed=done)
-            if monotonic() - drawn > PAUSE:
-                bar.refresh()
-                drawn = monotonic()
-
-        yield draw
+        yield lambda done: bar.update(task, completed=done)
 
 
 def echo(printed: Any) -> None:

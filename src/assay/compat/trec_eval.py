@@ -29,7 +29,6 @@ from assay.compat.trec_files import (
 from assay.compat.trec_judgments import Evidence, Part, read_evidence
 from assay.compat.trec_measures import OutputLine, TextAsked, TrecOptions, parse_trec_options
 from assay.errors import AssayError, InputError
-from assay.files.sharing import sharing
 from assay.files.source import Source
 from assay.files.threads import in_threads
 from assay.measures.base import LOWEST
@@ -208,8 +207,7 @@ def _outcome(
             # what the measures have seen is much, and nobody looks at it again
             return present, run.tag, replace(part, seen=None), values
 
-    mapped = in_threads if gather else sharing([source])
-    for present, tag, part, values in filter(None, mapped(work, trec_blocks(source, comments, gather))):
+    for present, tag, part, values in filter(None, in_threads(work, trec_blocks(source, comments, gather))):
         if not outcome.present.isdisjoint(present):
             raise TornApart
         outcome.present |= present

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -15,7 +14,6 @@ from assay.errors import AssayError, UsageError
 from assay.evaluation.notes import refuse_apart
 from assay.evaluation.tallies import Outcome, PoolTally, SomeNames, sampled, tally_of
 from assay.files.source import Source
-from assay.files.threads import in_threads
 from assay.measures.base import Measure
 from assay.ranking.align import Aligned, Noticed, in_judged_topics
 from assay.ranking.documents import Ranking
@@ -123,8 +121,7 @@ class Measuring:
         try:
             return self._outcome(name, run, mapped, scattered=False)
         except Scattered:
-            # all its rows are held, and so in one process only
-            return self._outcome(name, run, map if mapped is map else in_threads, scattered=True)
+            return self._outcome(name, run, mapped, scattered=True)
 
     def _outcome(self, name: str, run: Any, mapped: Callable[..., Iterator[Any]], scattered: bool) -> Outcome:
         outcome = Outcome.begun(name, len(self.measures), self.pool, self.empty.get(name, ()))
@@ -139,7 +136,7 @@ class Measuring:
             of_parts=TEXT in self.judged,
         )
         blocks = run_blocks(run, None if is_file(run) else name, self.format, request)
-        whole = blocks if scattered else unless_scattered(blocks, os.getpid())
+        whole = blocks if scattered else unless_scattered(blocks)
         for number, measured_block in enumerate(filter(None, mapped(self._block, whole))):
             if number and outcome.has_any(measured_block.noticed):
                 raise Scattered
@@ -250,13 +247,11 @@ class Measuring:
         return values
 
 
-def unless_scattered(blocks: Iterator[Block], process: int) -> Iterator[Block]:
+def unless_scattered(blocks: Iterator[Block]) -> Iterator[Block]:
     """The blocks of a run, unless topics stand in many pieces in the first of several: they surely do in others too.
-
-    That is found out by the process that has begun it; one that is copied has other blocks to read.
     """
     begun = list(islice(blocks, 2))
-    if len(begun) == 2 and os.getpid() == process and (run := begun[0]()) is not None:
+    if len(begun) == 2 and (run := begun[0]()) is not None:
         if is_in_pieces(run):
             raise Scattered
         # it need not be read again, nor held for long

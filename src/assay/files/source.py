@@ -7,7 +7,6 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from itertools import chain
 from typing import Any, BinaryIO, ClassVar, cast
 
@@ -162,24 +161,12 @@ class Source:
                 # each library has errors of its own for data that is damaged
                 raise self.fault(f"the {name} data is damaged" if name else f"cannot be read: {error}") from None
 
-    @property
-    def is_uncompressed_file(self) -> bool:
-        """Whether it is a file on disk, and not compressed."""
-        with suppress(OSError):
-            start = self._start_on_disk(LONGEST_MAGIC)
-            return start is not None and not compression_of(start)
-        return False
-
     def is_plain(self, magic: bytes) -> bool:
         """Whether it is a file on disk, not compressed, that begins with some bytes."""
-        return self._start_on_disk(len(magic)) == magic
-
-    def _start_on_disk(self, size: int) -> bytes | None:
-        """The first bytes as they are on disk; None where it is no file there."""
         if self.path == STDIN or not os.path.isfile(self.path):
-            return None
+            return False
         with self._raw() as raw:
-            return raw.read(size)
+            return raw.read(len(magic)) == magic
 
     def head(self, size: int = 1 << 16) -> bytes:
         """The first bytes, uncompressed."""
@@ -280,13 +267,8 @@ def kept(pipe: BinaryIO) -> bytes | KeptFile:
 
 def opened_by_content(start: bytes, raw: BinaryIO) -> tuple[str, Any]:
     """The name of the compression that the first bytes tell, and the stream without it."""
-    magic = compression_of(start)
+    magic = next((magic for magic in COMPRESSIONS if re.match(magic, start)), None)
     if magic is None:
         return "", raw
     name, opener = COMPRESSIONS[magic]
     return name, opener(raw)
-
-
-def compression_of(start: bytes) -> bytes | None:
-    """Which of COMPRESSIONS the first bytes tell, if any."""
-    return next((magic for magic in COMPRESSIONS if re.match(magic, start)), None)

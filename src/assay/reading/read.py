@@ -59,13 +59,6 @@ def run_blocks(
         yield from chosen.run_blocks(source, request)
 
 
-def is_of_lines(source: Source, format: str | None) -> bool:
-    """Whether a run is a file with the fields of a result on each line, which is read without any other library."""
-    from assay.reading.line_files import LineFile
-
-    return isinstance(asked_format(format, "run") or recognise(source, "run"), LineFile)
-
-
 def dealt_rows(block: Block) -> DealtRows | None:
     """The rows of a block by the hash of their topic; None where it has none."""
     run = block()
