@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assay.tables import ids as words
-from assay.tables.ids import PAD, HeldIds, Ids, RepeatedIds, repeated
+from assay.tables.ids import PAD, HeldIds, Ids, RepeatedIds, StreakIds, repeated
 from assay.tables.run import closed_up, cut_out
 
 TEXTS = st.lists(st.text(st.sampled_from("ab日\x01"), max_size=20) | st.text(min_size=1), max_size=30)
@@ -131,3 +131,19 @@ def test_ids_are_compared_with_others_of_the_column(texts, rng):
 def test_texts_that_are_held_are_not_laid_out_to_be_shown():
     ids = HeldIds(["b", "日"])
     assert ids.texts() == ["b", "日"] and "buffer" not in vars(ids)
+
+
+PARTS = st.lists(st.lists(st.sampled_from(["a", "b", "a topic of more than eight bytes"]), min_size=1), min_size=1)
+
+
+@given(PARTS)
+@example([["a", "a"], ["a"], ["b"]])
+@example([["a"], ["b", "a"]])
+def test_joined_streaks_are_the_rows_of_all_parts(parts):
+    texts = [text for part in parts for text in part]
+    joined = Ids.concatenated([StreakIds(*Ids.of(part).streak_ids()) for part in parts])
+    names, starts = Ids.of(texts).streaks()
+    assert (joined.streaks()[0], joined.streaks()[1].tolist()) == (names, starts.tolist())
+    assert joined.texts() == texts and len(joined) == len(texts)
+    assert joined[np.arange(len(texts))[::-1]].texts() == texts[::-1]
+    assert joined.keys().tolist() == Ids.of(texts).keys().tolist()

@@ -18,7 +18,7 @@ from assay.errors import InputError, quoted
 from assay.files.line_blocks import LineBlock, is_utf8, line_blocks, sound_blocks, whole_lines
 from assay.files.source import Source
 from assay.reading.numbers import is_number, numbers
-from assay.tables.ids import WORD, Bools, Buffers, Floats, Ids, Ints, StreakIds, encoded_text, joined_streaks
+from assay.tables.ids import WORD, Bools, Buffers, Floats, Ids, Ints, StreakIds, encoded_text
 from assay.tables.judgments import whole_if_all
 from assay.tables.places import Finder, Place
 
@@ -479,11 +479,7 @@ def joined_columns(blocks: list[dict[str, Any]]) -> dict[str, Any] | None:
         return blocks[0] if blocks else None
     buffers = Buffers()
     parts = {name: [block[name] for block in blocks] for name in blocks[0]}
-    return {name: joined_column(each, buffers) for name, each in parts.items()}
-
-
-def joined_column(parts: list[Any], buffers: Buffers) -> Any:
-    """A column of several blocks of rows as one."""
-    if isinstance(parts[0], StreakIds):
-        return joined_streaks(parts, buffers)
-    return Ids.concatenated(parts, buffers) if isinstance(parts[0], Ids) else np.concatenate(parts)
+    return {
+        name: Ids.concatenated(each, buffers) if isinstance(each[0], Ids) else np.concatenate(each)
+        for name, each in parts.items()
+    }

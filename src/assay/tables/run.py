@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from assay.errors import InputError, counted
-from assay.tables.ids import PAD, WORD, Bools, Buffers, Floats, Ids, Ints, Keys, StreakIds, joined_streaks
+from assay.tables.ids import PAD, WORD, Bools, Buffers, Floats, Ids, Ints, Keys, StreakIds
 from assay.tables.places import Finder, Place, twice
 
 Rows = TypeVar("Rows", bound="Table")
@@ -141,9 +141,7 @@ def joined_columns(runs: list[Run], names: Sequence[str]) -> dict[str, Any]:
         parts = [getattr(run, name) for run in runs]
         if name == "last" and any(part is not None for part in parts):
             parts = [no_ids(len(run)) if run.last is None else run.last for run in runs]
-        if parts[0] is not None and all(isinstance(part, StreakIds) for part in parts):
-            columns[name] = joined_streaks(parts, buffers)
-        elif parts[0] is not None:
+        if parts[0] is not None:
             columns[name] = Ids.concatenated(parts, buffers) if isinstance(parts[0], Ids) else np.concatenate(parts)
     return columns
 
