@@ -1,4 +1,4 @@
-"""Runs in CSV and JSONL are the same whether their lines look alike, and are read as tables of bytes, or do not."""
+"""Runs in CSV and JSONL in blocks are those in one table, whether the lines of JSONL look alike or not."""
 
 import csv
 import io
@@ -24,8 +24,7 @@ SIZES = st.sampled_from([8, 60, 1 << 20])
 
 
 def in_blocks(content, size, format=None, **request):
-    """The rows of a run that is read in blocks of so many bytes, or what is refused; to `gather` all always takes frames.
-    """
+    """The rows of a run that is read in blocks of so many bytes, or what is refused; `gather` reads one table of all."""
     path = written(content, "run")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(source, "BLOCK", size)
@@ -75,7 +74,7 @@ CSV_LINES += ['"q4",d1,1', 'q4,"d\n1",1', 'q4,"d1,1', "é,é,+1e3", "q1,d1,nan",
 
 @pytest.mark.usefixtures("folder")
 @given(st.sampled_from(CSV_LINES), st.lists(st.sampled_from(CSV_LINES[:2]), max_size=20), SIZES)
-def test_csv_is_read_and_refused_as_by_frames(odd, usual, size):
+def test_csv_is_read_and_refused_as_in_one_table(odd, usual, size):
     content = "\n".join(["topic,document,score", *usual, odd, *usual]) + "\n"
     assert in_blocks(content, size, "csv") == in_blocks(content, size, "csv", gather=True)
 
@@ -83,11 +82,11 @@ def test_csv_is_read_and_refused_as_by_frames(odd, usual, size):
 @pytest.mark.usefixtures("folder")
 @example(["q2,,1", "q2,d3,1,9"], 8)
 @given(st.lists(st.sampled_from(CSV_LINES), max_size=6), SIZES)
-def test_csv_with_several_faults_is_refused_as_by_frames(odd, size):
+def test_csv_with_several_faults_is_refused_as_in_one_table(odd, size):
     content = "\n".join(["topic,document,score", *odd]) + "\n"
-    read, by_frames = in_blocks(content, size, "csv"), in_blocks(content, size, "csv", gather=True)
+    read, whole = in_blocks(content, size, "csv"), in_blocks(content, size, "csv", gather=True)
     # which of several faults is told depends on where the blocks end
-    assert isinstance(read, str) if isinstance(by_frames, str) else read == by_frames
+    assert isinstance(read, str) if isinstance(whole, str) else read == whole
 
 
 JSON_LINES = ['{"query_id": "q1", "doc_id": "d1", "score": 2}', '{"query_id": "q1", "doc_id": "d2", "score": 1.5}']
@@ -126,16 +125,25 @@ def test_the_lines_of_a_document_that_is_there_twice_are_told(content):
     assert str(refused.value) == f"{what}; give duplicates=first or duplicates=best to keep one"
 
 
+@pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_NONNUMERIC])
+def test_the_lines_of_such_a_document_are_told_also_where_topics_are_scattered(quoting, folder, monkeypatch):
+    monkeypatch.setattr(source, "BLOCK", 32)
+    rows = [(f"q{number % 4}", f"d{number}", 99 - number) for number in range(40)]
+    path = written(csv_of([("topic", "document", "score"), *rows, ("q1", "d1", 2)], quoting=quoting), "run")
+    with pytest.raises(assay.InputError) as refused:
+        assay.evaluate({"q1": {"d1": 1}}, path, ["AP"])
+    what = f"{path}:42: document d1 is retrieved twice for topic q1 (first on line 3)"
+    assert str(refused.value) == f"{what}; give duplicates=first or duplicates=best to keep one"
+
+
 @pytest.mark.usefixtures("folder")
 def test_lines_that_look_alike_become_no_frames(monkeypatch):
     made = []
     frame_run = frames.frame_run
     monkeypatch.setattr(frames, "frame_run", lambda *given: made.append(given) or frame_run(*given))
     rows = [("q1", "d1", 1.5), ("q1", "d2", 1.25), ("q2", "d1", 3.0)]
-    for content in (csv_of([("topic", "document", "score"), *rows]), jsonl_of(rows)):
-        assert in_blocks(content, 1 << 20) == rows and not made
-    in_blocks(csv_of([("topic", "document", "score"), ("q 1", " d1", 1)]), 1 << 20)
-    assert made
+    assert in_blocks(jsonl_of(rows), 1 << 20) == rows and not made
+    assert in_blocks(jsonl_of([("q1", 'say "x"', 1.5), *rows]), 1 << 20) and made
 
 
 @pytest.mark.parametrize("separator", [",", "\t"])
@@ -146,4 +154,4 @@ def test_the_topic_of_a_line_is_found_in_any_column(separator, folder):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(source, "BLOCK", 32)
         runs = [block() for block in run_blocks(path)]
-    assert [sorted(set(run.topic.texts())) for run in runs] == [["q0"], ["q1", "q2"]]
+    assert [sorted(set(run.topic.texts())) for run in runs] == [["q0"], ["q1"], ["q2"]]

@@ -79,8 +79,12 @@ def decimals(series: pl.Series, field: str, label: str) -> Column:
         return f"{field} {quoted(str(value))} is {wrong_number(str(value))}"
 
     if series.dtype in (pl.String, pl.Categorical, pl.Enum):
-        series = series.cast(pl.String).str.strip_chars()
+        series = series.cast(pl.String)
         values = numbers(packed(series))
+        if np.isnan(values).any():
+            # there may be blanks around them
+            series = series.str.strip_chars()
+            values = numbers(packed(series))
     elif series.dtype.is_numeric() or series.dtype == pl.Null:
         values = series.cast(pl.Float64).to_numpy()
     else:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from assay.errors import InputError
+from assay.files.source import Source
 from assay.reading import cells
 from assay.reading.cells import Column
 from assay.reading.columns import Labelled, graded, highlighted
@@ -27,7 +28,7 @@ from assay.reading.subtopics import judged_by_subtopic, of_iterations
 from assay.tables.column_names import LABEL_FIELDS, SUBTOPIC_FIELDS
 from assay.tables.ids import Grades, Ids, Ints
 from assay.tables.judgments import Judgments, whole_if_all
-from assay.tables.places import Places
+from assay.tables.places import Place, Places
 from assay.tables.run import Run, Table, concatenated, not_empty
 from assay.vocabulary import FileKind
 
@@ -132,6 +133,21 @@ def gathered(given: TableRows, chosen: ChosenColumns, ranks: bool) -> Run:
         runs = [replace(part, rank=None) for part in runs]
     whole = not_empty(concatenated(runs))
     return replace(whole, places=given.places.finder(whole.topic, whole.document))
+
+
+class Pairs(Protocol):
+    """Rows of a file that can be gone through again."""
+
+    source: Source
+
+    def pairs(self, topic: str, document: str) -> Iterator[tuple[int, tuple[str | None, str | None]]]:
+        """The values of two columns of each row, and its line."""
+
+
+def pair_places(rows: Pairs, chosen: ChosenColumns, topic: str, document: str) -> list[Place]:
+    """The lines of a file on which a topic and a document stand together."""
+    pairs = rows.pairs(chosen["topic"], chosen["document"])
+    return [Place(rows.source.label, line) for line, pair in pairs if pair == (topic, document)]
 
 
 def blocks_by_topic(

@@ -10,7 +10,9 @@ import json
 import re
 from array import array
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,7 +25,6 @@ from assay.files.source import Source
 from assay.reading import frames, lines
 from assay.reading.cells import python_text
 from assay.reading.format import NOTHING_MORE, Block, Columns, Request, are_too_many, content_of_lines, records
-from assay.reading.formats.separated import BlockRows, RegularRun
 from assay.reading.frames import TableRows
 from assay.reading.heads import Head
 from assay.reading.lines import LineFields
@@ -34,6 +35,7 @@ from assay.reading.table_files import Broken, TableFile, Told, refusing
 from assay.reading.values import is_whole_text
 from assay.tables.ids import Bools, Floats, Ids
 from assay.tables.places import Places
+from assay.tables.run import Run
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
 # Quotes cut each line into parts. Those that are names or stand between values are the same in all lines; a text is a
 # part of its own, and a number stands in a part between a colon and a comma, or the end of the object.
 
+# What a run of whole documents may have.
+FIELDS = {"topic", "document", "score", "rank"}
 MINUS, ZERO, NINE = b"-09"
 # A number without an exponent, and what stands before and behind it.
 NUMBER = re.compile(rb"(\s*:\s*)-?[0-9.]+(\s*[,}]\s*)")
@@ -60,18 +64,67 @@ class ValuePart(NamedTuple):
     behind: int = 0
 
 
-class UniformJsonRun(RegularRun):
-    """A run of which each line is an object with the same names."""
+class UniformJsonRun:
+    """A run of whole documents in a file of which each line is an object with the same names.
 
-    def __init__(self, rows: BlockRows, chosen: ChosenColumns, request: Request):
-        super().__init__(rows, chosen, request)
-        first = next(rows.row_blocks(), LineBlock(1, b""))
-        topic = (value_parts(first_line(lines.padded(first.content))) or {}).get(chosen["topic"])
+    A block of lines is a table of bytes, as lines.py lays it out, and need not become a frame to be read. A block that
+    is no such table, as it has blank lines or lacks a value, becomes a frame as all others do. What is wrong with a
+    file is told by the reader of frames.
+    """
+
+    def __init__(self, rows: JsonRows, chosen: ChosenColumns, request: Request):
+        self.rows, self.chosen, self.request = rows, chosen, request
+        self.first = lines.padded(next(rows.row_blocks(), LineBlock(1, b"")).content)
+        topic = (value_parts(first_line(self.first)) or {}).get(chosen["topic"])
         self.at_topic = topic.number if topic else 0
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether the results are whole documents, and the first rows can be read in this way."""
+        fields = self.chosen.fields.keys()
+        if self.request.gather or not fields <= FIELDS or len(self.chosen.names) < len(fields):
+            return False
+        return self.at_once(self.first) is not None
+
+    def blocks(self) -> Iterator[Block]:
+        """The run, some whole topics at a time; or, if it is asked for in pieces, as it is read."""
+        blocks = (block.content for block in self.rows.row_blocks())
+        whole = ((block,) for block in blocks)
+        for parts in whole if self.request.in_pieces else lines.cut_by_topic(blocks, self._settled, self.topic_of):
+            yield partial(lines.read_joined, self.run_of, parts)
 
     def topic_of(self, line: bytes) -> list[bytes]:
         """The topic of a line, if it looks like the first line of the file."""
         return line.split(b'"', self.at_topic + 1)[self.at_topic : self.at_topic + 1]
+
+    def _settled(self, block: bytes) -> bytes:
+        """A block that has to be held, if nothing is wrong with it."""
+        self.run_of(lines.padded(block))
+        return block
+
+    def run_of(self, block: bytes) -> Run | None:
+        """The part of the run that a padded block holds; None where all its rows are blank."""
+        columns = self.at_once(block)
+        if columns is None:
+            return self._run_by_frame(block)
+        rank = columns["rank"].astype(np.int64) if "rank" in columns else None
+        score = columns["score"] if "score" in columns else -columns["rank"]
+        topic, document, notes = columns["topic"], columns["document"], self.chosen.notes
+        find = partial(frames.pair_places, self.rows, self.chosen)
+        return Run(self.rows.source.label, topic, document, find, notes, score=score, rank=rank)
+
+    def _run_by_frame(self, block: bytes) -> Run | None:
+        try:
+            # which line it is on does not matter, as the file is read again where something is wrong
+            content = LineBlock(0, block[len(lines.PAD) : -len(lines.PAD)])
+            made = [frame for frame in self.rows.frames(self.chosen.names, iter([content])) if len(frame)]
+            places = Places(self.rows.source.label)
+            run = frames.frame_run(frames.one_frame(made), self.chosen, places, self.request.ranks) if made else None
+        except InputError:
+            for each in frames.chosen_blocks(self.rows.table(), self.chosen, self.request):
+                each()
+            raise
+        return run and replace(run, places=partial(frames.pair_places, self.rows, self.chosen))
 
     def at_once(self, block: bytes) -> dict[str, Any] | None:
         """The columns of a padded block by field; None where it is no table, or something may be wrong with it."""
@@ -197,7 +250,10 @@ class JsonLinesTable(TableFile):
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
         """A run, some whole topics at a time."""
         rows = JsonRows(source, request.columns)
-        yield from UniformJsonRun(rows, rows.table().chosen("run", request), request).blocks()
+        table = rows.table()
+        chosen = table.chosen("run", request)
+        run = UniformJsonRun(rows, chosen, request)
+        yield from run.blocks() if run.is_possible else frames.chosen_blocks(table, chosen, request)
 
     def sound_rows(self, source: Source, told: Told, broken: Broken) -> TableRows:
         """The rows of a file that can be read, one by one."""
@@ -369,10 +425,10 @@ class JsonRows:
             }
             yield pl.DataFrame([pl.Series(name, values, pl.String) for name, values in texts.items()])
 
-    def line(self, row: int, since: int = 0) -> int:
-        """The line of a row, counted among those on some line or behind it."""
+    def line(self, row: int) -> int:
+        """The line of a row."""
         lines: Iterator[tuple[int, Any]] = self._array() if self._is_array else numbered_lines(self.source)
-        return next(islice((line for line, _ in lines if line >= since), row, None))
+        return next(islice((line for line, _ in lines), row, None))
 
     def pairs(self, topic: str, document: str) -> Iterator[tuple[int, tuple[Any, Any]]]:
         """The values of two columns of each row, and its line."""

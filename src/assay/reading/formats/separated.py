@@ -7,24 +7,20 @@ import io
 import re
 from array import array
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache, partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-
-from assay.errors import InputError
-from assay.files.line_blocks import LONGEST_LINE, LineBlock, is_utf8, line_blocks
+from assay.files.line_blocks import LONGEST_LINE, LineBlock, line_blocks
 from assay.files.source import Source
-from assay.reading import frames, lines
+from assay.reading import frames
 from assay.reading.format import NOTHING_MORE, Block, Columns, Request, are_too_many, encoded, records, refuse
 from assay.reading.frames import TableRows
 from assay.reading.heads import Head
-from assay.reading.lines import LineFields
 from assay.reading.schema import ChosenColumns, Schema
 from assay.reading.table_files import Broken, TableFile, Told, refusing
-from assay.tables.ids import Ids
-from assay.tables.places import Place, Places
+from assay.tables.places import Places
 from assay.tables.run import Run
 from assay.vocabulary import FileKind
 
@@ -63,6 +59,8 @@ class SeparatedRows:
 
     def __init__(self, source: Source, separator: str, names: tuple[str, ...], told: Told):
         self.source, self.separator, self.told = source, separator, told
+        # what stands between values, and not in them
+        self.not_blank = ("\n", separator)
         # the line on which the names of the columns end, 0 where they stand in no line
         self._header = 0
         self.names = list(names) or self._names()
@@ -86,11 +84,9 @@ class SeparatedRows:
         """All rows, and the lines on which they end."""
         return TableRows(self.names, Places(self.source.label, self.line), self.frames)
 
-    def frames(self, names: list[str], blocks: Iterator[LineBlock] | None = None) -> Iterator[pl.DataFrame]:
-        """Some columns of all rows, or of those in some blocks, as frames of text, some rows at a time; one that is
-        empty where there are none.
-        """
-        blocks, some = self.row_blocks() if blocks is None else blocks, False
+    def frames(self, names: list[str]) -> Iterator[pl.DataFrame]:
+        """Some columns of all rows as frames of text, some rows at a time; one that is empty where there are none."""
+        blocks, some = self.row_blocks(), False
         for block in blocks:
             frame = self.at_once(block, names)
             if frame is not None:
@@ -153,8 +149,9 @@ class SeparatedRows:
             return None
         if not block.content.isascii():
             block.text(self.source)
-        content = block.content
-        if b'"' not in content and BLANK_LINES.search(content):
+        content, is_quoted = block.content, b'"' in block.content
+        has_blanks = is_quoted or any(blank.encode() in content for blank in BLANKS if blank not in self.not_blank)
+        if not is_quoted and (has_blanks or b"\n\n" in content):
             content = BLANK_LINES.sub(b"\n", content)
         numbers = [self.names.index(name) for name in names]
         header = self.separator.join(map(str, range(len(self.names)))).encode()
@@ -170,7 +167,8 @@ class SeparatedRows:
         needed = {name for field, name in fields.items() if field not in ("document_length", "bep")}
         if any(frame[name].null_count() for name in needed):
             return None
-        frame = frame.select(pl.all().str.strip_chars(BLANKS))
+        if has_blanks:
+            frame = frame.select(pl.all().str.strip_chars(BLANKS))
         return None if any((frame[name] == "").any() for name in needed) else self.with_points(frame)
 
     def values(self) -> Iterator[tuple[int, list[str]]]:
@@ -215,9 +213,9 @@ class SeparatedRows:
         columns = (pl.Series(name, [row[self.names.index(name)] for row in rows], pl.String) for name in names)
         return self.with_points(pl.DataFrame(columns))
 
-    def line(self, row: int, since: int = 0) -> int:
-        """The line on which a row ends, counted among those that end on some line or behind it."""
-        return next(islice((line for line, _ in self.values() if line >= since), row, None))
+    def line(self, row: int) -> int:
+        """The line on which a row ends."""
+        return next(islice((line for line, _ in self.values()), row, None))
 
 
 def numbers_with_commas(names: list[str], separator: str, told: Told) -> list[str]:
@@ -296,165 +294,10 @@ def rows_of(source: Source, blocks: Iterable[LineBlock], separator: str) -> Iter
         raise source.fault(what, lines.first) from None
 
 
-# Runs in tables whose lines all look alike: a block of lines is a table of bytes, as lines.py lays it out, and need
-# not become a frame to be read.
-#
-# A block that is no such table, as it has blank lines or lacks a value, becomes a frame as all others do; and so does
-# all that follows a block of which it is not known where rows end. What is wrong with a file is told by the reader of
-# frames.
-
-# What a run of whole documents may have.
-FIELDS = {"topic", "document", "score", "rank"}
-
-
-class BlockRows(Protocol):
-    """Rows of a file that are read from blocks of lines."""
-
-    source: Source
-    names: list[str]
-
-    def row_blocks(self) -> Iterator[LineBlock]:
-        """Blocks of whole rows."""
-
-    def frames(self, names: list[str], blocks: Iterator[LineBlock] | None = None) -> Iterator[Any]:
-        """Some columns of all rows, or of those in some blocks, as frames."""
-
-    def line(self, row: int, since: int = 0) -> int:
-        """The line of a row, counted among those on some line or behind it."""
-
-    def pairs(self, topic: str, document: str) -> Iterator[tuple[int, tuple[Any, Any]]]:
-        """The values of two columns of each row, and its line."""
-
-    def table(self) -> TableRows:
-        """All rows, and their lines."""
-
-
-class RegularRun:
-    """A run of whole documents in a file of which at least the first block of lines is a table of bytes."""
-
-    def __init__(self, rows: BlockRows, chosen: ChosenColumns, request: Request):
-        self.rows, self.chosen, self.request = rows, chosen, request
-        self._rest: Iterator[LineBlock] | None = None
-
-    def at_once(self, block: bytes) -> dict[str, Any] | None:
-        """The columns of a padded block by field; None where it is no table, or something may be wrong with it."""
-        raise NotImplementedError
-
-    def topic_of(self, line: bytes) -> list[bytes]:
-        """The topic of a line; the same of any two lines that have the same."""
-        raise NotImplementedError
-
-    def can_be_cut(self, block: LineBlock) -> bool:
-        """Whether each line of a block is a row."""
-        return True
-
-    @property
-    def is_possible(self) -> bool:
-        """Whether the results are whole documents, and the first rows can be read in this way."""
-        fields = self.chosen.fields.keys()
-        if self.request.gather or not fields <= FIELDS or len(self.chosen.names) < len(fields):
-            return False
-        first = next(self.rows.row_blocks(), None)
-        return first is not None and self.can_be_cut(first) and self.at_once(lines.padded(first.content)) is not None
-
-    def blocks(self) -> Iterator[Block]:
-        """The run, some whole topics at a time; or, if it is asked for in pieces, as it is read."""
-        if not self.is_possible:
-            yield from frames.chosen_blocks(self.rows.table(), self.chosen, self.request)
-            return
-        blocks = self._regular()
-        whole = ((block,) for block in blocks)
-        for parts in whole if self.request.in_pieces else lines.cut_by_topic(blocks, self._settled, self.topic_of):
-            yield partial(lines.read_joined, self.run_of, parts)
-        if self._rest is not None:
-            first = next(self._rest)
-            places = Places(self.rows.source.label, partial(self.rows.line, since=first.line))
-            rest = TableRows(self.rows.names, places, partial(self.rows.frames, blocks=chain([first], self._rest)))
-            yield from frames.chosen_blocks(rest, self.chosen, self.request)
-
-    def _regular(self) -> Iterator[bytes]:
-        """The blocks of which each line is a row; the first that is not, and those behind it, are the rest."""
-        blocks = self.rows.row_blocks()
-        for block in blocks:
-            if not self.can_be_cut(block):
-                self._rest = chain([block], blocks)
-                return
-            yield block.content
-
-    def _settled(self, block: bytes) -> bytes:
-        """A block that has to be held, if nothing is wrong with it."""
-        self.run_of(lines.padded(block))
-        return block
-
-    def run_of(self, block: bytes) -> Run | None:
-        """The part of the run that a padded block holds; None where all its rows are blank."""
-        columns = self.at_once(block)
-        if columns is None:
-            return self._run_by_frame(block)
-        rank = columns["rank"].astype(np.int64) if "rank" in columns else None
-        score = columns["score"] if "score" in columns else -columns["rank"]
-        topic, document, notes = columns["topic"], columns["document"], self.chosen.notes
-        return Run(self.rows.source.label, topic, document, self._find, notes, score=score, rank=rank)
-
-    def _run_by_frame(self, block: bytes) -> Run | None:
-        try:
-            # which line it is on does not matter, as the file is read again where something is wrong
-            content = LineBlock(0, block[len(lines.PAD) : -len(lines.PAD)])
-            made = [frame for frame in self.rows.frames(self.chosen.names, iter([content])) if len(frame)]
-            places = Places(self.rows.source.label)
-            run = frames.frame_run(frames.one_frame(made), self.chosen, places, self.request.ranks) if made else None
-        except InputError:
-            for each in frames.chosen_blocks(self.rows.table(), self.chosen, self.request):
-                each()
-            raise
-        return run and Run(**{**vars(run), "places": self._find})
-
-    def _find(self, topic: str, document: str) -> list[Place]:
-        """The lines on which a topic and a document stand together."""
-        pairs = self.rows.pairs(self.chosen["topic"], self.chosen["document"])
-        return [Place(self.rows.source.label, line) for line, pair in pairs if pair == (topic, document)]
-
-
-# Runs in CSV and TSV files, as far as these have no quotes.
-
-
-class UnquotedRun(RegularRun):
-    """A run whose values stand between separators."""
-
-    def __init__(self, rows: SeparatedRows, chosen: ChosenColumns, request: Request):
-        super().__init__(rows, chosen, request)
-        fields = {name: field for field, name in chosen.fields.items()}
-        self.declared = LineFields(
-            "a table", tuple(fields.get(name, "") for name in rows.names), numbers=("score",), wholes=("rank",)
-        )
-        self.separator = rows.separator.encode()
-        self.at_topic = rows.names.index(chosen["topic"])
-        self.blanks = [blank.encode() for blank in BLANKS if blank not in ("\n", rows.separator)]
-
-    def can_be_cut(self, block: LineBlock) -> bool:
-        """Whether no quote may hold several lines."""
-        return b'"' not in block.content
-
-    def topic_of(self, line: bytes) -> list[bytes]:
-        """The topic of a line."""
-        return line.split(self.separator, self.at_topic + 1)[self.at_topic : self.at_topic + 1]
-
-    def at_once(self, block: bytes) -> dict[str, Any] | None:
-        """The columns of a padded block by field; None where it is no table, or something may be wrong with it."""
-        ends = lines.fences(block, exactly=True, separator=self.separator) if is_utf8(block) else None
-        if ends is None or ends.shape[1] != len(self.rows.names):
-            return None
-        columns = {field: lines.taken(block, ends, self.declared, field) for field in self.chosen.fields}
-        good = all(map(lines.is_good, columns.values())) and not self._have_margins(block, columns)
-        return columns if good else None
-
-    def _have_margins(self, block: bytes, columns: dict[str, Any]) -> bool:
-        """Whether blanks stand before or behind ids, which do not belong to them."""
-        if not any(blank in block for blank in self.blanks):
-            return False
-        characters = np.frombuffer(block, np.uint8)
-        outer = (place for ids in columns.values() if isinstance(ids, Ids) for place in (ids.start, ids.end - 1))
-        return any(np.any(characters[place] <= lines.BLANK) for place in outer)
+def with_places(block: Block, rows: SeparatedRows, chosen: ChosenColumns) -> Run | None:
+    """A block of a run, which finds its rows in the whole file."""
+    run = block()
+    return run and replace(run, places=partial(frames.pair_places, rows, chosen))
 
 
 NOT_IN_TABLES = re.compile(rf"^[{BLANKS}]|[{BLANKS}]\Z|[\r\0]")
@@ -482,7 +325,10 @@ class SeparatedFile(TableFile):
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
         """A run, some whole topics at a time."""
         rows = SeparatedRows(source, self.separator_in(Head(source.head())), self.names_of(source), request.columns)
-        yield from UnquotedRun(rows, rows.table().chosen("run", request), request).blocks()
+        table = rows.table()
+        chosen = table.chosen("run", request)
+        for block in frames.chosen_blocks(table, chosen, request):
+            yield block if request.gather else partial(with_places, block, rows, chosen)
 
     def sound_rows(self, source: Source, told: Told, broken: Broken) -> TableRows:
         """The rows of a file that can be read, one by one."""
