@@ -2,7 +2,6 @@
 
 import ast
 import functools
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -131,6 +130,20 @@ def printing(nodes: list[ast.AST]) -> list[str]:
     writes = ("sys.stdout.", "sys.stderr.")
     calls = [called(node) for node in nodes if isinstance(node, ast.Call)]
     return [call for call in calls if call in ends or call.startswith(writes)]
+
+
+def changing(nodes: list[ast.AST]) -> list[str]:
+    """What changes the process of whoever imports Assay: environment, collector of garbage, signals, copies of it."""
+    calls = [called(node) for node in nodes if isinstance(node, ast.Call)]
+    reads = ("os.environ.get", "gc.get_threshold", "signal.getsignal")
+    begins = ("os.environ.", "os.putenv", "os.unsetenv", "os.fork", "gc.", "signal.", "warnings.filterwarnings")
+    stored = [
+        "os.environ[]"
+        for node in nodes
+        if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "os.environ"
+        if not isinstance(node.ctx, ast.Load)
+    ]
+    return stored + [call for call in calls if call.startswith(begins) and call not in reads]
 
 
 def in_circles(imports: dict[str, set[str]]) -> list[str]:
@@ -275,9 +288,31 @@ def test_a_name_that_is_not_there_is_an_attribute_error():
         _ = assay.nothing
 
 
-@pytest.mark.parametrize(("given", "left"), [({}, None), ({"OPENBLAS_THREAD_TIMEOUT": "7"}, "7")])
-def test_the_environment_is_left_as_it_was(given, left):
-    code = "import os, assay; assay.evaluate; print(repr(os.environ.get('OPENBLAS_THREAD_TIMEOUT')))"
-    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_THREAD_TIMEOUT"} | given
-    printed = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-    assert printed.stdout == f"{left!r}\n"
+STATE = "dict(os.environ), gc.get_threshold(), gc.isenabled(), signal.getsignal(signal.SIGINT), sys.unraisablehook, warnings.filters[:]"
+
+
+def test_the_library_leaves_the_process_as_it_is(folder):
+    Path("a.qrels").write_text("1 0 d1 1\n")
+    Path("a.run").write_text("1 Q0 d1 1 2.5 t\n")
+    Path("a.csv").write_text("topic,document,score\n1,d1,2.5\n")
+    code = f"""
+import gc, os, signal, sys, warnings
+import numpy, polars, scipy.stats
+before = {STATE}
+import assay
+scores = assay.evaluate("a.qrels", ["a.run", "a.csv"], ["AP"])
+print(scores, assay.read_run("a.run"))
+assert ({STATE}) == before
+"""
+    subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+
+def test_only_the_command_line_changes_the_process():
+    others = {name: calls for name in MODULES if room(name) != "cli" and (calls := changing(nodes_of(name)))}
+    assert others == {}
+
+
+def test_all_ways_to_change_the_process_are_seen():
+    lines = "os.environ['A'] = '1'\nos.environ.setdefault('A', '1')\ndel os.environ['A']\nos.environ.get('A')\nos.fork()\ngc.freeze()"
+    found = ["os.environ[]", "os.environ.setdefault", "os.environ[]", "os.fork", "gc.freeze"]
+    assert sorted(changing(nodes(lines))) == sorted(found)

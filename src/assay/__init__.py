@@ -43,7 +43,6 @@ The measures are classes, as assay.AP and assay.nDCG; `from assay.measures impor
 from __future__ import annotations
 
 import os
-import sys
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -75,8 +74,6 @@ def _stub() -> str:
     return stub.decode()
 
 
-# How long numpy's threads turn in circles, as a power of two of the processor's clock; read when OpenBLAS is loaded.
-_REST = "OPENBLAS_THREAD_TIMEOUT"
 # help(assay) shows in full what stands here: the page above and no more, where all names make thousands of lines.
 __all__ = ["__version__"]
 
@@ -84,24 +81,10 @@ __all__ = ["__version__"]
 def __getattr__(name: str) -> Any:
     home = _homes().get(name)
     if home:
-        if home != "assay.errors":
-            _load_numpy()
         return getattr(import_module(home), name)
     if name in _PACKAGES or name in {each.split(".")[1] for each in _homes().values()}:
         return import_module(f"assay.{name}")
     raise AttributeError(f"assay has no {name!r}")
-
-
-def _load_numpy() -> None:
-    """Load numpy so that the threads it begins, one for each core, do not turn in circles for a tenth of a second until
-    they rest: the cores are wanted for other work. They rest a millisecond after they were needed.
-    """
-    if "numpy" not in sys.modules and _REST not in os.environ:
-        os.environ[_REST] = "21"
-        try:
-            import_module("numpy")
-        finally:
-            os.environ.pop(_REST, None)
 
 
 def __dir__() -> list[str]:

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import assay
-from assay.spark.inputs import session_at
+from assay.cli.evaluate_commands import session_at
 from helpers.clusters import measured_alike, random_documents, same
 from helpers.commands import invoke
 from helpers.places import ROOT

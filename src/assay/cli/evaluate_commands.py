@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,11 +23,14 @@ from assay.cli.command_options import (
     taking,
 )
 from assay.cli.common import default_layout, load_measures, noted, refuse_output, scores_of, separate
-from assay.errors import UsageError
+from assay.errors import UsageError, shortened
+from assay.files.silence import STANDARD_ERROR
 from assay.options import refuse_on_spark
 from assay.vocabulary import ENGINES
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from assay.spark.cluster import ClusterScores
 
 # What measures: this machine, or a Spark cluster.
@@ -68,7 +76,6 @@ def scores_on_spark(
     """The scores of some runs, measured by Spark; what was decided is printed when the command has printed its own."""
     refuse_on_spark(rules)
     from assay.spark.cluster import evaluate
-    from assay.spark.inputs import session_at
 
     load_measures(define)
     scores = evaluate(judgments, list(runs), separate(measures) or None, spark=session_at(master), **rules)
@@ -76,6 +83,56 @@ def scores_on_spark(
         notes = scores.notes
         click.get_current_context().call_on_close(lambda: noted(notes))
     return scores
+
+
+# A Spark session: on the cluster of an address, or as Spark is set up on this machine.
+
+
+def session_at(master: str | None) -> SparkSession:
+    """A session that says nothing but what Assay says.
+
+    master: as Spark names clusters, spark://host:7077, yarn or local[4]; by default the one that Spark is set up for.
+    """
+    from assay.spark.inputs import refuse_no_spark
+
+    refuse_no_spark()
+    from pyspark.sql import SparkSession
+
+    if master is None or master.startswith("local"):
+        # workers on this machine are of the Python that is running
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    # pandas 3 is as good for what is asked of it here
+    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+    builder = SparkSession.builder.appName("assay").config("spark.log.level", "OFF")
+    builder = builder.config("spark.ui.showConsoleProgress", False)
+    # Spark starts a worker for each core
+    builder = builder.config("spark.executorEnv.POLARS_MAX_THREADS", 1)
+    try:
+        with silent():
+            return (builder if master is None else builder.master(master)).getOrCreate()
+    except Exception as error:
+        # whatever Spark, Java or the network says
+        why = shortened((str(error).splitlines() or [type(error).__name__])[0], 200)
+        raise UsageError(f"Spark does not start: {why}; expected Java 17, and a cluster where master= says") from None
+
+
+@contextmanager
+def silent() -> Iterator[None]:
+    """What is printed on standard error meanwhile, and ever after by programs that are started meanwhile, is not shown.
+    """
+    with open(os.devnull, "w") as nowhere:
+        try:
+            shown = os.dup(STANDARD_ERROR)
+        except OSError:
+            # it is closed
+            yield
+            return
+        os.dup2(nowhere.fileno(), STANDARD_ERROR)
+        try:
+            yield
+        finally:
+            os.dup2(shown, STANDARD_ERROR)
+            os.close(shown)
 
 
 @click.command()

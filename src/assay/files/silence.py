@@ -14,25 +14,6 @@ STANDARD_ERROR = 2
 
 
 @contextmanager
-def silent() -> Iterator[None]:
-    """What is printed on standard error meanwhile, and ever after by programs that are started meanwhile, is not shown.
-    """
-    with ONE_AT_A_TIME, open(os.devnull, "w") as nowhere:
-        try:
-            shown = os.dup(STANDARD_ERROR)
-        except OSError:
-            # it is closed
-            yield
-            return
-        os.dup2(nowhere.fileno(), STANDARD_ERROR)
-        try:
-            yield
-        finally:
-            os.dup2(shown, STANDARD_ERROR)
-            os.close(shown)
-
-
-@contextmanager
 def silent_if_failing() -> Iterator[None]:
     """What is printed on standard error meanwhile is shown afterwards, and not at all where an error is raised."""
     with ONE_AT_A_TIME:

@@ -7,10 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-# On Linux the memory of an item is given back to the system before that of the next one is asked for, which takes a
-# tenth of the time of all: glibc keeps pieces for later only if they are smaller than one that was freed before, of up
-# to 32 MB. So a large one is freed here; it is never written to, and so takes no memory.
-bytes(31 << 20)
 # More threads would only wait for each other, and hold more memory.
 MOST_THREADS = 8
 
@@ -29,6 +25,9 @@ def in_threads(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any
         return
     from concurrent.futures import ThreadPoolExecutor
 
+    # glibc keeps memory for the next item only if a piece as large, of up to 32 MB, was freed before; else a quarter
+    # of all time goes into asking Linux again. Nothing is written to this piece, so it takes no memory
+    bytes(31 << 20)
     workers = min(cores(), MOST_THREADS)
     with ThreadPoolExecutor(workers) as executor:
         pending = [executor.submit(work, waiting.pop(0)) for _ in range(2)]

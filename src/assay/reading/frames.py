@@ -135,7 +135,7 @@ def gathered(given: TableRows, chosen: ChosenColumns, ranks: bool) -> Run:
     return replace(whole, places=given.places.finder(whole.topic, whole.document))
 
 
-class Pairs(Protocol):
+class RowsOfFile(Protocol):
     """Rows of a file that can be gone through again."""
 
     source: Source
@@ -144,7 +144,7 @@ class Pairs(Protocol):
         """The values of two columns of each row, and its line."""
 
 
-def pair_places(rows: Pairs, chosen: ChosenColumns, topic: str, document: str) -> list[Place]:
+def pair_places(rows: RowsOfFile, chosen: ChosenColumns, topic: str, document: str) -> list[Place]:
     """The lines of a file on which a topic and a document stand together."""
     pairs = rows.pairs(chosen["topic"], chosen["document"])
     return [Place(rows.source.label, line) for line, pair in pairs if pair == (topic, document)]

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from assay.errors import InputError, UsageError, shortened
+from assay.errors import InputError, UsageError
 from assay.evaluation.named_runs import empty_topics, opened_file
 from assay.evaluation.placing import Placing
-from assay.files.silence import silent
 from assay.ranking.gold_standards import annotators_of
 from assay.reading import frames
 from assay.reading.format import Request
@@ -353,30 +350,3 @@ def refuse_no_spark() -> None:
         import pyspark  # noqa: F401
     except ModuleNotFoundError:
         raise UsageError("Spark is not installed; expected pip install 'assay-ir[spark]', and Java 17") from None
-
-
-# A Spark session for those who have none: on the cluster of an address, or as Spark is set up on this machine.
-
-
-def session_at(master: str | None) -> SparkSession:
-    """A session that says nothing but what Assay says.
-
-    master: as Spark names clusters, spark://host:7077, yarn or local[4]; by default the one that Spark is set up for.
-    """
-    refuse_no_spark()
-    from pyspark.sql import SparkSession
-
-    if master is None or master.startswith("local"):
-        # workers on this machine are of the Python that is running
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    # pandas 3 is as good for what is asked of it here
-    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
-    builder = SparkSession.builder.appName("assay").config("spark.log.level", "OFF")
-    builder = builder.config("spark.ui.showConsoleProgress", False)
-    try:
-        with silent():
-            return (builder if master is None else builder.master(master)).getOrCreate()
-    except Exception as error:
-        # whatever Spark, Java or the network says
-        why = shortened((str(error).splitlines() or [type(error).__name__])[0], 200)
-        raise UsageError(f"Spark does not start: {why}; expected Java 17, and a cluster where master= says") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -147,8 +146,6 @@ class Work:
 
     def partition(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The values of all topics of a partition, block by block, and at last what was noticed in it."""
-        # Spark starts a worker for each core
-        os.environ.setdefault("POLARS_MAX_THREADS", "1")
         summary = self.nothing_noticed()
         for block in whole_topics(batches, self.rows):
             values, noticed = self.block(block)
