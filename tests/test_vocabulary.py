@@ -16,7 +16,6 @@ from assay.fusing import ranked_lists as normalisations
 from assay.measures import notation as listing
 from assay.ranking import element_trees
 from assay.ranking import element_trees as quantisations
-from assay.ranking import elements as element_gains
 from assay.reading.recognition import every_format
 from assay.reporting import report as decisions
 from assay.showing import layout
@@ -37,7 +36,6 @@ from assay.showing import layout
         (vocabulary.QUANTISATIONS["2003"], quantisations.QUANTISATIONS["2003"]),
         (vocabulary.QUANTISATIONS["2005"], quantisations.QUANTISATIONS["2005"]),
         (vocabulary.RECALL_BASE_RULES, element_trees.RULES),
-        (vocabulary.RELEVANCE_VALUES, element_gains.VALUES),
         (vocabulary.TESTS, comparison.TESTS),
         (vocabulary.TESTS, paired.METHODS),
         (vocabulary.CORRECTIONS, comparison.CORRECTIONS),

@@ -136,8 +136,6 @@ ELEMENT_TASKS = (
 QUANTISATIONS = {"2005": ("strict", "gen", "genLifted"), "2003": ("strict", "gen", "sog")}
 # How the ideal recall-base is chosen: by quantised score, or by specificity and then exhaustivity.
 RECALL_BASE_RULES = ("2005", "2004")
-# What an element is worth after others were seen.
-RELEVANCE_VALUES = ("recursive", "size", "independent", "discounted")
 
 TESTS = ("randomisation", "bootstrap", "t", "wilcoxon", "sign", "tukey", "random-tukey")
 # The tests of a gate: those that compare means of a pair.
