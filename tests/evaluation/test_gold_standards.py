@@ -240,3 +240,14 @@ def test_the_alternative_answers_of_clapnq_are_sets():
             assert scores[name, topic] == pytest.approx(
                 naive.value(measure, rows, run, topic, overlap="paid"), abs=1e-12
             )
+
+
+def test_err_takes_the_highest_grade_of_all_judgments_whoever_gave_it():
+    """(2^1 − 1) / 2^3 for each annotator of topic 2, and (2^3 − 1) / 2^3 for topic 1."""
+    judgments = [
+        {"topic": "1", "document": "a", "grade": 3, "annotator": "al"},
+        {"topic": "2", "document": "a", "grade": 1, "annotator": "al"},
+        {"topic": "2", "document": "a", "grade": 1, "annotator": "bo"},
+    ]
+    scores = assay.evaluate(judgments, {"1": {"a": 1.0}, "2": {"a": 1.0}}, "ERR")
+    assert scores.values[0, 0].tolist() == [7 / 8, 1 / 8]

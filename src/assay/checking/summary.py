@@ -9,8 +9,9 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from assay.errors import InputError, counted, listed, printable
-from assay.evaluation.notes import apart, merged_remarks, topics_noted
-from assay.evaluation.tallies import Outcome, Tally, other_topics, sampled, tally_of
+from assay.evaluation.matching import add_sample, ids_fault, other_topics
+from assay.evaluation.measuring import MeasuredBlock, Outcome
+from assay.evaluation.notes import OF_MATCHING, OF_TOPICS, Choices, sentences
 from assay.files.source import STDIN, Source
 from assay.ranking.align import Aligned
 from assay.ranking.kinds import DOCUMENTS, TEXT
@@ -19,6 +20,7 @@ from assay.ranking.rules import Rules
 from assay.reading.format import Request
 from assay.reading.read import read_judgments, refuse_more_fields, run_blocks
 from assay.tables.judgments import written_grade
+from assay.tables.notes import Notes
 from assay.tables.places import Place, twice
 from assay.tables.run import Run
 from assay.vocabulary import FileKind
@@ -225,23 +227,21 @@ def across(
             pool = Pool(read_judgments(path, format, documents), documents)
         except InputError:
             continue
-        meeting = []
+        named = []
         for run in runs:
             source = Source(run)
-            tally = met(source, pool, format)
-            if fault := tally and (
+            notes = notes_beside(source, pool, format)
+            if fault := notes and (
                 fields_of_parts(source, pool, format)
-                or fault_of(tally, pool)
+                or fault_of(source.label, notes, pool)
                 or unknown_lengths(source, pool, format)
             ):
                 yield fault
-            elif tally:
-                meeting.append(tally)
-        name, topics = pool.judgments.name, len(pool.topics)
-        remarks = [
-            (each.name, remark) for each in meeting for remark in (*apart(each, name), *topics_noted(each, topics))
-        ]
-        yield from (f"{pool.judgments.name} and {line}" for line in merged_remarks(remarks))
+            elif notes:
+                named.append((source.label, notes))
+        choices = Choices(pool.judgments.name, len(pool.topics))
+        lines = sentences({**OF_MATCHING, **OF_TOPICS}, named, choices)
+        yield from (f"{pool.judgments.name} and {line}" for line in lines)
 
 
 def fields_of_parts(source: Source, pool: Pool, format: str | None) -> InputError | None:
@@ -254,11 +254,11 @@ def fields_of_parts(source: Source, pool: Pool, format: str | None) -> InputErro
     return None
 
 
-def fault_of(run: Tally, pool: Pool) -> InputError | None:
+def fault_of(label: str, run: Notes, pool: Pool) -> InputError | None:
     """What is surely wrong with a run beside judgments."""
-    if not run.in_run:
-        return other_topics(run.name, run.unjudged.kept, pool.judgments.name, pool.topics)
-    return run.meeting.fault(run.name, pool.judgments.name, run.judged)
+    if "in_run" not in run:
+        return other_topics(label, run.examples("unjudged"), pool.judgments.name, pool.topics)
+    return ids_fault(run, label, pool.judgments.name)
 
 
 def unknown_lengths(source: Source, pool: Pool, format: str | None) -> InputError | None:
@@ -275,19 +275,20 @@ def unknown_lengths(source: Source, pool: Pool, format: str | None) -> InputErro
     return None
 
 
-def met(source: Source, pool: Pool, format: str | None) -> Tally | None:
-    """How a run and judgments meet, with nothing measured; None where the run cannot be read."""
+def notes_beside(source: Source, pool: Pool, format: str | None) -> Notes | None:
+    """The notes of a run beside judgments, with nothing measured; None where the run cannot be read."""
     outcome = Outcome.begun(source.label, 0, pool)
     try:
         for block in run_blocks(source, None, format, Request(pool.documents)):
             if (run := block()) is not None:
-                noticed = aligned_with(run, pool).noticed
-                outcome.add(noticed, outcome.values[:, noticed.topics], sampled(run, noticed, pool))
+                topics, unjudged, notes, *_ = aligned_with(run, pool)
+                add_sample(notes, run, topics, pool)
+                outcome.add(MeasuredBlock(topics, unjudged, notes, outcome.values[:, topics]))
     except InputError:
         return None
     # a topic may stand in several blocks
     outcome.unjudged = list(dict.fromkeys(outcome.unjudged))
-    return tally_of(outcome, pool)
+    return outcome.all_notes([], pool)
 
 
 def aligned_with(run: Run, pool: Pool) -> Aligned:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.errors import InputError, UsageError, counted
-from assay.evaluation.notes import DUPLICATES, REPEATED, Remark, merged_remarks
+from assay.evaluation.notes import OF_RUNS, Choices, sentences_on_counts
 from assay.files.source import Source
 from assay.ranking.align import without_repeats
 from assay.ranking.order import OrderedResults, ordered
 from assay.ranking.pool import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
+from assay.ranking.rules import Rules
 from assay.reading.columns import GIVE_DOCUMENTS, nothing_relevant
 from assay.reading.format import Columns, Format, Request, Unit
 from assay.reading.lines import WHOLE
@@ -103,7 +104,8 @@ def each_document_once(run: Run, duplicates: Duplicates, notes: list[str]) -> Ru
         return run
     topics, topic_of = numbered_topics(run)
     fewer, _, number = without_repeats(run, topic_of, topics, duplicates)
-    notes += merged_remarks([(run.name, Remark(REPEATED + DUPLICATES[duplicates], number, "result"))] if number else [])
+    choices = Choices(rules=Rules(duplicates=duplicates))
+    notes += sentences_on_counts(OF_RUNS["repeats"], [(run.name, number)], choices)
     return fewer
 
 

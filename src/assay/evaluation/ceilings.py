@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from assay.errors import InputError, UsageError, counted, listed
-from assay.evaluation.notes import highlight_notes
+from assay.evaluation.notes import OF_CEILINGS, Choices, notes_on_pool, sentences
 from assay.evaluation.score_table import ScoreTable
-from assay.evaluation.tallies import unlike_the_file
 from assay.measures.base import Measure, exact_sum, takes_tokens
 from assay.measures.notation import measures_of
 from assay.measures.sets import F, IoU, P, R
@@ -344,12 +343,7 @@ def without_chunks(corpus: ChunkedCorpus, pool: Pool) -> Iterator[str]:
 def of_gold(pool: Pool, topics: Topics) -> Iterator[str]:
     """What is said of gold where there is no run."""
     yield from (f"{pool.judgments.name}: {note}" for note in pool.judgments.notes)
-    barren = [topic for topic, is_barren in zip(pool.topics, pool.barren, strict=True) if is_barren]
-    if barren:
-        fate = "left out" if topics == "relevant" else "whose ceiling is 0"
-        of_all = f"{len(barren):,} of {counted(len(pool.topics), 'topic')} with nothing relevant, {fate}"
-        yield f"{pool.judgments.name}: {of_all}: {listed(barren)}"
-    yield from highlight_notes(pool.judgments.name, unlike_the_file(pool))
+    yield from sentences(OF_CEILINGS, [(pool.judgments.name, notes_on_pool(pool))], Choices(topics=topics))
 
 
 def bounds(best: Ceilings, measures: list[Measure]) -> Iterator[str]:

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from assay.documents.search import Search, TextPlaces
-from assay.errors import InputError, UsageError, counted, quoted
+from assay.errors import InputError, UsageError, quoted
+from assay.evaluation.notes import OF_GOLD, sentences
 from assay.evaluation.placing import Placing
 from assay.ranking.text import SpanTexts
 from assay.tables.ids import Grades, Ids, Ints
 from assay.tables.judgments import Highlights, Judgments, Labels
+from assay.tables.notes import Notes
 
-# So many different numbers of copies are told one by one.
-TOLD = 5
 # An excerpt with more copies than this may say nothing where it stands elsewhere.
 MANY = 100
 # More places than this cannot be meant, and would take gigabytes.
@@ -34,7 +34,8 @@ def copies_counted(judgments: Judgments, collection: Any, placing: Placing) -> t
     names, places = evidence.places(collection)
     evidence.refuse_everywhere(places, judgments.name)
     with_copies = Copying(judgments, evidence, [named(name, spelling) for name in names], places)
-    return with_copies.table(), f"{judgments.name}: {with_copies.note()}"
+    (note,) = sentences(OF_GOLD, [(judgments.name, with_copies.notes())])
+    return with_copies.table(), note
 
 
 def named(document: str, spelling: Mapping[str, str]) -> str:
@@ -195,23 +196,12 @@ class Copying:
         grade = cast(Grades, np.append(labels.grade, labels.grade[label]))
         return Labels(np.append(labels.row, rows[copy]), np.append(labels.span, spans + copy), grade, sets, annotators)
 
-    def note(self) -> str:
-        """How many excerpts have how many copies."""
-        places = Counter(self.places.text.tolist())
+    def notes(self) -> Notes:
+        """Note how many excerpts have how many copies, and the excerpt that has very many."""
+        places, notes = Counter(self.places.text.tolist()), Notes()
         copies = [max(places[text] - 1, 0) for text in self.evidence.number.tolist()]
-        have = Counter(number for number in copies if number)
-        of_all = f"of {counted(len(copies), 'excerpt')}"
-        if not have:
-            return f"none {of_all} stands in the documents a second time"
-        several = f"{sum(have.values()):,} {of_all} {'has' if sum(have.values()) == 1 else 'have'} copies"
-        few = sorted(have.items())
-        told = [f"{excerpts:,} with {number:,}" for number, excerpts in few[:TOLD]]
-        if more := sum(excerpts for _, excerpts in few[TOLD:]):
-            told.append(f"{more:,} with {few[TOLD][0]:,} to {few[-1][0]:,}")
-        said = f"{several} elsewhere in the documents ({', '.join(told)}), each as good as the excerpt"
-        most = int(np.argmax(copies))
-        if copies[most] <= MANY:
-            return said
-        text = self.evidence.texts[int(self.evidence.number[most])]
-        stands = f"{quoted(text, 40)} stands {copies[most] + 1:,} times"
-        return f"{said}; {stands}: does it answer wherever it stands?"
+        kind, most = "copies", max(copies, default=0)
+        if most > MANY:
+            kind += f" {quoted(self.evidence.texts[int(self.evidence.number[copies.index(most)])], 40)}"
+        notes.add(kind, examples=sorted(Counter(copies).items()), high=most + 1)
+        return notes

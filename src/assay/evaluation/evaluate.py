@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from assay.errors import InputError, UsageError
-from assay.evaluation.measuring import Keep, Measuring, counted_kind
+from assay.evaluation.matching import add_texts_as_ids
+from assay.evaluation.measuring import Keep, Measuring, Outcome, counted_kind
 from assay.evaluation.named_runs import empty_topics, opened_inputs, topics_told_from_names
-from assay.evaluation.notes import notes_on, notes_on_grades, settled
+from assay.evaluation.notes import OF_GOLD, OF_JUDGMENTS, Choices, notes_on, notes_on_grades, notes_on_pool, sentences
 from assay.evaluation.options import Options, Origin, refuse_unknown_policy
 from assay.evaluation.placing import Placing
 from assay.evaluation.score_table import ScoreTable
-from assay.evaluation.tallies import Outcome, PoolTally, pool_tally, tally_of, texts_as_ids_noted
 from assay.files.source import Source
 from assay.files.threads import in_threads
 from assay.measures.base import Measure, takes_tokens
@@ -224,9 +224,15 @@ class Prepared:
         return measuring
 
     @cached_property
-    def _tally(self) -> PoolTally:
+    def _choices(self) -> Choices:
+        """What the sentences of notes depend on."""
+        return Choices(self.pool.judgments.name, len(self.pool.topics), self.topics, self.rules)
+
+    @cached_property
+    def _of_judgments(self) -> list[str]:
         """What was noticed of the judgments."""
-        return pool_tally(self.pool, self.standards)
+        noticed = notes_on_pool(self.pool, self.standards)
+        return sentences(OF_JUDGMENTS, [(self.pool.judgments.name, noticed)], self._choices)
 
     def evaluation(
         self, named: dict[str, Any], progress: Progress | None = None, keep: Keep | None = None
@@ -241,11 +247,11 @@ class Prepared:
             work = self._measuring.of_runs(list(named), empty, keep, watch)
             outcomes = outcomes_of(named, work)
         for outcome in outcomes:
-            settled(outcome, self.pool, self.pool.barren, self.topics)
+            outcome.drop_topics(self.pool, self.topics)
         judged = self.pool.judgments
         of_reading = [*self.before, *placing.notes, *self.after, *(f"{judged.name}: {note}" for note in judged.notes)]
-        tallies = [tally_of(outcome, self.pool) for outcome in outcomes if not outcome.is_plain]
-        notes = notes_on(tallies, self._tally, self.everything, self.topics, self.rules, of_reading)
+        noticed = [(outcome.name, outcome.all_notes(self.everything, self.pool)) for outcome in outcomes]
+        notes = notes_on(noticed, self._of_judgments, self._choices, of_reading)
         values = np.array([outcome.values for outcome in outcomes])
         scores = ScoreTable(list(named), self.everything, self.pool.topics, values, notes)
         kept = {outcome.name: outcome.kept for outcome in outcomes}
@@ -331,11 +337,10 @@ def prepared(
 
         return provenance_of(read, collection, everything, decisions)
 
-    before, after = placing.notes, [
-        *after,
-        *notes_on_grades(chosen, pool.judgments),
-        *texts_as_ids_noted(pool.judgments),
-    ]
+    noticed = notes_on_grades(chosen, pool.judgments)
+    add_texts_as_ids(noticed, pool.judgments)
+    after += sentences(OF_GOLD, [(pool.judgments.name, noticed)], Choices(measures=chosen))
+    before = placing.notes
     return Prepared(
         pool, rules, chosen, everything, options.topics, as_read, placing, without_blanks, standards, before, after,
         Origin(made_of),
@@ -348,14 +353,12 @@ def several_standards(
     """The gold standards, where any topic has several; what is done with them is added to the notes."""
     if pool.judgments.labels is None:
         return None
-    from assay.ranking.gold_standards import GoldStandards, notes_on_standards
+    from assay.ranking.gold_standards import GoldStandards
 
     standards = GoldStandards(pool, best=annotators == "best", only_relevant=topics == "relevant")
     if standards.most < 2:
         return None
-    notes += notes_on_standards(pool.judgments.name, len(pool.topics), *standards.several, annotators is not None)
-    if is_shown:
-        notes.append(
-            f"{pool.judgments.name}: what is shown of the evidence, and drawn over budgets, is all of it together"
-        )
+    noticed = standards.notes(annotators)
+    noticed.add("together", is_shown)
+    notes += sentences(OF_GOLD, [(pool.judgments.name, noticed)], Choices(judged=len(pool.topics)))
     return standards

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.errors import InputError, UsageError, counted, listed
-from assay.evaluation.tallies import SomeNames
+from assay.errors import InputError, UsageError, listed
+from assay.evaluation.notes import OF_GROUPS, sentences
 from assay.tables.ids import Bools
+from assay.tables.notes import Notes
 
 if TYPE_CHECKING:
     from assay.reading.topics import OfTopics
@@ -47,21 +48,26 @@ class Grouping:
 
     def of(self, topics: list[str]) -> tuple[Groups, list[str]]:
         """The groups of some topics, and a note where some have none."""
-        groups = self.of_topics(topics)
-        lacking = SomeNames.of([topic for topic, group in zip(topics, groups, strict=True) if not group])
-        return Groups(self.name, groups), self.notes(lacking, SomeNames.of(topics))
+        groups, notes = self.of_topics(topics), Notes()
+        notes.add("topics", len(topics), topics)
+        self.add_ungrouped(notes, topics, groups)
+        return Groups(self.name, groups), self.sentences(notes)
 
     def of_topics(self, topics: list[str]) -> list[str]:
         """The group of each of some topics, empty where it has none."""
         return [self.groups.of(topic) or "" for topic in topics]
 
-    def notes(self, lacking: SomeNames, topics: SomeNames) -> list[str]:
-        """A note where some of all topics have no group; that none has one is refused."""
-        if lacking.number == topics.number:
-            raise InputError(f"has a {self.name} of no judged topic, as of {listed(topics.kept, 2)}", self.origin)
-        without = f"{counted(lacking.number, 'topic')} of {topics.number:,} without a {self.name}"
-        note = f"{self.origin}: {without}, which count in all of them only: {lacking}"
-        return [note] if lacking.number else []
+    def add_ungrouped(self, notes: Notes, topics: list[str], groups: list[str]) -> None:
+        """Note the topics that have no group."""
+        lacking = [topic for topic, group in zip(topics, groups, strict=True) if not group]
+        notes.add(f"ungrouped {self.name}", len(lacking), lacking)
+
+    def sentences(self, notes: Notes) -> list[str]:
+        """Return a line where some of all topics have no group; that none has one is refused."""
+        if notes.count(f"ungrouped {self.name}") == notes.count("topics"):
+            known = listed(notes.examples("topics"), 2)
+            raise InputError(f"has a {self.name} of no judged topic, as of {known}", self.origin)
+        return sentences(OF_GROUPS, [(self.origin, notes)])
 
 
 def groups_in_order(names: set[str]) -> list[str]:

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from assay.documents.whitespace import WithoutBlanks
-from assay.errors import InputError, UsageError, counted
+from assay.errors import InputError, UsageError
+from assay.evaluation.notes import OF_GOLD, sentences
 from assay.tables.ids import Ints
 from assay.tables.judgments import Highlights, Judgments
+from assay.tables.notes import Notes
 from assay.tables.run import Run
 from assay.vocabulary import BLANKS, Blanks
 
@@ -34,8 +36,10 @@ class BlanksIgnored:
         lengths = self.counting.lengths(documents)
         told = Highlights(highlights.row, start, end, lengths, entry, np.full(len(judgments), -1))
         before, after = characters(highlights.start, highlights.end), characters(start, end)
-        note = f"blanks are not counted: the highlighted spans have {counted(after, 'character')} instead of {before:,}"
-        return replace(judgments, highlights=told), f"{judgments.name}: {note}"
+        notes = Notes()
+        notes.add("blanks", low=after, high=before)
+        (note,) = sentences(OF_GOLD, [(judgments.name, notes)])
+        return replace(judgments, highlights=told), note
 
     def run(self, run: Run) -> Run:
         """The run; where it returns whole documents these have their lengths without blanks."""

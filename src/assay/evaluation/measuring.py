@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import islice
+from itertools import compress, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from assay.errors import AssayError, UsageError
+from assay.errors import AssayError, InputError, UsageError, listed
+from assay.evaluation.matching import add_judged_sample, add_sample
 from assay.evaluation.notes import refuse_apart
-from assay.evaluation.tallies import Outcome, PoolTally, SomeNames, sampled, tally_of
 from assay.files.source import Source
 from assay.measures.base import Measure
-from assay.ranking.align import Aligned, Noticed, in_judged_topics
+from assay.ranking.align import Aligned, in_judged_topics
 from assay.ranking.documents import Ranking
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind, kinds_of
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
 from assay.reading.format import Block, Request
 from assay.reading.read import is_file, refuse_more_fields, run_blocks
-from assay.tables.ids import Floats, Ints
+from assay.tables.ids import Bools, Floats, Ints
+from assay.tables.notes import Note, Notes
 from assay.tables.run import Run
+from assay.vocabulary import Topics
 
 if TYPE_CHECKING:
     from assay.evaluation.respelling import Respelling
     from assay.ranking.gold_standards import GoldStandards
-    from assay.tables.id_forms import Grouped
 
 # In so many pieces topics may stand, on average, in the first block of a run that is not taken to be scattered.
 MOST_PIECES = 2
@@ -41,14 +42,81 @@ class Scattered(Exception):
 
 
 class MeasuredBlock(NamedTuple):
-    """What is known of some whole topics of a run: what was noticed, values[measure, topic], a sample of its ids where
-    little of them is judged, and what is kept of it.
+    """What is known of some whole topics of a run: which of the pool's topics they are, the names of those without
+    judgments, the notes, values[measure, topic], and what is kept of it.
     """
 
-    noticed: Noticed
+    topics: Ints
+    unjudged: list[str]
+    notes: Notes
     values: Floats
-    sample: list[Grouped]
     kept: Any = None
+
+
+@dataclass(eq=False, repr=False)
+class Outcome:
+    """What one run scored: values[measure, topic] in the pool's order of topics, and what was noticed.
+
+    `in_run` are the topics that the run has, `empty` those of them for which it has no results, `kept` is what was kept
+    of each of its blocks.
+    """
+
+    name: str
+    values: Floats
+    in_run: Bools
+    empty: Bools
+    unjudged: list[str] = field(default_factory=list)
+    notes: Notes = field(default_factory=Notes)
+    kept: list[Any] = field(default_factory=list)
+
+    @classmethod
+    def begun(cls, name: str, measures: int, pool: Pool, empty: Iterable[str] = ()) -> Outcome:
+        """The outcome of a run of which nothing is known yet but the topics for which it has no results."""
+        topics, without = len(pool.topics), set(empty)
+        is_empty = np.array([topic in without for topic in pool.topics], bool) if without else np.zeros(topics, bool)
+        return cls(name, np.full((measures, topics), np.nan), np.zeros(topics, bool), is_empty)
+
+    def has_any(self, block: MeasuredBlock) -> bool:
+        """Whether a topic of a block has been met before."""
+        return bool(self.in_run[block.topics].any()) or not set(self.unjudged).isdisjoint(block.unjudged)
+
+    def add(self, block: MeasuredBlock) -> None:
+        """The values of a block's topics, and what was noticed in it."""
+        self.values[:, block.topics] = block.values
+        self.in_run[block.topics] = True
+        self.unjudged += block.unjudged
+        self.notes.merge(block.notes)
+
+    def drop_topics(self, pool: Pool, topics: Topics) -> None:
+        """Take the values from topics that do not count."""
+        missing = ~self.in_run
+        if topics == "error" and (missing.any() or self.unjudged):
+            lacking = list(compress(pool.topics, missing))
+            which = f"lacks {listed(lacking)}" if lacking else f"has unjudged {listed(self.unjudged)}"
+            raise InputError(f"the topics of {self.name} and {pool.judgments.name} differ: the run {which}")
+        if topics == "common":
+            self.values[:, missing] = np.nan
+        if topics == "relevant":
+            self.values[:, pool.barren] = np.nan
+
+    def all_notes(self, measures: list[Measure], pool: Pool) -> Notes:
+        """The notes of the blocks, and those on topics and values of the run."""
+        notes = Notes(self.notes)
+        in_run = int(np.count_nonzero(self.in_run))
+        notes.add("in_run", in_run)
+        if in_run < len(pool.topics):
+            notes.add("missing", len(pool.topics) - in_run, compress(pool.topics, ~self.in_run))
+        if empty := np.count_nonzero(self.empty):
+            notes.add("empty", empty, compress(pool.topics, self.empty))
+        notes.add("unjudged", len(self.unjudged), self.unjudged)
+        notes.add("counted", len(pool.topics))
+        if measures and np.count_nonzero(np.isfinite(self.values)) < self.values.size:
+            notes["counted"] = Note("counted", int(np.count_nonzero(~np.isnan(self.values[0]))))
+            for measure, is_infinite in zip(measures, np.isinf(self.values), strict=True):
+                notes.add(f"infinite {measure}", np.count_nonzero(is_infinite), compress(pool.topics, is_infinite))
+        if "sample" in notes:
+            add_judged_sample(notes, pool)
+        return notes
 
 
 @dataclass(eq=False, repr=False)
@@ -138,7 +206,7 @@ class Measuring:
         blocks = run_blocks(run, None if is_file(run) else name, self.format, request)
         whole = blocks if scattered else unless_scattered(blocks)
         for number, measured_block in enumerate(filter(None, mapped(self._block, whole))):
-            if number and outcome.has_any(measured_block.noticed):
+            if number and outcome.has_any(measured_block):
                 raise Scattered
             self.add(outcome, measured_block)
             if self.watch:
@@ -146,15 +214,15 @@ class Measuring:
         if scattered:
             # they came by their hashes
             outcome.unjudged.sort()
-        if not outcome.meeting.judged:
-            judged = PoolTally(self.pool.judgments.name, SomeNames.of(self.pool.topics))
-            refuse_apart(run.label if isinstance(run, Source) else name, tally_of(outcome, self.pool), judged)
+        if "judged" not in outcome.notes:
+            label, notes = run.label if isinstance(run, Source) else name, outcome.all_notes([], self.pool)
+            refuse_apart(label, notes, self.pool.judgments.name, self.pool.topics)
         self.complete(outcome)
         return outcome
 
     def add(self, outcome: Outcome, block: MeasuredBlock) -> None:
         """What a block scored, to what the run scored so far."""
-        outcome.add(block.noticed, block.values, block.sample)
+        outcome.add(block)
         if self.keep:
             outcome.kept.append(block.kept)
 
@@ -189,10 +257,10 @@ class Measuring:
             if self.standards
             else self._values([each.ranking for each in aligned])
         )
-        noticed = aligned[0].noticed
-        if absent:
-            noticed = noticed._replace(counts=noticed.counts._replace(absent=absent))
-        return MeasuredBlock(noticed, values, sampled(run, noticed, self.pool), kept)
+        topics, unjudged, notes, *_ = aligned[0]
+        notes.add("strange", absent)
+        add_sample(notes, run, topics, self.pool)
+        return MeasuredBlock(topics, unjudged, notes, values, kept)
 
     def _kind_for(self, run: Run, kind: Kind) -> Kind:
         """The kind of ranking that is made of a run: parts of documents are text wherever that is judged."""

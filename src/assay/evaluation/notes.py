@@ -1,32 +1,28 @@
-"""What was decided on the user's behalf: topics left out, ties broken, overlap resolved."""
+"""The sentence for each kind of note: what was noticed, and what was decided on the user's behalf."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from itertools import compress
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from assay.errors import InputError, counted, listed
-from assay.evaluation.tallies import (
-    OTHER_TEXT,
-    Outcome,
-    PoolTally,
-    SomeNames,
-    Tally,
-    Unlike,
-    other_topics,
-    topics_apart,
-)
+from assay.errors import InputError, counted, listed, quoted
+from assay.evaluation.matching import OTHER_TEXT, few_judged, ids_fault, other_topics, topics_apart
 from assay.measures.base import Measure
 from assay.ranking.align import MANY
 from assay.ranking.kinds import SUBTOPICS, kinds_of
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
-from assay.tables.ids import Bools
 from assay.tables.judgments import Judgments
+from assay.tables.notes import Note, Notes
 from assay.vocabulary import Topics
+
+if TYPE_CHECKING:
+    from assay.ranking.gold_standards import GoldStandards
 
 TIES = {
     "docno": "ties broken by document id",
@@ -41,197 +37,296 @@ OVERLAP = {
     "new": "text counts where it is seen first",
     "drop": "left out",
 }
-
-REPEATED = "{} of a document that stands in its topic already, left out; "
 DUPLICATES = {"first": "the first counts", "best": "the best score counts"}
-OF_PARTS = "{} of a document that stands in its topic already; whole documents are counted, each at its first result"
+# So many different numbers of copies are told one by one.
+TOLD = 5
+
+
+class Choices(NamedTuple):
+    """What the user chose, as far as sentences depend on it: which topics count, the rules, and the measures.
+
+    `judgments` is the name of these, and `judged` the number of their topics. Where it is not known which `topics`
+    count, nothing is said of what becomes of them.
+    """
+
+    judgments: str = ""
+    judged: int = 0
+    topics: Topics | None = None
+    rules: Rules = Rules()
+    measures: Sequence[Measure] = ()
+
+
+NO_CHOICES = Choices()
+
+
+def few_topics(note: Note, run: Notes, _: Choices) -> str:
+    """Say that fewer topics meet than would without a difference in their names."""
+    missing = run.count("missing")
+    if min(missing, run.count("unjudged")) <= note.count:
+        return ""
+    differ = topics_apart(run.examples("unjudged"), run.examples("missing"))
+    if differ is None:
+        return ""
+    number = f"only {note.count:,} of {counted(note.count + missing, 'judged topic')}"
+    return f"{number} in the run; perhaps the names of the others differ by {differ} alone: {differ.pair}"
+
+
+def copies(note: Note, *_: Any) -> str:
+    """Say how many excerpts have how many copies."""
+    of_all = f"of {counted(sum(excerpts for _, excerpts in note.examples), 'excerpt')}"
+    copied = [(number, excerpts) for number, excerpts in note.examples if number]
+    if not copied:
+        return f"none {of_all} stands in the documents a second time"
+    have = sum(excerpts for _, excerpts in copied)
+    told = [f"{excerpts:,} with {number:,}" for number, excerpts in copied[:TOLD]]
+    if more := copied[TOLD:]:
+        told.append(f"{sum(excerpts for _, excerpts in more):,} with {more[0][0]:,} to {more[-1][0]:,}")
+    several = f"{have:,} {of_all} {'has' if have == 1 else 'have'} copies elsewhere in the documents"
+    stands = f"; {note.about} stands {note.high:,} times: does it answer wherever it stands?" if note.about else ""
+    return f"{several} ({', '.join(told)}), each as good as the excerpt{stands}"
+
+
+def blanks(note: Note, *_: Any) -> str:
+    """Say how many characters the highlighted spans have without blanks, and with them, where that is known."""
+    if note.low is None:
+        return "blanks are not counted"
+    characters = counted(int(note.low), "character")
+    return f"blanks are not counted: the highlighted spans have {characters} instead of {note.high:,}"
+
+
+def fractions(note: Note, _: Notes, choices: Choices) -> str:
+    """Say what measures that know only relevant and not relevant make of grades between 0 and 1, where nobody said."""
+    binary = (measure for measure in choices.measures if not getattr(measure, "graded", False))
+    usual: list[Any] = [measure for measure in binary if getattr(measure, "rel", None) == 1]
+    if not usual:
+        return ""
+    have, them = ("has a grade", "it") if note.count == 1 else ("have grades", "them")
+    named, instead = listed([str(measure) for measure in usual]), replace(usual[0], rel=note.low)
+    what = f"{counted(note.count, 'document')} {have} between 0 and 1, not relevant to {named}"
+    return f"{what}; {instead} would count {them}"
+
+
+# What is said of a kind of note: a text, or what makes one of the note, the notes beside it and the choices. Nothing is
+# said where it is empty.
+Told = Callable[[Note, Notes, Choices], str]
+Table = Mapping[str, str | Told]
+
+# What names in braces stand for in a text. Any other is a noun with the count: {topics} are `3 topics`; or `1 to 3
+# topics`, where the same is said of several runs but for the count.
+WORDS: dict[str, Told] = {
+    "count": lambda note, _, __: f"{note.count:,}",
+    "names": lambda note, _, __: listed(list(note.examples)),
+    "first": lambda note, _, __: quoted(note.examples[0]),
+    "about": lambda note, _, __: note.about,
+    "judged": lambda _, __, choices: f"{choices.judged:,}",
+    "counted": lambda _, notes, __: f"{notes.count('counted'):,}",
+    "own topics": lambda note, _, __: counted(note.count, "topic"),
+    "all": lambda _, notes, __: f"{notes.count('topics'):,}",
+    "all topics": lambda _, notes, __: counted(notes.count("topics"), "topic"),
+    "all with text": lambda _, notes, __: counted(notes.count("marked"), "document"),
+    "take": lambda note, _, __: "takes" if note.count == 1 else "take",
+    "zero": lambda _, __, choices: "left out" if choices.topics == "relevant" else "scored 0",
+    "no ceiling": lambda _, __, choices: "left out" if choices.topics == "relevant" else "whose ceiling is 0",
+    "left out": lambda _, __, choices: ", left out" if choices.topics else "",
+    "as if": lambda _, __, choices: ", scored as if nothing was retrieved" if choices.topics else "",
+    "missing": lambda *told: WORDS["left out" if told[2].topics == "common" else "as if"](*told),
+    "ties": lambda _, run, choices: (TIES_OF_PARTS if "parts" in run else TIES)[choices.rules.ties],
+    "overlap": lambda _, __, choices: OVERLAP.get(choices.rules.overlap, ""),
+    "duplicates": lambda _, run, choices: (
+        "; whole documents are counted, each at its first result"
+        if "parts" in run
+        else f", left out; {DUPLICATES.get(choices.rules.duplicates, '')}"
+    ),
+}
+
 RISING = (
-    f"the scores rise from row to row in {{}}, all that have {MANY} results or more; the highest counts as the best; "
-    "if they are distances, give them with a minus"
-)
-ABSENT = "{} of documents that are neither judged nor among those given; are their ids right?"
-
-# What is said of judged documents whose highlighted text is not as their file says.
-HIGHLIGHTS = (
-    "with overlapping highlighted spans, each character counted once",
-    "whose rsize is not the sum of its spans, which are counted",
-    "with text highlighted beyond its end, counted all the same",
+    f"the scores rise from row to row in \0topics\0, all that have {MANY} results or more; the highest counts as the "
+    "best; if they are distances, give them with a minus"
 )
 
+# The tables. Of several runs all that a table has for the first stands before what it has for the next.
+OF_MATCHING: Table = {
+    "sample": lambda _, run, choices: few_judged(run, choices.judgments),
+    "text_topics": lambda _, run, choices: "" if "sample" in run else few_judged(run, choices.judgments),
+    "in_run": few_topics,
+}
+# What was decided in reading is a sentence already.
+OF_READING: Table = {"read": "{about}"}
+OF_GOLD: Table = {
+    "copies": copies,
+    "blanks": blanks,
+    "annotated": (
+        "{count} of {judged} topics have several annotators; a value is the mean over them; "
+        "give annotators=best or annotators=union, or the name of one, for other values"
+    ),
+    "alternatives": "{count} of {judged} topics have several sets of evidence; a value is that of the best set",
+    "together": "what is shown of the evidence, and drawn over budgets, is all of it together",
+    "subtopics": "{names} {take} the highest of a document's grades for the subtopics",
+    "fractions": fractions,
+    "texts": (
+        "what is judged looks like texts, as {first}, and is compared as ids, whole; "
+        "give documents= to have texts found"
+    ),
+}
+OF_HIGHLIGHTS: Table = {
+    "shared": "{judged documents} with overlapping highlighted spans, each character counted once",
+    "rsize": "{judged documents} whose rsize is not the sum of its spans, which are counted",
+    "too_far": "{judged documents} with text highlighted beyond its end, counted all the same",
+}
+OF_JUDGMENTS: Table = {
+    "barren": "{count} of {judged} topics with nothing relevant, {zero}: {names}",
+    "absent": "{count} of {all with text} with highlighted text not in {about}: {names}",
+    **OF_HIGHLIGHTS,
+}
+OF_CEILINGS: Table = {
+    "barren": "{count} of {all topics} with nothing relevant, {no ceiling}: {names}",
+    **OF_HIGHLIGHTS,
+}
+OF_TOPICS: Table = {
+    "missing": "{count} of {judged} judged topics not in the run{missing}: {names}",
+    "empty": "{count} of {judged} judged topics with no results in the run{as if}: {names}",
+    "unjudged": "{own topics} without judgments{left out}: {names}",
+}
+OF_RUNS: Table = {
+    **OF_TOPICS,
+    "tied": "tied scores could change a value in {topics}; {ties}",
+    "overlapping": "{results} overlapping an earlier one; {overlap}",
+    "same": "{results} with the same place as an earlier one; are several runs in one?",
+    "beyond": f"{{results}} beyond the end of their documents, counted all the same; {OTHER_TEXT}",
+    "strange": "{results} of documents that are neither judged nor among those given; are their ids right?",
+    "disputed": "the scores do not descend with the ranks in {topics}; the ranks tell the order",
+    "misranked": "the scores do not descend with the ranks in {topics}; the scores tell the order",
+    "rising": lambda _, run, __: "" if "falling" in run else RISING,
+    "repeats": "{results} of a document that stands in its topic already{duplicates}",
+    "too_long": "{topics} with more results than the task allows; all of them count",
+}
+OF_VALUES: Table = {"infinite": "{about} is never reached in {count} of {counted} topics, and infinite there: {names}"}
+OF_GROUPS: Table = {
+    "ungrouped": "{own topics} of {all} without a {about}, which count in all of them only: {names}"
+}
 
-class Remark(NamedTuple):
-    """What is said of a run; `{}` in it stands for a number of things, which may differ from run to run."""
+# Counts of which nothing is said where there are no others, as of most runs.
+PLAIN = {"ranked", "results", "judged", "possible", "falling", "parts", "in_run", "counted"}
 
-    what: str
-    number: int = 0
-    noun: str = ""
+# What stands in a text for a number and its noun until it is known of how many runs it is said.
+NUMBER = re.compile("\0(.*?)s\0")
 
 
-def settled(outcome: Outcome, pool: Pool, barren: Bools, topics: Topics) -> None:
-    """Topics that do not count have no value; `barren` are those with nothing relevant."""
-    missing = ~outcome.in_run
-    if topics == "error" and (missing.any() or outcome.unjudged):
-        lacking = SomeNames.of(pool.topics, missing)
-        which = f"lacks {lacking}" if lacking.number else f"has unjudged {SomeNames.of(outcome.unjudged)}"
-        raise InputError(f"the topics of {outcome.name} and {pool.judgments.name} differ: the run {which}")
-    if topics == "common":
-        outcome.values[:, missing] = np.nan
-    if topics == "relevant":
-        outcome.values[:, barren] = np.nan
+class Words(dict[str, str]):
+    """What names in braces stand for in the text of a note."""
+
+    def __init__(self, note: Note, notes: Notes, choices: Choices):
+        self.told = note, notes, choices
+
+    def __missing__(self, name: str) -> str:
+        return WORDS[name](*self.told) if name in WORDS else f"\0{name}\0"
+
+
+def sentences(table: Table, named: Iterable[tuple[str, Notes]], choices: Choices = NO_CHOICES) -> list[str]:
+    """Return a line for each note that a table has a text for, in the order of the table; one line where several runs
+    have the same text but for the count.
+    """
+    by_text: dict[str, list[tuple[str, int]]] = {}
+    order = {kind: place for place, kind in enumerate(table)}
+    for name, notes in named:
+        told = [(kind, note) for note in notes.values() if note.count and (kind := note.word) in order]
+        for kind, note in sorted(told, key=lambda each: order[each[0]]):
+            text, of_note = table[kind], (note, notes, choices)
+            text = text.format_map(Words(*of_note)) if isinstance(text, str) else text(*of_note)
+            by_text.setdefault(text, []).append((name, note.count))
+    return [line(text, *map(list, zip(*runs, strict=True))) for text, runs in by_text.items() if text]
+
+
+def line(text: str, names: list[str], counts: list[int]) -> str:
+    """Return the line for a text, of which each run has a name and a count."""
+    who = names[0] if len(names) == 1 else f"{len(names)} systems ({listed(names)})"
+    between = f"{min(counts):,} to " if min(counts) < max(counts) else ""
+    return f"{who}: {NUMBER.sub(lambda noun: between + counted(max(counts), noun[1]), text)}"
+
+
+def sentences_on_counts(
+    text: str | Told, counts: Iterable[tuple[str, int]], choices: Choices = NO_CHOICES
+) -> list[str]:
+    """Return the lines for one text, of which each run has a count."""
+    named = ((name, Notes(counted=Note("counted", count))) for name, count in counts)
+    return sentences({"counted": text}, named, choices)
 
 
 def notes_on(
-    runs: list[Tally],
-    judged: PoolTally,
-    measures: list[Measure],
-    topics: Topics,
-    rules: Rules,
-    in_reading: Sequence[str] = (),
+    runs: Iterable[tuple[str, Notes]], of_judgments: Sequence[str], choices: Choices, in_reading: Sequence[str]
 ) -> list[str]:
-    """A line for each thing that was decided on the user's behalf.
+    """Return a line for each thing that was decided on the user's behalf.
 
     First of all stands what is said of runs of which little or nothing is judged, and then what was decided in reading.
     """
-    notes = merged_remarks((run.name, remark) for run in runs for remark in apart(run, judged.name))
-    notes += in_reading
-    notes += merged_remarks((run.name, Remark(note)) for run in runs for note in run.notes)
-    if judged.barren.number:
-        fate = "left out" if topics == "relevant" else "scored 0"
-        what = f"{_of_all(judged.barren, judged.topics.number)} topics with nothing relevant, {fate}"
-        notes.append(f"{judged.name}: {what}: {judged.barren}")
-    if judged.absent.number:
-        what = f"{judged.absent.number:,} of {counted(judged.marked, 'document')} with highlighted text"
-        notes.append(f"{judged.name}: {what} not in {judged.documents}: {judged.absent}")
-    notes += highlight_notes(judged.name, judged.unlike)
-    decisions: list[tuple[str, Remark]] = []
-    for run in runs:
-        remarks = *topics_noted(run, judged.topics.number, topics), *of_results(run, rules)
-        decisions += [(run.name, remark) for remark in remarks]
-    return notes + merged_remarks(decisions) + merged_remarks(never_reached(runs, measures))
+    runs = [(name, notes) for name, notes in runs if not notes.keys() <= PLAIN]
+    if not runs:
+        return [*in_reading, *of_judgments]
+    return [
+        *sentences(OF_MATCHING, runs, choices),
+        *in_reading,
+        *sentences(OF_READING, runs),
+        *of_judgments,
+        *sentences(OF_RUNS, runs, choices),
+        *sentences(OF_VALUES, runs),
+    ]
 
 
-def highlight_notes(name: str, unlike: Unlike) -> Iterator[str]:
-    """What was made of highlighted text that is not as its file says."""
-    for what, number in zip(HIGHLIGHTS, unlike, strict=True):
-        if number:
-            yield f"{name}: {counted(number, 'judged document')} {what}"
-
-
-def apart(run: Tally, judgments: str) -> Iterator[Remark]:
-    """That little of a run and of the judgments meets."""
-    if note := run.meeting.note(judgments, run.judged, run.known):
-        yield Remark(note)
-    # fewer topics meet than would without a difference in their names
-    if min(run.missing.number, run.unjudged.number) > run.in_run and (
-        differ := topics_apart(run.unjudged.kept, run.missing.kept)
-    ):
-        number = f"only {run.in_run:,} of {counted(run.in_run + run.missing.number, 'judged topic')}"
-        yield Remark(f"{number} in the run; perhaps the names of the others differ by {differ} alone: {differ.pair}")
-
-
-def refuse_apart(label: str, run: Tally, judged: PoolTally) -> None:
+def refuse_apart(label: str, run: Notes, judgments: str, topics: Sequence[str]) -> None:
     """A run must have topics of the judgments, and their ids must not be of another form."""
-    if not run.in_run and not run.unjudged.number:
+    if "in_run" not in run and "unjudged" not in run:
         raise InputError("is empty; expected a run", label)
-    if not run.in_run:
-        raise other_topics(label, run.unjudged.kept, judged.name, judged.topics.kept)
-    if fault := run.meeting.fault(label, judged.name, run.judged):
-        raise InputError("; ".join([str(fault), *run.notes]))
+    if "in_run" not in run:
+        raise other_topics(label, run.examples("unjudged"), judgments, topics)
+    if fault := ids_fault(run, label, judgments):
+        in_reading = (note.about for kind, note in run.items() if kind.startswith("read "))
+        raise InputError("; ".join([str(fault), *in_reading]))
 
 
-def topics_noted(run: Tally, total: int, topics: Topics | None = None) -> Iterator[Remark]:
-    """The topics that only the run or only the judgments, `total` in all, have; and what became of them, where some are
-    to count.
+# What is noticed of judgments.
+
+
+def notes_on_pool(pool: Pool, standards: GoldStandards | None = None) -> Notes:
+    """Note the topics, those with nothing relevant, and highlighted text that is not as its file says, in all gold
+    standards; or that is of documents that are not among those given.
     """
-    missing, empty = run.missing, run.empty
-    left_out, as_if = (", left out", ", scored as if nothing was retrieved") if topics else ("", "")
-    if missing.number:
-        fate = left_out if topics == "common" else as_if
-        yield Remark(f"{_of_all(missing, total)} judged topics not in the run{fate}: {missing}")
-    if empty.number:
-        yield Remark(f"{_of_all(empty, total)} judged topics with no results in the run{as_if}: {empty}")
-    if run.unjudged.number:
-        yield Remark(f"{counted(run.unjudged.number, 'topic')} without judgments{left_out}: {run.unjudged}")
+    notes, barren = Notes(), pool.barren
+    notes.add("topics", len(pool.topics), pool.topics)
+    notes.add("barren", np.count_nonzero(barren), compress(pool.topics, barren))
+    for each in standards.pools if standards else [pool]:
+        notes.merge(notes_on_highlights(each))
+    if pool.documents is not None and pool.judgments.highlights is not None:
+        marked, document = pool.text.marks.size > 0, pool.judgments.document
+        if absent := dict.fromkeys(document[marked & (pool.text.length < 0)].texts()):
+            notes.add(f"absent {pool.documents.label}", len(absent), absent)
+            notes.add("marked", len(set(document[marked].texts())))
+    return notes
 
 
-def of_results(run: Tally, rules: Rules) -> Iterator[Remark]:
-    """What was done to the results of a run."""
-    counts = run.counts
-    repeated = OF_PARTS if run.has_parts else REPEATED + DUPLICATES.get(rules.duplicates, "")
-    ties = (TIES_OF_PARTS if run.has_parts else TIES)[rules.ties]
-    for remark in (
-        Remark("tied scores could change a value in {}; " + ties, counts.tied, "topic"),
-        Remark("{} overlapping an earlier one; " + OVERLAP.get(rules.overlap, ""), counts.overlapping, "result"),
-        Remark("{} with the same place as an earlier one; are several runs in one?", counts.same, "result"),
-        Remark(f"{{}} beyond the end of their documents, counted all the same; {OTHER_TEXT}", counts.beyond, "result"),
-        Remark(ABSENT, counts.absent, "result"),
-        Remark("the scores do not descend with the ranks in {}; the ranks tell the order", counts.disputed, "topic"),
-        Remark("the scores do not descend with the ranks in {}; the scores tell the order", counts.misranked, "topic"),
-        Remark(RISING, 0 if counts.falling else counts.rising, "topic"),
-        Remark(repeated, counts.repeats, "result"),
-        Remark("{} with more results than the task allows; all of them count", counts.too_long, "topic"),
-    ):
-        if remark.number:
-            yield remark
+def notes_on_highlights(pool: Pool) -> Notes:
+    """Note how many judged documents have highlighted text that is not as their file says: spans that overlap, another
+    size than the file tells, or text beyond the end of the document.
+    """
+    notes, highlights = Notes(), pool.judgments.highlights
+    if highlights is None:
+        return notes
+    size, length = pool.text.marks.size, pool.text.length
+    in_file = np.bincount(highlights.row, highlights.end - highlights.start, minlength=len(size)).astype(np.int64)
+    # copies may overlap where the file has nothing that does
+    if pool.judgments.copies is None:
+        notes.add("shared", np.count_nonzero(in_file > size))
+    notes.add("rsize", np.count_nonzero((highlights.rsize >= 0) & (highlights.rsize != in_file)))
+    notes.add("too_far", np.count_nonzero((length >= 0) & (pool.text.marks.line.last > length)))
+    return notes
 
 
-def merged_remarks(remarks: Iterable[tuple[str, Remark]]) -> list[str]:
-    """Remarks on runs as lines; what is said of several, but for a number, is one line."""
-    by_what: dict[tuple[str, str], list[tuple[str, int]]] = {}
-    for name, remark in remarks:
-        by_what.setdefault((remark.what, remark.noun), []).append((name, remark.number))
-    lines = []
-    for (what, noun), runs in by_what.items():
-        names, numbers = [name for name, _ in runs], [number for _, number in runs]
-        who = names[0] if len(names) == 1 else f"{len(names)} systems ({listed(names)})"
-        between = f"{min(numbers):,} to " if min(numbers) < max(numbers) else ""
-        lines.append(f"{who}: {what.replace('{}', between + counted(max(numbers), noun)) if noun else what}")
-    return lines
-
-
-def never_reached(runs: list[Tally], measures: list[Measure]) -> Iterator[tuple[str, Remark]]:
-    """The topics in which a measure is infinite, which a median over topics does not show."""
-    for run in runs:
-        for measure, infinite, number in zip(measures, run.infinite, run.counted, strict=True):
-            if infinite.number:
-                of_all = f"{_of_all(infinite, number)} topics"
-                yield run.name, Remark(f"{measure} is never reached in {of_all}, and infinite there: {infinite}")
-
-
-def _of_all(some: SomeNames, total: int) -> str:
-    return f"{some.number:,} of {total:,}"
-
-
-# What measures make of grades that can be taken in two ways: of those for subtopics, and of those between 0 and 1.
-
-
-def notes_on_grades(measures: list[Measure], judgments: Judgments) -> list[str]:
-    """A line for each thing that was decided about grades."""
-    notes = *on_subtopics(measures, judgments), *on_fractions(measures, judgments)
-    return [f"{judgments.name}: {note}" for note in notes]
-
-
-def on_subtopics(measures: list[Measure], judgments: Judgments) -> Iterator[str]:
-    """What measures of documents make of documents that are judged by subtopics."""
+def notes_on_grades(measures: list[Measure], judgments: Judgments) -> Notes:
+    """Note grades that can be taken in two ways: those for subtopics, and those between 0 and 1."""
+    notes = Notes()
     others = [str(measure) for measure in measures if SUBTOPICS not in measure.kinds]
-    if others and SUBTOPICS in kinds_of(judgments):
-        takes = "takes" if len(others) == 1 else "take"
-        yield f"{listed(others)} {takes} the highest of a document's grades for the subtopics"
-
-
-def on_fractions(measures: list[Measure], judgments: Judgments) -> Iterator[str]:
-    """What measures that know only relevant and not relevant make of grades between 0 and 1, where nobody said."""
+    if SUBTOPICS in kinds_of(judgments):
+        notes.add("subtopics", len(others), others)
     between = judgments.grade[(judgments.grade > 0) & (judgments.grade < 1)]
     if len(between):
-        yield from between_0_and_1(measures, len(between), between.min().item())
-
-
-def between_0_and_1(measures: list[Measure], number: int, lowest: float) -> Iterator[str]:
-    """The same of so many documents with such grades, of which one is the lowest."""
-    binary = (measure for measure in measures if not getattr(measure, "graded", False))
-    usual: list[Any] = [measure for measure in binary if getattr(measure, "rel", None) == 1]
-    if usual:
-        have, them = ("has a grade", "it") if number == 1 else ("have grades", "them")
-        named, instead = listed([str(measure) for measure in usual]), replace(usual[0], rel=lowest)
-        what = f"{counted(number, 'document')} {have} between 0 and 1, not relevant to {named}"
-        yield f"{what}; {instead} would count {them}"
+        notes.add("fractions", len(between), low=between.min().item())
+    return notes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.converting.convert import reading_notes, scored_by_rank
-from assay.errors import AssayError, InputError, UsageError, counted, listed
+from assay.errors import AssayError, InputError, UsageError, counted
 from assay.evaluation.named_runs import named_runs
-from assay.evaluation.notes import DUPLICATES, REPEATED, TIES, Remark, merged_remarks
+from assay.evaluation.notes import OF_RUNS, TIES, Choices, sentences, sentences_on_counts
 from assay.files.threads import in_threads
 from assay.fusing.methods import METHODS, Method, Votes, method_named, parameters_of
 from assay.fusing.ranked_lists import (
@@ -27,12 +27,13 @@ from assay.fusing.ranked_lists import (
 from assay.ranking.align import without_repeats
 from assay.ranking.order import order_of, within_document
 from assay.ranking.pool import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
-from assay.ranking.rules import check_duplicates
+from assay.ranking.rules import Rules, check_duplicates
 from assay.reading.format import Request
 from assay.reading.read import is_file, opened_documents, whole_run
 from assay.reading.schema import told_columns
 from assay.tables.ids import Bools, Floats, Ids, Ints, Keys
 from assay.tables.intervals import Line, Spans, seen_first
+from assay.tables.notes import Note, Notes
 from assay.tables.run import COLUMNS, Run, closed_up, joined_columns
 from assay.tables.sorting import each_in_turn
 from assay.vocabulary import Duplicates, Fusion, Normalisation
@@ -285,7 +286,7 @@ def fuse(
         lists = replace(lists, score=comparable_scores(lists, normalised, normalisation))
         notes += score_notes(lists, method, normalisation)
     else:
-        notes += said_of_systems(TIED, "topic", zip(lists.names, (each.tied for each in lists.runs), strict=True))
+        notes += sentences_on_counts(TIED, zip(lists.names, (each.tied for each in lists.runs), strict=True))
     fusion = Fusing(lists, partial(chosen.formula, **parameters), chosen.by_document)
     parts = list(in_threads(fusion.block, lists.blocks()))
     if lists.unit == "documents" and any(part.again.any() for part in parts):
@@ -295,7 +296,7 @@ def fuse(
     return replace(fused, notes=(*notes, *repeated_results(lists, parts)))
 
 
-TIED = "tied scores in {}; " + TIES["docno"]
+TIED = "tied scores in {topics}; " + TIES["docno"]
 
 
 def read_runs(
@@ -338,7 +339,7 @@ def once_each(runs: list[Run], duplicates: Duplicates, notes: list[str]) -> list
             fewer, _, number = without_repeats(run, topic_of, topics, duplicates)
         tables.append(fewer)
         left_out.append((run.name, number))
-    notes += said_of_systems(REPEATED + DUPLICATES[duplicates], "result", left_out)
+    notes += sentences_on_counts(OF_RUNS["repeats"], left_out, Choices(rules=Rules(duplicates=duplicates)))
     return tables
 
 
@@ -351,22 +352,17 @@ def as_whole_spans(run: Run, documents: Documents) -> Run:
 # What was decided
 
 
-def said_of_systems(what: str, noun: str, numbers: Iterable[tuple[str, int]]) -> list[str]:
-    """What is to be said of runs that have a number of things, `{}` in it; those that have none are passed over."""
-    return merged_remarks((name, Remark(what, number, noun)) for name, number in numbers if number)
-
-
 def lacking_topics(lists: RankedLists, method: Method) -> list[str]:
     """The topics that some runs lack."""
-    remarks = []
+    named = []
     adds = "which places all results there equal" if method.places_all else "which adds nothing there"
     for number, name in enumerate(lists.names):
         has = np.isin(np.arange(len(lists.topics)), lists.topic[lists.system == number])
         if not has.all():
             lacking = [lists.topics[topic] for topic in np.flatnonzero(~has)]
-            what = f"{len(lacking):,} of {len(lists.topics):,} topics not in the run, {adds}"
-            remarks.append((name, Remark(f"{what}: {listed(lacking)}")))
-    return merged_remarks(remarks)
+            named.append((name, Notes(lacking=Note("lacking", len(lacking), tuple(lacking)))))
+    text = f"{{count}} of {len(lists.topics):,} topics not in the run, {adds}: {{names}}"
+    return sentences({"lacking": text}, named)
 
 
 def comparable_scores(
@@ -384,25 +380,25 @@ def score_notes(lists: RankedLists, method: str, normalise: str) -> Iterator[str
     """What is to be known of scores before they are added."""
     assert lists.score is not None
     if normalise in EQUAL_SCORES:
-        what = "all scores are equal in {}; " + EQUAL_SCORES[normalise]
+        what = "all scores are equal in {topics}; " + EQUAL_SCORES[normalise]
         constant = (len(each.scores().constant) for each in lists.runs)
-        yield from said_of_systems(what, "topic", zip(lists.names, constant, strict=True))
+        yield from sentences_on_counts(what, zip(lists.names, constant, strict=True))
     if METHODS[method].rewards_many:
         many = ", and of a sum below 0 more runs make less" if method == "combmnz" else ""
-        what = f"scores below 0 in {{}}; what a run lacks counts 0, which is more{many}"
+        what = f"scores below 0 in {{topics}}; what a run lacks counts 0, which is more{many}"
         below = (
             np.count_nonzero(np.logical_or.reduceat(score < 0, each.starts[:-1]))
             for score, each in zip(lists.score, lists.runs, strict=True)
         )
-        yield from said_of_systems(what, "topic", zip(lists.names, map(int, below), strict=True))
+        yield from sentences_on_counts(what, zip(lists.names, map(int, below), strict=True))
 
 
 def repeated_results(lists: RankedLists, parts: list[FusedBlock]) -> Iterator[str]:
     """What became of results that repeat or overlap others."""
     number = np.sum([part.again for part in parts], axis=0).tolist()
-    of_text = "{} overlapping an earlier one; text counts where it comes first"
-    what = of_text if lists.unit == "spans" else "{} returned before for the topic; the first counts"
-    yield from said_of_systems(what, "result", zip(lists.names, number, strict=True))
+    of_text = "{results} overlapping an earlier one; text counts where it comes first"
+    what = of_text if lists.unit == "spans" else "{results} returned before for the topic; the first counts"
+    yield from sentences_on_counts(what, zip(lists.names, number, strict=True))
     if cut := sum(part.cut for part in parts):
         fused = sum(len(part.topic) for part in parts)
         became = f"{counted(int(lists.sizes.sum()), 'result')} became {counted(fused, 'result')} that do not overlap"

@@ -15,9 +15,9 @@ import numpy as np
 from assay.api import evaluate, read_scores
 from assay.comparing.best import drawn_best
 from assay.errors import InputError, UsageError, counted, listed, quoted
+from assay.evaluation.matching import refuse_other_titles
 from assay.evaluation.provenance import MeasureFacts, Provenance
 from assay.evaluation.score_table import ScoreTable
-from assay.evaluation.tallies import refuse_other_titles
 from assay.gating.gate_result import WORST, Check, Gate, TopicChange
 from assay.gating.not_worse import Demand, compared_means, paired_loss
 from assay.measures.base import Measure

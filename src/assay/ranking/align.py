@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
-from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,67 +19,16 @@ from assay.ranking.order import Order, OrderedResults, order_of, places_in_ties
 from assay.ranking.pool import CHOOSE_ONE, Pool, refuse_duplicates
 from assay.ranking.rules import Rules
 from assay.tables.ids import Bools, Grades, HeldIds, Ids, Ints, ScoredIds, pair_keys, repeated
+from assay.tables.notes import Notes
 from assay.tables.run import Run
 from assay.vocabulary import Duplicates
-
-# What is noticed when a run is ranked, as numbers that add up over its parts.
-
-
-class Met(NamedTuple):
-    """How many results of judged topics there are, how many are of judged documents, and how many could have been.
-
-    `apart` are the topics with results of which none is of a judged document. Where text is counted also how many are
-    of documents with highlighted text, and how many have any of it; else None.
-    """
-
-    results: int
-    judged: int
-    possible: int
-    apart: Ints
-    in_marked: int | None = None
-    marked: int | None = None
-
-
-class Counts(NamedTuple):
-    """In how many topics, or of how many results, something had to be decided; `falling` is as it should be."""
-
-    tied: int = 0
-    overlapping: int = 0
-    same: int = 0
-    too_long: int = 0
-    beyond: int = 0
-    disputed: int = 0
-    misranked: int = 0
-    repeats: int = 0
-    rising: int = 0
-    falling: int = 0
-    absent: int = 0
-
-    def plus(self, other: Counts) -> Counts:
-        """The counts of two parts."""
-        return Counts(*map(add, self, other))
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether nothing had to be decided."""
-        return not any(self._replace(falling=0))
-
-
-class Noticed(NamedTuple):
-    """Which of the pool's topics some results are of, and what was noticed when they were ranked."""
-
-    topics: Ints
-    unjudged: list[str]
-    met: Met
-    counts: Counts = Counts()
-    has_parts: bool = False
-    notes: tuple[str, ...] = ()
-
 
 # Whether the scores of a run rise from result to result, as distances do, of which the smallest is the best.
 
 # Fewer results may stand in any order.
 MANY = 5
+# Of topics in which no result is judged so many are named.
+FEW = 20
 
 
 def rising_topics(run: Run, code: Ints) -> tuple[int, int]:
@@ -118,19 +66,16 @@ class Returned(NamedTuple):
 
 
 class Aligned(NamedTuple):
-    """The ranking of some topics, and what was noticed on the way: little, of which another process can be told.
+    """The ranking of some of the pool's topics, the names of topics without judgments, and the notes.
 
     `returned` tells, where it is asked, what was ranked: the ranking of documents has rows for judged ones only.
     """
 
-    noticed: Noticed
+    topics: Ints
+    unjudged: list[str]
+    notes: Notes
     ranking: Ranking
     returned: Callable[[], Returned]
-
-    @property
-    def topics(self) -> Ints:
-        """Which of the pool's topics these are."""
-        return self.noticed.topics
 
 
 def align(run: Run, pool: Pool, rules: Rules) -> Aligned:
@@ -178,16 +123,18 @@ def aligned_topics(run: Run, pool: Pool, rules: Rules) -> Aligned:
         ideal=pool.ideal(topics[known]),
         judgment=judged if pool.has_more else None,
     ).top(rules.depth)
-    met = Met(
-        int(results.sum()),
-        len(place),
-        pool.most_judged(topics[known], results),
-        topics[known][(results > 0) & (np.bincount(of_place, minlength=len(names))[known] == 0)],
-    )
-    counts = Counts(tied=tied, misranked=order.misranked_topics(), repeats=repeats, rising=rising, falling=falling)
-    unjudged = [] if known.all() else names[~known].texts()
+    apart = topics[known][(results > 0) & (np.bincount(of_place, minlength=len(names))[known] == 0)]
+    possible = pool.most_judged(topics[known], results)
+    notes = notes_on_block(run, pool, topics[known], int(results.sum()), len(place), possible, apart)
+    notes.add("tied", tied)
+    notes.add("misranked", order.misranked_topics())
+    notes.add("repeats", repeats)
+    notes.add("rising", rising)
+    notes.add("falling", falling)
     return Aligned(
-        Noticed(topics[known], unjudged, met, counts, notes=run.notes),
+        topics[known],
+        [] if known.all() else names[~known].texts(),
+        notes,
         ranking.condensed() if rules.judged_only else ranking,
         lambda: returned_documents(
             order.results(pair_keys(topics, number, run.document)).of_topics(known), topics[known], pool, rules
@@ -234,12 +181,36 @@ def aligned_alone(run: Run, scores: dict[str, Any], pool: Pool, rules: Rules) ->
         ideal=pool.ideal_of_topic(topic),
         judgment=row if pool.has_more else None,
     ).top(rules.depth)
-    met = Met(len(falling), len(both), min(len(falling), len(judged)), topics[:0] if both else topics)
+    possible, apart = min(len(falling), len(judged)), topics[:0] if both else topics
+    notes = notes_on_block(run, pool, topics, len(falling), len(both), possible, apart)
+    notes.add("tied", tied)
+    notes.add("rising", rising)
+    notes.add("falling", falls)
     return Aligned(
-        Noticed(topics, [], met, Counts(tied=tied, rising=rising, falling=falls), notes=run.notes),
+        topics,
+        [],
+        notes,
         ranking.condensed() if rules.judged_only else ranking,
         lambda: aligned_topics(run, pool, rules).returned(),
     )
+
+
+def notes_on_block(
+    run: Run, pool: Pool, topics: Ints, results: int, judged: int, possible: int, apart: Ints
+) -> Notes:
+    """The notes of reading, and the numbers of judged topics, of their results, of those of judged documents, and of
+    those that could be. `apart` are the topics in which none is.
+    """
+    notes = Notes()
+    for note in run.notes:
+        notes.add(f"read {note}")
+    notes.add("ranked", len(topics))
+    notes.add("results", results)
+    notes.add("judged", judged)
+    notes.add("possible", possible)
+    if len(apart):
+        notes.add("apart", len(apart), [pool.topics[number] for number in apart[:FEW].tolist()])
+    return notes
 
 
 def without_repeats(run: Run, number: Ints, topics: Ints, duplicates: Duplicates) -> tuple[Run, Ints, int]:

@@ -12,8 +12,8 @@ import numpy as np
 
 from assay.documents.xml import normal
 from assay.errors import InputError, quoted
-from assay.ranking.align import Aligned, Counts, Noticed, Returned, topics_of
-from assay.ranking.align_text import met_documents
+from assay.ranking.align import Aligned, Returned, topics_of
+from assay.ranking.align_text import notes_on_parts
 from assay.ranking.elements import ElementRanking
 from assay.ranking.order import OrderedResults, in_order
 from assay.ranking.pool import Pool
@@ -63,10 +63,11 @@ def align_elements(run: Run, pool: Pool, rules: Rules) -> Aligned:
         name=run.name,
     ).top(rules.depth)
     unjudged = names[topics >= len(pool.topics)].texts()
-    counts = Counts(tied=len(results.tied_topics(pool.is_relevant(document))))
-    met = met_documents(results, document, known, pool)
-    noticed = Noticed(known, unjudged, met, counts, has_parts=True, notes=run.notes)
-    return Aligned(noticed, ranking, partial(Returned, run, ranking.starts, ranking.row, ranking.document))
+    notes = notes_on_parts(results, document, known, pool)
+    notes.add("parts")
+    notes.add("tied", len(results.tied_topics(pool.is_relevant(document))))
+    returned = partial(Returned, run, ranking.starts, ranking.row, ranking.document)
+    return Aligned(known, unjudged, notes, ranking, returned)
 
 
 def full_paths(given: Ids, results: OrderedResults) -> tuple[list[str], Ints]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from assay.errors import InputError, quoted
-from assay.ranking.align import Aligned, Counts, Met, Noticed, Returned, rising_topics, topics_of
+from assay.ranking.align import Aligned, Returned, notes_on_block, rising_topics, topics_of
 from assay.ranking.order import OrderedResults, in_order
 from assay.ranking.pool import Pool
 from assay.ranking.rules import Rules
@@ -17,6 +16,7 @@ from assay.ranking.text import SpanTexts, TextRanking, TokenCounts
 from assay.ranking.violations import overlap_fault, violations
 from assay.tables.ids import Bools, Ints, Keys, pair_keys, repeated, scrambled
 from assay.tables.intervals import Spans, in_pieces, kept_apart, overlapping
+from assay.tables.notes import Notes
 from assay.tables.run import Run
 from assay.tables.sorting import ascending
 
@@ -30,12 +30,12 @@ def align_text(run: Run, pool: Pool, rules: Rules) -> Aligned:
 def align_parts(run: Run, pool: Pool, rules: Rules) -> Aligned:
     """The ranking of the documents whose parts were returned, in order of first appearance."""
     aligned, ranking = text_ranking(run, pool, rules)
-    parts = aligned.returned
-    again = int(np.count_nonzero(~ranking.first_of))
+    parts, notes = aligned.returned, aligned.notes
     # text is not counted, so that it does not matter where it overlaps
-    counts = aligned.noticed.counts._replace(overlapping=0, same=0, repeats=again)
-    noticed = aligned.noticed._replace(counts=counts)
-    return Aligned(noticed, ranking.documents, lambda: parts().keep(ranking.first_of))
+    notes.pop("overlapping", None)
+    notes.pop("same", None)
+    notes.add("repeats", np.count_nonzero(~ranking.first_of))
+    return aligned._replace(ranking=ranking.documents, returned=lambda: parts().keep(ranking.first_of))
 
 
 def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanking]:
@@ -80,36 +80,33 @@ def text_ranking(run: Run, pool: Pool, rules: Rules) -> tuple[Aligned, TextRanki
     ranking = condensed_text(ranking) if rules.judged_only else ranking
     unjudged = names[topics >= len(pool.topics)].texts()
     relevant = pool.is_relevant(document)
-    met = met_documents(results, document, known, pool)._replace(**met_text(relevant, marked, known, pool))
+    notes = notes_on_parts(results, document, known, pool)
+    notes.add("parts", has_parts)
+    if text_topics := np.count_nonzero(pool.text.total[known]):
+        notes.add("text_topics", text_topics)
+        notes.add("in_highlighted", np.count_nonzero(relevant))
+        notes.add("highlighted", np.count_nonzero(marked))
+    notes.add("tied", len(results.tied_topics(relevant)))
+    notes.add("overlapping", overlaps)
+    notes.add("same", same_spans(results.shared) if overlaps else 0)
+    if rules.limits is not None:
+        notes.add("too_long", np.count_nonzero(counts > (rules.limits.most_results or np.inf)))
+    notes.add("beyond", beyond_the_end(results, document, pool))
+    notes.add("disputed", results.disputed_topics())
+    notes.add("misranked", results.misranked_topics(rules.ties))
     rising, falling = rising_topics(run, code)
-    decided = Counts(
-        tied=len(results.tied_topics(relevant)),
-        overlapping=overlaps,
-        same=same_spans(results.shared) if overlaps else 0,
-        too_long=0 if rules.limits is None else int(np.count_nonzero(counts > (rules.limits.most_results or np.inf))),
-        beyond=beyond_the_end(results, document, pool),
-        disputed=results.disputed_topics(),
-        misranked=results.misranked_topics(rules.ties),
-        rising=rising,
-        falling=falling,
-    )
-    noticed = Noticed(known, unjudged, met, decided, has_parts, run.notes)
-    return Aligned(noticed, ranking, partial(Returned, run, ranking.starts, ranking.row, ranking.document)), ranking
+    notes.add("rising", rising)
+    notes.add("falling", falling)
+    returned = partial(Returned, run, ranking.starts, ranking.row, ranking.document)
+    return Aligned(known, unjudged, notes, ranking, returned), ranking
 
 
-def met_documents(results: OrderedResults, document: Ints, known: Ints, pool: Pool) -> Met:
-    """How many results are of judged documents; `document` has the judgment of each, -1 is none."""
+def notes_on_parts(results: OrderedResults, document: Ints, known: Ints, pool: Pool) -> Notes:
+    """The notes of a block of parts of documents; `document` has the judgment of each result, -1 is none."""
     number = np.bincount(results.code, minlength=len(known))
     judged = np.bincount(results.code[document >= 0], minlength=len(known))
-    apart = known[(number > 0) & (judged == 0)]
-    return Met(len(document), int(judged.sum()), pool.most_judged(known, number), apart)
-
-
-def met_text(relevant: Bools, marked: Ints, known: Ints, pool: Pool) -> dict[str, Any]:
-    """How many results are of documents with highlighted text, and how many pieces have any; if there is any at all."""
-    if not pool.text.total[known].any():
-        return {}
-    return {"in_marked": int(np.count_nonzero(relevant)), "marked": int(np.count_nonzero(marked))}
+    apart, possible = known[(number > 0) & (judged == 0)], pool.most_judged(known, number)
+    return notes_on_block(results.run, pool, known, len(document), int(judged.sum()), possible, apart)
 
 
 def with_whole_documents(run: Run, pairs: Keys, topics: Ints, code: Ints, pool: Pool) -> Run:

@@ -7,7 +7,7 @@ judged in one set of an annotator are judged in all; what another annotator judg
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -17,6 +17,7 @@ from assay.errors import InputError, UsageError, listed
 from assay.ranking.pool import Pool
 from assay.tables.ids import Bools, Floats, Ids, Ints, each_once
 from assay.tables.judgments import Judgments, Labels
+from assay.tables.notes import Notes
 from assay.vocabulary import ANNOTATORS
 
 # Less than any grade.
@@ -233,10 +234,15 @@ class GoldStandards:
         """The greatest number of gold standards of a topic."""
         return max(map(len, self.by_topic.values()))
 
-    @property
-    def several(self) -> tuple[int, int]:
-        """The number of topics that have several annotators, and of those of which one tells several sets."""
-        return with_several_annotators(self.by_topic), with_several_sets(self.by_topic)
+    def notes(self, annotators: str | None) -> Notes:
+        """Note the topics of which one annotator tells several sets; and those that have several annotators, where it
+        was not chosen which of them count.
+        """
+        notes = Notes()
+        if annotators is None:
+            notes.add("annotated", with_several_annotators(self.by_topic))
+        notes.add("alternatives", with_several_sets(self.by_topic))
+        return notes
 
     def is_mean(self, topic: str) -> bool:
         """Whether the value of a topic is a mean over annotators."""
@@ -257,19 +263,6 @@ class GoldStandards:
         if self.best:
             return np.asarray(np.fmax.reduce(by_annotator, axis=0) * sign)
         return known_mean(by_annotator) * sign
-
-
-def notes_on_standards(name: str, topics: int, annotated: int, alternatives: int, chosen: bool) -> Iterator[str]:
-    """What was done where so many of all topics have several annotators, and so many several sets of evidence.
-
-    What is done with several annotators is not said where it was `chosen`.
-    """
-    of_all = f"of {topics:,} topics"
-    if annotated and not chosen:
-        others = "give annotators=best or annotators=union, or the name of one, for other values"
-        yield f"{name}: {annotated:,} {of_all} have several annotators; a value is the mean over them; {others}"
-    if alternatives:
-        yield f"{name}: {alternatives:,} {of_all} have several sets of evidence; a value is that of the best set"
 
 
 def known_mean(values: Floats) -> Floats:

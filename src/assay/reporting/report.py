@@ -23,10 +23,10 @@ from assay.documents.lookup import Documents
 from assay.errors import counted, listed
 from assay.evaluation.evaluate import Evaluation, evaluated
 from assay.evaluation.groups import grouping_by
+from assay.evaluation.matching import refuse_other_titles
 from assay.evaluation.named_runs import opened_inputs
 from assay.evaluation.notes import DUPLICATES, OVERLAP, TIES, TIES_OF_PARTS
 from assay.evaluation.score_table import ScoreTable
-from assay.evaluation.tallies import refuse_other_titles
 from assay.files.source import STDIN, Source
 from assay.files.writing import refuse_input_as_output, refuse_unwritable, write
 from assay.measures.base import Measure

@@ -21,15 +21,14 @@ from assay.evaluation.evaluate import AskedMeasures, asked_for
 from assay.evaluation.groups import grouping_by, groups_in_order
 from assay.evaluation.ignore_whitespace import blanks_ignored
 from assay.evaluation.named_runs import named_runs, refuse_two_streams
-from assay.evaluation.notes import between_0_and_1, notes_on, notes_on_grades, refuse_apart
+from assay.evaluation.notes import OF_GOLD, OF_JUDGMENTS, Choices, notes_on, notes_on_grades, refuse_apart, sentences
 from assay.evaluation.options import Options, Origin, refuse_unknown_policy
 from assay.evaluation.placing import Placing
 from assay.evaluation.provenance import Provenance, provenance_of
 from assay.evaluation.score_table import MeanTable, records_in_json
-from assay.evaluation.tallies import MOST
 from assay.measures.base import Measure, adds_up, exact_sum
 from assay.options import GroupedOptions, of_evaluation, refuse_on_spark, shows
-from assay.ranking.gold_standards import notes_on_standards, refuse_unknown_annotators, told_by
+from assay.ranking.gold_standards import refuse_unknown_annotators, told_by
 from assay.ranking.pool import natural_order
 from assay.ranking.rules import Rules
 from assay.reading.foreign import judgments_given
@@ -47,6 +46,8 @@ if TYPE_CHECKING:
 
 # ClusterScores: values that stay on the cluster, with the means, and what was decided.
 
+# So many names, and pairs of a topic and a document, are kept of all partitions.
+MOST = 1000
 # How Spark tells what a worker refused.
 REFUSED = re.compile(r"^assay\.errors\.(\w+): (.*)$", re.MULTILINE)
 
@@ -85,11 +86,12 @@ class ClusterScores(MeanTable):
         summary = self._work.nothing_noticed()
         for row in rows:
             summary.add(pickle.loads(row[0]), MOST)
-        for run in summary.runs:
-            refuse_apart(run.name, run, summary.judged)
+        judgments, topics = self._work.parts[0].name, summary.judged.examples("topics")
+        for name, run in zip(self.systems, summary.runs, strict=True):
+            refuse_apart(name, run, judgments, topics)
         if self._work.grouping:
             # groups of no judged topic are refused
-            self._work.grouping.notes(summary.ungrouped, summary.judged.topics)
+            self._work.grouping.sentences(summary.judged)
         return summary
 
     @property
@@ -129,15 +131,16 @@ class ClusterScores(MeanTable):
     @cached_property
     def notes(self) -> list[str]:
         """What was decided on the user's behalf."""
-        work, judged = self._work, self._summary.judged
-        several = judged.annotated, judged.alternatives
+        work, judged, name = self._work, self._summary.judged, self._work.parts[0].name
+        choices = Choices(name, judged.count("topics"), work.options.topics, work.rules)
         in_reading = [
             *self._in_reading,
-            *notes_on_standards(judged.name, judged.topics.number, *several, work.options.annotators is not None),
-            *(f"{judged.name}: {note}" for note in work.parts[0].notes),
+            *sentences(OF_GOLD, [(name, judged)], choices),
+            *(f"{name}: {note}" for note in work.parts[0].notes),
         ]
-        notes = notes_on(self._summary.runs, judged, self.measures, work.options.topics, work.rules, in_reading)
-        return notes + (work.grouping.notes(self._summary.ungrouped, judged.topics) if work.grouping else [])
+        runs = list(zip(self.systems, self._summary.runs, strict=True))
+        notes = notes_on(runs, sentences(OF_JUDGMENTS, [(name, judged)], choices), choices, in_reading)
+        return notes + (work.grouping.sentences(judged) if work.grouping else [])
 
     def __getitem__(self, asked: Any) -> float:
         """`scores["bm25", "AP"]` is the value over all topics; where there is only one run its name may be left out."""
@@ -286,10 +289,10 @@ def tables_of(judgments: Any, runs: Any, asked: AskedMeasures, options: Options,
 
 def notes_on_judgments(judged: JudgedTable, measures: list[Measure], blanks: Blanks) -> list[str]:
     """What is to be said of all judgments, which a worker does not see."""
-    notes = [f"{judged.part.name}: blanks are not counted"] if blanks == "ignore" else []
-    notes += notes_on_grades(measures, judged.like)
-    between = between_0_and_1(measures, judged.fractions, judged.lowest) if judged.fractions else []
-    return [*notes, *(f"{judged.part.name}: {note}" for note in between)]
+    notes = notes_on_grades(measures, judged.like)
+    notes.add("blanks", blanks == "ignore")
+    notes.add("fractions", judged.fractions, low=judged.lowest)
+    return sentences(OF_GOLD, [(judged.part.name, notes)], Choices(measures=measures))
 
 
 def provenance_on_cluster(judged: JudgedTable, measures: list[Measure], rules: Rules, options: Options) -> Provenance:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from assay.errors import AssayError, InputError
+from assay.errors import AssayError, InputError, listed
 from assay.evaluation.groups import Grouping
 from assay.evaluation.ignore_whitespace import BlanksIgnored
-from assay.evaluation.measuring import Measuring
-from assay.evaluation.notes import settled
+from assay.evaluation.measuring import Measuring, Outcome
+from assay.evaluation.notes import notes_on_pool
 from assay.evaluation.options import Options
-from assay.evaluation.tallies import Outcome, PoolTally, SomeNames, Tally, pool_tally, tally_of
 from assay.measures.base import Measure, adds_up, sum_in_parts
-from assay.ranking.align import Counts
 from assay.ranking.gold_standards import GoldStandards, told_by
 from assay.ranking.order import order_of
 from assay.ranking.pool import Pool, refuse_repeated_documents
@@ -28,6 +26,7 @@ from assay.reading.read import located
 from assay.spark.rows import PART, TablePart, judgments_of_rows, run_of_rows
 from assay.tables.ids import Bools, Floats
 from assay.tables.judgments import Judgments
+from assay.tables.notes import Note, Notes
 from assay.tables.run import Run
 
 if TYPE_CHECKING:
@@ -97,21 +96,19 @@ class Sums:
 
 @dataclass(eq=False)
 class Summary:
-    """What is known of a partition, or of several: what was noticed, and of each run the sums over the topics of each
-    group, under an empty name those over all topics. `ungrouped` are the judged topics without a group.
+    """What is known of a partition, or of several: the notes of the judgments and of each run, and of each run the sums
+    over the topics of each group, under an empty name those over all topics.
     """
 
-    judged: PoolTally
-    runs: list[Tally]
+    judged: Notes
+    runs: list[Notes]
     sums: list[dict[str, Sums]]
-    ungrouped: SomeNames = field(default_factory=SomeNames)
 
     def add(self, other: Summary, most: int) -> None:
         """What is known of other topics."""
-        self.judged.add(other.judged, most)
-        self.ungrouped.add(other.ungrouped, most)
+        self.judged.merge(other.judged, most)
         for ours, theirs in zip(self.runs, other.runs, strict=True):
-            ours.add(theirs, most)
+            ours.merge(theirs, most)
         for our_sums, their_sums in zip(self.sums, other.sums, strict=True):
             for group, sums in their_sums.items():
                 our_sums.setdefault(group, Sums.begun(len(sums.counted))).add(sums)
@@ -156,8 +153,10 @@ class Work:
 
     def nothing_noticed(self) -> Summary:
         """What is known before the first block."""
-        runs = [Tally.begun(part.name, len(self.measures)) for part in self.parts[1:]]
-        return Summary(PoolTally(self.parts[0].name), runs, [{"": Sums.begun(len(self.measures))} for _ in runs])
+        # notes on measures stay in the order of these, wherever they come from
+        infinite = {kind: Note(kind, 0) for kind in map("infinite {}".format, self.measures)}
+        runs = [Notes(infinite) for _ in self.parts[1:]]
+        return Summary(Notes(), runs, [{"": Sums.begun(len(self.measures))} for _ in runs])
 
     def block(self, block: pa.Table) -> tuple[list[pa.RecordBatch], Summary]:
         """The values of a block of whole topics, run by run, and what was noticed in it."""
@@ -176,19 +175,21 @@ class Work:
         prepared = self.without_blanks.run if self.without_blanks else None
         systems = [part.name for part in self.parts[1:]]
         work = Measuring(pool, self.measures, self.rules, systems, prepared=prepared, standards=standards)
-        summary.judged = pool_tally(pool, standards)
-        groups = np.array(self.grouping.of_topics(pool.topics) if self.grouping else [""] * len(pool.topics))
+        summary.judged = notes_on_pool(pool, standards)
+        if standards:
+            summary.judged.merge(standards.notes(self.options.annotators))
+        groups = self.grouping.of_topics(pool.topics) if self.grouping else [""] * len(pool.topics)
         if self.grouping:
-            summary.ungrouped = SomeNames.of(pool.topics, groups == "")
-        barren, batches = pool.barren, []
+            self.grouping.add_ungrouped(summary.judged, pool.topics, groups)
+        batches = []
         for number, (run, part) in enumerate(zip(runs, self.parts[1:], strict=True)):
             outcome = Outcome.begun(part.name, len(self.measures), pool, part.empty)
             if run is not None:
                 work.add(outcome, work.measured_block(run))
             work.complete(outcome)
-            settled(outcome, pool, barren, self.options.topics)
-            summary.runs[number] = tally_of(outcome, pool)
-            summary.sums[number] = self.sums(outcome.values, groups)
+            outcome.drop_topics(pool, self.options.topics)
+            summary.runs[number] = outcome.all_notes(self.measures, pool)
+            summary.sums[number] = self.sums(outcome.values, np.array(groups))
             topics, lacked = len(pool.topics), ~outcome.in_run | outcome.empty
             batches.append(self.batch([part.name] * topics, pool.topics, outcome.values, lacked, [None] * topics))
         return batches, summary
@@ -217,23 +218,25 @@ class Work:
         standards = GoldStandards(pool, best, only_relevant)
         return standards if standards.most > 1 else None
 
-    def unjudged(self, run: Run | None, name: str) -> Tally:
+    def unjudged(self, run: Run | None, name: str) -> Notes:
         """What is noticed of a run where no topic has judgments."""
-        tally = Tally.begun(name, len(self.measures))
+        notes = Notes()
         if run is None:
-            return tally
+            return notes
         if not run.has_parts:
             refuse_repeated_documents(run, "retrieved")
             starts = run.topic.breaks()
             _, number = run.topic[starts[:-1]].numbered()
             order = order_of(run, np.repeat(number, np.diff(starts)), self.rules.ties)
-            tally.counts = Counts(misranked=order.misranked_topics())
-        tally.unjudged = SomeNames.of(list(dict.fromkeys(run.topic.streaks()[0])))
-        tally.notes = dict.fromkeys(run.notes)
+            notes.add("misranked", order.misranked_topics())
+        unjudged = list(dict.fromkeys(run.topic.streaks()[0]))
+        notes.add("unjudged", len(unjudged), unjudged)
+        for note in run.notes:
+            notes.add(f"read {note}")
         if self.options.topics == "error":
             judged = self.parts[0].name
-            raise InputError(f"the topics of {name} and {judged} differ: the run has unjudged {tally.unjudged}")
-        return tally
+            raise InputError(f"the topics of {name} and {judged} differ: the run has unjudged {listed(unjudged)}")
+        return notes
 
     def sums(self, values: Floats, groups: Any) -> dict[str, Sums]:
         """The sums over the topics that count, of all and of each group."""
