@@ -114,21 +114,26 @@ class Rows:
         are_parts, has_starts = self.has_parts, self.has("start")
         for row, record in enumerate(self.records):
             what = next(record_faults(record), None)
-            if what is None and "document" not in record and "text" not in record:
-                what = "document is missing"
-                if self.schema is not None and self.schema.names and "document" not in self.schema.fields:
-                    what += f"; its keys are {listed(self.schema.names, 12)}"
-            if what is None and are_parts and "start" not in record and "text" not in record:
-                what = "start is missing" if has_starts else self.no_text_here
+            if what is None and "text" not in record:
+                what = self.lacking(record, are_parts, has_starts)
             if what is not None:
                 yield row, what
 
-    @property
-    def no_text_here(self) -> str:
-        """What an error says of a row without a text, where others have one."""
-        if self.schema is not None and self.schema.text:
-            return f"column {shortened(self.schema.text)} has no text here; expected one, or a list of them"
-        return nothing_told(())
+    def lacking(self, record: Mapping[str, Any], are_parts: bool, has_starts: bool) -> str | None:
+        """What a row without a text lacks: a text if others have one, its document, or its place."""
+        schema = self.schema
+        if "start" in record or not are_parts:
+            lacks = None
+        elif has_starts:
+            lacks = "start is missing"
+        elif schema is not None and schema.text:
+            return f"column {shortened(schema.text)} has no text here; expected one, or a list of them"
+        else:
+            return nothing_told(())
+        if "document" in record:
+            return lacks
+        keys = f"; its keys are {listed(schema.names, 12)}" if schema and "document" not in schema.fields else ""
+        return f"document is missing{keys if schema and schema.names else ''}"
 
     def placed(self) -> Iterator[int]:
         """The rows that tell a document and a place in it."""
