@@ -13,6 +13,7 @@ from typing import Any
 from assay.documents.location import Said
 from assay.errors import InputError, counted, listed, quoted, shortened
 from assay.reading.cells import offset_fault, plain_id, python_text, whole_fault
+from assay.reading.lines import WHOLE
 from assay.reading.schema import Schema
 from assay.reading.values import is_missing, is_whole_text, plain_value
 from assay.tables.places import Places
@@ -196,7 +197,8 @@ def span_faults(record: dict[str, Any], text: str | None) -> Iterator[str]:
         record.pop("end", None)
         return
     for name in ("start", "end", "length"):
-        if name in record and (what := offset_fault(name, record[name])):
+        value = record.get(name, 0)
+        if not 0 <= value < WHOLE and (what := offset_fault(name, value)):
             yield what
             return
     length = record.pop("length", None)
