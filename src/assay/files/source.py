@@ -63,6 +63,8 @@ COMPRESSIONS: dict[bytes, tuple[str, Callable[[BinaryIO], Any]]] = {
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 TABLES = (".run", ".txt", ".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xml")
 LONGEST_MAGIC = 10
+# How many bytes tell what a file is.
+HEAD = 1 << 16
 
 
 def archive_of(head: bytes) -> str | None:
@@ -81,6 +83,9 @@ class Source:
     def __init__(self, path: str | os.PathLike[str]):
         self.path = os.fspath(path)
         self._pipe: bytes | KeptFile | None = None
+        self._head: bytes | None = None
+        # what was found out about the file, and need not be again: its format, the names of its columns
+        self.known: dict[object, Any] = {}
         self.done = 0
 
     @property
@@ -168,9 +173,14 @@ class Source:
         with self._raw() as raw:
             return raw.read(len(magic)) == magic
 
-    def head(self, size: int = 1 << 16) -> bytes:
-        """The first bytes, uncompressed."""
-        return next(self.blocks(size), b"")
+    def head(self, size: int = HEAD) -> bytes:
+        """The first bytes, uncompressed; the file is opened for them once."""
+        if self._head is None or size != HEAD:
+            first = next(self.blocks(size), b"")
+            if size != HEAD:
+                return first
+            self._head = first
+        return self._head
 
     def whole(self) -> bytes:
         """All bytes, uncompressed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -131,7 +132,7 @@ def refuse_lacking_names(rows: Rows, request: Request) -> None:
 def table_of(rows: Rows, request: Request = NOTHING_MORE) -> Run | Judgments:
     """A run or judgments from rows with ids and places."""
     notes = choice_notes(rows, request)
-    names = dict.fromkeys(name for record in rows.records for name in record)
+    names = dict.fromkeys(chain.from_iterable(rows.records))
     fields = [name for name in fields_of(rows.kind) if name in names]
     if rows.kind == "judgments" and not {"grade", "start"} & names.keys():
         if not rows.by_topic:

@@ -280,7 +280,9 @@ class JsonRows:
     def __init__(self, source: Source, told: Told):
         self.source = source
         self._is_array = source.head().lstrip().startswith(b"[")
-        self.names = self._names()
+        if "names" not in source.known:
+            source.known["names"] = self._names()
+        self.names: list[str] = source.known["names"]
         self.fields = Schema(self.names, told).fields
 
     def _names(self) -> list[str]:
