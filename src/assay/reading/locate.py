@@ -101,8 +101,8 @@ def is_comparable(rows: Rows, row: int, name: str | None, collection: Any) -> bo
 def document_of_row(rows: Rows, row: int, collection: Any) -> str | None:
     """The document of a row: of the names that it may have the first that the documents have, if there are any.
 
-    A framework may name a document by its whole path, or by an id that it made up; then the text has to tell where it
-    is from.
+    A document that is named binds the row. An id that a framework made up does not: if no document has it, the text has
+    to tell where it is from.
     """
     record = rows.records[row]
     first = record.get("document")
@@ -110,7 +110,7 @@ def document_of_row(rows: Rows, row: int, collection: Any) -> str | None:
         return first
     names = record.get("documents", (first,))
     known = next((there for name in names if (there := name_there(name, collection)) is not None), None)
-    return first if known is None and not rows.by_topic and not rows.of_corpus else known
+    return first if known is None and "made_up" not in record else known
 
 
 def name_there(name: str, collection: Any) -> str | None:

@@ -220,6 +220,8 @@ class Taker:
         self.documents = [name for name in schema.documents if name != self.text]
         if not self.has_place and not self.text and "document" in schema.fields:
             self.documents = [schema.fields["document"]]
+        # ids that LlamaIndex and Haystack make up where they are given none
+        self.made_up = {name for name in self.documents if usual_name(name)[1] in ("ref_doc_id", "source_id")}
         # ids of the chunk itself
         self.own = [name for group in schema.among((*PART_IDS, *OWN_IDS)) for name in group]
         fields = [*VALUES[kind], *(("start", "end", "length") if self.has_place else ()), "topic"]
@@ -279,12 +281,15 @@ class Taker:
             if isinstance(text := text_of(record.get(name)), str):
                 values["text"] = text
                 break
-        documents = [value for name in self.documents if is_there(value := record.get(name))]
+        named = [name for name in self.documents if is_there(record.get(name))]
+        documents = [record[name] for name in named]
         if self.parents and is_in_parent(record, self.parents, self.levels):
             values["in_parent"] = True
             documents = without_parents(record, documents)
         if documents:
             values["document"] = documents[0]
+            if self.made_up.issuperset(named):
+                values["made_up"] = True
             if len(documents) > 1:
                 values["documents"] = tuple(str(each) for each in documents if is_name(each))
         if own := tuple(str(value) for name in self.own if is_name(value := record.get(name))):

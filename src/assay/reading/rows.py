@@ -29,11 +29,13 @@ CHUNK = "chunk"
 class Rows:
     """Rows of a run or of judgments: `records` has the values of each by field, as far as it has any.
 
-    Beside the fields of the schema a record may have `documents`, all names that its document may have, the best first,
-    `own`, ids of the chunk itself, `in_parent`, which says that its offsets count from another chunk, and
-    `by_document`, which says that it is known by its document. `texts` are documents that stand in the same file. Rows
-    `by_topic` are items in the lists of their topics, those `of_corpus` are chunks of a corpus, and of no topic.
-    `unused` are names that no field has.
+    Beside the fields of the schema a record may have:
+    documents: all names that its document may have, the best first; made_up: frameworks make such names up.
+    own: ids of the chunk itself. in_parent: its offsets count from another chunk.
+    by_document: it is known by its document, as it is from a dict or a tuple.
+
+    `texts` are documents that are in the same file. Rows `by_topic` are items in the lists of their topics, those
+    `of_corpus` are chunks of a corpus, and of no topic. `unused` are names that no field has.
     """
 
     kind: FileKind
