@@ -59,7 +59,8 @@ def unwrapped(given: Any) -> Any:
         return given.to_dict()
     if package == "polars" and hasattr(given, "collect"):
         return given.collect()
-    if package not in ("pandas", "polars") and hasattr(given, "__arrow_c_stream__"):
+    # what is on a cluster stays there
+    if package not in ("pandas", "polars", "pyspark") and hasattr(given, "__arrow_c_stream__"):
         return frame_of_arrow(given)
     if package == "trectools":
         return next((getattr(given, name) for name in ("run_data", "qrels_data") if hasattr(given, name)), given)
