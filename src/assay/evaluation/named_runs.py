@@ -11,9 +11,8 @@ from assay.files.source import STDIN, Source
 from assay.ranking.pool import Pool
 from assay.reading.foreign import held, judgments_given, name_of, run_given, unwrapped
 from assay.reading.read import is_file
-from assay.reading.records import is_empty
 from assay.reading.rows import Rows
-from assay.reading.values import is_name, plain_value
+from assay.reading.values import is_empty, is_name, plain_value
 from assay.tables.run import Run
 
 

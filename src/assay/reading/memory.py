@@ -29,7 +29,7 @@ from assay.reading.schema import (
     parts_not_told,
     several_runs,
 )
-from assay.reading.values import plain_value
+from assay.reading.values import is_frame, plain_value
 from assay.tables.ids import Ids, RepeatedIds
 from assay.tables.judgments import Judgments, whole_if_all
 from assay.tables.places import Places
@@ -198,12 +198,6 @@ def blocks_in_memory(given: Any, label: str, request: Request) -> Iterator[Calla
         yield from frames.frame_blocks(frames.frame_rows(frame, Places(label)), asked)
     else:
         yield lambda: not_empty(cast(Run, table_behind(given, "run", label, request)))
-
-
-def is_frame(given: Any) -> bool:
-    """Whether an object is a frame of pandas, polars or Arrow, or has the columns of one."""
-    module = type(given).__module__.split(".")[0]
-    return module in ("pandas", "polars", "pyarrow") or hasattr(given, "__arrow_c_stream__")
 
 
 def frame_of(given: Any, label: str, request: Request) -> pl.DataFrame | None:

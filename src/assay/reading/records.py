@@ -22,7 +22,7 @@ from assay.reading.lines import WHOLE
 from assay.reading.numbers import is_number
 from assay.reading.rows import OBJECTS, Rows, record_faults
 from assay.reading.schema import MANY_WORDS, Schema, comparable_name, usual_name
-from assay.reading.values import is_name, plain_value
+from assay.reading.values import is_empty, is_name, plain_value
 from assay.tables.column_names import (
     DOCUMENT_ALONE,
     EVIDENCE,
@@ -480,11 +480,6 @@ def rows_by_topic(
         if are_of_text or scored or any(usual_name(name)[1] in ("score", "rank") for name in taker.schema.names):
             rows.notes += order_noted(given, label, are_of_text)
     return rows
-
-
-def is_empty(results: Any) -> bool:
-    """Whether a topic has no results."""
-    return isinstance(results, Mapping | list | tuple) and not results
 
 
 def records_in(item: Any, topic: Any, place: int, rows: Rows, told: Mapping[str, str]) -> list[Flat]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
@@ -73,3 +74,14 @@ def is_name(value: Any) -> bool:
     if isinstance(value, int):
         return not isinstance(value, bool) and is_writable(value)
     return isinstance(value, str) and value != ""
+
+
+def is_frame(given: Any) -> bool:
+    """Whether an object is a frame of pandas, polars or Arrow, or has the columns of one."""
+    package = type(given).__module__.partition(".")[0]
+    return package in ("pandas", "polars", "pyarrow") or hasattr(given, "__arrow_c_stream__")
+
+
+def is_empty(results: Any) -> bool:
+    """Whether a topic has no results."""
+    return isinstance(results, Mapping | list | tuple) and not results
