@@ -151,7 +151,7 @@ def table_of(rows: Rows, request: Request = NOTHING_MORE) -> Run | Judgments:
     frame = pl.DataFrame([cell_series(name, values, places) for name, values in columns.items()])
     chosen = ChosenColumns(rows.kind, {name: name for name in fields}, notes)
     if rows.kind == "run":
-        return frames.frame_run(frame, chosen, rows.places)
+        return frames.frame_run(frame, chosen, rows.places, request.ranks)
     return frames.frame_judgments(frame, chosen, rows.places, request)
 
 

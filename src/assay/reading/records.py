@@ -47,6 +47,8 @@ KNOWN = tuple(dict.fromkeys(chain(
 )))  # fmt: skip
 # What may be the words of a question.
 QUESTIONS = ("query", "question", "user_input")
+# What may order results.
+ORDERS = ("score", "similarity", "sim", "rank")
 NOTHING_TOLD: Mapping[str, str] = {}
 # So many values are looked at to tell texts from ids.
 SAMPLE = 20
@@ -491,13 +493,15 @@ def told_number(value: Any) -> Any:
 
 
 def refuse_no_order(record: Flat, place: Callable[[], Place]) -> None:
-    """The score and the rank of a result are numbers, though the order of its list tells the ranking."""
-    for name in record:
-        usual = usual_name(name)[1]
-        value = plain_value(record[name]) if usual in ("score", "similarity", "sim", "rank") else None
-        if not is_there(value):
-            continue
-        what = whole_fault("rank", value) if usual == "rank" else wrong_score(told_number(value))
+    """The score of a result, or else its rank, is a number, though the order of its list tells the ranking."""
+    usual = {name: usual_name(name)[1] for name in record}
+    there = {name: value for name in record if usual[name] in ORDERS and is_there(value := plain_value(record[name]))}
+    has_score = any(usual[name] != "rank" for name in there)
+    for name, value in there.items():
+        if usual[name] != "rank":
+            what = wrong_score(told_number(value))
+        else:
+            what = None if has_score else whole_fault("rank", value)
         if what:
             raise place().fault(what)
 
