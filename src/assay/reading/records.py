@@ -47,6 +47,8 @@ KNOWN = tuple(dict.fromkeys(chain(
 )))  # fmt: skip
 # What may be the words of a question.
 QUESTIONS = ("query", "question", "user_input")
+# Under what a judged text, or what may be one, has the number that stands beside it.
+PAIR = "pair"
 # What may order results.
 ORDERS = ("score", "similarity", "sim", "rank")
 NOTHING_TOLD: Mapping[str, str] = {}
@@ -424,6 +426,9 @@ def rows_by_topic(
     rows = Rows(kind, label, OBJECTS[kind], by_topic=True)
     flats, fixed, numbers = [], [], []
     for topic, place, item, values in items:
+        if (pair := values.pop(PAIR, None)) and not (are_of_text and isinstance(item, str)):
+            # the number may be a grade, or where something starts
+            raise InputError(f"topic {topic} has {python_text(pair)}; expected a list of {LISTED[kind]}", label)
         if isinstance(item, str):
             parts: list[Flat] = [{"text": item}] if are_of_text else [{}]
             if not are_of_text:
@@ -534,6 +539,8 @@ def items_of(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[I
         values = {"score": -place} if kind == "run" else {}
         if is_scored(each):
             refuse_infinite(each[1], f"topic {topic}, {OBJECTS[kind]} {place + 1}", label)
+            if kind == "judgments" and not is_record(each[0]):
+                values = {PAIR: each}
             yield place + 1, each[0], {"score": each[1]} if by_score else values
         elif isinstance(each, list | tuple) and not hasattr(each, "_asdict"):
             if len(each) not in ((3, 4) if kind == "run" else (3,)) or size not in (0, len(each)):
