@@ -27,6 +27,7 @@ from assay.reading.schema import (
     lacking_column,
     parts_not_told,
     several_runs,
+    usual_name,
 )
 from assay.reading.values import plain_value
 from assay.tables.ids import Ids, RepeatedIds
@@ -149,10 +150,18 @@ def table_of(rows: Rows, request: Request = NOTHING_MORE) -> Run | Judgments:
     columns = {name: [record.get(name) for record in rows.records] for name in fields}
     places = rows.places.counted if not rows.by_topic else rows.places
     frame = pl.DataFrame([cell_series(name, values, places) for name, values in columns.items()])
-    chosen = ChosenColumns(rows.kind, {name: name for name in fields}, notes)
+    if rows.kind == "judgments" and are_scored(rows):
+        frame = frame.rename({"grade": "score"}, strict=False)
+    chosen = ChosenColumns(rows.kind, dict(zip(fields, frame.columns, strict=True)), notes)
     if rows.kind == "run":
         return frames.frame_run(frame, chosen, rows.places, request.ranks)
     return frames.frame_judgments(frame, chosen, rows.places, request)
+
+
+def are_scored(rows: Rows) -> bool:
+    """Whether the grades of judgments are called scores, as those of a run are."""
+    column = rows.schema.column("grade") if rows.schema is not None else None
+    return column is not None and usual_name(column)[1] == "score"
 
 
 def choice_notes(rows: Rows, request: Request) -> tuple[str, ...]:
