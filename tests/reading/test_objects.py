@@ -439,6 +439,14 @@ def test_a_score_may_stand_beside_a_chunk_and_the_list_tells_the_order(what):
     assert scores["R@1"] == 1
 
 
+@pytest.mark.parametrize("given", [np.array("a"), object])
+def test_what_has_no_names_is_no_record(given):
+    for judgments, run, label, value in (([given], {"1": ["a"]}, "judgments", "grade"), ({"1": ["a"]}, [given], "run", "score")):
+        with pytest.raises(assay.InputError) as refused:
+            assay.evaluate(judgments, run, "R")
+        assert str(refused.value) == f"{label}: record 1: expected topic, document and {value}, found {given!r}"
+
+
 @pytest.mark.parametrize("pair", [("a", 0), ("a", 7), ("a", 0.5), ("It has", 1), (7, 1)])
 def test_a_number_beside_a_judged_document_is_refused(pair, tmp_path):
     path = tmp_path / "gold.json"

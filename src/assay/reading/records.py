@@ -365,12 +365,13 @@ def rows_of_records(
     numbers, flats, of_objects, topics = [], [], False, []
     for number, each in numbered:
         record = record_in_tuple(each, kind, number, rows) if isinstance(each, tuple | list) else each
-        if not is_record(record):
+        is_object = not isinstance(record, Mapping)
+        each_flat = flat(record) if is_record(record) else {}
+        if is_object and not each_flat:
             value = "score" if kind == "run" else "grade"
             what = f"expected topic, document and {value}, found {python_text(each)}"
             raise Place(label, number, noun).fault(what)
-        of_objects = of_objects or not isinstance(record, Mapping)
-        each_flat = flat(record)
+        of_objects = of_objects or is_object
         parts = quotations_in(each_flat, told) if kind == "judgments" else [each_flat]
         topics.append(each_flat if not parts else None)
         numbers += [number] * len(parts)
