@@ -447,6 +447,18 @@ def test_what_has_no_names_is_no_record(given):
         assert str(refused.value) == f"{label}: record 1: expected topic, document and {value}, found {given!r}"
 
 
+@pytest.mark.parametrize("lacking", ["doc_id", "grade"])
+@pytest.mark.parametrize("before", [0, 1])
+def test_a_judgment_beside_a_text_that_lacks_a_value_is_named(lacking, before):
+    row = {"query_id": "1", "doc_id": "a", "text": "It has", "grade": 1}
+    rows = [row] * before + [{**row, lacking: None}]
+    name = {"doc_id": "document"}.get(lacking, lacking)
+    for given, place in ((rows, "record"), (pl.DataFrame(rows), "row")):
+        with pytest.raises(assay.InputError) as refused:
+            assay.evaluate(given, {"1": ["a"]}, "R")
+        assert str(refused.value) == f"judgments: {place} {before + 1}: {name} is missing"
+
+
 @pytest.mark.parametrize("pair", [("a", 0), ("a", 7), ("a", 0.5), ("It has", 1), (7, 1)])
 def test_a_number_beside_a_judged_document_is_refused(pair, tmp_path):
     path = tmp_path / "gold.json"

@@ -96,10 +96,21 @@ def placed(
         # without documents to look in, what is judged or returned beside a text is its document
         return rows.having([without_text(record) for record in rows.records], list(range(len(rows))))
     if are_alone and rows.kind == "judgments" and rows.schema is not None and not rows.by_topic:
-        raise lacking_column("grade" if rows.has("document") else "document", rows.schema, rows.label)
+        raise lacking_judgment(rows, rows.schema)
     from assay.reading.locate import locate
 
     return locate(rows, collection, policy, spelling)
+
+
+def lacking_judgment(rows: Rows, schema: Schema) -> InputError:
+    """The error about judgments of which some lack a document or a grade: all, if there is no such column."""
+    needed = ("document", "grade")
+    for what in needed:
+        if what not in schema.fields:
+            return lacking_column(what, schema, rows.label)
+    lacking = ((row, what) for row, record in enumerate(rows.records) for what in needed if what not in record)
+    row, what = next(lacking)
+    return rows.places[row].fault(f"{what} is missing")
 
 
 def read_values(rows: Rows, request: Request = NOTHING_MORE) -> None:
