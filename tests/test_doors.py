@@ -676,6 +676,10 @@ def order():
         ranked = every(SPANS, score=..., rank=lambda row: 2 if row["score"] == 2 else 1)
         listed = TEXT if value is None else None
         yield Shape(f"rank alone, one {words}", but(ranked, 0, rank=value), right=REFUSED, listed=listed)
+        # beside a score nobody asks for the rank
+        yield Shape(f"a score, and one rank {words}", but(every(SPANS, rank=1), 0, rank=value), right=TEXT)
+        whole = but(every(RESULTS, rank=1), 0, rank=value)
+        yield Shape(f"whole: a score, and one rank {words}", whole, right=WHOLE, whole=True)
     yield Shape("distance alone", spans(score="distance"), right=REFUSED, listed=TEXT)
     yield Shape("topics that take turns", [SPANS[0], SPANS[2], SPANS[1]], right=TEXT)
     yield Shape("whole: topics that take turns", [RESULTS[at] for at in (0, 2, 1, 3)], right=WHOLE, whole=True)

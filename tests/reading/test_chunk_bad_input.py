@@ -115,6 +115,11 @@ GIVEN_TO_COMMANDS = {
         "gold.jsonl: this looks like a run, with a score for each span; expected judgments, which are given first, the runs "
         "after them",
     ),
+    "texts of judgments and run in each other's place": (
+        {"query_id": "1", "doc_id": "d1", "text": CAT, "score": 0.5}, GOLD[0], ["--documents", "corpus.jsonl"],
+        "gold.jsonl: this looks like a run, with a score for each span; expected judgments, which are given first, the runs "
+        "after them",
+    ),
     "judgments in the place of the run": (
         RUN_ROW | {"score": 1}, GOLD[0], [],
         "run.jsonl: has no column score or rank; its columns are query_id, doc_id, start, end"

@@ -123,6 +123,12 @@ def test_a_check_tells_what_is_in_it(content, said, folder):
     assert (lines[0], lines[-1], done.exit_code) == (said, "  no faults", 0)
 
 
+def test_a_list_that_is_not_understood_is_a_fault_in_a_check(folder):
+    path = written(json.dumps({"1": {"a": [{"start": 0}]}}), "gold.json")
+    (fault,) = assay.check(path, "judgments").faults
+    assert str(fault) == "gold.json: topic 1, document a: expected a list of (start, end), found [{'start': 0}]"
+
+
 def test_a_fault_is_shown_by_the_check_and_refused(folder):
     written('{"1": {"a": "high"}}', "run.json")
     message = "run.json: topic 1, document a: score 'high' is not a number"

@@ -439,6 +439,41 @@ def test_a_score_may_stand_beside_a_chunk_and_the_list_tells_the_order(what):
     assert scores["R@1"] == 1
 
 
+@pytest.mark.parametrize("given", [np.array("a"), object])
+def test_what_has_no_names_is_no_record(given):
+    for judgments, run, label, value in (([given], {"1": ["a"]}, "judgments", "grade"), ({"1": ["a"]}, [given], "run", "score")):
+        with pytest.raises(assay.InputError) as refused:
+            assay.evaluate(judgments, run, "R")
+        assert str(refused.value) == f"{label}: record 1: expected topic, document and {value}, found {given!r}"
+
+
+@pytest.mark.parametrize("lacking", ["doc_id", "grade"])
+@pytest.mark.parametrize("before", [0, 1])
+def test_a_judgment_beside_a_text_that_lacks_a_value_is_named(lacking, before):
+    row = {"query_id": "1", "doc_id": "a", "text": "It has", "grade": 1}
+    rows = [row] * before + [{**row, lacking: None}]
+    name = {"doc_id": "document"}.get(lacking, lacking)
+    for given, place in ((rows, "record"), (pl.DataFrame(rows), "row")):
+        with pytest.raises(assay.InputError) as refused:
+            assay.evaluate(given, {"1": ["a"]}, "R")
+        assert str(refused.value) == f"judgments: {place} {before + 1}: {name} is missing"
+
+
+@pytest.mark.parametrize("pair", [("a", 0), ("a", 7), ("a", 0.5), ("It has", 1), (7, 1)])
+def test_a_number_beside_a_judged_document_is_refused(pair, tmp_path):
+    path = tmp_path / "gold.json"
+    path.write_text(json.dumps({"1": [pair]}))
+    for gold, label, words in (({"1": [pair]}, "judgments", pair), (path, path, list(pair))):
+        with pytest.raises(assay.InputError) as refused:
+            assay.evaluate(gold, {"1": ["a"]}, "R")
+        assert str(refused.value) == f"{label}: topic 1 has {words}; expected a list of (document, start, end)"
+
+
+def test_a_number_beside_a_quotation_is_the_score_with_which_it_was_found():
+    documents = {"a": "It has nine arches."}
+    assert assay.evaluate({"1": [("It has", 0.5)]}, {"1": [("a", 0, 3)]}, "R", documents=documents)["R"] == 0.5
+
+
 def test_a_score_beside_a_document_tells_the_order():
     assert assay.evaluate({"1": {"a": 1}}, {"1": [("a", 0.5), ("b", 0.7)]}, ["AP"])["AP"] == 0.5
     with pytest.raises(assay.InputError) as refused:

@@ -445,11 +445,19 @@ def described(data):
         return f"(a call that cannot be shown: {error})"
     if kind == "command":
         return "assay " + " ".join(map(str, arguments))
-    words = [repr(item) for item in arguments] + [f"{key}={item!r}" for key, item in options.items()]
+    words = [shown(item) for item in arguments] + [f"{key}={shown(item)}" for key, item in options.items()]
     words = [re.sub(r"<(?:class|function) '?(?:assay\.)?(?:\w+\.)*(\w+)[^>]*>", r"\1", word) for word in words]
     if kind == "method":
         return f"{words[0]}.{name}({', '.join(words[1:])})"
     return f"{name}({', '.join(words)})"
+
+
+def shown(item):
+    """The repr of an argument, or of its type if the argument has none."""
+    try:
+        return repr(item)
+    except Exception as error:
+        return f"<{type(item).__name__}, whose repr raises {type(error).__name__}>"
 
 
 class Word(str):

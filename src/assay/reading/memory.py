@@ -28,6 +28,7 @@ from assay.reading.schema import (
     lacking_column,
     parts_not_told,
     several_runs,
+    usual_name,
 )
 from assay.reading.values import is_frame, plain_value
 from assay.tables.ids import Ids, RepeatedIds
@@ -96,10 +97,21 @@ def placed(
         # without documents to look in, what is judged or returned beside a text is its document
         return rows.having([without_text(record) for record in rows.records], list(range(len(rows))))
     if are_alone and rows.kind == "judgments" and rows.schema is not None and not rows.by_topic:
-        raise lacking_column("grade" if rows.has("document") else "document", rows.schema, rows.label)
+        raise lacking_judgment(rows, rows.schema)
     from assay.reading.locate import locate
 
     return locate(rows, collection, policy, spelling)
+
+
+def lacking_judgment(rows: Rows, schema: Schema) -> InputError:
+    """The error about judgments of which some lack a document or a grade: all, if there is no such column."""
+    needed = ("document", "grade")
+    for what in needed:
+        if what not in schema.fields:
+            return lacking_column(what, schema, rows.label)
+    lacking = ((row, what) for row, record in enumerate(rows.records) for what in needed if what not in record)
+    row, what = next(lacking)
+    return rows.places[row].fault(f"{what} is missing")
 
 
 def read_values(rows: Rows, request: Request = NOTHING_MORE) -> None:
@@ -150,10 +162,18 @@ def table_of(rows: Rows, request: Request = NOTHING_MORE) -> Run | Judgments:
     columns = {name: [record.get(name) for record in rows.records] for name in fields}
     places = rows.places.counted if not rows.by_topic else rows.places
     frame = pl.DataFrame([cell_series(name, values, places) for name, values in columns.items()])
-    chosen = ChosenColumns(rows.kind, {name: name for name in fields}, notes)
+    if rows.kind == "judgments" and are_scored(rows):
+        frame = frame.rename({"grade": "score"}, strict=False)
+    chosen = ChosenColumns(rows.kind, dict(zip(fields, frame.columns, strict=True)), notes)
     if rows.kind == "run":
-        return frames.frame_run(frame, chosen, rows.places)
+        return frames.frame_run(frame, chosen, rows.places, request.ranks)
     return frames.frame_judgments(frame, chosen, rows.places, request)
+
+
+def are_scored(rows: Rows) -> bool:
+    """Whether the grades of judgments are called scores, as those of a run are."""
+    column = rows.schema.column("grade") if rows.schema is not None else None
+    return column is not None and usual_name(column)[1] == "score"
 
 
 def choice_notes(rows: Rows, request: Request) -> tuple[str, ...]:

@@ -47,6 +47,10 @@ KNOWN = tuple(dict.fromkeys(chain(
 )))  # fmt: skip
 # What may be the words of a question.
 QUESTIONS = ("query", "question", "user_input")
+# Under what a judged text, or what may be one, has the number that stands beside it.
+PAIR = "pair"
+# What may order results.
+ORDERS = ("score", "similarity", "sim", "rank")
 NOTHING_TOLD: Mapping[str, str] = {}
 # So many values are looked at to tell texts from ids.
 SAMPLE = 20
@@ -387,12 +391,13 @@ def rows_of_records(
     numbers, flats, of_objects, topics = [], [], False, []
     for number, each in numbered:
         record = record_in_tuple(each, kind, number, rows) if isinstance(each, tuple | list) else each
-        if not is_record(record):
+        is_object = not isinstance(record, Mapping)
+        each_flat = flat(record) if is_record(record) else {}
+        if is_object and not each_flat:
             value = "score" if kind == "run" else "grade"
             what = f"expected topic, document and {value}, found {python_text(each)}"
             raise Place(label, number, noun).fault(what)
-        of_objects = of_objects or not isinstance(record, Mapping)
-        each_flat = flat(record)
+        of_objects = of_objects or is_object
         parts = quotations_in(each_flat, told) if kind == "judgments" else [each_flat]
         topics.append(each_flat if not parts else None)
         numbers += [number] * len(parts)
@@ -449,6 +454,9 @@ def rows_by_topic(
     numbers: list[int] = []
     of_objects, are_records = False, True
     for topic, place, item, values in items:
+        if (pair := values.pop(PAIR, None)) and not (are_of_text and isinstance(item, str)):
+            # the number may be a grade, or where something starts
+            raise InputError(f"topic {topic} has {python_text(pair)}; expected a list of {LISTED[kind]}", label)
         if isinstance(item, str) and are_of_text:
             # the order of texts is that of the list
             parts: list[Flat] = [{"text": item}]
@@ -520,20 +528,23 @@ def told_number(value: Any) -> Any:
 
 
 def refuse_no_order(record: Flat, topic: Any, place: int, rows: Rows) -> None:
-    """The score and the rank of a result are numbers, though the order of its list tells the ranking."""
-    for name, usual in order_names(tuple(record)):
-        value = plain_value(record[name])
-        if is_there(value):
-            what = whole_fault("rank", value) if usual == "rank" else wrong_score(told_number(value))
-            if what:
-                raise Place(rows.label, key=f"topic {topic}, {rows.noun} {place}").fault(what)
+    """The score of a result, or else its rank, is a number, though the order of its list tells the ranking."""
+    told = [(usual, plain_value(record[name])) for name, usual in order_names(tuple(record))]
+    there = [(usual, value) for usual, value in told if is_there(value)]
+    has_score = any(usual != "rank" for usual, _ in there)
+    for usual, value in there:
+        if usual == "rank" and has_score:
+            continue
+        what = whole_fault("rank", value) if usual == "rank" else wrong_score(told_number(value))
+        if what:
+            raise Place(rows.label, key=f"topic {topic}, {rows.noun} {place}").fault(what)
 
 
 @lru_cache(maxsize=1000)
 def order_names(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """Those of some names that tell the order of results, and their usual names."""
     usual = ((name, usual_name(name)[1]) for name in names)
-    return tuple(pair for pair in usual if pair[1] in ("score", "similarity", "sim", "rank"))
+    return tuple(pair for pair in usual if pair[1] in ORDERS)
 
 
 def with_grades(rows: Rows) -> None:
@@ -564,6 +575,8 @@ def items_of(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[I
         values = {"score": -place} if kind == "run" else {}
         if is_scored(each):
             refuse_infinite(each[1], f"topic {topic}, {OBJECTS[kind]} {place + 1}", label)
+            if kind == "judgments" and not is_record(each[0]):
+                values = {PAIR: each}
             yield place + 1, each[0], {"score": each[1]} if by_score else values
         elif isinstance(each, list | tuple) and not hasattr(each, "_asdict"):
             if len(each) not in ((3, 4) if kind == "run" else (3,)) or size not in (0, len(each)):

@@ -31,7 +31,7 @@ def table_of_texts(
     rows: Rows, collection: Any, policy: Texts = "check", spelling: Mapping[str, str] = NO_SPELLING
 ) -> Run | Judgments:
     """The table of some rows, whose texts are located."""
-    return table_of(placed(rows, collection, policy, spelling))
+    return table_of(placed(rows, collection, policy, spelling), Request(ranks=True))
 
 
 def readable_rows(rows: Rows, collection: Any) -> Readable[Any]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, cast
 
+from assay.errors import InputError
 from assay.files.source import Source
 from assay.reading.foreign import run_given
 from assay.reading.format import NOTHING_MORE, Block, Format, Readable, Request
@@ -19,7 +20,7 @@ from assay.reading.text_records import records_of
 from assay.reading.texts import readable_rows, table_of_texts
 from assay.tables.column_names import LISTS
 from assay.tables.judgments import Judgments
-from assay.tables.places import Place
+from assay.tables.places import Place, Places
 from assay.tables.run import Run
 from assay.vocabulary import FileKind
 
@@ -106,7 +107,12 @@ class JsonByTopic(Format):
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """What a file holds, or the first thing that is wrong with it."""
         kind = kind or self.kind_of(source)
-        return readable_rows(self.rows_with_texts(source, kind, request), request.documents)
+        lists = self.lists(source, kind)
+        try:
+            rows = rows_by_topic(lists, kind, source.label, request.documents, request.columns)
+        except InputError as error:
+            return Readable(kind, None, Places(source.label), [error])
+        return readable_rows(rows, request.documents)
 
 
 def is_log(head: Head) -> bool:
