@@ -28,7 +28,7 @@ from assay.comparing.resampling import bootstrapped
 from assay.errors import UsageError, counted, listed
 from assay.evaluation.evaluate import Evaluation
 from assay.evaluation.measuring import Measuring
-from assay.measures.base import Linear, Measure
+from assay.measures.base import Linear, Measure, MeasureLike
 from assay.measures.curves import curve as curve_measures
 from assay.measures.curves import plotted
 from assay.measures.notation import measures_of
@@ -91,7 +91,7 @@ class LineKind:
     measure: str
 
 
-def curve(scores: ScoreTable, measure: Any, **look: Unpack[LookAsked]) -> alt.LayerChart:
+def curve(scores: ScoreTable, measure: MeasureLike, **look: Unpack[LookAsked]) -> alt.LayerChart:
     """A measure at the points of its curve: interpolated precision over recall, nxCG over ranks. See `assay.curve`.
 
     Ranks end at the cut-off of the measure, or where the longest list ends, if that was measured.
@@ -359,17 +359,17 @@ def budget_lines(
     return BudgetLines(scores.systems, measure, points.tolist(), lines, int(counts.any(axis=0).sum()), seed)
 
 
-def recall(measure: Any, highlighted: Floats, read: Ints, base: Ints) -> Floats:
+def recall(measure: Measure, highlighted: Floats, read: Ints, base: Ints) -> Floats:
     """Of what is highlighted the share that was found."""
     return ratio(highlighted, base)
 
 
-def precision(measure: Any, highlighted: Floats, read: Ints, base: Ints) -> Floats:
+def precision(measure: Measure, highlighted: Floats, read: Ints, base: Ints) -> Floats:
     """Of what was read the share that is highlighted."""
     return ratio(highlighted, read)
 
 
-def f_measure(measure: Any, highlighted: Floats, read: Ints, base: Ints) -> Floats:
+def f_measure(measure: F, highlighted: Floats, read: Ints, base: Ints) -> Floats:
     """The harmonic mean of both."""
     return ratio((1 + measure.beta**2) * highlighted, measure.beta**2 * base + read)
 

@@ -26,7 +26,7 @@ from assay.charts.style import (
 from assay.comparing.resampling import bootstrapped
 from assay.comparing.significance import compare
 from assay.errors import UsageError, counted
-from assay.measures.base import Count, Measure, is_mean
+from assay.measures.base import Count, Measure, MeasureLike, MeasuresLike, is_mean
 from assay.measures.notation import measures_of
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Mean:
 
 
 @unchecked
-def means(scores: ScoreTable, measures: Any, **asked: Unpack[LookAsked]) -> alt.LayerChart:
+def means(scores: ScoreTable, measures: MeasuresLike, **asked: Unpack[LookAsked]) -> alt.LayerChart:
     """The value of each run by one measure or several, with the 95 % interval of bootstrap samples of the topics."""
     import altair as alt
 
@@ -115,7 +115,7 @@ def interval_layers(place: alt.Chart, field: str, across: str) -> dict[str, alt.
 
 @unchecked
 def forest(
-    scores: ScoreTable, measure: Any, baseline: str | None = None, **asked: Unpack[LookAsked]
+    scores: ScoreTable, measure: MeasureLike, baseline: str | None = None, **asked: Unpack[LookAsked]
 ) -> alt.LayerChart:
     """How much each run is above the baseline, or each pair apart, with the 95 % interval of the difference.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from math import cos, hypot, pi, sin
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     import altair as alt
 
     from assay.evaluation.score_table import ScoreTable
+    from assay.measures.base import MeasureLike
 
 # Where the names of points stand, so that none covers another or a point.
 
@@ -163,7 +164,7 @@ def around(x: float, y: float, width: float, height: float) -> Box:
 
 
 @unchecked
-def scatter(scores: ScoreTable, x: Any, y: Any, **asked: Unpack[LookAsked]) -> alt.LayerChart:
+def scatter(scores: ScoreTable, x: MeasureLike, y: MeasureLike, **asked: Unpack[LookAsked]) -> alt.LayerChart:
     """Each run by two measures, and in the title Kendall's tau: how far the two order the runs alike.
 
     Every run has its name beside its point, or where there is no room, farther away, at the end of a thin line.

@@ -27,7 +27,7 @@ from assay.charts.style import (
     unfilled,
 )
 from assay.errors import UsageError, counted
-from assay.measures.base import Measure
+from assay.measures.base import Measure, MeasureLike
 from assay.measures.notation import measures_of
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ BESIDE_AXIS = 6
 GOLDEN = (5**0.5 - 1) / 2
 
 
-def differences(scores: ScoreTable, a: str, b: str, measure: Any, **look: Unpack[LookAsked]) -> alt.LayerChart:
+def differences(scores: ScoreTable, a: str, b: str, measure: MeasureLike, **look: Unpack[LookAsked]) -> alt.LayerChart:
     """What a scores more than b on each topic that counts for both, the largest difference first."""
     if a == b:
         raise UsageError(f"{a!r} is compared with itself; expected two runs")
@@ -129,7 +129,7 @@ def counting_topics(scores: ScoreTable, run: str, measure: Measure) -> list[tupl
     return [(topic, value) for topic, value in zip(scores.topics, values.tolist(), strict=True) if value == value]
 
 
-def distribution(scores: ScoreTable, measure: Any, **look: Unpack[LookAsked]) -> alt.LayerChart:
+def distribution(scores: ScoreTable, measure: MeasureLike, **look: Unpack[LookAsked]) -> alt.LayerChart:
     """The values of each run over topics: all of them, their quartiles and their mean; the highest mean first."""
     (asked,) = measures_of([measure])
     by_run = {run: values for run in scores.systems if (values := counting_topics(scores, run, asked))}

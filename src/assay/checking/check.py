@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -39,6 +40,10 @@ from assay.tables.judgments import Judgments, Subtopics, grouped
 from assay.tables.places import Place
 from assay.tables.run import Run, not_empty
 from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
+    from assay.reading.input_types import DocumentsLike
 
 # Files of whole documents: every row is looked at one by one, slowly and
 # without mercy, unless nothing is wrong with any.
@@ -136,7 +141,11 @@ FEW = 5
 
 
 def rows_with_texts(
-    source: Source, kind: FileKind | None, format: Format, columns: Mapping[str, str], documents: Any
+    source: Source,
+    kind: FileKind | None,
+    format: Format,
+    columns: Mapping[str, str],
+    documents: DocumentCollection | None,
 ) -> Rows | None:
     """The rows of a file that carries texts; None where it does not, or cannot be read, which is told elsewhere."""
     try:
@@ -146,7 +155,7 @@ def rows_with_texts(
         return None
 
 
-def check_texts(report: Report, rows: Rows, documents: Any) -> Report:
+def check_texts(report: Report, rows: Rows, documents: DocumentCollection | None) -> Report:
     """The report, with how many texts stand where the offsets say; without documents their lengths can be compared."""
     collection = documents_for(rows, documents)
     placed = [row for row in rows.placed() if "text" in rows.records[row]]
@@ -173,7 +182,7 @@ def check_texts(report: Report, rows: Rows, documents: Any) -> Report:
 
 
 def found_texts(
-    report: Report, rows: Rows, which: list[int], names: dict[int, str | None], collection: Any
+    report: Report, rows: Rows, which: list[int], names: dict[int, str | None], collection: DocumentCollection
 ) -> Report:
     """The report, with how many texts without offsets were found; those that were not are faults."""
     spans, notes = found_places(rows, which, [names[row] for row in range(len(rows))], collection, "drop")
@@ -207,11 +216,11 @@ def lengths_compared(report: Report, rows: Rows, placed: list[int]) -> Report:
 
 
 def check(
-    path: Any,
+    path: str | os.PathLike[str] | Source,
     kind: FileKind | None = None,
     format: str | None = None,
     task: str | None = None,
-    documents: Any = None,
+    documents: DocumentsLike | None = None,
     lengths: Mapping[str, int] | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Report:

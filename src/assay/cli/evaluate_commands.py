@@ -26,7 +26,7 @@ from assay.cli.common import default_layout, load_measures, noted, refuse_output
 from assay.errors import UsageError, shortened
 from assay.files.silence import STANDARD_ERROR
 from assay.options import refuse_on_spark
-from assay.vocabulary import ENGINES
+from assay.vocabulary import ENGINES, Overlap
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -198,7 +198,7 @@ def ceiling(
     chunks: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
-    overlap: Any,
+    overlap: Overlap | None,
     layout: str | None,
     digits: int,
     quiet: bool,

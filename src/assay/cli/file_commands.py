@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,7 +23,10 @@ from assay.cli.command_options import (
     taking,
 )
 from assay.cli.common import default_layout, in_options, noted, put, refuse_output
-from assay.vocabulary import FILE_KINDS, FUSIONS, NORMALISATIONS, RECALL_BASE_RULES, TEXT_TASKS
+from assay.vocabulary import FILE_KINDS, FUSIONS, NORMALISATIONS, RECALL_BASE_RULES, TEXT_TASKS, FileKind
+
+if TYPE_CHECKING:
+    from assay.documents.lookup import Documents
 
 # The format in which a file is written: the one that is asked for, or the one that the ending of its name tells.
 
@@ -68,7 +71,12 @@ OUTPUT = click.option(
 @click.option("--format", type=FORMAT_NAMES, help="Format of the files; told from their content by default.")
 @COLUMNS
 def check(
-    files: tuple[str, ...], task: str | None, documents: Any, kind: Any, format: str | None, columns: dict[str, str]
+    files: tuple[str, ...],
+    task: str | None,
+    documents: Documents | None,
+    kind: FileKind | None,
+    format: str | None,
+    columns: dict[str, str],
 ) -> None:
     """Show every fault of each FILE, with line numbers, and what is in it. Exit status 1 if anything is wrong.
 
@@ -116,7 +124,7 @@ def check(
 @click.option("--format", type=FORMAT_NAMES, help="Format of the file; told from its content by default.")
 @COLUMNS
 @REPEATS
-def convert(file: str, to: str | None, output: str, documents: Any, **how: Any) -> None:
+def convert(file: str, to: str | None, output: str, documents: Documents | None, **how: Any) -> None:
     """Write a run or judgments in another format: element paths as characters, say, with the documents at hand.
 
     \b
@@ -161,7 +169,9 @@ def convert(file: str, to: str | None, output: str, documents: Any, **how: Any) 
 @click.option("--format", type=FORMAT_NAMES, help="Format of the files; told from their content by default.")
 @COLUMNS
 @click.option("--quiet", is_flag=True, help="Do not print what was decided on standard error.")
-def fuse(runs: tuple[str, ...], to: str | None, output: str, documents: Any, quiet: bool, **how: Any) -> None:
+def fuse(
+    runs: tuple[str, ...], to: str | None, output: str, documents: Documents | None, quiet: bool, **how: Any
+) -> None:
     """Make one run of several RUNs, best result first.
 
     Results are taken in the order in which they are measured. What a run lacks adds nothing; Borda shares the points
@@ -200,7 +210,7 @@ def fuse(runs: tuple[str, ...], to: str | None, output: str, documents: Any, qui
 )
 @click.option("--allow-missing", is_flag=True, help="Exit with status 0 also where texts were not found.")
 @COLUMNS
-def locate(texts: str, documents: Any, output: str, allow_missing: bool, columns: dict[str, str]) -> None:
+def locate(texts: str, documents: Documents, output: str, allow_missing: bool, columns: dict[str, str]) -> None:
     """Find each of the TEXTS in the --documents, and write the same rows with doc_id, start, end, how and a note on
     that.
 
@@ -229,7 +239,9 @@ def locate(texts: str, documents: Any, output: str, allow_missing: bool, columns
 @taking(PRINTING)
 @click.option("--format", type=FORMAT_NAMES, help="Format of the judgments.")
 @click.option("--quiet", is_flag=True, help="Do not print what was decided on standard error.")
-def agreement(judgments: str, documents: Any, layout: str | None, digits: int, format: str | None, quiet: bool) -> None:
+def agreement(
+    judgments: str, documents: Documents | None, layout: str | None, digits: int, format: str | None, quiet: bool
+) -> None:
     """Tell how alike the annotators of the JUDGMENTS are: what any two of them marked in a document for a topic.
 
     Character F1, Jaccard, the share of pairs with any overlap, Cohen's kappa per character, which unmarked text
@@ -258,7 +270,7 @@ def agreement(judgments: str, documents: Any, layout: str | None, digits: int, f
 @COLUMNS
 def relevance(
     judgments: str,
-    documents: Any,
+    documents: Documents,
     everything: bool,
     layout: str | None,
     digits: int,
@@ -296,7 +308,7 @@ def recall_base(
     pools: list[str] | None,
     ideal_run: str | None,
     to: str,
-    documents: Any,
+    documents: Documents | None,
     layout: str | None,
 ) -> None:
     """Tell how many elements of the ASSESSMENTS have which grades, how they overlap, and what the ideal recall-base is.

@@ -39,14 +39,15 @@ from assay.tables.run import Run, Table
 from assay.vocabulary import Duplicates, FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
+    from assay.documents.collection import DocumentCollection
+    from assay.reading.input_types import DocumentsLike, JudgmentsLike, RunLike
 
 
 def convert(
-    given: Any,
+    given: RunLike | JudgmentsLike,
     to: str,
     *,
-    documents: Any = None,
+    documents: DocumentsLike | None = None,
     kind: FileKind | None = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
@@ -67,23 +68,27 @@ def convert(
     documents = opened_documents(documents)
     notes = [] if notes is None else notes
     kind = kind or kind_of_given(given, format, Request(columns=told_columns(columns)))
-    given = with_places(given, kind, format, documents, told_columns(columns), notes)
+    table = with_places(given, kind, format, documents, told_columns(columns), notes)
     if kind == "run":
-        run = read_run(given, format=format, documents=documents, columns=columns)
+        run = read_run(table, format=format, documents=documents, columns=columns)
         notes += reading_notes(run)
         if not run.has_parts:
             run = each_document_once(run, duplicates, notes)
         return written_run(run, target, documents, notes)
-    judgments = read_judgments(given, format, documents, columns=columns)
+    judgments = read_judgments(table, format, documents, columns=columns)
     notes += reading_notes(judgments)
     refuse_repeated_documents(judgments, "judged")
     return written_judgments(judgments, target, documents, notes)
 
 
 def with_places(
-    given: Any, kind: FileKind, format: str | None, documents: Documents | None, told: Mapping[str, str],
+    given: RunLike | JudgmentsLike,
+    kind: FileKind,
+    format: str | None,
+    documents: DocumentCollection | None,
+    told: Mapping[str, str],
     notes: list[str],
-) -> Any:  # fmt: skip
+) -> Any:
     """A table of texts alone with the places that they have in the documents; anything else as it is."""
     if documents is None or not is_file(given) or format_of_folder(given):
         return given
@@ -117,7 +122,7 @@ def reading_notes(table: Table) -> list[str]:
 # Runs
 
 
-def written_run(run: Run, target: Format, documents: Documents | None, notes: list[str]) -> bytes:
+def written_run(run: Run, target: Format, documents: DocumentCollection | None, notes: list[str]) -> bytes:
     """A run in a format."""
     if not target.writes_runs_of:
         raise cannot_be_written("a run", target, [each.name for each in every_format() if each.writes_runs_of])
@@ -163,7 +168,7 @@ def cannot_be_written(what: str, target: Format, others: list[str]) -> UsageErro
     return UsageError(f"{what} cannot be written as {target.name}; expected one of {', '.join(others)}")
 
 
-def run_for(run: Run, target: Format, documents: Documents | None, notes: list[str]) -> Run:
+def run_for(run: Run, target: Format, documents: DocumentCollection | None, notes: list[str]) -> Run:
     """The run with the columns that a format needs."""
     units = target.writes_runs_of
     if unit_of(run) in units:
@@ -192,7 +197,7 @@ def ranked_documents(run: Run, notes: list[str]) -> Run:
     return Run(run.name, run.topic[rows], run.document[rows], score=score)
 
 
-def with_spans(run: Run, target: Format, documents: Documents | None) -> Run:
+def with_spans(run: Run, target: Format, documents: DocumentCollection | None) -> Run:
     """The run with the characters of its results: a whole document is [0, length)."""
     if run.start is not None:
         return run
@@ -205,7 +210,7 @@ def with_spans(run: Run, target: Format, documents: Documents | None) -> Run:
     return replace(run, start=np.zeros(len(run), np.int64), end=documents.lengths(run.document.texts()))
 
 
-def with_paths(run: Run, documents: Documents | None, notes: list[str]) -> Run:
+def with_paths(run: Run, documents: DocumentCollection | None, notes: list[str]) -> Run:
     """The run with the smallest element that holds each of its spans, which may be larger than they are."""
     assert run.start is not None and run.end is not None
     if documents is None:
@@ -254,7 +259,9 @@ def refuse_far_ends(ends: Ints | None, name: str) -> None:
 # Judgments
 
 
-def written_judgments(judgments: Judgments, target: Format, documents: Documents | None, notes: list[str]) -> bytes:
+def written_judgments(
+    judgments: Judgments, target: Format, documents: DocumentCollection | None, notes: list[str]
+) -> bytes:
     """Judgments in a format."""
     if not target.writes_judgments:
         raise cannot_be_written("judgments", target, [each.name for each in every_format() if each.writes_judgments])

@@ -8,14 +8,70 @@ from __future__ import annotations
 import os
 import struct
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property, partial
 from hashlib import blake2b
+from typing import Literal, Protocol
 
 from assay.documents.content import LARGEST, Content, content_of
 from assay.documents.names import Names, is_text_by_name, without_ending
 from assay.errors import InputError
+from assay.tables.ids import Ints
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DocumentElements:
+    """All elements of a document in their order: their paths, and where the text of each begins and ends."""
+
+    paths: list[str]
+    start: Ints
+    end: Ints
+
+
+class DocumentCollection(Protocol):
+    """What can be asked of documents, wherever they are: in files as `Documents`, or in memory as `TextsInMemory`."""
+
+    label: str
+
+    def __contains__(self, document: str, /) -> bool: ...
+
+    def own_id(self, document: str) -> str | None:
+        """What a document is called among all, whatever way its id is written; None where there is none."""
+
+    def lacks(self, document: str) -> bool:
+        """Whether a document is known not to be there, without reading any."""
+
+    def text(self, document: str) -> str:
+        """The text of a document."""
+
+    def texts(self, documents: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
+        """The ids and texts of some documents, or of all; those that are missing are left out."""
+
+    def lengths(self, documents: Iterable[str], missing: Literal["error", "unknown"] = "error") -> Ints:
+        """The number of characters of each document; -1 for those that are missing, where that is no error."""
+
+    def span(self, document: str, path: str, last: str = "") -> tuple[int, int]:
+        """Where the text of an element begins and ends, or that from one path to the end of another."""
+
+    def spans(
+        self, documents: Sequence[str], paths: Sequence[str], lasts: Sequence[str] | None = None
+    ) -> tuple[Ints, Ints]:
+        """Where the text of each row begins and ends: of its path, or from there to the end of `lasts`."""
+
+    def points(self, documents: Sequence[str], paths: Sequence[str]) -> Ints:
+        """The place of each point; of an element where it begins."""
+
+    def path(self, document: str, start: int, end: int) -> str:
+        """The path of the smallest element that holds a span."""
+
+    def point(self, document: str, offset: int) -> str:
+        """The path of the place before a character of the text, or of its end."""
+
+    def elements(self, document: str) -> DocumentElements:
+        """All elements of a document; one without any is an element itself."""
+
 
 # What tells whether a file is still the one that was read.
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from assay.documents.folding import codes_of
 from assay.tables.ids import Bools, Ids, Ints
+
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
 
 # So many characters of documents are kept counted: some hundred megabytes.
 MOST_COUNTED = 50_000_000
@@ -31,7 +34,7 @@ def counts_of(text: str) -> Ints:
 class WithoutBlanks:
     """Documents whose characters are counted without blanks."""
 
-    def __init__(self, collection: Any):
+    def __init__(self, collection: DocumentCollection):
         self.collection = collection
         self._counts: dict[str, Ints] = {}
         self._kept = 0

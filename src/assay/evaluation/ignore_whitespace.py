@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,11 +16,14 @@ from assay.tables.notes import Notes
 from assay.tables.run import Run
 from assay.vocabulary import BLANKS, Blanks
 
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
+
 
 class BlanksIgnored:
     """Makes of runs and judgments such that count only characters that are not blank."""
 
-    def __init__(self, collection: Any):
+    def __init__(self, collection: DocumentCollection | None):
         if collection is None:
             raise UsageError("blanks are known only from the documents: give documents=")
         self.counting = WithoutBlanks(collection)
@@ -56,7 +59,7 @@ def characters(start: Ints, end: Ints) -> int:
     return int((end - start).sum())
 
 
-def blanks_ignored(blanks: Blanks, collection: Any, is_shown: bool) -> BlanksIgnored | None:
+def blanks_ignored(blanks: Blanks, collection: DocumentCollection | None, is_shown: bool) -> BlanksIgnored | None:
     """What leaves blanks out, where that is asked for; not where the text is shown, which has its blanks."""
     if blanks not in BLANKS:
         raise UsageError(f"unknown policy for blanks {blanks!r}; expected one of {', '.join(BLANKS)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -25,6 +25,10 @@ from assay.tables.column_names import OWN_IDS, PART_IDS
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
 from assay.vocabulary import TEXTS, FileKind, Texts
+
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
+    from assay.reading.input_types import ChunksLike, JudgmentsLike, RunLike
 
 # So many judged documents are looked at to know how lines end, and so many rows to know which ids are judged.
 FEW, MANY = 20, 1000
@@ -52,7 +56,7 @@ class Placing:
         """The same, with nothing noticed yet."""
         return Placing(self.collection, self.format, self.policy, self.columns, are_found=self.are_found)
 
-    def judgments(self, given: Any) -> Any:
+    def judgments(self, given: JudgmentsLike | Rows) -> Any:
         """Judgments with places, where they carry texts; others as they are, or their rows."""
         if isinstance(given, list | tuple) and len(given) > 1 and all(map(is_file, given)):
             raise UsageError(f"judgments are {counted(len(given), 'file')}; expected one, as topics may be in several")
@@ -60,7 +64,7 @@ class Placing:
         self.are_found = self.collection is not None and found is not given and has_places(found)
         return found
 
-    def run(self, given: Any, name: str, judgments: Judgments) -> Any:
+    def run(self, given: RunLike | Rows, name: str, judgments: Judgments) -> Any:
         """A run with places, where it carries texts and text is judged; others as they are, or their rows."""
         if judgments.highlights is None:
             return self._whole_documents(given, name, judgments)
@@ -70,7 +74,7 @@ class Placing:
             self.notes += line_ends_noted(name, judgments, self.collection)
         return found
 
-    def chunks(self, given: Any, judgments: Judgments) -> Run:
+    def chunks(self, given: ChunksLike, judgments: Judgments) -> Run:
         """All chunks of a corpus with their places, as a run of one topic; documents are called as in the judgments."""
         from assay.reading.corpus import chunk_rows
 
@@ -120,10 +124,10 @@ class Placing:
         self.notes += notes
         return given if table is None else table
 
-    def _rows(self, given: Any, kind: FileKind, label: str, whole: bool = False) -> Rows:
+    def _rows(self, given: object, kind: FileKind, label: str, whole: bool = False) -> Rows:
         return rows_in_memory(given, kind, label, self.collection, self.columns, whole)
 
-    def _whole_documents(self, given: Any, name: str, judgments: Judgments) -> Any:
+    def _whole_documents(self, given: object, name: str, judgments: Judgments) -> Any:
         """Where whole documents are judged, the documents of chunks, each at its first place; others as they are.
 
         Where the ids of chunks are judged, these.
@@ -230,12 +234,12 @@ def order_of(record: Mapping[str, Any]) -> float:
     return number if "score" in record else -number
 
 
-def has_places(given: Any) -> bool:
+def has_places(given: object) -> bool:
     """Whether judgments were located by their texts."""
     return isinstance(given, Judgments) or (isinstance(given, Rows) and given.has("text"))
 
 
-def is_plain_run(given: Any, kind: FileKind) -> bool:
+def is_plain_run(given: object, kind: FileKind) -> bool:
     """Whether a run is a dict of dicts, which has no texts."""
     return (
         kind == "run"
@@ -244,7 +248,7 @@ def is_plain_run(given: Any, kind: FileKind) -> bool:
     )
 
 
-def line_ends_noted(name: str, judgments: Judgments, collection: Any) -> Iterator[str]:
+def line_ends_noted(name: str, judgments: Judgments, collection: DocumentCollection) -> Iterator[str]:
     """That nothing tells whether the offsets of a run count the line ends of Windows, which judged documents have, as
     one character or as two.
     """

@@ -39,7 +39,8 @@ from assay.tables.sorting import each_in_turn
 from assay.vocabulary import Duplicates, Fusion, Normalisation
 
 if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
+    from assay.documents.collection import DocumentCollection
+    from assay.reading.input_types import DocumentsLike, RunsLike
 
 # What is one candidate of a fusion, and in which result of each run it stands.
 #
@@ -246,14 +247,14 @@ def joined_blocks(lists: RankedLists, parts: list[FusedBlock], name: str) -> Run
 
 
 def fuse(
-    runs: Any,
+    runs: RunsLike,
     method: Fusion = "rrf",
     *,
     normalise: Normalisation | None = None,
     k: float | None = None,
     p: float | None = None,
     duplicates: Duplicates = "refuse",
-    documents: Any = None,
+    documents: DocumentsLike | None = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Run:
@@ -300,8 +301,8 @@ TIED = "tied scores in {topics}; " + TIES["docno"]
 
 
 def read_runs(
-    runs: Any,
-    documents: Documents | None,
+    runs: RunsLike,
+    documents: DocumentCollection | None,
     format: str | None,
     columns: Mapping[str, str] | None,
     duplicates: Duplicates,
@@ -343,7 +344,7 @@ def once_each(runs: list[Run], duplicates: Duplicates, notes: list[str]) -> list
     return tables
 
 
-def as_whole_spans(run: Run, documents: Documents) -> Run:
+def as_whole_spans(run: Run, documents: DocumentCollection) -> Run:
     """A run of whole documents as one of spans."""
     refuse_repeated_documents(run, "retrieved", CHOOSE_ONE)
     return replace(run, start=np.zeros(len(run), np.int64), end=documents.lengths(run.document.texts()))

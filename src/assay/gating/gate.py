@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
@@ -20,13 +20,16 @@ from assay.evaluation.provenance import MeasureFacts, Provenance
 from assay.evaluation.score_table import ScoreTable
 from assay.gating.gate_result import WORST, Check, Gate, TopicChange
 from assay.gating.not_worse import Demand, compared_means, paired_loss
-from assay.measures.base import Measure
+from assay.measures.base import Measure, MeasuresLike
 from assay.measures.notation import measures_of, parse
 from assay.options import EvaluationOptions, shows
 from assay.reading.read import is_file, source_of
 from assay.reading.topics import OfTopics, read_titles
 from assay.scores import Scores
 from assay.tables.ids import Floats
+
+if TYPE_CHECKING:
+    from assay.reading.input_types import JudgmentsLike, RunLike
 
 # What must be the same before two scores of a topic are compared; what cannot be told is an error, never a pass.
 
@@ -200,9 +203,9 @@ def is_finite_number(text: str) -> bool:
 
 @shows(EvaluationOptions)
 def gate(
-    judgments: Any,
-    run: Any,
-    measures: Any = None,
+    judgments: JudgmentsLike,
+    run: RunLike,
+    measures: MeasuresLike | None = None,
     *,
     require: str | Sequence[str] = (),
     not_worse_than: str | os.PathLike[str] | Scores | None = None,

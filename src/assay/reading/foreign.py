@@ -5,8 +5,8 @@ They are told by the shape of the objects; only ir_datasets is imported, where o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeGuard
 
 from assay.errors import InputError, UsageError, counted
 from assay.tables.column_names import LISTS
@@ -21,14 +21,14 @@ QUERIED = ("ids", "documents", "metadatas", "distances", "included")
 HELD = ("matches", "points", "objects", "source_nodes", "context", *LISTS)
 
 
-def held(given: Any) -> Any:
+def held(given: object) -> Any:
     """What can be read only once, as a generator can, as a list, also under the names of a dict; others as they are."""
     if not is_read_once(given):
         return given
     return {name: held(each) for name, each in given.items()} if isinstance(given, dict) else list(given)
 
 
-def is_read_once(given: Any) -> bool:
+def is_read_once(given: object) -> TypeGuard[Iterable[Any]]:
     """Whether something is an iterator of records or results, or a dict of such."""
     if isinstance(given, dict):
         first = next(iter(given.values()), None)
@@ -52,7 +52,7 @@ def by_topic(given: Any, label: str) -> Any:
     return lists_by_topic(numbered) if is_log_record(first) else given
 
 
-def unwrapped(given: Any) -> Any:
+def unwrapped(given: object) -> Any:
     """An object of another package as a dict or a frame; anything else as it is."""
     package = type(given).__module__.partition(".")[0]
     if package == "ranx" and hasattr(given, "to_dict"):
@@ -62,7 +62,7 @@ def unwrapped(given: Any) -> Any:
     return given
 
 
-def run_given(given: Any) -> Any:
+def run_given(given: object) -> Any:
     """A run as a dict or a frame where it is an object of another package, or holds such objects by topic; others as
     they are. Of judgments a dict in a dict may name documents, whatever they are called.
     """
@@ -79,12 +79,12 @@ def run_given(given: Any) -> Any:
     return {topic: listed_results(results, topic) for topic, results in given.items()}
 
 
-def is_empty_list(given: Any) -> bool:
+def is_empty_list(given: object) -> bool:
     """Whether there are no results for a question."""
     return isinstance(given, list | tuple) and not given
 
 
-def listed_results(given: Any, topic: Any) -> Any:
+def listed_results(given: Any, topic: object) -> Any:
     """The list of results for a question that an object of another package holds; anything else as it is."""
     of_dict = isinstance(given, dict)
     # most are documents with their scores
@@ -103,12 +103,12 @@ def listed_results(given: Any, topic: Any) -> Any:
     return given
 
 
-def is_queried(given: Any) -> bool:
+def is_queried(given: object) -> TypeGuard[dict[str, Any]]:
     """Whether something is a result of Chroma's query()."""
     return isinstance(given, dict) and all(name in given for name in QUERIED)
 
 
-def chunks_queried(result: dict[str, Any], topic: Any) -> list[Any]:
+def chunks_queried(result: dict[str, Any], topic: object) -> list[Any]:
     """The chunks of a result of Chroma's query() for one question, best first; ids alone where it has nothing more.
 
     It may have been taken out of its lists of one.
@@ -128,7 +128,7 @@ def chunks_queried(result: dict[str, Any], topic: Any) -> list[Any]:
     ]
 
 
-def judgments_given(given: Any) -> Any:
+def judgments_given(given: object) -> Any:
     """Judgments as a dict or a frame where they are an object of another package or a dataset; others as they are."""
     if isinstance(given, str) and given.startswith(DATASET):
         return judged_in(given.removeprefix(DATASET))

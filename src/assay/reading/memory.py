@@ -38,6 +38,8 @@ from assay.vocabulary import FileKind, Texts
 if TYPE_CHECKING:
     import polars as pl
 
+    from assay.documents.collection import DocumentCollection
+
 EXPECTED = "expected a file, a dict of dicts, a frame or records (topic, document, {}), found {}"
 NO_SPELLING: Mapping[str, str] = {}
 # Rows that can do without a frame, and so without polars.
@@ -45,7 +47,12 @@ PLAIN = {"topic", "document", "score", "grade"}
 
 
 def rows_in_memory(
-    given: Any, kind: FileKind, label: str, collection: Any, told: Mapping[str, str], whole: bool = False
+    given: object,
+    kind: FileKind,
+    label: str,
+    collection: DocumentCollection | None,
+    told: Mapping[str, str],
+    whole: bool = False,
 ) -> Rows:
     """The rows of a dict by topic, or of records; `whole`: whole documents are judged, and records are not chunks."""
     # an array without dimensions cannot be iterated, though it looks so
@@ -58,7 +65,7 @@ def rows_in_memory(
     raise InputError(EXPECTED.format(value, python_text(given)), label)
 
 
-def table_behind(given: Any, kind: FileKind, label: str, request: Request) -> Run | Judgments:
+def table_behind(given: object, kind: FileKind, label: str, request: Request) -> Run | Judgments:
     """The table behind an object."""
     if isinstance(given, Mapping) and kind == "run" and (run := plain_run(given, label)) is not None:
         return run
@@ -76,7 +83,7 @@ def table_behind(given: Any, kind: FileKind, label: str, request: Request) -> Ru
 
 def placed(
     rows: Rows,
-    collection: Any,
+    collection: DocumentCollection | None,
     policy: Texts = "check",
     spelling: Mapping[str, str] = NO_SPELLING,
     request: Request = NOTHING_MORE,
@@ -185,12 +192,12 @@ def from_records(rows: Rows) -> Run | Judgments:
     return from_lists(topics, documents, list(map(told_number, values)), rows)
 
 
-def judgments_in_memory(given: Any, label: str, request: Request) -> Judgments:
+def judgments_in_memory(given: object, label: str, request: Request) -> Judgments:
     """Judgments in memory."""
     return cast(Judgments, table_behind(given, "judgments", label, request))
 
 
-def blocks_in_memory(given: Any, label: str, request: Request) -> Iterator[Callable[[], Any]]:
+def blocks_in_memory(given: object, label: str, request: Request) -> Iterator[Callable[[], Any]]:
     """A run in memory, some whole topics at a time if it is a frame that can be read again."""
     if (frame := frame_of(given, label, request)) is not None:
         asked = request if hasattr(type(given), "columns") else request._replace(gather=True)
@@ -199,7 +206,7 @@ def blocks_in_memory(given: Any, label: str, request: Request) -> Iterator[Calla
         yield lambda: not_empty(cast(Run, table_behind(given, "run", label, request)))
 
 
-def is_frame(given: Any) -> bool:
+def is_frame(given: object) -> bool:
     """Whether an object is a frame of pandas, polars or Arrow, or has the columns of one."""
     module = type(given).__module__.split(".")[0]
     return module in ("pandas", "polars", "pyarrow") or hasattr(given, "__arrow_c_stream__")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice, pairwise
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
@@ -38,6 +38,9 @@ from assay.tables.column_names import (
 )
 from assay.tables.places import Place
 from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
 
 # The names that an object may have a value under; no others are asked for.
 CONTAINERS = (*METADATA, *INNER)
@@ -72,7 +75,7 @@ Flat = Mapping[str, Any]
 # --- objects -------------------------------------------------------------------------------------------------------
 
 
-def is_record(given: Any) -> bool:
+def is_record(given: object) -> bool:
     """Whether something may have values under names: a dict or an object, but no text, number, list or plain tuple."""
     if isinstance(given, Mapping):
         return True
@@ -81,7 +84,7 @@ def is_record(given: Any) -> bool:
     return not isinstance(given, tuple) or hasattr(given, "_asdict")
 
 
-def flat(given: Any) -> Flat:
+def flat(given: object) -> Flat:
     """The values of a record by their names, and those that it holds by their paths, as `metadata.source`."""
     if not isinstance(given, Mapping):
         given = attributes(given)
@@ -94,7 +97,7 @@ def flat(given: Any) -> Flat:
     return values
 
 
-def is_container(value: Any, name: str) -> bool:
+def is_container(value: object, name: str) -> bool:
     """Whether a value holds others that belong to the record."""
     return isinstance(value, Mapping) or (name in INNER and is_record(value) and bool(attributes(value)))
 
@@ -104,7 +107,7 @@ def texts_only(given: Mapping[Any, Any]) -> Flat:
     return {name: value for name, value in given.items() if isinstance(name, str)}
 
 
-def attributes(given: Any) -> dict[str, Any]:
+def attributes(given: object) -> dict[str, Any]:
     """The known attributes of an object that are there."""
     if hasattr(given, "_asdict"):
         return dict(given._asdict())
@@ -129,23 +132,23 @@ def attribute_names(kind: type, own: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in KNOWN if name in own or hasattr(kind, name))
 
 
-def is_scored(given: Any) -> bool:
+def is_scored(given: Any) -> TypeGuard[Sequence[Any]]:
     """Whether an object is a pair of something and its score."""
     is_pair = isinstance(given, tuple | list) and len(given) == 2 and not hasattr(given, "_asdict")
     return is_pair and isinstance(score := plain_value(given[1]), Real) and not isinstance(score, bool)
 
 
-def is_scored_id(given: Any) -> bool:
+def is_scored_id(given: object) -> bool:
     """Whether an object is a pair of an id, or of a text, and its score."""
     return is_scored(given) and isinstance(plain_value(given[0]), str | int)
 
 
-def bare(given: Any) -> Any:
+def bare(given: object) -> Any:
     """An object without the score that stands beside it."""
     return given[0] if is_scored(given) else given
 
 
-def is_chunk(given: Any, topic: Any) -> bool:
+def is_chunk(given: object, topic: object) -> bool:
     """Whether an object is a chunk or another part of a document, and no record of a whole run.
 
     A record that tells a topic is one of a run, unless that is the topic under which it stands.
@@ -187,7 +190,7 @@ class Taker:
         flats: Sequence[Flat],
         kind: FileKind,
         told: Mapping[str, str],
-        collection: Any,
+        collection: DocumentCollection | None,
         known: Iterable[str] = (),
         of_objects: bool = False,
         whole: bool = False,
@@ -277,7 +280,7 @@ class Taker:
         return values
 
 
-def record_of(given: Any) -> dict[str, Any]:
+def record_of(given: object) -> dict[str, Any]:
     """What one chunk tells, by field; nothing where it is no record."""
     given = bare(given)
     record = flat(given) if is_record(given) else {}
@@ -287,12 +290,12 @@ def record_of(given: Any) -> dict[str, Any]:
     return values
 
 
-def is_there(value: Any) -> bool:
+def is_there(value: object) -> bool:
     """Whether a value is not missing."""
     return value is not None and not (isinstance(value, str) and not value)
 
 
-def text_of(value: Any) -> Any:
+def text_of(value: object) -> Any:
     """A text; one that comes in parts, as OpenAI's search returns it, as one."""
     if not isinstance(value, list) or not value or not all(map(is_record, value)):
         return value
@@ -316,7 +319,7 @@ def without_parents(record: Flat, documents: list[Any]) -> list[Any]:
     return [each for each in documents if each not in (by_name.get("source_id"), by_name.get("__parent_id"))]
 
 
-def are_texts(strings: list[str], collection: Any, words: int | None = None) -> bool:
+def are_texts(strings: list[str], collection: DocumentCollection | None, words: int | None = None) -> bool:
     """Whether strings are texts and not ids: half of them or more have so many words, and none is a document's id.
 
     Without documents to ask, a text has many words.
@@ -352,7 +355,7 @@ def rows_of_records(
     kind: FileKind,
     label: str,
     noun: str = "record",
-    collection: Any = None,
+    collection: DocumentCollection | None = None,
     told: Mapping[str, str] = NOTHING_TOLD,
     whole: bool = False,
 ) -> Rows:
@@ -402,7 +405,7 @@ def rows_by_topic(
     given: Mapping[Any, Any],
     kind: FileKind,
     label: str,
-    collection: Any = None,
+    collection: DocumentCollection | None = None,
     told: Mapping[str, str] = NOTHING_TOLD,
 ) -> Rows:
     """Rows from a dict: {topic: [results, best first]}, {topic: {document: score}}, and what judgments have there.
@@ -460,7 +463,7 @@ def rows_by_topic(
     return rows
 
 
-def is_empty(results: Any) -> bool:
+def is_empty(results: object) -> bool:
     """Whether a topic has no results."""
     return isinstance(results, Mapping | list | tuple) and not results
 
@@ -475,14 +478,14 @@ def refuse_same_topics(topics: Iterable[Any], label: str) -> None:
         raise InputError(f"topics {same} and '{same}' are one topic; expected each once", label)
 
 
-def refuse_infinite(score: Any, where: str, label: str) -> None:
+def refuse_infinite(score: object, where: str, label: str) -> None:
     """A score is a finite number, though the order of a list tells the ranking: another one is a mistake."""
     score = plain_value(score)
     if isinstance(score, float) and not math.isfinite(score):
         raise InputError(f"{where}: score {quoted(str(score))} is not a finite number", label)
 
 
-def told_number(value: Any) -> Any:
+def told_number(value: object) -> Any:
     """A number where a text tells one, as it does in a file whose values are all texts."""
     if not isinstance(value, str) or not is_number(value.strip()):
         return value
@@ -512,7 +515,7 @@ def with_grades(rows: Rows) -> None:
 Item = tuple[int, Any, dict[str, Any]]
 
 
-def items_of(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[Item]:
+def items_of(topic: object, results: object, kind: FileKind, label: str) -> Iterator[Item]:
     """The results of a topic: the place of each, the document or the chunk, and what is known beside it."""
     if isinstance(results, str) and kind == "judgments":
         results = [results]
@@ -547,7 +550,7 @@ def items_of(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[I
             yield place + 1, each, values
 
 
-def items_of_documents(topic: Any, results: Mapping[Any, Any], kind: FileKind, label: str) -> Iterator[Item]:
+def items_of_documents(topic: object, results: Mapping[Any, Any], kind: FileKind, label: str) -> Iterator[Item]:
     """What a dict has for each document of a topic: a score or a grade; spans, quotations, or grades by subtopic."""
     for place, (document, value) in enumerate(results.items(), 1):
         known = {"document": document, "by_document": True}
@@ -564,7 +567,7 @@ def items_of_documents(topic: Any, results: Mapping[Any, Any], kind: FileKind, l
             yield place, {}, known | {"grade": value}
 
 
-def items_in_document(topic: Any, document: Any, given: Sequence[Any], place: int, label: str) -> Iterator[Item]:
+def items_in_document(topic: object, document: object, given: Sequence[Any], place: int, label: str) -> Iterator[Item]:
     """The quotations or the spans (start, end) that are judged in a document; without any it is not relevant."""
     if given and all(isinstance(each, str) for each in given):
         yield from ((place, {"text": each}, {"document": document}) for each in given)
@@ -597,7 +600,7 @@ def order_noted(lists: Mapping[Any, Any], label: str, are_of_text: bool) -> list
     return [f"{label}: {what}; the order of the list counts" for what, is_so in told.items() if is_so]
 
 
-def is_ranked_record(given: Any) -> bool:
+def is_ranked_record(given: object) -> bool:
     """Whether a result is a chunk, which may have a score of its own."""
     return is_record(bare(given))
 
@@ -608,7 +611,7 @@ def numbers_under(name: str, chunks: Sequence[Any]) -> list[Any]:
     return values if all(isinstance(value, Real) for value in values) else []
 
 
-def value_under(name: str, given: Any) -> Any:
+def value_under(name: str, given: object) -> Any:
     """What a chunk has under a name, itself or in what it holds."""
     given = bare(given)
     if not is_record(given):
@@ -632,7 +635,7 @@ def names_in_lists(given: Mapping[Any, Any]) -> list[str]:
 # --- logs ----------------------------------------------------------------------------------------------------------
 
 
-def is_log_record(record: Any) -> bool:
+def is_log_record(record: object) -> bool:
     """Whether an object has a topic and a list of what was returned for it, and is no row with one document or text."""
     if not isinstance(record, Mapping) or not any(isinstance(record.get(name), list) for name in LISTS):
         return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,10 @@ from assay.reading.schema import told_columns
 from assay.reporting.listings import TopicPage, TopicPages
 from assay.tables.intervals import Spans
 
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
+    from assay.reading.input_types import ChunksLike
+
 
 @dataclass(frozen=True, eq=False)
 class ChunksOfRuns:
@@ -30,7 +34,11 @@ class ChunksOfRuns:
 
 
 def chunks_of_runs(
-    chunks: Any, evaluation: Evaluation, runs: list[str], collection: Any, rules: Mapping[str, Any]
+    chunks: ChunksLike | None,
+    evaluation: Evaluation,
+    runs: list[str],
+    collection: DocumentCollection | None,
+    rules: Mapping[str, Any],
 ) -> ChunksOfRuns:
     """The chunks that were given: of all runs, or of each by its name."""
     given = by_run(chunks, runs)
@@ -46,7 +54,7 @@ def chunks_of_runs(
     return ChunksOfRuns({run: read[id(each)] for run, each in given.items()}, placing.notes)
 
 
-def by_run(chunks: Any, runs: list[str]) -> dict[str, Any]:
+def by_run(chunks: ChunksLike | None, runs: list[str]) -> dict[str, Any]:
     """The chunks of each run; a dict whose keys are runs has those of each, and anything else is for all of them."""
     if chunks is None:
         return {}
@@ -59,7 +67,7 @@ def by_run(chunks: Any, runs: list[str]) -> dict[str, Any]:
 
 
 def notes_on_others(
-    chunks: ChunksOfRuns, systems: list[str], pages: list[TopicPage], collection: Any
+    chunks: ChunksOfRuns, systems: list[str], pages: list[TopicPage], collection: DocumentCollection | None
 ) -> list[str]:
     """Results that are none of the chunks of their run: a few are noted, and with many the chunks are of another run.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
 import numpy as np
@@ -29,6 +29,9 @@ from assay.measures.elements import Curve, OfElements
 from assay.measures.notation import parse
 from assay.ranking.kinds import DOCUMENTS
 from assay.reporting.findings import six_digits, some, values_over_topics
+
+if TYPE_CHECKING:
+    from assay.tables.ids import Floats
 
 # Categories of characters that cannot be seen, or end a line.
 UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
@@ -83,7 +86,7 @@ def boxes(scores: ScoreTable) -> list[list[dict[str, float | int | None] | None]
     return [[box(row[np.isfinite(row)]) for row in system] for system in scores.values]
 
 
-def box(values: Any) -> dict[str, float | int | None] | None:
+def box(values: Floats) -> dict[str, float | int | None] | None:
     """The quartiles of some values, to as many digits as the page has."""
     return {name: six_digits(value) for name, value in quartiles(values).items()} if len(values) else None
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay import __version__
 from assay.charts.curves import budget_lines
@@ -29,7 +29,7 @@ from assay.evaluation.notes import DUPLICATES, OVERLAP, TIES, TIES_OF_PARTS
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import STDIN, Source
 from assay.files.writing import refuse_input_as_output, refuse_unwritable, write
-from assay.measures.base import Measure
+from assay.measures.base import Measure, MeasuresLike
 from assay.measures.sets import R
 from assay.options import OF_EVALUATION, in_order_of_help, refuse_in_report
 from assay.ranking.kinds import DOCUMENTS, TEXT, Kind
@@ -41,6 +41,10 @@ from assay.reporting.excerpts import cut_off_of, cut_offs, excerpt, shown_result
 from assay.reporting.figures import budget_of, curve_measures, figures
 from assay.reporting.findings import counted_topics, groups_of, significance_of, some, values_for_page
 from assay.reporting.listings import LONGEST, TopicPages, room_beside, texts_for
+
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
+    from assay.reading.input_types import ChunksLike, DocumentsLike, JudgmentsLike, RunsLike
 
 # One HTML page of everything: the data, the style, and the scripts.
 #
@@ -60,13 +64,13 @@ POLICY = (
 )
 
 
-def embedded(data: Any) -> str:
+def embedded(data: object) -> str:
     """Data as JSON that may stand inside a script element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def block(name: str, data: Any) -> str:
+def block(name: str, data: object) -> str:
     """An element with data that the page's script asks for by name."""
     return f'<script type="application/json" id="{name}">{embedded(data)}</script>\n'
 
@@ -139,7 +143,7 @@ def rules_of(rules: Rules, options: dict[str, Any], shown: Kind) -> list[tuple[s
     return told
 
 
-def file_row(role: str, name: str, given: Any) -> list[str]:
+def file_row(role: str, name: str, given: object) -> list[str]:
     """What is known of something that was read: its role, its name, where it was, and the checksum of a file."""
     path = path_of(given)
     if path is None:
@@ -149,7 +153,7 @@ def file_row(role: str, name: str, given: Any) -> list[str]:
     return [role, name, base_name(path), checksum(path) if os.path.isfile(path) else ""]
 
 
-def path_of(given: Any) -> str | None:
+def path_of(given: object) -> str | None:
     """The path of something that was given; None where it is in memory."""
     if isinstance(given, Documents):
         return given.label
@@ -221,13 +225,13 @@ def title_notes(file: str, titles: list[str | None] | None, topics: list[str]) -
 
 
 def report(
-    judgments: Any,
-    runs: Any,
+    judgments: JudgmentsLike,
+    runs: RunsLike,
     output: str | os.PathLike[str],
-    measures: Any = None,
+    measures: MeasuresLike | None = None,
     *,
-    documents: Any = None,
-    chunks: Any = None,
+    documents: DocumentsLike | None = None,
+    chunks: ChunksLike | None = None,
     topics_file: str | os.PathLike[str] | None = None,
     by: Mapping[Any, Any] | str | None = None,
     baseline: str | None = None,
@@ -263,7 +267,7 @@ def report(
     if isinstance(chunks, Mapping):
         chunks = {shorter.get(name, name): given for name, given in chunks.items()}
     all_chunks = list(by_run(chunks, list(named)).values())
-    inputs = [source.path for source in (judged, *named.values()) if isinstance(source, Source)]
+    inputs: list[object] = [source.path for source in (judged, *named.values()) if isinstance(source, Source)]
     inputs += [given for given in all_chunks if is_file(given)]
     refuse_input_as_output(output, *inputs, topics_file, collection and collection.label)
     evaluation = evaluated(judged, named, measures, documents=collection, further=curve_beside, keep=excerpt, **rules)
@@ -345,7 +349,7 @@ def curve_beside(measures: list[Measure], rules: Rules) -> list[Measure]:
     return curve_measures(measures, rules.ties)
 
 
-def texts_with_room(data: dict[str, Any], documents: Documents, pages: TopicPages, room: int) -> list[str]:
+def texts_with_room(data: dict[str, Any], documents: DocumentCollection, pages: TopicPages, room: int) -> list[str]:
     """The texts that the page has room for; `data` gets the names of their documents, and what was left out."""
     texts, left = texts_for(documents, [topic.needs() for topic in pages.pages], room)
     data["texts"] = list(texts)
