@@ -389,16 +389,7 @@ def ceiling(
     overlap: paid or new. topics, texts, blanks, annotators, copies, format, columns, documents: as of
     `assay.evaluate`. What is told of gold and chunks, as how many excerpts stand whole in one, is without copies.
     """
-    from assay.evaluation.ceilings import (
-        MEASURES,
-        CeilingTable,
-        bounds,
-        ceilings,
-        of_gold,
-        refuse_without_ceiling,
-        strangers,
-        without_chunks,
-    )
+    from assay.evaluation import ceilings
     from assay.evaluation.copies import copies_counted
     from assay.evaluation.evaluate import evaluated, several_standards
     from assay.evaluation.ignore_whitespace import blanks_ignored
@@ -410,13 +401,13 @@ def ceiling(
     from assay.reading.read import opened_documents
     from assay.reading.schema import told_columns
 
-    asked = measures_of(MEASURES if measures is None else measures)
-    refuse_without_ceiling(asked)
+    asked = measures_of(ceilings.MEASURES if measures is None else measures)
+    ceilings.refuse_without_ceiling(asked)
     refuse_other_policies(overlap, topics)
     collection = opened_documents(documents)
     placing = Placing(collection, format, texts, told_columns(columns))
     given = ceiling_inputs(judgments, chunks, runs, placing)
-    notes = [note for run in given.runs.values() for note in strangers(run, given.chunks, collection)]
+    notes = [note for run in given.runs.values() for note in ceilings.strangers(run, given.chunks, collection)]
     without_blanks = blanks_ignored(blanks, collection, is_shown=False)
     gold, table = given.gold, given.chunks
     with_copies = gold
@@ -431,17 +422,17 @@ def ceiling(
     told, corpus = Pool(of_annotators(gold, annotators), collection), ChunkedCorpus(table)
     pool = Pool(of_annotators(with_copies, annotators), collection) if copies else told
     standards = several_standards(pool, annotators, topics, placing.notes, is_shown=False)
-    notes += without_chunks(corpus, pool)
-    best = ceilings(corpus, pool, asked, overlap == "paid", standards)
+    notes += ceilings.without_chunks(corpus, pool)
+    best = ceilings.ceilings(corpus, pool, asked, overlap == "paid", standards)
     scores = None
     rules: dict[str, Any] = {"overlap": overlap, "topics": topics, "blanks": blanks, "annotators": annotators}
     rules |= {"copies": copies}
     if given.runs:
         scores = evaluated(given.gold, given.runs, asked, documents=collection, **rules).scores
-    of_values = scores.notes if scores else of_gold(pool, topics)
-    notes = list(dict.fromkeys([*notes, *placing.notes, *of_values, *bounds(best, asked)]))
+    of_values = scores.notes if scores else ceilings.of_gold(pool, topics)
+    notes = list(dict.fromkeys([*notes, *placing.notes, *of_values, *ceilings.bounds(best, asked)]))
     counts = ~pool.barren if topics == "relevant" else np.ones(len(pool.topics), bool)
-    return CeilingTable(asked, pool.topics, best, corpus.sizes, corpus.gold(told), counts, scores, notes)
+    return ceilings.CeilingTable(asked, pool.topics, best, corpus.sizes, corpus.gold(told), counts, scores, notes)
 
 
 @dataclass(frozen=True, eq=False)

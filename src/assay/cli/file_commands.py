@@ -9,19 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.command_options import (
-    CACHING,
-    COLUMNS,
-    DOCUMENTS,
-    FORMAT_NAMES,
-    LAYOUT,
-    POOLS,
-    PRINTING,
-    REPEATS,
-    documents_of,
-    file_names,
-    taking,
-)
+from assay.cli import command_options as options
 from assay.cli.common import default_layout, in_options, noted, put, refuse_output
 from assay.vocabulary import FILE_KINDS, FUSIONS, NORMALISATIONS, RECALL_BASE_RULES, TEXT_TASKS, FileKind
 
@@ -62,14 +50,14 @@ OUTPUT = click.option(
 
 
 @click.command(short_help="Show every fault of files, and what is in them.")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=file_names)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=options.file_names)
 @click.option(
     "--task", type=click.Choice(TEXT_TASKS), help="A task of INEX; where a run does not keep to it that is a fault."
 )
-@taking(DOCUMENTS)
+@options.taking(options.DOCUMENTS)
 @click.option("--kind", type=click.Choice(FILE_KINDS), help="What the files are; told from their content by default.")
-@click.option("--format", type=FORMAT_NAMES, help="Format of the files; told from their content by default.")
-@COLUMNS
+@click.option("--format", type=options.FORMAT_NAMES, help="Format of the files; told from their content by default.")
+@options.COLUMNS
 def check(
     files: tuple[str, ...],
     task: str | None,
@@ -116,14 +104,16 @@ def check(
 
 
 @click.command(short_help="Write a run or judgments in another format.")
-@click.argument("file", shell_complete=file_names)
-@click.option("--to", type=FORMAT_NAMES, help="The format to write; by default the one that the output's ending tells.")
+@click.argument("file", shell_complete=options.file_names)
+@click.option(
+    "--to", type=options.FORMAT_NAMES, help="The format to write; by default the one that the output's ending tells."
+)
 @OUTPUT
-@taking(DOCUMENTS)
+@options.taking(options.DOCUMENTS)
 @click.option("--kind", type=click.Choice(FILE_KINDS), help="What the file is; told from its content by default.")
-@click.option("--format", type=FORMAT_NAMES, help="Format of the file; told from its content by default.")
-@COLUMNS
-@REPEATS
+@click.option("--format", type=options.FORMAT_NAMES, help="Format of the file; told from its content by default.")
+@options.COLUMNS
+@options.REPEATS
 def convert(file: str, to: str | None, output: str, documents: Documents | None, **how: Any) -> None:
     """Write a run or judgments in another format: element paths as characters, say, with the documents at hand.
 
@@ -142,7 +132,7 @@ def convert(file: str, to: str | None, output: str, documents: Documents | None,
 
 
 @click.command(short_help="Make one run of several.")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=file_names)
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=options.file_names)
 @click.option(
     "--method",
     type=click.Choice(FUSIONS),
@@ -159,15 +149,15 @@ def convert(file: str, to: str | None, output: str, documents: Documents | None,
 @click.option("--p", type=float, help="Of rbc: how much of its weight a rank passes on to the next; 0.9 by default.")
 @click.option(
     "--to",
-    type=FORMAT_NAMES,
+    type=options.FORMAT_NAMES,
     help="The format to write; by default the one that the output's ending tells, or trec, spans or elements, as "
     "results are.",
 )
 @OUTPUT
-@REPEATS
-@taking(DOCUMENTS)
-@click.option("--format", type=FORMAT_NAMES, help="Format of the files; told from their content by default.")
-@COLUMNS
+@options.REPEATS
+@options.taking(options.DOCUMENTS)
+@click.option("--format", type=options.FORMAT_NAMES, help="Format of the files; told from their content by default.")
+@options.COLUMNS
 @click.option("--quiet", is_flag=True, help="Do not print what was decided on standard error.")
 def fuse(
     runs: tuple[str, ...], to: str | None, output: str, documents: Documents | None, quiet: bool, **how: Any
@@ -203,13 +193,13 @@ def fuse(
 
 
 @click.command(short_help="Find texts in documents: chunks or quotations without places.")
-@click.argument("texts", shell_complete=file_names)
-@taking(DOCUMENTS)
+@click.argument("texts", shell_complete=options.file_names)
+@options.taking(options.DOCUMENTS)
 @click.option(
     "-o", "--output", type=click.Path(), default="-", help="The JSONL file to write; standard output by default."
 )
 @click.option("--allow-missing", is_flag=True, help="Exit with status 0 also where texts were not found.")
-@COLUMNS
+@options.COLUMNS
 def locate(texts: str, documents: Documents, output: str, allow_missing: bool, columns: dict[str, str]) -> None:
     """Find each of the TEXTS in the --documents, and write the same rows with doc_id, start, end, how and a note on
     that.
@@ -234,10 +224,10 @@ def locate(texts: str, documents: Documents, output: str, allow_missing: bool, c
 
 
 @click.command(short_help="How alike annotators are.")
-@click.argument("judgments", shell_complete=file_names)
-@taking(DOCUMENTS)
-@taking(PRINTING)
-@click.option("--format", type=FORMAT_NAMES, help="Format of the judgments.")
+@click.argument("judgments", shell_complete=options.file_names)
+@options.taking(options.DOCUMENTS)
+@options.taking(options.PRINTING)
+@click.option("--format", type=options.FORMAT_NAMES, help="Format of the judgments.")
 @click.option("--quiet", is_flag=True, help="Do not print what was decided on standard error.")
 def agreement(
     judgments: str, documents: Documents | None, layout: str | None, digits: int, format: str | None, quiet: bool
@@ -259,15 +249,15 @@ def agreement(
 
 
 @click.command(short_help="How relevant each element of judged documents is.")
-@click.argument("judgments", shell_complete=file_names)
-@click.argument("documents", type=click.Path(), callback=documents_of)
+@click.argument("judgments", shell_complete=options.file_names)
+@click.argument("documents", type=click.Path(), callback=options.documents_of)
 @click.option(
     "--all", "everything", is_flag=True, help="Also elements without highlighted text, of all judged documents."
 )
-@CACHING
-@taking(PRINTING)
-@click.option("--format", type=FORMAT_NAMES, help="Format of the judgments.")
-@COLUMNS
+@options.CACHING
+@options.taking(options.PRINTING)
+@click.option("--format", type=options.FORMAT_NAMES, help="Format of the judgments.")
+@options.COLUMNS
 def relevance(
     judgments: str,
     documents: Documents,
@@ -287,7 +277,7 @@ def relevance(
 
 
 @click.command("recall-base", short_help="Statistics of assessed elements, and the ideal run.")
-@click.argument("assessments", shell_complete=file_names)
+@click.argument("assessments", shell_complete=options.file_names)
 @click.option("--quant", default="gen", show_default=True, help="Quantisation: elements valued above 0 are relevant.")
 @click.option(
     "--rule",
@@ -296,11 +286,11 @@ def relevance(
     show_default=True,
     help="How ideal elements are chosen: by quantised score, or by specificity and then exhaustivity.",
 )
-@POOLS
+@options.POOLS
 @click.option("--ideal-run", type=click.Path(), help="Write the ideal run, best element first, to this file.")
-@click.option("--to", type=FORMAT_NAMES, default="inex", show_default=True, help="Format of the ideal run.")
-@taking(DOCUMENTS)
-@LAYOUT
+@click.option("--to", type=options.FORMAT_NAMES, default="inex", show_default=True, help="Format of the ideal run.")
+@options.taking(options.DOCUMENTS)
+@options.LAYOUT
 def recall_base(
     assessments: str,
     quant: str,

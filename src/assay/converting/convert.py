@@ -16,20 +16,11 @@ from assay.ranking.align import without_repeats
 from assay.ranking.order import OrderedResults, ordered
 from assay.ranking.pool import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
 from assay.ranking.rules import Rules
+from assay.reading import read
 from assay.reading.columns import GIVE_DOCUMENTS, nothing_relevant
 from assay.reading.format import Columns, Format, Request, Unit
 from assay.reading.lines import WHOLE
 from assay.reading.memory import placed, table_of
-from assay.reading.read import (
-    asked_format,
-    format_of_folder,
-    is_file,
-    kind_of_given,
-    opened_documents,
-    read_judgments,
-    read_run,
-    source_of,
-)
 from assay.reading.recognition import every_format, format_named, recognise
 from assay.reading.schema import told_columns
 from assay.reading.texts import rows_of_file
@@ -65,17 +56,17 @@ def convert(
     decided.
     """
     target = format_named(to)
-    documents = opened_documents(documents)
+    documents = read.opened_documents(documents)
     notes = [] if notes is None else notes
-    kind = kind or kind_of_given(given, format, Request(columns=told_columns(columns)))
+    kind = kind or read.kind_of_given(given, format, Request(columns=told_columns(columns)))
     table = with_places(given, kind, format, documents, told_columns(columns), notes)
     if kind == "run":
-        run = read_run(table, format=format, documents=documents, columns=columns)
+        run = read.read_run(table, format=format, documents=documents, columns=columns)
         notes += reading_notes(run)
         if not run.has_parts:
             run = each_document_once(run, duplicates, notes)
         return written_run(run, target, documents, notes)
-    judgments = read_judgments(table, format, documents, columns=columns)
+    judgments = read.read_judgments(table, format, documents, columns=columns)
     notes += reading_notes(judgments)
     refuse_repeated_documents(judgments, "judged")
     return written_judgments(judgments, target, documents, notes)
@@ -90,10 +81,10 @@ def with_places(
     notes: list[str],
 ) -> Any:
     """A table of texts alone with the places that they have in the documents; anything else as it is."""
-    if documents is None or not is_file(given) or format_of_folder(given):
+    if documents is None or not read.is_file(given) or read.format_of_folder(given):
         return given
-    source = source_of(given)
-    chosen = asked_format(format, kind) or recognise(source, kind)
+    source = read.source_of(given)
+    chosen = read.asked_format(format, kind) or recognise(source, kind)
     rows = rows_of_file(source, kind, chosen, told, documents) if chosen.has_columns else None
     if rows is None or rows.has("start"):
         return given

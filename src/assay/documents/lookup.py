@@ -16,11 +16,9 @@ from typing import Literal
 import numpy as np
 
 from assay.documents import xml as xml_tree
-from assay.documents.archives import Tar, Zip
 from assay.documents.cache import Cache, cache_path
-from assay.documents.collection import Collection, DocumentElements, Folder
+from assay.documents.collection import Collection, DocumentElements, Folder, JsonLines, Tar, Zip
 from assay.documents.content import Content
-from assay.documents.json_documents import JsonLines
 from assay.documents.xml import NONE, Finder, Forest, NoSuchPath
 from assay.errors import InputError, listed
 from assay.files.source import Source, archive_of
