@@ -8,9 +8,12 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from typing import Any, BinaryIO, ClassVar, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, cast
 
 from assay.errors import InputError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 # small enough for what is made of a block to stay in the processor's cache, large enough for threads not to wait
 BLOCK = 3 << 19
@@ -258,7 +261,7 @@ class KeptReader(io.RawIOBase):
             self.place = self.kept.file.seek(place, whence)
         return self.place
 
-    def readinto(self, buffer: Any) -> int:
+    def readinto(self, buffer: WriteableBuffer) -> int:
         """The next bytes."""
         with self.kept.lock:
             self.kept.file.seek(self.place)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice, pairwise
 from numbers import Real
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -148,7 +148,7 @@ def attribute_names(kind: type, own: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in KNOWN if name in own or hasattr(kind, name))
 
 
-def is_scored(given: Any) -> bool:
+def is_scored(given: Any) -> TypeGuard[Sequence[Any]]:
     """Whether an object is a pair of something and its score."""
     is_pair = isinstance(given, tuple | list) and len(given) == 2 and not hasattr(given, "_asdict")
     return is_pair and isinstance(score := plain_value(given[1]), Real) and not isinstance(score, bool)
@@ -572,7 +572,7 @@ def items_of(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[I
     by_score = kind == "run" and all(map(is_scored_id, results))
     size = 0
     for place, each in enumerate(map(plain_value, results)):
-        values = {"score": -place} if kind == "run" else {}
+        values: dict[str, Any] = {"score": -place} if kind == "run" else {}
         if is_scored(each):
             refuse_infinite(each[1], f"topic {topic}, {OBJECTS[kind]} {place + 1}", label)
             if kind == "judgments" and not is_record(each[0]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from assay.tables.judgments import Judgments
 from assay.tables.run import Run
 from assay.vocabulary import FileKind, Texts
 
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
+
 # So many rows are looked at to know the columns.
 SAMPLE = 20
 # So many rows are looked at where there are no documents to compare texts with.
@@ -28,13 +31,16 @@ FIRST = 1000
 
 
 def table_of_texts(
-    rows: Rows, collection: Any, policy: Texts = "check", spelling: Mapping[str, str] = NO_SPELLING
+    rows: Rows,
+    collection: DocumentCollection | None,
+    policy: Texts = "check",
+    spelling: Mapping[str, str] = NO_SPELLING,
 ) -> Run | Judgments:
     """The table of some rows, whose texts are located."""
     return table_of(placed(rows, collection, policy, spelling), Request(ranks=True))
 
 
-def readable_rows(rows: Rows, collection: Any) -> Readable[Any]:
+def readable_rows(rows: Rows, collection: DocumentCollection | None) -> Readable[Any]:
     """What some rows hold, for a check; whether the texts stand where the rows say is another question."""
     faults = [rows.places[row].fault(what) for row, what in rows.faults()]
     if faults:
@@ -53,7 +59,11 @@ def readable_rows(rows: Rows, collection: Any) -> Readable[Any]:
 
 
 def rows_of_file(
-    source: Source, kind: FileKind, format: Format, columns: Mapping[str, str] = NO_SPELLING, collection: Any = None
+    source: Source,
+    kind: FileKind,
+    format: Format,
+    columns: Mapping[str, str] = NO_SPELLING,
+    collection: DocumentCollection | None = None,
 ) -> Rows | None:
     """The rows of a file with texts; None where it has none, and is read in columns."""
     if not format.may_have_texts:
@@ -68,7 +78,7 @@ def rows_with_texts(
     kind: FileKind,
     label: str,
     columns: Mapping[str, str],
-    collection: Any,
+    collection: DocumentCollection | None,
     most: int | None = None,
 ) -> Rows | None:
     """The rows of a table, all or at most so many; None where it has neither texts nor values within others."""
@@ -82,7 +92,9 @@ def rows_with_texts(
     return rows_of_records(counted, kind, label, noun, collection, columns)
 
 
-def sample_of(records: Iterable[Any], kind: FileKind, columns: Mapping[str, str], collection: Any) -> Taker:
+def sample_of(
+    records: Iterable[Any], kind: FileKind, columns: Mapping[str, str], collection: DocumentCollection | None
+) -> Taker:
     """What the first records of a table have."""
     flats = [flat(record) for record in islice(records, SAMPLE) if is_record(record)]
     return Taker(flats, kind, columns, collection)
@@ -98,7 +110,7 @@ def placed_table(
     schema: Taker,
     read: Callable[[], Rows | None],
     kind: FileKind,
-    collection: Any,
+    collection: DocumentCollection | None,
     policy: Texts,
     spelling: Mapping[str, str],
     told: Callable[[], list[str]],
@@ -131,7 +143,7 @@ def of_table(
     records: Callable[[], Iterable[tuple[int | None, Any]]],
     kind: FileKind,
     label: str,
-    collection: Any,
+    collection: DocumentCollection | None,
     policy: Texts,
     spelling: Mapping[str, str],
     columns: Mapping[str, str],
@@ -179,7 +191,7 @@ def may_carry_texts(schema: Schema) -> bool:
     return schema.text is not None or any(usual_name(name)[1] in held for name in schema.names)
 
 
-def records_of_frame(frame: Any) -> Iterator[tuple[int | None, Any]]:
+def records_of_frame(frame: object) -> Iterator[tuple[int | None, Any]]:
     """The records of a frame."""
     return ((None, record) for record in records_in_memory(frame))
 
@@ -188,7 +200,7 @@ def of_file(
     source: Source,
     kind: FileKind,
     format: Format,
-    collection: Any,
+    collection: DocumentCollection | None,
     policy: Texts,
     spelling: Mapping[str, str] = NO_SPELLING,
     columns: Mapping[str, str] = NO_SPELLING,

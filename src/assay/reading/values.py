@@ -17,7 +17,7 @@ LONGEST_NUMBER = 15
 LARGEST = 10**4000
 
 
-def plain_value(value: Any) -> Any:
+def plain_value(value: object) -> Any:
     """A text or a number as Python's own, also where it is numpy's, or an array without dimensions holds it.
 
     What pandas has for a missing value is None; anything else is as it was given.
@@ -53,7 +53,7 @@ def is_whole_text(text: str) -> bool:
     return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def whole(value: Any) -> int | None:
+def whole(value: object) -> int | None:
     """A whole number, also where it is written as a text; None where it is none."""
     if type(value) is int:
         return value
@@ -69,7 +69,7 @@ def whole(value: Any) -> int | None:
     return int(value) if math.isfinite(number) and number.is_integer() else None  # type: ignore[call-overload]
 
 
-def is_name(value: Any) -> bool:
+def is_name(value: object) -> bool:
     """Whether a value can be an id."""
     if isinstance(value, int):
         return not isinstance(value, bool) and is_writable(value)
