@@ -140,9 +140,15 @@ def rows_with_texts(
     """The rows of a file that carries texts; None where it does not, or cannot be read, which is told elsewhere."""
     try:
         kind = kind or format.kind_of(source, Request(columns=columns))
-        return rows_of_file(source, kind, format, columns, documents)
+        rows = rows_of_file(source, kind, format, columns, documents)
     except InputError:
         return None
+    if rows is None:
+        return None
+    # what is wrong with a row is told elsewhere too
+    wrong = {row for row, _ in rows.faults()}
+    right = [row for row in range(len(rows)) if row not in wrong]
+    return rows.having([rows.records[row] for row in right], right) if right else None
 
 
 def check_texts(report: Report, rows: Rows, documents: DocumentCollection | None) -> Report:

@@ -89,10 +89,14 @@ def placed(
     `of_text`: text is judged, so that a text without a place is not the whole document.
     """
     read_values(rows, request)
+    is_evidence = of_text if rows.kind == "run" else not rows.has("grade")
+    if is_evidence and not rows.has_parts:
+        refuse_unusable_parts(rows)
     if not rows.has("text"):
         return rows
     needed = {"document", "grade"} if rows.kind == "judgments" else {"document"}
-    are_alone = collection is None and not rows.texts and not rows.has("start") and not of_text
+    is_run_by_topic = rows.kind == "run" and rows.by_topic
+    are_alone = collection is None and not rows.texts and not rows.has("start") and not (of_text or is_run_by_topic)
     if are_alone and all(needed <= record.keys() for record in rows.records):
         # without documents to look in, what is judged or returned beside a text is its document
         return rows.having([without_text(record) for record in rows.records], list(range(len(rows))))
@@ -112,6 +116,15 @@ def lacking_judgment(rows: Rows, schema: Schema) -> InputError:
     lacking = ((row, what) for row, record in enumerate(rows.records) for what in needed if what not in record)
     row, what = next(lacking)
     return rows.places[row].fault(f"{what} is missing")
+
+
+def refuse_unusable_parts(rows: Rows) -> None:
+    """Rows with a text or a start, of which none can be used, are not whole documents."""
+    schema = rows.schema
+    if schema is not None and schema.text:
+        raise rows.places[0].fault(str(rows.lacking({}, are_parts=True, has_starts=False)))
+    if schema is not None and schema.column("start"):
+        raise rows.places[0].fault("start is missing")
 
 
 def read_values(rows: Rows, request: Request = NOTHING_MORE) -> None:
@@ -193,7 +206,7 @@ def choice_notes(rows: Rows, request: Request) -> tuple[str, ...]:
         fields = [what for what in fields_of(rows.kind) if what not in ("topic", "score", "rank")]
         names = {what: schema.fields[what] for what in fields if what in schema.fields}
         told = () if schema.of_objects else choices(schema, names, is_text)
-        return (*told, *parts_not_told(schema, request.of_parts), *several_runs(schema, rows.kind, runs_named))
+        return (*told, *parts_not_told(schema, request.of_parts, is_text), *several_runs(schema, rows.kind, runs_named))
     chosen = chosen_columns(schema, rows.kind, rows.label, is_text, request.every_column, request.of_parts)
     return (*chosen.notes, *several_runs(schema, rows.kind, runs_named))
 

@@ -142,7 +142,8 @@ def refuse_unknown_columns(given: list[Any], format: str | None, columns: Mappin
         return
     names = [comparable_name(name) for each in given for name in names_of(each, format)]
     for field, name in columns.items():
-        if comparable_name(name) not in names:
+        # a name may be a path into what a column holds
+        if comparable_name(name) not in names and comparable_name(name).partition(".")[0] not in names:
             raise UsageError(f"no table has a column {quoted(name)} for the {field}")
 
 
@@ -159,7 +160,9 @@ def names_of(given: Any, format: str | None) -> list[str]:
         return (format_of_folder(given) or asked_format(format) or recognise(source)).column_names(source)
     if hasattr(type(given), "columns"):
         return [str(name) for name in given.columns]
-    return [str(name) for record in given if isinstance(record, Mapping) for name in record]
+    from assay.reading.records import flat
+
+    return [str(name) for record in given if isinstance(record, Mapping) for name in flat(record)]
 
 
 def asked_format(format: str | None, kind: FileKind | None = None) -> Format | None:

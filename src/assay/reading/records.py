@@ -92,7 +92,7 @@ def flat(given: Any) -> Flat:
     if type(given) is not dict and not isinstance(given, Mapping):
         given = attributes(given)
     are_texts, containers = held_names(tuple(given))
-    held = [name for name in containers if is_container(given[name], name)] if containers else ()
+    held = [name for name in containers if type(given[name]) is dict or is_container(given[name], name)]
     if not held:
         return given if are_texts else {name: value for name, value in given.items() if isinstance(name, str)}
     values = {name: value for name, value in given.items() if name not in held and isinstance(name, str)}
@@ -255,7 +255,11 @@ class Taker:
         return all(isinstance(value, str) and not is_number(value.strip()) for value in values)
 
     def has_words(self, name: str, words: int) -> bool:
-        """Whether half of the first values of a column have so many words, and none is the id of a document."""
+        """Whether half of the first values of a column have so many words, and none is the id of a document.
+
+        Where there are documents to ask, two words are a text.
+        """
+        words = 2 if self.collection is not None else words
         values = (value for each in self.flats if isinstance(value := each.get(name), str))
         strings = list(islice(values, SAMPLE))
         return bool(strings) and are_texts(strings, self.collection, words)
@@ -282,11 +286,19 @@ class Taker:
                     values[what] = value
                     break
         for name in self.texts:
-            if isinstance(text := text_of(record.get(name)), str):
-                values["text"] = text
+            text = record.get(name)
+            if isinstance(text, str) or isinstance(text := text_of(text), str):
+                if text:
+                    values["text"] = text
                 break
-        named = [name for name in self.documents if is_there(record.get(name))]
-        documents = [record[name] for name in named]
+            if text is not None:
+                values["text_fault"] = f"{name} {python_text(text)} is no text; expected one"
+        named, documents = [], []
+        for name in self.documents:
+            value = record.get(name)
+            if value is not None and (type(value) is not str or value):
+                named.append(name)
+                documents.append(value)
         if self.parents and is_in_parent(record, self.parents, self.levels):
             values["in_parent"] = True
             documents = without_parents(record, documents)

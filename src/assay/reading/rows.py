@@ -176,6 +176,8 @@ def record_faults(record: dict[str, Any]) -> Iterator[str]:
             yield f"{name} {record[name]!r} has half of a character, which is not UTF-8"
     if "topic" not in record:
         yield "topic is missing"
+    if fault := record.pop("text_fault", None):
+        yield fault
     text = record.get("text")
     if text is not None and not text.strip():
         yield "the text is empty; expected some"

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from assay.reading.input_types import TextsLike
 
 NOTHING_TOLD: Mapping[str, str] = {}
+# So many rows of Parquet are read before the others.
+FIRST_ROWS = 1000
 # The most characters of a value between commas or tabs.
 LONGEST_VALUE = 1 << 26
 # What names the topic for which a text was returned or is judged, and nothing else.
@@ -154,9 +156,15 @@ def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
     if parts or head.startswith(b"PAR1"):
         import polars as pl
 
+        content = parts or source.whole()
         with refusing_parquet(source):
-            records = pl.read_parquet(parts or source.whole()).to_dicts()
-        yield from ((None, record) for record in records)
+            # whoever looks at the first rows does not read the others
+            first = pl.read_parquet(content, n_rows=FIRST_ROWS)
+        yield from ((None, record) for record in first.to_dicts())
+        if len(first) == FIRST_ROWS:
+            with refusing_parquet(source):
+                records = pl.read_parquet(content)[FIRST_ROWS:].to_dicts()
+            yield from ((None, record) for record in records)
     elif head.lstrip().startswith(b"{"):
         for number, content in numbered_lines(source):
             yield number, json_object(content, number, source)

@@ -70,10 +70,12 @@ def rows_of_file(
         return None
     if not format.has_columns:
         return format.rows_with_texts(source, kind, Request(collection, columns=columns))
-    return rows_with_texts(lambda: records_of(source), kind, source.label, columns, collection)
+    names = format.column_names(source)
+    return rows_with_texts(names, lambda: records_of(source), kind, source.label, columns, collection)
 
 
 def rows_with_texts(
+    names: list[str],
     records: Callable[[], Iterable[tuple[int | None, Any]]],
     kind: FileKind,
     label: str,
@@ -84,7 +86,7 @@ def rows_with_texts(
     """The rows of a table, all or at most so many; None where it has neither texts nor values within others."""
     numbered = iter(islice(records(), most))
     first = list(islice(numbered, SAMPLE))
-    sample = sample_of((record for _, record in first), kind, columns, collection)
+    sample = sample_of(names, (record for _, record in first), kind, columns, collection)
     if sample.text is None and not has_values_within(sample):
         return None
     noun = "line" if first[0][0] is not None else "row"
@@ -93,11 +95,16 @@ def rows_with_texts(
 
 
 def sample_of(
-    records: Iterable[Any], kind: FileKind, columns: Mapping[str, str], collection: DocumentCollection | None
+    names: list[str],
+    records: Iterable[Any],
+    kind: FileKind,
+    columns: Mapping[str, str],
+    collection: DocumentCollection | None,
 ) -> Taker:
-    """What the first records of a table have."""
+    """What the first records of a table have, and further columns, which later records may have."""
     flats = [flat(record) for record in islice(records, SAMPLE) if is_record(record)]
-    return Taker(flats, kind, columns, collection)
+    held = {name.partition(".")[0] for record in flats for name in record}
+    return Taker([*flats, dict.fromkeys(name for name in names if name not in held)], kind, columns, collection)
 
 
 def has_values_within(sample: Taker) -> bool:
@@ -147,7 +154,6 @@ def of_table(
     policy: Texts,
     spelling: Mapping[str, str],
     columns: Mapping[str, str],
-    is_read_in_columns: bool = False,
 ) -> tuple[Rows | None, list[str]]:
     """The rows of a frame or of a file with columns that carries texts, with their places, and notes.
 
@@ -156,16 +162,14 @@ def of_table(
     if not may_carry_texts(Schema(names, columns)):
         return None, []
     try:
-        sample = sample_of((record for _, record in islice(records(), SAMPLE)), kind, columns, collection)
+        sample = sample_of(names, (record for _, record in islice(records(), SAMPLE)), kind, columns, collection)
     except InputError:
         # what is wrong with a row is told when the table is read
         return None, []
 
     def of_first_rows() -> list[str]:
-        if is_read_in_columns:
-            return []
         try:
-            rows = rows_with_texts(records, kind, label, columns, None, FIRST)
+            rows = rows_with_texts(names, records, kind, label, columns, None, FIRST)
             if rows is None:
                 return []
             if next(rows.faults(), None):
@@ -178,7 +182,7 @@ def of_table(
         return told_without_documents(rows)
 
     def read() -> Rows | None:
-        return rows_with_texts(records, kind, label, columns, collection)
+        return rows_with_texts(names, records, kind, label, columns, collection)
 
     return placed_table(sample, read, kind, collection, policy, spelling, of_first_rows)
 
@@ -212,10 +216,9 @@ def of_file(
             return None, []
         found = placed(rows, collection, policy, spelling, of_text=kind == "run")
         return found, found.notes
-    # texts of Parquet are not read to be compared with each other, as they would all be
     return of_table(
         format.column_names(source), lambda: records_of(source), kind, source.label, collection, policy, spelling,
-        columns, is_read_in_columns=format.name == "parquet",
+        columns,
     )  # fmt: skip
 
 
