@@ -622,3 +622,12 @@ def test_documents_of_judgments_may_be_called_as_lists_of_results_are(name, fold
     assert found["R"] == pytest.approx(5 / 11)
     gold = written(json.dumps(quoted), "gold.json")
     assert assay.evaluate(gold, run, ["P"], documents={name: "It has nine arches."})["P"] == 0
+
+
+def test_chunks_that_are_taken_by_their_own_ids_are_noted_once():
+    rows = [{"topic": "1", "doc_id": "a", "chunk_id": f"a#{at}", "score": 2 - at} for at in range(2)]
+    chunks = [{"doc_id": row["doc_id"], "chunk_id": row["chunk_id"]} for row in rows]
+    for run in (rows, pl.DataFrame(rows), {"1": chunks}):
+        scores = assay.evaluate({"1": ["a#1"]}, run, "RR")
+        assert scores["RR"] == 0.5
+        assert scores.notes == ["run: chunks are taken by their own ids, which are judged, not by their documents"]
