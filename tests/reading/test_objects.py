@@ -469,6 +469,15 @@ def test_a_number_beside_a_judged_document_is_refused(pair, tmp_path):
         assert str(refused.value) == f"{label}: topic 1 has {words}; expected a list of (document, start, end)"
 
 
+def test_a_judged_string_alone_is_a_quotation_and_no_document():
+    documents = {"a": "It has nine arches."}
+    assert assay.evaluate({"1": "It has"}, {"1": [("a", 0, 3)]}, "R", documents=documents)["R"] == 0.5
+    for words, options in (("a", {"documents": documents}), ("a", {}), ("It has", {})):
+        with pytest.raises(assay.InputError) as refused:
+            assay.evaluate({"1": words}, {"1": ["a"]}, "R", **options)
+        assert str(refused.value) == f"judgments: topic 1 has '{words}'; expected a dict of document: grade"
+
+
 def test_a_number_beside_a_quotation_is_the_score_with_which_it_was_found():
     documents = {"a": "It has nine arches."}
     assert assay.evaluate({"1": [("It has", 0.5)]}, {"1": [("a", 0, 3)]}, "R", documents=documents)["R"] == 0.5

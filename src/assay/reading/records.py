@@ -47,8 +47,8 @@ KNOWN = tuple(dict.fromkeys(chain(
 )))  # fmt: skip
 # What may be the words of a question.
 QUESTIONS = ("query", "question", "user_input")
-# Under what a judged text, or what may be one, has the number that stands beside it.
-PAIR = "pair"
+# Under what a judged item has the error that is raised unless it is a text: a number beside a document may be a grade.
+IF_NO_TEXT = "if no text"
 # What may order results.
 ORDERS = ("score", "similarity", "sim", "rank")
 NOTHING_TOLD: Mapping[str, str] = {}
@@ -427,9 +427,8 @@ def rows_by_topic(
     rows = Rows(kind, label, OBJECTS[kind], by_topic=True)
     flats, fixed, numbers = [], [], []
     for topic, place, item, values in items:
-        if (pair := values.pop(PAIR, None)) and not (are_of_text and isinstance(item, str)):
-            # the number may be a grade, or where something starts
-            raise InputError(f"topic {topic} has {python_text(pair)}; expected a list of {LISTED[kind]}", label)
+        if (what := values.pop(IF_NO_TEXT, None)) and not (are_of_text and isinstance(item, str)):
+            raise InputError(what, label)
         if isinstance(item, str):
             parts: list[Flat] = [{"text": item}] if are_of_text else [{}]
             if not are_of_text:
@@ -525,7 +524,8 @@ Item = tuple[int, Any, dict[str, Any]]
 def items_of(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[Item]:
     """The results of a topic: the place of each, the document or the chunk, and what is known beside it."""
     if isinstance(results, str) and kind == "judgments":
-        results = [results]
+        yield 1, results, {IF_NO_TEXT: f"topic {topic} has {python_text(results)}; expected a dict of document: grade"}
+        return
     if isinstance(results, Mapping):
         yield from items_of_documents(topic, results, kind, label)
         return
@@ -541,7 +541,7 @@ def items_of(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[I
         if is_scored(each):
             refuse_infinite(each[1], f"topic {topic}, {OBJECTS[kind]} {place + 1}", label)
             if kind == "judgments" and not is_record(each[0]):
-                values = {PAIR: each}
+                values = {IF_NO_TEXT: f"topic {topic} has {python_text(each)}; expected a list of {LISTED[kind]}"}
             yield place + 1, each[0], {"score": each[1]} if by_score else values
         elif isinstance(each, list | tuple) and not hasattr(each, "_asdict"):
             if len(each) not in ((3, 4) if kind == "run" else (3,)) or size not in (0, len(each)):
