@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import PurePath
 from types import SimpleNamespace
+from uuid import UUID
 
 import numpy as np
 import pandas as pd
@@ -640,3 +642,19 @@ def test_chunks_that_are_taken_by_their_own_ids_are_noted_once():
         scores = assay.evaluate({"1": ["a#1"]}, run, "RR")
         assert scores["RR"] == 0.5
         assert scores.notes == ["run: chunks are taken by their own ids, which are judged, not by their documents"]
+
+
+@pytest.mark.parametrize("source", [PurePath("notes/a.md"), "notes/a.md", {"url": "a.md"}, ["a.md"], None])
+def test_a_text_is_found_whatever_object_names_its_document(source):
+    documents = {"a.md": "It has nine arches.", "b.md": "Soup of the day."}
+    chunk = {"text": "It has nine", "metadata": {"source": source, "start_index": 0}}
+    run = {"1": [SimpleNamespace(page_content=chunk["text"], metadata=chunk["metadata"])]}
+    for given in (run, {"1": [chunk]}, [{"query_id": "1", "score": 1, **chunk}]):
+        assert assay.evaluate({"1": [("a.md", 0, 6)]}, given, "R", documents=documents)["R"] == 1
+
+
+def test_a_path_or_a_uuid_is_the_name_of_a_document():
+    name = UUID(int=7)
+    for given in (name, PurePath(str(name))):
+        run = {"1": [{"doc_id": given, "start": 0, "end": 6}]}
+        assert assay.evaluate({"1": [(str(name), 0, 6)]}, run, "R")["R"] == 1

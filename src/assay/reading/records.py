@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice, pairwise
 from numbers import Real
+from pathlib import PurePath
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 
@@ -269,6 +271,8 @@ class Taker:
                 values["text"] = text
                 break
         documents = [value for name in self.documents if is_there(value := record.get(name))]
+        if documents and type(documents[0]) is not str:
+            documents = document_names(documents, "text" in values)
         if self.parents and is_in_parent(record, self.parents, self.levels):
             values["in_parent"] = True
             documents = without_parents(record, documents)
@@ -289,6 +293,12 @@ def record_of(given: Any) -> dict[str, Any]:
     # its numbers are read, and its end is told by the text
     list(record_faults(values))
     return values
+
+
+def document_names(values: list[Any], has_text: bool) -> list[Any]:
+    """What may be names of a document, a path or a UUID as text; beside a text, which can be found, nothing else."""
+    texts = [str(value) if isinstance(value, PurePath | UUID) else value for value in values]
+    return [value for value in texts if not has_text or isinstance(plain_value(value), str | Real)]
 
 
 def is_there(value: Any) -> bool:
