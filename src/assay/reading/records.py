@@ -516,7 +516,9 @@ def refuse_no_order(record: Flat, place: Callable[[], Place]) -> None:
         if usual[name] != "rank":
             what = wrong_score(told_number(value))
         else:
-            what = None if has_score else whole_fault("rank", value)
+            # beside a score nobody asks for it
+            is_passed_over = has_score and isinstance(value, str | Real) and not isinstance(value, bool)
+            what = None if is_passed_over else whole_fault("rank", value)
         if what:
             raise place().fault(what)
 
