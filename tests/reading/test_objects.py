@@ -449,16 +449,25 @@ def test_what_has_no_names_is_no_record(given):
         assert str(refused.value) == f"{label}: record 1: expected topic, document and {value}, found {given!r}"
 
 
-@pytest.mark.parametrize("lacking", ["doc_id", "grade"])
+JUDGED_TEXT = {"query_id": "1", "doc_id": "a", "text": "It has", "grade": 1}
+LACKING = {
+    "judged documents": ({"topic": "1", "document": "a", "grade": 1}, ("topic", "document", "grade")),
+    "judged texts": (JUDGED_TEXT, ("query_id", "doc_id", "grade")),
+    "texts": ({"query_id": "1", "doc_id": "a", "text": "It has", "score": 1}, ("query_id", "score")),
+    "results": ({"query_id": "1", "doc_id": "a", "score": 1}, ("query_id", "doc_id", "score")),
+}
+
+
+@pytest.mark.parametrize(("row", "name"), [(row, name) for row, names in LACKING.values() for name in names])
 @pytest.mark.parametrize("before", [0, 1])
-def test_a_judgment_beside_a_text_that_lacks_a_value_is_named(lacking, before):
-    row = {"query_id": "1", "doc_id": "a", "text": "It has", "grade": 1}
-    rows = [row] * before + [{**row, lacking: None}]
-    name = {"doc_id": "document"}.get(lacking, lacking)
+def test_a_column_without_a_value_is_not_said_to_be_lacking(row, name, before):
+    rows = [row] * before + [{**row, name: None}]
+    what = {"doc_id": "document", "query_id": "topic"}.get(name, name)
     for given, place in ((rows, "record"), (pl.DataFrame(rows), "row")):
+        kind = "judgments" if "grade" in row else "run"
         with pytest.raises(assay.InputError) as refused:
-            assay.evaluate(given, {"1": ["a"]}, "R")
-        assert str(refused.value) == f"judgments: {place} {before + 1}: {name} is missing"
+            assay.evaluate(*((given, {"1": ["a"]}) if kind == "judgments" else ({"1": ["a"]}, given)), "R")
+        assert str(refused.value) == f"{kind}: {place} {before + 1}: {what} is missing"
 
 
 @pytest.mark.parametrize("pair", [("a", 0), ("a", 7), ("a", 0.5), ("It has", 1), (7, 1)])

@@ -263,7 +263,7 @@ class Taker:
         values: dict[str, Any] = {}
         for what, names in self.fields.items():
             for name in names:
-                if (value := record.get(name)) is not None:
+                if (value := record.get(name)) is not None and (type(value) is not str or value):
                     values[what] = value
                     break
         for name in self.texts:
