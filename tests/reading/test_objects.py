@@ -667,3 +667,10 @@ def test_a_path_or_a_uuid_is_the_name_of_a_document():
     for given in (name, PurePath(str(name))):
         run = {"1": [{"doc_id": given, "start": 0, "end": 6}]}
         assert assay.evaluate({"1": [(str(name), 0, 6)]}, run, "R")["R"] == 1
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("judgments", [{"1": {"a": 1}}, {"1": [("a", 0, 3)]}])
+def test_a_frame_that_is_not_read_yet_is_taken_without_a_warning(judgments):
+    run = pl.LazyFrame({"topic": ["1"], "document": ["a"], "start": [0], "end": [3], "score": [1.0]})
+    assert assay.evaluate(judgments, run, "R")["R"] == 1

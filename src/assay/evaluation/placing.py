@@ -14,7 +14,7 @@ from assay.files.source import Source
 from assay.reading.cells import wrong_score
 from assay.reading.format import Request
 from assay.reading.locate import locate
-from assay.reading.memory import is_frame, placed, read_values, rows_in_memory, table_of
+from assay.reading.memory import frame_names, is_frame, placed, read_values, rows_in_memory, table_of
 from assay.reading.read import asked_format, format_of_folder, is_file
 from assay.reading.recognition import recognise
 from assay.reading.records import rows_of_records, told_number
@@ -110,7 +110,7 @@ class Placing:
                 return given
             table, notes = of_file(given, kind, format, self.collection, self.policy, spelling, self.columns)
         else:
-            names = [str(name) for name in given.columns] if hasattr(type(given), "columns") else []
+            names = frame_names(given)
             if doubled := next((name for name in names if names.count(name) > 1), None):
                 raise InputError(f"two columns are named {doubled}", label)
             table, notes = of_table(
@@ -173,7 +173,7 @@ class Placing:
             format = None if format_of_folder(given) else asked_format(self.format, "run") or recognise(given, "run")
             if format is None or not format.has_columns:
                 return given
-        names = format.column_names(given) if format else [str(each) for each in getattr(given, "columns", ())]
+        names = format.column_names(given) if format else frame_names(given)
         schema = Schema(names, self.columns)
         own = [each for group in schema.among((*PART_IDS, *OWN_IDS)) for each in group]
         if "document" not in schema.fields or not own or schema.fields["document"] in own:

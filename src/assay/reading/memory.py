@@ -236,6 +236,13 @@ def is_frame(given: Any) -> bool:
     return module in ("pandas", "polars", "pyarrow") or hasattr(given, "__arrow_c_stream__")
 
 
+def frame_names(given: Any) -> list[str]:
+    """The names of the columns of a frame; polars warns who asks a frame that is not read yet for its columns."""
+    if hasattr(given, "collect_schema"):
+        return list(given.collect_schema().names())
+    return [str(name) for name in given.columns] if hasattr(type(given), "columns") else []
+
+
 def frame_of(given: Any, label: str, request: Request) -> pl.DataFrame | None:
     """A frame as one of polars; None where an object is none."""
     if not is_frame(given):
