@@ -699,6 +699,9 @@ def order():
         yield Shape(f"a score, and one rank {words}", but(every(SPANS, rank=1), 0, rank=value), right=TEXT)
         whole = but(every(RESULTS, rank=1), 0, rank=value)
         yield Shape(f"whole: a score, and one rank {words}", whole, right=WHOLE, whole=True)
+    for words, value in {"True": True, "[1]": [1]}.items():
+        ranked = but(every(SPANS, rank=1), 0, rank=value)
+        yield Shape(f"a score, and one rank {words}", ranked, right=REFUSED, skip=("polars", "pandas", "CSV"))
     yield Shape("distance alone", spans(score="distance"), right=REFUSED, listed=TEXT)
     yield Shape("topics that take turns", [SPANS[0], SPANS[2], SPANS[1]], right=TEXT)
     yield Shape("whole: topics that take turns", [RESULTS[at] for at in (0, 2, 1, 3)], right=WHOLE, whole=True)
@@ -717,6 +720,12 @@ def order():
 
 
 def grades():
+    # a list under a topic is of what is relevant
+    empty = every(GOLD_SPANS, grade=None)
+    yield Shape("gold: no grade at all", empty, "judgments", right=REFUSED, listed=TEXT)
+    yield Shape("gold: no grade at all, documents", empty, "judgments", documents=True, right=REFUSED, listed=TEXT)
+    quoted = every(QUOTES, grade=None)
+    yield Shape("gold: quotations with no grade at all, documents", quoted, "judgments", documents=True, right=TEXT)
     yield Shape("whole: judged", JUDGED, "judgments", right=WHOLE, whole=True)
     for words, value in {
         "None": None,

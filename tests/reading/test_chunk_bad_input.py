@@ -281,3 +281,10 @@ def test_snippets_of_a_query_that_comes_again_count_together(folder):
     scores = assay.evaluate(written(json.dumps({"tests": tests}), "gold"), {"1": [("d1", 0, 23)]}, "R")
     assert scores["R"] == pytest.approx(23 / 37)
     assert scores.notes == ["gold: 1 test with a query told before; their snippets count together"]
+
+
+def test_a_row_of_quotations_that_lacks_a_value_is_named(folder):
+    written("query_id,doc_id,quote\n1,d1,The cat\n1,d1\n", "gold.csv")
+    with pytest.raises(assay.InputError) as error:
+        assay.evaluate("gold.csv", {"1": [("d1", 0, 7)]}, "R", documents=DOCUMENTS)
+    assert str(error.value) == "gold.csv:3: has 2 values; expected 3: query_id, doc_id, quote"

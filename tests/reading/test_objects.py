@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import PurePath
 from types import SimpleNamespace
+from uuid import UUID
 
 import numpy as np
 import pandas as pd
@@ -447,16 +449,25 @@ def test_what_has_no_names_is_no_record(given):
         assert str(refused.value) == f"{label}: record 1: expected topic, document and {value}, found {given!r}"
 
 
-@pytest.mark.parametrize("lacking", ["doc_id", "grade"])
+JUDGED_TEXT = {"query_id": "1", "doc_id": "a", "text": "It has", "grade": 1}
+LACKING = {
+    "judged documents": ({"topic": "1", "document": "a", "grade": 1}, ("topic", "document", "grade")),
+    "judged texts": (JUDGED_TEXT, ("query_id", "doc_id", "grade")),
+    "texts": ({"query_id": "1", "doc_id": "a", "text": "It has", "score": 1}, ("query_id", "score")),
+    "results": ({"query_id": "1", "doc_id": "a", "score": 1}, ("query_id", "doc_id", "score")),
+}
+
+
+@pytest.mark.parametrize(("row", "name"), [(row, name) for row, names in LACKING.values() for name in names])
 @pytest.mark.parametrize("before", [0, 1])
-def test_a_judgment_beside_a_text_that_lacks_a_value_is_named(lacking, before):
-    row = {"query_id": "1", "doc_id": "a", "text": "It has", "grade": 1}
-    rows = [row] * before + [{**row, lacking: None}]
-    name = {"doc_id": "document"}.get(lacking, lacking)
+def test_a_column_without_a_value_is_not_said_to_be_lacking(row, name, before):
+    rows = [row] * before + [{**row, name: None}]
+    what = {"doc_id": "document", "query_id": "topic"}.get(name, name)
     for given, place in ((rows, "record"), (pl.DataFrame(rows), "row")):
+        kind = "judgments" if "grade" in row else "run"
         with pytest.raises(assay.InputError) as refused:
-            assay.evaluate(given, {"1": ["a"]}, "R")
-        assert str(refused.value) == f"judgments: {place} {before + 1}: {name} is missing"
+            assay.evaluate(*((given, {"1": ["a"]}) if kind == "judgments" else ({"1": ["a"]}, given)), "R")
+        assert str(refused.value) == f"{kind}: {place} {before + 1}: {what} is missing"
 
 
 @pytest.mark.parametrize("pair", [("a", 0), ("a", 7), ("a", 0.5), ("It has", 1), (7, 1)])
@@ -467,6 +478,15 @@ def test_a_number_beside_a_judged_document_is_refused(pair, tmp_path):
         with pytest.raises(assay.InputError) as refused:
             assay.evaluate(gold, {"1": ["a"]}, "R")
         assert str(refused.value) == f"{label}: topic 1 has {words}; expected a list of (document, start, end)"
+
+
+def test_a_judged_string_alone_is_a_quotation_and_no_document():
+    documents = {"a": "It has nine arches."}
+    assert assay.evaluate({"1": "It has"}, {"1": [("a", 0, 3)]}, "R", documents=documents)["R"] == 0.5
+    for words, options in (("a", {"documents": documents}), ("a", {}), ("It has", {})):
+        with pytest.raises(assay.InputError) as refused:
+            assay.evaluate({"1": words}, {"1": ["a"]}, "R", **options)
+        assert str(refused.value) == f"judgments: topic 1 has '{words}'; expected a dict of document: grade"
 
 
 def test_a_number_beside_a_quotation_is_the_score_with_which_it_was_found():
@@ -622,3 +642,35 @@ def test_documents_of_judgments_may_be_called_as_lists_of_results_are(name, fold
     assert found["R"] == pytest.approx(5 / 11)
     gold = written(json.dumps(quoted), "gold.json")
     assert assay.evaluate(gold, run, ["P"], documents={name: "It has nine arches."})["P"] == 0
+
+
+def test_chunks_that_are_taken_by_their_own_ids_are_noted_once():
+    rows = [{"topic": "1", "doc_id": "a", "chunk_id": f"a#{at}", "score": 2 - at} for at in range(2)]
+    chunks = [{"doc_id": row["doc_id"], "chunk_id": row["chunk_id"]} for row in rows]
+    for run in (rows, pl.DataFrame(rows), {"1": chunks}):
+        scores = assay.evaluate({"1": ["a#1"]}, run, "RR")
+        assert scores["RR"] == 0.5
+        assert scores.notes == ["run: chunks are taken by their own ids, which are judged, not by their documents"]
+
+
+@pytest.mark.parametrize("source", [PurePath("notes/a.md"), "notes/a.md", {"url": "a.md"}, ["a.md"], None])
+def test_a_text_is_found_whatever_object_names_its_document(source):
+    documents = {"a.md": "It has nine arches.", "b.md": "Soup of the day."}
+    chunk = {"text": "It has nine", "metadata": {"source": source, "start_index": 0}}
+    run = {"1": [SimpleNamespace(page_content=chunk["text"], metadata=chunk["metadata"])]}
+    for given in (run, {"1": [chunk]}, [{"query_id": "1", "score": 1, **chunk}]):
+        assert assay.evaluate({"1": [("a.md", 0, 6)]}, given, "R", documents=documents)["R"] == 1
+
+
+def test_a_path_or_a_uuid_is_the_name_of_a_document():
+    name = UUID(int=7)
+    for given in (name, PurePath(str(name))):
+        run = {"1": [{"doc_id": given, "start": 0, "end": 6}]}
+        assert assay.evaluate({"1": [(str(name), 0, 6)]}, run, "R")["R"] == 1
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("judgments", [{"1": {"a": 1}}, {"1": [("a", 0, 3)]}])
+def test_a_frame_that_is_not_read_yet_is_taken_without_a_warning(judgments):
+    run = pl.LazyFrame({"topic": ["1"], "document": ["a"], "start": [0], "end": [3], "score": [1.0]})
+    assert assay.evaluate(judgments, run, "R")["R"] == 1

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from assay.reading.values import is_frame
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
 from assay.vocabulary import TEXTS, FileKind, Texts
+
+if TYPE_CHECKING:
+    from assay.reading.schema import Schema
 
 # So many judged documents are looked at to know how lines end, and so many rows to know which ids are judged.
 FEW, MANY = 20, 1000
@@ -216,6 +219,8 @@ class Placing:
             self.notes.append(
                 f"{rows.label}: chunks are taken by their own ids, which are judged, not by their documents"
             )
+            # what else could be the document is not to be said once more
+            rows.schema = without_others(rows.schema)
         return own
 
     def _rows_of_json(self, source: Source) -> Rows | None:
@@ -228,6 +233,13 @@ class Placing:
         from assay.reading.texts import rows_of_file
 
         return rows_of_file(source, "run", format, self.columns, self.collection)
+
+
+def without_others(schema: Schema | None) -> Schema | None:
+    """A schema that takes the column of documents as told."""
+    if schema is None or (column := schema.fields.get("document")) is None:
+        return schema
+    return replace(schema, told={**schema.told, "document": column})
 
 
 def order_of(record: Mapping[str, Any]) -> float:

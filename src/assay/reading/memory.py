@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
@@ -15,7 +15,7 @@ from assay.reading.cells import cell_series, plain_id, python_text, series, wron
 from assay.reading.dicts import plain_run, plain_scores
 from assay.reading.format import NOTHING_MORE, Request
 from assay.reading.lines import LONGEST
-from assay.reading.records import rows_by_topic, rows_of_records, told_number
+from assay.reading.records import is_there, rows_by_topic, rows_of_records, told_number
 from assay.reading.rows import Rows, empty, nothing_told
 from assay.reading.schema import (
     RUN_NAMES,
@@ -101,20 +101,20 @@ def placed(
         # without documents to look in, what is judged or returned beside a text is its document
         return rows.having([without_text(record) for record in rows.records], list(range(len(rows))))
     if are_alone and rows.kind == "judgments" and rows.schema is not None and not rows.by_topic:
-        raise lacking_judgment(rows, rows.schema)
+        raise lacking(rows, ("document", "grade"))
     from assay.reading.locate import locate
 
     return locate(rows, collection, policy, spelling)
 
 
-def lacking_judgment(rows: Rows, schema: Schema) -> InputError:
-    """The error about judgments of which some lack a document or a grade: all, if there is no such column."""
-    needed = ("document", "grade")
-    for what in needed:
+def lacking(rows: Rows, fields: Sequence[str]) -> InputError:
+    """The error about rows of a table of which some lack one of some fields: all, if there is no such column."""
+    schema = rows.schema or Schema([])
+    for what in fields:
         if what not in schema.fields:
             return lacking_column(what, schema, rows.label)
-    lacking = ((row, what) for row, record in enumerate(rows.records) for what in needed if what not in record)
-    row, what = next(lacking)
+    faults = ((row, what) for row, record in enumerate(rows.records) for what in fields if what not in record)
+    row, what = next(faults)
     return rows.places[row].fault(f"{what} is missing")
 
 
@@ -149,9 +149,10 @@ def refuse_lacking_names(rows: Rows, request: Request) -> None:
     if not rows.has("text"):
         choice_notes(rows, request)
     elif not rows.has("topic"):
-        raise lacking_column("topic", schema, rows.label)
+        raise lacking(rows, ("topic",))
     elif rows.kind == "run" and not rows.has("score") and not rows.has("rank"):
-        raise lacking_column("score or rank", schema, rows.label)
+        column = next((what for what in ("score", "rank") if what in schema.fields), "score or rank")
+        raise lacking(rows, (column,))
 
 
 def table_of(rows: Rows, request: Request = NOTHING_MORE) -> Run | Judgments:
@@ -159,9 +160,11 @@ def table_of(rows: Rows, request: Request = NOTHING_MORE) -> Run | Judgments:
     notes = choice_notes(rows, request)
     names = dict.fromkeys(chain.from_iterable(rows.records))
     fields = [name for name in fields_of(rows.kind) if name in names]
+    if "grade" not in names and has_empty_grades(rows):
+        raise lacking(rows, ("grade",))
     if rows.kind == "judgments" and not {"grade", "start"} & names.keys():
         if not rows.by_topic:
-            raise lacking_column("grade", rows.schema or Schema([]), rows.label)
+            raise lacking(rows, ("grade",))
         if rows.unused:
             raise rows.places[0].fault(nothing_told(rows.schema.names if rows.schema else ()))
         # a document that is listed is relevant
@@ -181,6 +184,14 @@ def table_of(rows: Rows, request: Request = NOTHING_MORE) -> Run | Judgments:
     if rows.kind == "run":
         return frames.frame_run(frame, chosen, rows.places, request.ranks)
     return frames.frame_judgments(frame, chosen, rows.places, request)
+
+
+def has_empty_grades(rows: Rows) -> bool:
+    """Whether judged spans of a table have a column of grades without any value."""
+    schema = rows.schema
+    if rows.kind == "run" or rows.by_topic or schema is None or not schema.spans or "grade" not in schema.fields:
+        return False
+    return not any(is_there(record.get(schema.fields["grade"])) for record in rows.given)
 
 
 def are_scored(rows: Rows) -> bool:

@@ -12,7 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice, pairwise
 from numbers import Real
+from pathlib import PurePath
 from typing import Any, TypeGuard
+from uuid import UUID
 
 import numpy as np
 
@@ -47,8 +49,8 @@ KNOWN = tuple(dict.fromkeys(chain(
 )))  # fmt: skip
 # What may be the words of a question.
 QUESTIONS = ("query", "question", "user_input")
-# Under what a judged text, or what may be one, has the number that stands beside it.
-PAIR = "pair"
+# Under what a judged item has the error that is raised unless it is a text: a number beside a document may be a grade.
+IF_NO_TEXT = "if no text"
 # What may order results.
 ORDERS = ("score", "similarity", "sim", "rank")
 NOTHING_TOLD: Mapping[str, str] = {}
@@ -282,7 +284,7 @@ class Taker:
         values: dict[str, Any] = {}
         for what, names in self.fields.items():
             for name in names:
-                if (value := record.get(name)) is not None:
+                if (value := record.get(name)) is not None and (type(value) is not str or value):
                     values[what] = value
                     break
         for name in self.texts:
@@ -299,6 +301,8 @@ class Taker:
             if value is not None and (type(value) is not str or value):
                 named.append(name)
                 documents.append(value)
+        if documents and type(documents[0]) is not str:
+            documents = document_names(documents, "text" in values)
         if self.parents and is_in_parent(record, self.parents, self.levels):
             values["in_parent"] = True
             documents = without_parents(record, documents)
@@ -321,6 +325,12 @@ def record_of(given: Any) -> dict[str, Any]:
     # its numbers are read, and its end is told by the text
     list(record_faults(values))
     return values
+
+
+def document_names(values: list[Any], has_text: bool) -> list[Any]:
+    """What may be names of a document, a path or a UUID as text; beside a text, which can be found, nothing else."""
+    texts = [str(value) if isinstance(value, PurePath | UUID) else value for value in values]
+    return [value for value in texts if not has_text or isinstance(plain_value(value), str | Real)]
 
 
 def is_there(value: Any) -> bool:
@@ -466,9 +476,8 @@ def rows_by_topic(
     numbers: list[int] = []
     of_objects, are_records = False, True
     for topic, place, item, values in items:
-        if (pair := values.pop(PAIR, None)) and not (are_of_text and isinstance(item, str)):
-            # the number may be a grade, or where something starts
-            raise InputError(f"topic {topic} has {python_text(pair)}; expected a list of {LISTED[kind]}", label)
+        if (what := values.pop(IF_NO_TEXT, None)) and not (are_of_text and isinstance(item, str)):
+            raise InputError(what, label)
         if isinstance(item, str) and are_of_text:
             # the order of texts is that of the list
             parts: list[Flat] = [{"text": item}]
@@ -545,7 +554,8 @@ def refuse_no_order(record: Flat, topic: Any, place: int, rows: Rows) -> None:
     there = [(usual, value) for usual, value in told if is_there(value)]
     has_score = any(usual != "rank" for usual, _ in there)
     for usual, value in there:
-        if usual == "rank" and has_score:
+        if usual == "rank" and has_score and isinstance(value, str | Real) and not isinstance(value, bool):
+            # beside a score nobody asks for it
             continue
         what = whole_fault("rank", value) if usual == "rank" else wrong_score(told_number(value))
         if what:
@@ -572,7 +582,8 @@ Item = tuple[int, Any, dict[str, Any]]
 def items_of(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[Item]:
     """The results of a topic: the place of each, the document or the chunk, and what is known beside it."""
     if isinstance(results, str) and kind == "judgments":
-        results = [results]
+        yield 1, results, {IF_NO_TEXT: f"topic {topic} has {python_text(results)}; expected a dict of document: grade"}
+        return
     if isinstance(results, Mapping):
         yield from items_of_documents(topic, results, kind, label)
         return
@@ -588,7 +599,7 @@ def items_of(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[I
         if is_scored(each):
             refuse_infinite(each[1], f"topic {topic}, {OBJECTS[kind]} {place + 1}", label)
             if kind == "judgments" and not is_record(each[0]):
-                values = {PAIR: each}
+                values = {IF_NO_TEXT: f"topic {topic} has {python_text(each)}; expected a list of {LISTED[kind]}"}
             yield place + 1, each[0], {"score": each[1]} if by_score else values
         elif isinstance(each, list | tuple) and not hasattr(each, "_asdict"):
             if len(each) not in ((3, 4) if kind == "run" else (3,)) or size not in (0, len(each)):

@@ -164,6 +164,8 @@ def of_table(
     try:
         sample = sample_of(names, (record for _, record in islice(records(), SAMPLE)), kind, columns, collection)
     except InputError:
+        if collection is not None:
+            raise
         # what is wrong with a row is told when the table is read
         return None, []
 
