@@ -75,6 +75,8 @@ class Shape:
 
 def doors(rows, folder, topic="query_id", skip=(), empty=(), twice=None):
     """The same rows through each door, by its name, as (name, what is given)."""
+    # what a frame of polars cannot carry, one of Arrow and a file of Parquet cannot
+    skip = (*skip, "Arrow", "Parquet") if "polars" in skip else skip
     for name, door in DOORS.items():
         if name not in skip and (given := door(rows, folder, topic, empty, twice or {})) is not None:
             yield name, given
@@ -110,6 +112,21 @@ def in_polars(rows, folder, topic, empty, twice):
         for name, values in columns.items()
     }
     return pl.DataFrame([pl.Series(name, values, strict=False) for name, values in columns.items()])
+
+
+def in_arrow(rows, folder, topic, empty, twice):
+    frame = in_polars(rows, folder, topic, empty, twice)
+    return None if frame is None else frame.to_arrow()
+
+
+def in_parquet(rows, folder, topic, empty, twice):
+    frame = in_polars(rows, folder, topic, empty, twice)
+    # a file has at least the names of its columns
+    if frame is None or not frame.width:
+        return None
+    path = f"{folder}/run.parquet"
+    frame.write_parquet(path)
+    return path
 
 
 def has_strange_values(values):
@@ -160,6 +177,8 @@ DOORS = {
     "records": in_records,
     "polars": in_polars,
     "pandas": in_pandas,
+    "Arrow": in_arrow,
+    "Parquet": in_parquet,
     "JSONL": in_jsonl,
     "CSV": in_csv,
     "JSON by topic": in_json_by_topic,

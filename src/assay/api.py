@@ -24,16 +24,18 @@ if TYPE_CHECKING:
     from assay.comparing.tables import BaselineTable, SignificanceTable
     from assay.evaluation.ceilings import CeilingTable
     from assay.evaluation.placing import Placing
-    from assay.measures.base import Measure
+    from assay.evaluation.score_table import ScoreTable
+    from assay.measures.base import Measure, MeasuresLike
+    from assay.reading.input_types import ChunksLike, DocumentsLike, JudgmentsLike, RunsLike
     from assay.tables.judgments import Judgments
     from assay.tables.run import Run
 
 
 @shows(GroupedOptions, last=("progress",))
 def evaluate(
-    judgments: Any,
-    runs: Any,
-    measures: Any = None,
+    judgments: JudgmentsLike,
+    runs: RunsLike,
+    measures: MeasuresLike | None = None,
     *,
     progress: Callable[[int], None] | None = None,
     **options: Unpack[GroupedOptions],
@@ -75,7 +77,9 @@ class Evaluator:
     """
 
     @shows(EvaluationOptions)
-    def __init__(self, judgments: Any, measures: Any = None, **rules: Unpack[EvaluationOptions]):
+    def __init__(
+        self, judgments: JudgmentsLike, measures: MeasuresLike | None = None, **rules: Unpack[EvaluationOptions]
+    ):
         from assay.evaluation.evaluate import prepared
         from assay.evaluation.named_runs import opened_file
         from assay.evaluation.options import Options
@@ -95,7 +99,7 @@ class Evaluator:
         """The topics that are judged."""
         return self._prepared.pool.topics
 
-    def __call__(self, runs: Any) -> Scores:
+    def __call__(self, runs: RunsLike) -> Scores:
         """The scores of a run, or of several in a list, or in a dict that names them."""
         from assay.evaluation.named_runs import GivenInputs, named_runs, opened_file
         from assay.reading.foreign import held
@@ -116,9 +120,9 @@ class Evaluator:
 
 @shows(GroupedOptions)
 def compare(
-    judgments: Any,
-    runs: Any = None,
-    measure: Any = None,
+    judgments: JudgmentsLike | ScoreTable,
+    runs: RunsLike | MeasuresLike | None = None,
+    measure: MeasuresLike | None = None,
     *,
     baseline: str | None = None,
     test: str = "randomisation",
@@ -151,7 +155,12 @@ def compare(
 
 
 @shows(GroupedOptions)
-def compare_groups(judgments: Any, runs: Any = None, measure: Any = None, **options: Any) -> GroupedComparison:
+def compare_groups(
+    judgments: JudgmentsLike | ScoreTable,
+    runs: RunsLike | MeasuresLike | None = None,
+    measure: MeasuresLike | None = None,
+    **options: Any,
+) -> GroupedComparison:
     """Compares systems in each group of topics, and over all topics, as `compare` does.
 
     `compare_groups(judgments, runs, measure, by=…)`, or `compare_groups(scores, measure)` with scores of
@@ -166,7 +175,12 @@ def compare_groups(judgments: Any, runs: Any = None, measure: Any = None, **opti
 
 
 @shows(GroupedOptions)
-def significance_table(judgments: Any, runs: Any = None, measures: Any = None, **options: Any) -> SignificanceTable:
+def significance_table(
+    judgments: JudgmentsLike | ScoreTable,
+    runs: RunsLike | MeasuresLike | None = None,
+    measures: MeasuresLike | None = None,
+    **options: Any,
+) -> SignificanceTable:
     """The table of a paper: systems x measures, with the letters of systems that are significantly worse.
 
     `significance_table(judgments, runs, measures)`, or `significance_table(scores, measures)`; options are those of
@@ -181,7 +195,12 @@ def significance_table(judgments: Any, runs: Any = None, measures: Any = None, *
 
 @shows(GroupedOptions)
 def baseline_table(
-    judgments: Any, runs: Any = None, measures: Any = None, *, baseline: str, **options: Any
+    judgments: JudgmentsLike | ScoreTable,
+    runs: RunsLike | MeasuresLike | None = None,
+    measures: MeasuresLike | None = None,
+    *,
+    baseline: str,
+    **options: Any,
 ) -> BaselineTable:
     """The table of a paper: each system beside a baseline, with its value, the difference in per cent, a mark where
     that is significant, wins and losses over topics, and p.
@@ -198,7 +217,12 @@ def baseline_table(
 
 
 @shows(GroupedOptions)
-def chance_of_best(judgments: Any, runs: Any = None, measure: Any = None, **options: Any) -> ChanceOfBest:
+def chance_of_best(
+    judgments: JudgmentsLike | ScoreTable,
+    runs: RunsLike | MeasuresLike | None = None,
+    measure: MeasuresLike | None = None,
+    **options: Any,
+) -> ChanceOfBest:
     """The chance of each system to be the best by a measure, and how many more topics would decide.
 
     `chance_of_best(judgments, runs, measure)`, or `chance_of_best(scores, measure)`; options are systems=, samples= and
@@ -213,9 +237,9 @@ def chance_of_best(judgments: Any, runs: Any = None, measure: Any = None, **opti
 
 @shows(EvaluationOptions)
 def correlate(
-    judgments: Any,
-    runs: Any = None,
-    measures: Any = None,
+    judgments: JudgmentsLike | ScoreTable,
+    runs: RunsLike | MeasuresLike | None = None,
+    measures: MeasuresLike | None = None,
     *,
     coefficient: str = "tau-b",
     by: str | None = None,
@@ -238,7 +262,13 @@ def correlate(
 
 
 @shows(GroupedOptions)
-def report(judgments: Any, runs: Any, output: Any = None, measures: Any = None, **options: Any) -> str:
+def report(
+    judgments: JudgmentsLike | Scores,
+    runs: Any,
+    output: str | os.PathLike[str] | None = None,
+    measures: MeasuresLike | None = None,
+    **options: Any,
+) -> str:
     """Write an HTML page about runs, and return its path: values with significance, charts, rankings of every topic.
 
     `report(judgments, runs, "report.html", measures)`, or `report(scores, "report.html")`. All rules of
@@ -266,7 +296,7 @@ def _split(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     return how, {name: value for name, value in options.items() if name not in HOW}
 
 
-def _scores(judgments: Any, runs: Any, measures: Any, rules: Mapping[str, Any]) -> tuple[Any, Any]:
+def _scores(judgments: Any, runs: Any, measures: MeasuresLike | None, rules: Mapping[str, Any]) -> tuple[Any, Any]:
     """The scores that are asked about, and the measures that are named."""
     if not are_scores(judgments):
         return evaluate(judgments, runs, measures, **rules), None
@@ -282,10 +312,10 @@ def _scores(judgments: Any, runs: Any, measures: Any, rules: Mapping[str, Any]) 
 
 @shows(EvaluationOptions)
 def chart(
-    judgments: Any,
+    judgments: JudgmentsLike | Scores,
     runs: Any = None,
     what: Any = None,
-    measures: Any = (),
+    measures: MeasuresLike | None = (),
     *,
     baseline: str | None = None,
     theme: str = "light",
@@ -325,12 +355,12 @@ def chart(
 
 
 def ceiling(
-    judgments: Any,
-    chunks: Any,
-    runs: Any = None,
-    measures: Any = None,
+    judgments: JudgmentsLike,
+    chunks: ChunksLike,
+    runs: RunsLike | None = None,
+    measures: MeasuresLike | None = None,
     *,
-    documents: Any = None,
+    documents: DocumentsLike | None = None,
     overlap: Overlap = "paid",
     topics: Topics = "judged",
     texts: Texts = "check",
@@ -359,16 +389,7 @@ def ceiling(
     overlap: paid or new. topics, texts, blanks, annotators, copies, format, columns, documents: as of
     `assay.evaluate`. What is told of gold and chunks, as how many excerpts stand whole in one, is without copies.
     """
-    from assay.evaluation.ceilings import (
-        MEASURES,
-        CeilingTable,
-        bounds,
-        ceilings,
-        of_gold,
-        refuse_without_ceiling,
-        strangers,
-        without_chunks,
-    )
+    from assay.evaluation import ceilings
     from assay.evaluation.copies import copies_counted
     from assay.evaluation.evaluate import evaluated, several_standards
     from assay.evaluation.ignore_whitespace import blanks_ignored
@@ -380,13 +401,13 @@ def ceiling(
     from assay.reading.read import opened_documents
     from assay.reading.schema import told_columns
 
-    asked = measures_of(MEASURES if measures is None else measures)
-    refuse_without_ceiling(asked)
+    asked = measures_of(ceilings.MEASURES if measures is None else measures)
+    ceilings.refuse_without_ceiling(asked)
     refuse_other_policies(overlap, topics)
     collection = opened_documents(documents)
     placing = Placing(collection, format, texts, told_columns(columns))
     given = ceiling_inputs(judgments, chunks, runs, placing)
-    notes = [note for run in given.runs.values() for note in strangers(run, given.chunks, collection)]
+    notes = [note for run in given.runs.values() for note in ceilings.strangers(run, given.chunks, collection)]
     without_blanks = blanks_ignored(blanks, collection, is_shown=False)
     gold, table = given.gold, given.chunks
     with_copies = gold
@@ -401,17 +422,17 @@ def ceiling(
     told, corpus = Pool(of_annotators(gold, annotators), collection), ChunkedCorpus(table)
     pool = Pool(of_annotators(with_copies, annotators), collection) if copies else told
     standards = several_standards(pool, annotators, topics, placing.notes, is_shown=False)
-    notes += without_chunks(corpus, pool)
-    best = ceilings(corpus, pool, asked, overlap == "paid", standards)
+    notes += ceilings.without_chunks(corpus, pool)
+    best = ceilings.ceilings(corpus, pool, asked, overlap == "paid", standards)
     scores = None
     rules: dict[str, Any] = {"overlap": overlap, "topics": topics, "blanks": blanks, "annotators": annotators}
     rules |= {"copies": copies}
     if given.runs:
         scores = evaluated(given.gold, given.runs, asked, documents=collection, **rules).scores
-    of_values = scores.notes if scores else of_gold(pool, topics)
-    notes = list(dict.fromkeys([*notes, *placing.notes, *of_values, *bounds(best, asked)]))
+    of_values = scores.notes if scores else ceilings.of_gold(pool, topics)
+    notes = list(dict.fromkeys([*notes, *placing.notes, *of_values, *ceilings.bounds(best, asked)]))
     counts = ~pool.barren if topics == "relevant" else np.ones(len(pool.topics), bool)
-    return CeilingTable(asked, pool.topics, best, corpus.sizes, corpus.gold(told), counts, scores, notes)
+    return ceilings.CeilingTable(asked, pool.topics, best, corpus.sizes, corpus.gold(told), counts, scores, notes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -423,7 +444,9 @@ class CeilingInputs:
     runs: dict[str, Run]
 
 
-def ceiling_inputs(judgments: Any, chunks: Any, runs: Any, placing: Placing) -> CeilingInputs:
+def ceiling_inputs(
+    judgments: JudgmentsLike, chunks: ChunksLike, runs: RunsLike | None, placing: Placing
+) -> CeilingInputs:
     """Gold, chunks and runs as tables, whatever they were given as."""
     from assay.evaluation.named_runs import named_runs, opened_file, refuse_two_streams
     from assay.evaluation.respelling import Respelling

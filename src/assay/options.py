@@ -85,7 +85,7 @@ class Option:
         """The option as it is typed on the command line."""
         return self.flag or f"--{self.name.replace('_', '-')}"
 
-    def is_set(self, value: Any) -> bool:
+    def is_set(self, value: object) -> bool:
         """Whether a value is another than that by default."""
         return value is not None and value != self.default
 
@@ -383,7 +383,7 @@ class GroupedOptions(EvaluationOptions, total=False):
     ]
 
 
-def declared(options: Any) -> dict[str, Option]:
+def declared(options: type) -> dict[str, Option]:
     """The options that a class declares, by their names."""
     lines = {name: get_args(line) for name, line in options.__annotations__.items()}
     return {name: replace(option, name=name, type=type) for name, (type, option) in lines.items()}

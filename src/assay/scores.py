@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from assay.evaluation.evaluate import Evaluation
     from assay.evaluation.groups import Groups
     from assay.evaluation.provenance import Provenance
+    from assay.measures.base import MeasuresLike
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,7 +44,7 @@ class Scores(ScoreTable):
         return {**self.__dict__, "given": None}
 
     def compare(
-        self, first: str | None = None, second: str | None = None, measure: Any = None, **how: Any
+        self, first: str | None = None, second: str | None = None, measure: MeasuresLike | None = None, **how: Any
     ) -> Comparison:
         """Which systems are better by a measure, the first that was measured if none is named.
 
@@ -63,13 +64,13 @@ class Scores(ScoreTable):
             raise UsageError("one run cannot be compared; name two, or give baseline= to compare each with that one")
         return compare(self, by, systems=[first, second], baseline=second, **how)
 
-    def compare_groups(self, measure: Any = None, **how: Any) -> GroupedComparison:
+    def compare_groups(self, measure: MeasuresLike | None = None, **how: Any) -> GroupedComparison:
         """The systems compared in each group of topics, and over all topics; `how` is that of `compare`."""
         from assay.comparing.significance import compared_by_group
 
         return compared_by_group(self, self.measures[0] if measure is None else measure, **how)
 
-    def table(self, measures: Any = None, **how: Any) -> SignificanceTable:
+    def table(self, measures: MeasuresLike | None = None, **how: Any) -> SignificanceTable:
         """The table of a paper: systems x measures, with the letters of systems that are significantly worse.
 
         measures: those that were measured, if none are named. how: as of `compare`.
@@ -78,7 +79,7 @@ class Scores(ScoreTable):
 
         return with_letters(self, measures, **how)
 
-    def correlate(self, measures: Any = None, **how: Any) -> Correlation:
+    def correlate(self, measures: MeasuresLike | None = None, **how: Any) -> Correlation:
         """How far measures agree on the order of the systems; how: as of `assay.correlate`."""
         from assay.comparing.correlation import correlate
 
@@ -87,7 +88,7 @@ class Scores(ScoreTable):
     def chart(
         self,
         what: str | None = None,
-        measures: Any = (),
+        measures: MeasuresLike | None = (),
         *,
         baseline: str | None = None,
         **look: Unpack[LookAsked],
@@ -146,7 +147,7 @@ class Scores(ScoreTable):
         return flat
 
 
-def are_scores(given: Any) -> bool:
+def are_scores(given: object) -> bool:
     """Whether scores are given, or several, in a list or by name, and not judgments."""
     if isinstance(given, Sequence):
         return bool(given) and all(isinstance(each, ScoreTable) for each in given)

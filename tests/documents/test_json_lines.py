@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.documents.json_documents import JsonLines
+from assay.documents.collection import JsonLines
 from assay.documents.lookup import Documents
 from assay.errors import InputError
 

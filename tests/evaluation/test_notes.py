@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import assay
-from assay.documents.json_documents import JsonLines
+from assay.documents.collection import JsonLines
 from helpers.commands import invoke
 from helpers.files import written
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import assay
-from assay.documents.json_documents import JsonLines
+from assay.documents.collection import JsonLines
 from assay.errors import InputError, UsageError
 from helpers.commands import invoke
 from helpers.files import written

@@ -49,14 +49,14 @@ REFUSED = {
         "there; record 1: 'The cat sat on the mat.': there is no document d9; give texts=locate to count them where they "
         "stand, or texts=ignore to count what the offsets say",
     ),
-    "an empty chunk": (QUOTES, {"who sat?": [chunk("")]}, "run: topic who sat?, result 1: the text is empty; expected some"),
+    "an empty chunk": (QUOTES, {"who sat?": [chunk("")]}, "run: topic who sat?, result 1: column text has no text here; expected one, or a list of them"),
     "a chunk of blanks": (
         QUOTES, {"who sat?": [chunk(CAT), chunk(" \n")]},
         "run: topic who sat?, result 2: the text is empty; expected some",
     ),
     "an empty quotation": (
         {"who sat?": [chunk("")]}, {"who sat?": [chunk(CAT)]},
-        "judgments: topic who sat?, quote 1: the text is empty; expected some",
+        "judgments: topic who sat?, quote 1: column text has no text here; expected one, or a list of them",
     ),
     "a score beside a chunk that is no number": (
         QUOTES, {"who sat?": [chunk(DOG), (chunk(CAT), float("nan"))]},

@@ -204,7 +204,7 @@ def test_with_documents_offsets_that_count_from_a_parent_are_found_out(framework
 def test_a_haystack_document_of_the_first_level_counts_from_the_document():
     meta = {"source_id": "d1", "__parent_id": "d1", "__level": 1, "split_idx_start": 24}
     assert record_of(HaystackDocument(DOG, meta)) == {
-        "text": DOG, "document": "d1", "start": 24, "end": 38, "own": ("0c2d",)
+        "text": DOG, "document": "d1", "start": 24, "end": 38, "own": ("0c2d",), "made_up": True
     }  # fmt: skip
 
 

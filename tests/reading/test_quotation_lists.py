@@ -93,7 +93,7 @@ def test_evidence_beside_grades_or_places_is_no_quotation(folder):
 def test_a_line_in_which_evidence_is_no_text_is_named(folder):
     gold = written(lines({"query_id": "q1", "evidence": QUOTES}, {"query_id": "q2", "evidence": [1, 2]}), "gold.jsonl")
     assert refused(gold, documents=DOCUMENTS) == (
-        "gold.jsonl:2: column evidence has no text here; expected one, or a list of them"
+        "gold.jsonl:2: evidence [1, 2] is no text; expected one"
     )
 
 

@@ -8,27 +8,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from assay.charts.style import (
-    BESIDE,
-    FEW,
-    NUMBER,
-    Look,
-    LookAsked,
-    chosen,
-    coloured,
-    dashed,
-    faded,
-    inline,
-    layered,
-    legend,
-    look_of,
-    unchecked,
-)
+from assay.charts import style
 from assay.comparing.resampling import bootstrapped
 from assay.errors import UsageError, counted, listed
 from assay.evaluation.evaluate import Evaluation
 from assay.evaluation.measuring import Measuring
-from assay.measures.base import Linear, Measure
+from assay.measures.base import Linear, Measure, MeasureLike
 from assay.measures.curves import curve as curve_measures
 from assay.measures.curves import plotted
 from assay.measures.notation import measures_of
@@ -91,7 +76,7 @@ class LineKind:
     measure: str
 
 
-def curve(scores: ScoreTable, measure: Any, **look: Unpack[LookAsked]) -> alt.LayerChart:
+def curve(scores: ScoreTable, measure: MeasureLike, **look: Unpack[style.LookAsked]) -> alt.LayerChart:
     """A measure at the points of its curve: interpolated precision over recall, nxCG over ranks. See `assay.curve`.
 
     Ranks end at the cut-off of the measure, or where the longest list ends, if that was measured.
@@ -101,7 +86,7 @@ def curve(scores: ScoreTable, measure: Any, **look: Unpack[LookAsked]) -> alt.La
     refuse_missing(scores, needed, kind.measure, f"assay.curve({kind.measure!r})")
     if not getattr(asked, asked.cutoff):
         kind = ended(kind, longest_list(scores))
-    return curve_lines(scores, kind, needed[: len(kind.points)], look_of(look))
+    return curve_lines(scores, kind, needed[: len(kind.points)], style.look_of(look))
 
 
 def ended(kind: LineKind, longest: int | None) -> LineKind:
@@ -120,7 +105,7 @@ def curve_kind(measure: Measure) -> LineKind:
     return LineKind(f"{name} over {how.over}", f"curve_{name}", how.over, how.over, how.at, how.shows, name)
 
 
-def budget(lines: BudgetLines, **look: Unpack[LookAsked]) -> alt.LayerChart:
+def budget(lines: BudgetLines, **look: Unpack[style.LookAsked]) -> alt.LayerChart:
     """Recall, or another measure, against the characters that were read, until the lists end."""
     rows = []
     totals = []
@@ -134,7 +119,9 @@ def budget(lines: BudgetLines, **look: Unpack[LookAsked]) -> alt.LayerChart:
         row["best"] = row["run"] in best
     kind, with_bands = budget_kind(lines.measure, lines.points), bool(lines.about())
     about_bands = filter(None, [about, lines.about()])
-    return line_chart(kind, lines.systems, order, list(about_bands), look_of(look), inline(rows), with_bands)
+    return line_chart(
+        kind, lines.systems, order, list(about_bands), style.look_of(look), style.inline(rows), with_bands
+    )
 
 
 def budget_kind(measure: Measure, points: Sequence[int]) -> LineKind:
@@ -167,7 +154,7 @@ def refuse_missing(scores: ScoreTable, needed: list[Measure], name: str, how: st
         raise UsageError(f"the curve of {name} needs {listed(missing, 3)}, not measured here; evaluate {how} first")
 
 
-def curve_lines(scores: ScoreTable, kind: LineKind, measures: list[Measure], look: Look) -> alt.LayerChart:
+def curve_lines(scores: ScoreTable, kind: LineKind, measures: list[Measure], look: style.Look) -> alt.LayerChart:
     """A line for each run, through the values of a measure at each of the points.
 
     Where there are many runs the legend has the highest first, and the first few stand out.
@@ -178,7 +165,7 @@ def curve_lines(scores: ScoreTable, kind: LineKind, measures: list[Measure], loo
         {"run": run, kind.field: kind.points[number], "value": value, "best": run in best}
         for run, number, value in values
     ]
-    return line_chart(kind, systems, order, [about], look, inline(rows))
+    return line_chart(kind, systems, order, [about], look, style.inline(rows))
 
 
 def by_height(
@@ -186,15 +173,21 @@ def by_height(
 ) -> tuple[list[str], list[str], str]:
     """The runs as the legend has them, those that stand out, and what the chart says of both."""
     about = f"{counted(topics, 'topic')}, {counted(len(systems), 'run')}"
-    if len(systems) <= BESIDE:
+    if len(systems) <= style.BESIDE:
         return systems, systems, about
     order = highest_first(values, systems)
-    return order, order[:FEW], f"{about}, the highest first in the legend, and the first {FEW} thick"
+    return order, order[:style.FEW], f"{about}, the highest first in the legend, and the first {style.FEW} thick"
 
 
-@unchecked
+@style.unchecked
 def line_chart(
-    kind: LineKind, systems: list[str], order: list[str], about: list[str], look: Look, data: Data, bands: bool = False
+    kind: LineKind,
+    systems: list[str],
+    order: list[str],
+    about: list[str],
+    look: style.Look,
+    data: Data,
+    bands: bool = False,
 ) -> alt.LayerChart:
     """The chart of lines that some data makes. The legend has the systems in an order of its own.
 
@@ -202,19 +195,19 @@ def line_chart(
     """
     import altair as alt
 
-    shown, selection = legend(order, look, "lines"), chosen()
+    shown, selection = style.legend(order, look, "lines"), style.chosen()
     place = alt.Chart().encode(
         x=alt.X(f"{kind.field}:Q", title=kind.over, scale=scale(kind.points), axis=axis(kind.points)),
         y=alt.Y("value:Q", title=f"{kind.shows}, {kind.measure}"),
     )
     line = place.mark_line(strokeCap="butt").encode(
-        color=coloured(systems, shown),
-        strokeDash=dashed(systems, shown),
+        color=style.coloured(systems, shown),
+        strokeDash=style.dashed(systems, shown),
         strokeWidth=alt.StrokeWidth("best:O", scale=alt.Scale(domain=[False, True], range=[1, 2.2]), legend=None),
         strokeOpacity=alt.StrokeOpacity("best:O", scale=alt.Scale(domain=[False, True], range=[0.6, 1]), legend=None),
-        opacity=faded(selection),
+        opacity=style.faded(selection),
     )
-    value = alt.Tooltip("value:Q", title=kind.measure, format=NUMBER)
+    value = alt.Tooltip("value:Q", title=kind.measure, format=style.NUMBER)
     whole = isinstance(kind.points[0], int)
     point = alt.Tooltip(f"{kind.field}:Q", title=kind.over, format=",d" if whole else ".2f")
     # a line can have one tooltip only: those of its points belong to points that cannot be seen
@@ -223,10 +216,13 @@ def line_chart(
     if bands:
         # the legend takes its opacity from all layers but not from that of a filling
         band = place.mark_area(opacity=1, strokeOpacity=0).encode(
-            y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=coloured(systems, shown), fillOpacity=faded(selection, BAND)
+            y=alt.Y("low:Q"),
+            y2=alt.Y2("high:Q"),
+            color=style.coloured(systems, shown),
+            fillOpacity=style.faded(selection, BAND),
         )
         layers = {"bands": band, **layers}
-    return layered(layers, kind.name, [kind.title, *about], look, data)
+    return style.layered(layers, kind.name, [kind.title, *about], look, data)
 
 
 def highest_first(values: list[tuple[str, int, float]], systems: list[str]) -> list[str]:
@@ -350,7 +346,7 @@ def budget_lines(
     ends = [np.concatenate([reading.ends for reading in readings[system]]) for system in scores.systems]
     points = thinned(ends)
     counts = ~np.isnan(scores.values[:, 0])
-    bands = len(scores.systems) <= BESIDE
+    bands = len(scores.systems) <= style.BESIDE
     lines = []
     for number, system in enumerate(scores.systems):
         own = points[points <= ends[number].max(initial=0)]
@@ -359,17 +355,17 @@ def budget_lines(
     return BudgetLines(scores.systems, measure, points.tolist(), lines, int(counts.any(axis=0).sum()), seed)
 
 
-def recall(measure: Any, highlighted: Floats, read: Ints, base: Ints) -> Floats:
+def recall(measure: Measure, highlighted: Floats, read: Ints, base: Ints) -> Floats:
     """Of what is highlighted the share that was found."""
     return ratio(highlighted, base)
 
 
-def precision(measure: Any, highlighted: Floats, read: Ints, base: Ints) -> Floats:
+def precision(measure: Measure, highlighted: Floats, read: Ints, base: Ints) -> Floats:
     """Of what was read the share that is highlighted."""
     return ratio(highlighted, read)
 
 
-def f_measure(measure: Any, highlighted: Floats, read: Ints, base: Ints) -> Floats:
+def f_measure(measure: F, highlighted: Floats, read: Ints, base: Ints) -> Floats:
     """The harmonic mean of both."""
     return ratio((1 + measure.beta**2) * highlighted, measure.beta**2 * base + read)
 

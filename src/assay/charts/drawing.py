@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from assay.evaluation.evaluate import Evaluation
     Draw = Callable[["ScoreTable", list[Measure], "Wishes"], alt.LayerChart]
     DrawReadings = Callable[["Evaluation", list[Measure], "Wishes"], alt.LayerChart]
+    from assay.reading.input_types import JudgmentsLike, RunsLike
 
 
 # The charts: how many measures each takes, what has to be measured for it, and how it is drawn.
@@ -214,7 +215,12 @@ def curve_among(measures: list[Measure]) -> Measure:
 
 
 def chart_of_runs(
-    judgments: Any, runs: Any, what: str | None, measures: Sequence[Any], wishes: Wishes, rules: dict[str, Any]
+    judgments: JudgmentsLike,
+    runs: RunsLike,
+    what: str | None,
+    measures: Sequence[Any],
+    wishes: Wishes,
+    rules: dict[str, Any],
 ) -> tuple[alt.LayerChart, list[str]]:
     """A chart of runs, and what was decided on the way."""
     refuse_other_words(what, wishes.baseline)

@@ -14,8 +14,11 @@ from assay.measures.notation import measures_of
 
 if TYPE_CHECKING:
     import altair as alt
+    from numpy.typing import ArrayLike
 
     from assay.evaluation.score_table import ScoreTable
+    from assay.measures.base import MeasureLike
+    from assay.tables.ids import Floats
 
 # A cell narrower than this has no room for its number.
 NARROWEST = 28
@@ -31,7 +34,7 @@ HEADING = "How alike measures rank the runs"
 
 @unchecked
 def heatmap(
-    names: Sequence[Any], matrix: Any, heading: str = HEADING, about: str = "", **asked: Unpack[LookAsked]
+    names: Sequence[Any], matrix: ArrayLike, heading: str = HEADING, about: str = "", **asked: Unpack[LookAsked]
 ) -> alt.LayerChart:
     """A square of correlations, from -1 to 1, of measures or of systems; one that is undefined is left empty.
 
@@ -64,7 +67,7 @@ def heatmap(
     return layered(layers, f"heatmap_{heading}", title, look, inline(rows, "correlations"))
 
 
-def refuse_other_matrices(names: list[str], values: Any) -> None:
+def refuse_other_matrices(names: list[str], values: Floats) -> None:
     """Refuses what is no square of correlations with a name for each row."""
     if values.shape != (len(names), len(names)) or not names:
         given = f"{counted(len(names), 'name')} and a matrix of shape {values.shape}"
@@ -76,7 +79,7 @@ def refuse_other_matrices(names: list[str], values: Any) -> None:
 
 
 @unchecked
-def topic_heatmap(scores: ScoreTable, measure: Any, **asked: Unpack[LookAsked]) -> alt.LayerChart:
+def topic_heatmap(scores: ScoreTable, measure: MeasureLike, **asked: Unpack[LookAsked]) -> alt.LayerChart:
     """The value of each run on each topic: the best run above, the topics with the highest mean first."""
     import altair as alt
 

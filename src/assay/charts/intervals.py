@@ -7,26 +7,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from assay.charts.style import (
-    FONT_SIZE,
-    NUMBER,
-    WIDTH,
-    Look,
-    LookAsked,
-    coloured,
-    cut_to_fit,
-    cut_where_drawn,
-    inline,
-    layered,
-    legend,
-    look_of,
-    run_axis,
-    unchecked,
-)
+from assay.charts import style
 from assay.comparing.resampling import bootstrapped
 from assay.comparing.significance import compare
 from assay.errors import UsageError, counted
-from assay.measures.base import Count, Measure, is_mean
+from assay.measures.base import Count, Measure, MeasureLike, MeasuresLike, is_mean
 from assay.measures.notation import measures_of
 
 if TYPE_CHECKING:
@@ -55,8 +40,8 @@ class Mean:
     high: float
 
 
-@unchecked
-def means(scores: ScoreTable, measures: Any, **asked: Unpack[LookAsked]) -> alt.LayerChart:
+@style.unchecked
+def means(scores: ScoreTable, measures: MeasuresLike, **asked: Unpack[style.LookAsked]) -> alt.LayerChart:
     """The value of each run by one measure or several, with the 95 % interval of bootstrap samples of the topics."""
     import altair as alt
 
@@ -64,18 +49,18 @@ def means(scores: ScoreTable, measures: Any, **asked: Unpack[LookAsked]) -> alt.
     several, systems = len(wanted) > 1, scores.systems
     every = [mean_of(scores, run, measure) for measure in wanted for run in systems]
     best = sorted(systems, key=lambda run: -scores[run, wanted[0]])
-    rows = inline([vars(mean) for mean in every])
+    rows = style.inline([vars(mean) for mean in every])
     height = ROW if len(every) <= MANY else LOW_ROW
-    look = look_of(asked, WIDTH, height * len(every))
-    shown = legend(best, look, "points") if several else None
+    look = style.look_of(asked, style.WIDTH, height * len(every))
+    shown = style.legend(best, look, "points") if several else None
     across = f"{wanted[0]}" if not several else "value over topics"
     place = alt.Chart().encode(
         y=alt.Y("measure:N", sort=None, title=None, axis=alt.Axis(labelLimit=240),
                 scale=alt.Scale(paddingInner=0.35, paddingOuter=0.2)) if several
-        else alt.Y("run:N", sort=best, title=None, axis=run_axis(look)),
-        color=coloured(systems, shown),
+        else alt.Y("run:N", sort=best, title=None, axis=style.run_axis(look)),
+        color=style.coloured(systems, shown),
         tooltip=[alt.Tooltip("run:N"), alt.Tooltip("measure:N"),
-                 *(alt.Tooltip(f"{name}:Q", format=NUMBER) for name in ("value", "low", "high"))],
+                 *(alt.Tooltip(f"{name}:Q", format=style.NUMBER) for name in ("value", "low", "high"))],
     )  # fmt: skip
     if several:
         place = place.encode(yOffset=alt.YOffset("run:N", sort=best))
@@ -87,7 +72,7 @@ def means(scores: ScoreTable, measures: Any, **asked: Unpack[LookAsked]) -> alt.
     told += [f"{', '.join(without)}: no mean over topics, without an interval"] if without else []
     name = "_".join(map(str, wanted))
     heading = f"{wanted[0]} over topics" if not several else "Values over topics"
-    return layered(layers, f"means_{name}", [heading, about, *told], look, rows)
+    return style.layered(layers, f"means_{name}", [heading, about, *told], look, rows)
 
 
 def mean_of(scores: ScoreTable, run: str, measure: Measure) -> Mean:
@@ -113,9 +98,9 @@ def interval_layers(place: alt.Chart, field: str, across: str) -> dict[str, alt.
     return {"intervals": line, "points": point}
 
 
-@unchecked
+@style.unchecked
 def forest(
-    scores: ScoreTable, measure: Any, baseline: str | None = None, **asked: Unpack[LookAsked]
+    scores: ScoreTable, measure: MeasureLike, baseline: str | None = None, **asked: Unpack[style.LookAsked]
 ) -> alt.LayerChart:
     """How much each run is above the baseline, or each pair apart, with the 95 % interval of the difference.
 
@@ -127,13 +112,13 @@ def forest(
     refuse_many_pairs(len(scores.systems), baseline)
     comparison = compare(scores, wanted, baseline=baseline, seed=SEED, confidence=CONFIDENCE)
     rows = difference_rows(comparison)
-    look = look_of(asked, WIDTH, (ROW if len(rows) <= MANY else LOW_ROW) * len(rows))
-    against = f"difference of {wanted}" + (f" from {cut_to_fit(baseline)}" if baseline else "")
+    look = style.look_of(asked, style.WIDTH, (ROW if len(rows) <= MANY else LOW_ROW) * len(rows))
+    against = f"difference of {wanted}" + (f" from {style.cut_to_fit(baseline)}" if baseline else "")
     place = alt.Chart().encode(
         y=alt.Y("pair:N", sort=None, title=None, axis=pair_axis(look, baseline is None)),
-        color=coloured(scores.systems, None),
-        tooltip=[alt.Tooltip("pair:N", title="runs"), alt.Tooltip("difference:Q", format=f"+{NUMBER}"),
-                 *(alt.Tooltip(f"{end}:Q", format=f"+{NUMBER}") for end in ("low", "high")),
+        color=style.coloured(scores.systems, None),
+        tooltip=[alt.Tooltip("pair:N", title="runs"), alt.Tooltip("difference:Q", format=f"+{style.NUMBER}"),
+                 *(alt.Tooltip(f"{end}:Q", format=f"+{style.NUMBER}") for end in ("low", "high")),
                  alt.Tooltip("p:Q", title="corrected p", format=".4~f")],
     )  # fmt: skip
     layers = interval_layers(place, "difference", against)
@@ -145,20 +130,20 @@ def forest(
         "significant": points.transform_filter("datum.significant"),
         "open": hollow.transform_filter("!datum.significant"),
     }  # fmt: skip
-    heading = f"{wanted}: {f'each run − {cut_to_fit(baseline)}' if baseline else 'each pair of runs'}"
+    heading = f"{wanted}: {f'each run − {style.cut_to_fit(baseline)}' if baseline else 'each pair of runs'}"
     about = f"{CONFIDENCE:.0%} intervals; filled where significant at {LEVEL:g}"
-    return layered(layers, f"forest_{wanted}", [heading, about, comparison.about()], look, inline(rows))
+    return style.layered(layers, f"forest_{wanted}", [heading, about, comparison.about()], look, style.inline(rows))
 
 
-def pair_axis(look: Look, pairs: bool) -> alt.Axis:
+def pair_axis(look: style.Look, pairs: bool) -> alt.Axis:
     """An axis of runs, or of two runs with a minus between them, of which each name is cut by itself."""
     import altair as alt
 
-    label, names = cut_where_drawn(most=2 * LETTERS), f"split(datum.label, '{MINUS}')"
+    label, names = style.cut_where_drawn(most=2 * LETTERS), f"split(datum.label, '{MINUS}')"
     if pairs:
-        first, second = (cut_where_drawn(f"{names}[{number}]", LETTERS) for number in (0, 1))
+        first, second = (style.cut_where_drawn(f"{names}[{number}]", LETTERS) for number in (0, 1))
         label = f"length({names}) == 2 ? {first} + '{MINUS}' + {second} : {label}"
-    return alt.Axis(labelExpr=label, labelLimit=round(330 * look.font_size / FONT_SIZE))
+    return alt.Axis(labelExpr=label, labelLimit=round(330 * look.font_size / style.FONT_SIZE))
 
 
 def refuse_many_pairs(runs: int, baseline: str | None) -> None:

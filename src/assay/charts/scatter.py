@@ -7,25 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from math import cos, hypot, pi, sin
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
-from assay.charts.style import (
-    NUMBER,
-    WIDTH,
-    Look,
-    LookAsked,
-    chosen,
-    coloured,
-    faded,
-    inline,
-    layered,
-    legend,
-    look_of,
-    shaped,
-    unchecked,
-)
+from assay.charts import style
 from assay.comparing.correlation import tau_b
 from assay.errors import counted
 from assay.measures.notation import measures_of
@@ -35,6 +21,7 @@ if TYPE_CHECKING:
     import altair as alt
 
     from assay.evaluation.score_table import ScoreTable
+    from assay.measures.base import MeasureLike
 
 # Where the names of points stand, so that none covers another or a point.
 
@@ -69,7 +56,9 @@ class PointLabel:
     end_y: float
 
 
-def point_labels(points: list[tuple[str, float, float]], ranges: list[list[float]], look: Look) -> list[PointLabel]:
+def point_labels(
+    points: list[tuple[str, float, float]], ranges: list[list[float]], look: style.Look
+) -> list[PointLabel]:
     """The names of some points, each (name, x, y): those with the highest values have the first choice of a place."""
     (left, right), (bottom, top) = ranges
     across, down = look.width / (right - left), look.height / (top - bottom)
@@ -126,7 +115,7 @@ def without_alike(name: str, before: int, after: int, most: int) -> str:
     return (head if len(head) <= room else f"{head[: room - 1]}…") + own + tail
 
 
-def free_place(x: float, y: float, text: str, taken: Floats, look: Look) -> tuple[Box, bool]:
+def free_place(x: float, y: float, text: str, taken: Floats, look: style.Look) -> tuple[Box, bool]:
     """The first place for a name that covers nothing, and whether it is far from its point, in pixels x and y.
 
     Where everything is taken, it stands beside its point all the same.
@@ -162,8 +151,8 @@ def around(x: float, y: float, width: float, height: float) -> Box:
     return x - width / 2, y - height / 2, x + width / 2, y + height / 2
 
 
-@unchecked
-def scatter(scores: ScoreTable, x: Any, y: Any, **asked: Unpack[LookAsked]) -> alt.LayerChart:
+@style.unchecked
+def scatter(scores: ScoreTable, x: MeasureLike, y: MeasureLike, **asked: Unpack[style.LookAsked]) -> alt.LayerChart:
     """Each run by two measures, and in the title Kendall's tau: how far the two order the runs alike.
 
     Every run has its name beside its point, or where there is no room, farther away, at the end of a thin line.
@@ -171,24 +160,24 @@ def scatter(scores: ScoreTable, x: Any, y: Any, **asked: Unpack[LookAsked]) -> a
     import altair as alt
 
     (across,), (up,) = measures_of([x]), measures_of([y])
-    systems, look = scores.systems, look_of(asked, WIDTH, WIDTH)
+    systems, look = scores.systems, style.look_of(asked, style.WIDTH, style.WIDTH)
     xs, ys = ([float(scores[run, measure]) for run in systems] for measure in (across, up))
     points = [{"run": run, "x": x, "y": y} for run, x, y in zip(systems, xs, ys, strict=True)]
-    inline(points)  # refuses what has no place
+    style.inline(points)  # refuses what has no place
     ranges = [reach(xs), reach(ys)]
     labels = point_labels(list(zip(systems, xs, ys, strict=True)), ranges, look)
-    rows = inline([point | vars(label) for point, label in zip(points, labels, strict=True)])
-    selection, shown = chosen(), legend(systems, look, "points", beside=False)
+    rows = style.inline([point | vars(label) for point, label in zip(points, labels, strict=True)])
+    selection, shown = style.chosen(), style.legend(systems, look, "points", beside=False)
     place = alt.Chart().encode(
         x=alt.X("x:Q", title=str(across), scale=alt.Scale(domain=ranges[0], nice=False)),
         y=alt.Y("y:Q", title=str(up), scale=alt.Scale(domain=ranges[1], nice=False)),
-        opacity=faded(selection, 0.85),
+        opacity=style.faded(selection, 0.85),
     )
     marks = place.mark_point(filled=True, size=70).encode(
-        color=coloured(systems, shown),
-        shape=shaped(systems, shown),
-        tooltip=[alt.Tooltip("run:N"), alt.Tooltip("x:Q", title=str(across), format=NUMBER),
-                 alt.Tooltip("y:Q", title=str(up), format=NUMBER)],
+        color=style.coloured(systems, shown),
+        shape=style.shaped(systems, shown),
+        tooltip=[alt.Tooltip("run:N"), alt.Tooltip("x:Q", title=str(across), format=style.NUMBER),
+                 alt.Tooltip("y:Q", title=str(up), format=style.NUMBER)],
     )  # fmt: skip
     lines = place.mark_rule(style="reference", strokeWidth=0.6).encode(x2=alt.X2("end_x:Q"), y2=alt.Y2("end_y:Q"))
     text = place.mark_text(align=alt.expr("datum.align"), baseline="middle").encode(
@@ -200,7 +189,7 @@ def scatter(scores: ScoreTable, x: Any, y: Any, **asked: Unpack[LookAsked]) -> a
         "labels": text,
     }
     about = f"Kendall's τ-b {agreement(xs, ys)}, {counted(len(systems), 'run')}"
-    return layered(layers, f"scatter_{across}_{up}", [f"{up} against {across}", about], look, rows)
+    return style.layered(layers, f"scatter_{across}_{up}", [f"{up} against {across}", about], look, rows)
 
 
 def agreement(xs: list[float], ys: list[float]) -> str:

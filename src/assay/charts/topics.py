@@ -6,28 +6,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from assay.charts import style
 from assay.charts.curves import LineKind, budget_kind, line_chart
-from assay.charts.style import (
-    BESIDE,
-    HEIGHT,
-    NUMBER,
-    WIDTH,
-    Look,
-    LookAsked,
-    chosen,
-    coloured,
-    cut_to_fit,
-    cut_where_drawn,
-    faded,
-    inline,
-    layered,
-    look_of,
-    run_axis,
-    unchecked,
-    unfilled,
-)
 from assay.errors import UsageError, counted
-from assay.measures.base import Measure
+from assay.measures.base import Measure, MeasureLike
 from assay.measures.notation import measures_of
 
 if TYPE_CHECKING:
@@ -47,7 +29,9 @@ BESIDE_AXIS = 6
 GOLDEN = (5**0.5 - 1) / 2
 
 
-def differences(scores: ScoreTable, a: str, b: str, measure: Any, **look: Unpack[LookAsked]) -> alt.LayerChart:
+def differences(
+    scores: ScoreTable, a: str, b: str, measure: MeasureLike, **look: Unpack[style.LookAsked]
+) -> alt.LayerChart:
     """What a scores more than b on each topic that counts for both, the largest difference first."""
     if a == b:
         raise UsageError(f"{a!r} is compared with itself; expected two runs")
@@ -61,50 +45,58 @@ def differences(scores: ScoreTable, a: str, b: str, measure: Any, **look: Unpack
     ]  # fmt: skip
     more, less = (sum(row["run"] == run for row in rows) for run in (a, b))
     mean = sum(row["difference"] for row in rows) / len(rows)
-    about = f"{cut_to_fit(a)} is higher on {more}, {cut_to_fit(b)} on {less}, equal on {len(rows) - more - less}"
+    equal = len(rows) - more - less
+    about = f"{style.cut_to_fit(a)} is higher on {more}, {style.cut_to_fit(b)} on {less}, equal on {equal}"
     on_average = f"mean difference {mean:+.4f} (dashed)".replace("-", "−")
     name = f"differences_{asked}_{scores.systems.index(a) + 1}_{scores.systems.index(b) + 1}"
     told = [about, on_average]
-    size = look_of(look, differences_width(len(rows)))
-    return difference_chart((a, b), str(asked), len(rows), mean, told, name, size, inline(rows))
+    size = style.look_of(look, differences_width(len(rows)))
+    return difference_chart((a, b), str(asked), len(rows), mean, told, name, size, style.inline(rows))
 
 
-@unchecked
+@style.unchecked
 def difference_chart(
-    pair: tuple[str, str], measure: str, topics: int, mean: float, about: list[str], name: str, look: Look, data: Data
+    pair: tuple[str, str],
+    measure: str,
+    topics: int,
+    mean: float,
+    about: list[str],
+    name: str,
+    look: style.Look,
+    data: Data,
 ) -> alt.LayerChart:
     """The chart of differences that some data makes: a bar for each of so many topics, and a line for their mean."""
     import altair as alt
 
     first, second = pair
     labels = topics * NARROWEST <= look.width
-    selection = chosen()
+    selection = style.chosen()
     bars = alt.Chart().mark_bar().encode(
         x=alt.X("topic:N", sort=None, title=f"{counted(topics, 'topic')}, by difference",
                 axis=alt.Axis(labels=labels, ticks=labels, labelAngle=-90, labelLimit=90, labelOverlap=False)),
         y=alt.Y("difference:Q", title=f"difference of {measure}"),
         color=alt.Color("run:N", scale=alt.Scale(domain=[first, second]),
-                        legend=alt.Legend(title="higher", labelExpr=cut_where_drawn(), labelLimit=200)),
-        opacity=faded(selection),
+                        legend=alt.Legend(title="higher", labelExpr=style.cut_where_drawn(), labelLimit=200)),
+        opacity=style.faded(selection),
         tooltip=[
             alt.Tooltip("topic:N"),
-            alt.Tooltip("difference:Q", format=f"+{NUMBER}"),
-            alt.Tooltip("first:Q", title=f"{measure} of {first}", format=NUMBER),
-            alt.Tooltip("second:Q", title=f"{measure} of {second}", format=NUMBER),
+            alt.Tooltip("difference:Q", format=f"+{style.NUMBER}"),
+            alt.Tooltip("first:Q", title=f"{measure} of {first}", format=style.NUMBER),
+            alt.Tooltip("second:Q", title=f"{measure} of {second}", format=style.NUMBER),
         ],
     ).add_params(selection)  # fmt: skip
     # all rows are made into one, or else a line would be drawn for each of them, one upon the other
     level = alt.Chart().transform_aggregate(topics="count()")
     zero = level.mark_rule(style="reference").encode(y=alt.YDatum(0))
     average = level.mark_rule(style="reference", strokeDash=[4, 3]).encode(y=alt.YDatum(mean))
-    title = [f"{measure} by topic: {cut_to_fit(first)} − {cut_to_fit(second)}", *about]
-    return layered({"bars": bars, "zero": zero, "mean": average}, name, title, look, data)
+    title = [f"{measure} by topic: {style.cut_to_fit(first)} − {style.cut_to_fit(second)}", *about]
+    return style.layered({"bars": bars, "zero": zero, "mean": average}, name, title, look, data)
 
 
 def differences_width(topics: int) -> int:
     """The width of the differences on so many topics: their names have room as long as the chart is not too wide."""
     named = topics * NARROWEST
-    return named if WIDTH < named <= WIDEST else WIDTH
+    return named if style.WIDTH < named <= WIDEST else style.WIDTH
 
 
 def higher(a: str, b: str, difference: float) -> str | None:
@@ -129,7 +121,7 @@ def counting_topics(scores: ScoreTable, run: str, measure: Measure) -> list[tupl
     return [(topic, value) for topic, value in zip(scores.topics, values.tolist(), strict=True) if value == value]
 
 
-def distribution(scores: ScoreTable, measure: Any, **look: Unpack[LookAsked]) -> alt.LayerChart:
+def distribution(scores: ScoreTable, measure: MeasureLike, **look: Unpack[style.LookAsked]) -> alt.LayerChart:
     """The values of each run over topics: all of them, their quartiles and their mean; the highest mean first."""
     (asked,) = measures_of([measure])
     by_run = {run: values for run in scores.systems if (values := counting_topics(scores, run, asked))}
@@ -145,52 +137,58 @@ def distribution(scores: ScoreTable, measure: Any, **look: Unpack[LookAsked]) ->
         for run, values in by_run.items() for number, (topic, value) in enumerate(values)
     ]  # fmt: skip
     order = [row["run"] for row in boxes]
-    size = look_of(look, WIDTH, distribution_height(len(order)))
-    return distribution_chart(scores.systems, order, str(asked), size, inline(rows), inline(boxes, "quartiles"))
+    size = style.look_of(look, style.WIDTH, distribution_height(len(order)))
+    return distribution_chart(
+        scores.systems, order, str(asked), size, style.inline(rows), style.inline(boxes, "quartiles")
+    )
 
 
-@unchecked
+@style.unchecked
 def distribution_chart(
-    systems: list[str], order: list[str], measure: str, look: Look, topics: Data, boxes: Data
+    systems: list[str], order: list[str], measure: str, look: style.Look, topics: Data, boxes: Data
 ) -> alt.LayerChart:
     """The chart that the values on topics and their quartiles make: a row for each run, in that order."""
     import altair as alt
 
-    selection, colour, thick = chosen(in_legend=False), coloured(systems, None), 0.6 * look.height / len(order)
+    selection, colour, thick = (
+        style.chosen(in_legend=False),
+        style.coloured(systems, None),
+        0.6 * look.height / len(order),
+    )
     summary = ("mean", "median", "q1", "q3")
     place = alt.Chart(boxes).encode(
-        y=alt.Y("run:N", sort=order, title=None, axis=run_axis(look)),
+        y=alt.Y("run:N", sort=order, title=None, axis=style.run_axis(look)),
         yOffset=alt.YOffset(datum=0.5),
-        opacity=faded(selection),
-        tooltip=[alt.Tooltip("run:N"), *(alt.Tooltip(f"{name}:Q", format=NUMBER) for name in summary)],
+        opacity=style.faded(selection),
+        tooltip=[alt.Tooltip("run:N"), *(alt.Tooltip(f"{name}:Q", format=style.NUMBER) for name in summary)],
     )
     strip = alt.Chart(topics).mark_circle(size=12).encode(
         x=alt.X("value:Q", title=measure, scale=alt.Scale(nice=False, padding=BESIDE_AXIS)),
-        y=alt.Y("run:N", sort=order, title=None, axis=run_axis(look)),
+        y=alt.Y("run:N", sort=order, title=None, axis=style.run_axis(look)),
         yOffset=alt.YOffset("spread:Q", scale=alt.Scale(domain=[0, 1])),
         color=colour,
-        opacity=faded(selection, 0.45),
+        opacity=style.faded(selection, 0.45),
         tooltip=[
-            alt.Tooltip("run:N"), alt.Tooltip("topic:N"), alt.Tooltip("value:Q", title=measure, format=NUMBER),
+            alt.Tooltip("run:N"), alt.Tooltip("topic:N"), alt.Tooltip("value:Q", title=measure, format=style.NUMBER),
         ],
     ).add_params(selection)  # fmt: skip
     layers = {
         "topics": strip,
         "whiskers": place.mark_rule(strokeWidth=1).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"), color=colour),
         "quartiles": place.mark_rule(strokeWidth=thick).encode(
-            x=alt.X("q1:Q"), x2=alt.X2("q3:Q"), color=colour, opacity=faded(selection, 0.35)
+            x=alt.X("q1:Q"), x2=alt.X2("q3:Q"), color=colour, opacity=style.faded(selection, 0.35)
         ),
         "median": place.mark_tick(style="summary", thickness=2, size=thick).encode(x=alt.X("median:Q")),
         "mean": place.mark_point(style="summary", shape="diamond", filled=True, size=40).encode(x=alt.X("mean:Q")),
     }
     order_by = "diamond: over all topics, the highest first"
     how = "a dot a topic; box: quartiles; line: median; whiskers: within 1.5 boxes"
-    return layered(layers, f"distribution_{measure}", [f"{measure} by topic", order_by, how], look)
+    return style.layered(layers, f"distribution_{measure}", [f"{measure} by topic", order_by, how], look)
 
 
 def distribution_height(runs: int) -> int:
     """The height of the distributions of so many runs, which are closer to each other where there are many."""
-    return runs * (STEP if runs > BESIDE else 2 * STEP)
+    return runs * (STEP if runs > style.BESIDE else 2 * STEP)
 
 
 def quartiles(values: Floats) -> dict[str, float]:
@@ -224,32 +222,34 @@ MEASURE = "measure"
 
 def curve_outline(systems: list[str], kind: LineKind, width: int) -> dict[str, Any]:
     """A curve, with a line for each system."""
-    look = page_look(width, HEIGHT)
-    return without_theme(line_chart(kind, systems, systems, [], look, unfilled()))
+    look = page_look(width, style.HEIGHT)
+    return without_theme(line_chart(kind, systems, systems, [], look, style.unfilled()))
 
 
 def budget_outline(systems: list[str], measure: Measure, points: list[int], width: int, bands: bool) -> dict[str, Any]:
     """A measure over the characters that are read, with a line for each system, and a band around it."""
-    look = page_look(width, HEIGHT)
+    look = page_look(width, style.HEIGHT)
     kind = budget_kind(measure, points)
-    return without_theme(line_chart(kind, systems, systems, [], look, unfilled(), bands))
+    return without_theme(line_chart(kind, systems, systems, [], look, style.unfilled(), bands))
 
 
 def distribution_outline(systems: list[str], width: int) -> dict[str, Any]:
     """A distribution over topics, with a row for each system; the page fills in the name of the measure."""
     look = page_look(width, distribution_height(len(systems)))
-    return without_theme(distribution_chart(systems, systems, MEASURE, look, unfilled(), unfilled("quartiles")))
+    return without_theme(
+        distribution_chart(systems, systems, MEASURE, look, style.unfilled(), style.unfilled("quartiles"))
+    )
 
 
 def difference_outline(width: int) -> dict[str, Any]:
     """The differences between two systems, whose names the page fills in with that of the measure."""
-    pair, look = ("first", "second"), page_look(width, HEIGHT)
-    return without_theme(difference_chart(pair, MEASURE, 0, 0.0, [], "differences", look, unfilled()))
+    pair, look = ("first", "second"), page_look(width, style.HEIGHT)
+    return without_theme(difference_chart(pair, MEASURE, 0, 0.0, [], "differences", look, style.unfilled()))
 
 
-def page_look(width: int, height: int) -> Look:
+def page_look(width: int, height: int) -> style.Look:
     """How a chart of a page looks that is of some size."""
-    return Look(THEME, width, height, font_size=PAGE_FONT_SIZE)
+    return style.Look(THEME, width, height, font_size=PAGE_FONT_SIZE)
 
 
 def without_theme(chart: alt.LayerChart) -> dict[str, Any]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,18 +18,8 @@ from assay.evaluation.tasks import TASKS, task_named
 from assay.files.source import Source
 from assay.ranking.gold_standards import annotators_of, checked_standards, with_several_annotators, with_several_sets
 from assay.ranking.judged_subtopics import refuse_faulty_subtopics
+from assay.reading import locate
 from assay.reading.format import Format, Readable, Request
-from assay.reading.locate import (
-    OF_PARENT,
-    contradiction_words,
-    contradictions,
-    document_of_row,
-    documents_for,
-    found_places,
-    is_comparable,
-    length_differs,
-    length_fault,
-)
 from assay.reading.read import asked_format, format_of_folder, is_file, opened_documents, refuse_columns, source_of
 from assay.reading.recognition import recognise
 from assay.reading.rows import Rows
@@ -39,6 +30,10 @@ from assay.tables.judgments import Judgments, Subtopics, grouped
 from assay.tables.places import Place
 from assay.tables.run import Run, not_empty
 from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
+    from assay.reading.input_types import DocumentsLike
 
 # Files of whole documents: every row is looked at one by one, slowly and
 # without mercy, unless nothing is wrong with any.
@@ -136,24 +131,34 @@ FEW = 5
 
 
 def rows_with_texts(
-    source: Source, kind: FileKind | None, format: Format, columns: Mapping[str, str], documents: Any
+    source: Source,
+    kind: FileKind | None,
+    format: Format,
+    columns: Mapping[str, str],
+    documents: DocumentCollection | None,
 ) -> Rows | None:
     """The rows of a file that carries texts; None where it does not, or cannot be read, which is told elsewhere."""
     try:
         kind = kind or format.kind_of(source, Request(columns=columns))
-        return rows_of_file(source, kind, format, columns, documents)
+        rows = rows_of_file(source, kind, format, columns, documents)
     except InputError:
         return None
+    if rows is None:
+        return None
+    # what is wrong with a row is told elsewhere too
+    wrong = {row for row, _ in rows.faults()}
+    right = [row for row in range(len(rows)) if row not in wrong]
+    return rows.having([rows.records[row] for row in right], right) if right else None
 
 
-def check_texts(report: Report, rows: Rows, documents: Any) -> Report:
+def check_texts(report: Report, rows: Rows, documents: DocumentCollection | None) -> Report:
     """The report, with how many texts stand where the offsets say; without documents their lengths can be compared."""
-    collection = documents_for(rows, documents)
+    collection = locate.documents_for(rows, documents)
     placed = [row for row in rows.placed() if "text" in rows.records[row]]
     if collection is None:
         return lengths_compared(report, rows, placed)
-    names = {row: document_of_row(rows, row, collection) for row in range(len(rows))}
-    placed = [row for row in placed if is_comparable(rows, row, names[row], collection)]
+    names = {row: locate.document_of_row(rows, row, collection) for row in range(len(rows))}
+    placed = [row for row in placed if locate.is_comparable(rows, row, names[row], collection)]
     if placed:
         evidence = compared(rows.said(placed, [str(names[row]) for row in placed]), collection)
         if evidence.wrong:
@@ -173,10 +178,10 @@ def check_texts(report: Report, rows: Rows, documents: Any) -> Report:
 
 
 def found_texts(
-    report: Report, rows: Rows, which: list[int], names: dict[int, str | None], collection: Any
+    report: Report, rows: Rows, which: list[int], names: dict[int, str | None], collection: DocumentCollection
 ) -> Report:
     """The report, with how many texts without offsets were found; those that were not are faults."""
-    spans, notes = found_places(rows, which, [names[row] for row in range(len(rows))], collection, "drop")
+    spans, notes = locate.found_places(rows, which, [names[row] for row in range(len(rows))], collection, "drop")
     missing = [row for row in which if row not in spans]
     report.add_faults(
         rows.places[row].fault(f"{rows.records[row]['text']!r:.60} was not found in {collection.label}")
@@ -192,26 +197,28 @@ def found_texts(
 
 def lengths_compared(report: Report, rows: Rows, placed: list[int]) -> Report:
     """The report, with the texts that are not as long as their places, or differ from others of the same place."""
-    wrong = [row for row in placed if length_differs(rows.records[row])]
-    report.add_faults(rows.places[row].fault(length_fault(rows, row).partition(": ")[2]) for row in wrong[:FEW])
+    wrong = [row for row in placed if locate.length_differs(rows.records[row])]
+    report.add_faults(rows.places[row].fault(locate.length_fault(rows, row).partition(": ")[2]) for row in wrong[:FEW])
     if len(wrong) > FEW:
         number = f"{len(wrong):,} of {counted(len(placed), 'text')}"
         report.add_faults([InputError(f"the offsets of {number} do not fit the lengths", report.path)])
-    unlike = contradictions(rows, placed)
-    words = (contradiction_words(rows, row, before).partition(": ")[2] for row, before in unlike[:FEW])
+    unlike = locate.contradictions(rows, placed)
+    words = (locate.contradiction_words(rows, row, before).partition(": ")[2] for row, before in unlike[:FEW])
     report.add_faults(rows.places[row].fault(each) for (row, _), each in zip(unlike, words, strict=False))
     if unlike:
         number = f"{len(unlike):,} of {counted(len(placed), 'text')}"
-        report.add_faults([InputError(f"{number} differ from another of the same place; {OF_PARENT}", report.path)])
+        report.add_faults(
+            [InputError(f"{number} differ from another of the same place; {locate.OF_PARENT}", report.path)]
+        )
     return report
 
 
 def check(
-    path: Any,
+    path: str | os.PathLike[str] | Source,
     kind: FileKind | None = None,
     format: str | None = None,
     task: str | None = None,
-    documents: Any = None,
+    documents: DocumentsLike | None = None,
     lengths: Mapping[str, int] | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Report:

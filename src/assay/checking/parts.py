@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from assay.checking.summary import Parts, Report
-from assay.documents.lookup import BadPath, Documents
+from assay.documents.lookup import BadPath
 from assay.documents.xml import NoSuchPath, Path, parsed_path
 from assay.errors import InputError, counted, listed
 from assay.evaluation.tasks import TASKS, task_named
@@ -22,6 +22,9 @@ from assay.tables.ids import Bools, Ids, Ints
 from assay.tables.judgments import grouped
 from assay.tables.places import Places
 from assay.tables.run import Run
+
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
 
 # Elements that overlap, told by their paths alone: an element has the text of those below it, and of no others.
 #
@@ -100,7 +103,7 @@ def texts_of(ids: Ids) -> list[str]:
     return [texts[at] for at in number.tolist()]
 
 
-def places_in_documents(run: Run, documents: Documents) -> tuple[Bools, Ints, Ints, dict[int, str]]:
+def places_in_documents(run: Run, documents: DocumentCollection) -> tuple[Bools, Ints, Ints, dict[int, str]]:
     """Which results are of documents that are there, where these begin and end,
     and the rows whose paths lead nowhere, and why.
     """
@@ -145,7 +148,7 @@ class Asked:
     """
 
     task: str | None = None
-    documents: Documents | None = None
+    documents: DocumentCollection | None = None
     lengths: Mapping[str, int] | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
 

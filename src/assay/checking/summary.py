@@ -26,7 +26,7 @@ from assay.tables.run import Run
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
+    from assay.documents.collection import DocumentCollection
 
 NO_SIZES = "their characters are known from the documents only"
 # One value for so many documents is hardly what assessors chose.
@@ -214,7 +214,7 @@ def line_of_fault(fault: InputError) -> int:
 
 
 def across(
-    checked: Sequence[tuple[str, Report]], format: str | None = None, documents: Documents | None = None
+    checked: Sequence[tuple[str, Report]], format: str | None = None, documents: DocumentCollection | None = None
 ) -> Iterator[InputError | str]:
     """What is wrong with runs beside judgments, as errors, and what is to be noted; of files that were checked.
 

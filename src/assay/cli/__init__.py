@@ -12,7 +12,8 @@ import io
 import os
 import signal
 import sys
-from typing import Any, NoReturn
+from types import FrameType
+from typing import NoReturn
 
 INTERRUPTED = 128 + signal.SIGINT
 # So many objects are made until Python looks for some that hold each other; to measure a small run makes fewer.
@@ -31,7 +32,7 @@ class ClosedOutput(io.TextIOBase):
         """What takes bytes; nothing, here too."""
         return self
 
-    def write(self, text: Any) -> NoReturn:
+    def write(self, text: object) -> NoReturn:
         """Refuse to write."""
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
 
@@ -58,7 +59,7 @@ def main() -> NoReturn:
     end(status)
 
 
-def interrupt(signal_number: int, frame: Any) -> NoReturn:
+def interrupt(signal_number: int, frame: FrameType | None) -> NoReturn:
     """What Ctrl-C does."""
     raise Interrupted
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from assay.compat.printed import Printed
     from assay.scores import Scores
 
 LONG_WORK = 50 << 20
@@ -151,7 +152,7 @@ def progress(files: list[str]) -> Iterator[Callable[[int], None] | None]:
         yield lambda done: bar.update(task, completed=done)
 
 
-def echo(printed: Any) -> None:
+def echo(printed: Printed) -> None:
     """What another program would have printed, and its exit status."""
     click.echo(printed.out, nl=False)
     click.echo(printed.err, err=True, nl=False)

@@ -11,22 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.command_options import (
-    CEILING,
-    EVALUATION,
-    GROUPS,
-    MEASURE,
-    PRINTING,
-    QUIET,
-    file_names,
-    measure_names,
-    taking,
-)
+from assay.cli import command_options as options
 from assay.cli.common import default_layout, load_measures, noted, refuse_output, scores_of, separate
 from assay.errors import UsageError, shortened
 from assay.files.silence import STANDARD_ERROR
 from assay.options import refuse_on_spark
-from assay.vocabulary import ENGINES
+from assay.vocabulary import ENGINES, Overlap
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -136,14 +126,14 @@ def silent() -> Iterator[None]:
 
 
 @click.command()
-@taking(EVALUATION)
-@taking(GROUPS)
-@taking(PRINTING)
+@options.taking(options.EVALUATION)
+@options.taking(options.GROUPS)
+@options.taking(options.PRINTING)
 @click.option("--per-topic", "-q", is_flag=True, help="Show every topic before the values over all topics.")
 @click.option(
     "--save", type=click.Path(), help="Also write the values of every topic in full to a JSON file, for `assay gate`."
 )
-@taking(ENGINE)
+@options.taking(ENGINE)
 def evaluate(
     per_topic: bool,
     layout: str | None,
@@ -187,18 +177,18 @@ def evaluate(
 
 
 @click.command(short_help="Tell the best that any ranking of chunks could reach.")
-@click.argument("judgments", metavar="GOLD", shell_complete=file_names)
-@click.argument("chunks", shell_complete=file_names)
-@click.argument("runs", nargs=-1, metavar="[RUN]...", shell_complete=file_names)
-@taking([MEASURE, *CEILING])
-@taking(PRINTING)
-@QUIET
+@click.argument("judgments", metavar="GOLD", shell_complete=options.file_names)
+@click.argument("chunks", shell_complete=options.file_names)
+@click.argument("runs", nargs=-1, metavar="[RUN]...", shell_complete=options.file_names)
+@options.taking([options.MEASURE, *options.CEILING])
+@options.taking(options.PRINTING)
+@options.QUIET
 def ceiling(
     judgments: str,
     chunks: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
-    overlap: Any,
+    overlap: Overlap | None,
     layout: str | None,
     digits: int,
     quiet: bool,
@@ -226,7 +216,7 @@ def ceiling(
 
 
 @click.command()
-@click.argument("name", required=False, shell_complete=measure_names)
+@click.argument("name", required=False, shell_complete=options.measure_names)
 @click.option(
     "--define",
     type=click.Path(exists=True, dir_okay=False),

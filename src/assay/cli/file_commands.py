@@ -5,25 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.command_options import (
-    CACHING,
-    COLUMNS,
-    DOCUMENTS,
-    FORMAT_NAMES,
-    LAYOUT,
-    POOLS,
-    PRINTING,
-    REPEATS,
-    documents_of,
-    file_names,
-    taking,
-)
+from assay.cli import command_options as options
 from assay.cli.common import default_layout, in_options, noted, put, refuse_output
-from assay.vocabulary import FILE_KINDS, FUSIONS, NORMALISATIONS, RECALL_BASE_RULES, TEXT_TASKS
+from assay.vocabulary import FILE_KINDS, FUSIONS, NORMALISATIONS, RECALL_BASE_RULES, TEXT_TASKS, FileKind
+
+if TYPE_CHECKING:
+    from assay.documents.lookup import Documents
 
 # The format in which a file is written: the one that is asked for, or the one that the ending of its name tells.
 
@@ -59,16 +50,21 @@ OUTPUT = click.option(
 
 
 @click.command(short_help="Show every fault of files, and what is in them.")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=file_names)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=options.file_names)
 @click.option(
     "--task", type=click.Choice(TEXT_TASKS), help="A task of INEX; where a run does not keep to it that is a fault."
 )
-@taking(DOCUMENTS)
+@options.taking(options.DOCUMENTS)
 @click.option("--kind", type=click.Choice(FILE_KINDS), help="What the files are; told from their content by default.")
-@click.option("--format", type=FORMAT_NAMES, help="Format of the files; told from their content by default.")
-@COLUMNS
+@click.option("--format", type=options.FORMAT_NAMES, help="Format of the files; told from their content by default.")
+@options.COLUMNS
 def check(
-    files: tuple[str, ...], task: str | None, documents: Any, kind: Any, format: str | None, columns: dict[str, str]
+    files: tuple[str, ...],
+    task: str | None,
+    documents: Documents | None,
+    kind: FileKind | None,
+    format: str | None,
+    columns: dict[str, str],
 ) -> None:
     """Show every fault of each FILE, with line numbers, and what is in it. Exit status 1 if anything is wrong.
 
@@ -108,15 +104,17 @@ def check(
 
 
 @click.command(short_help="Write a run or judgments in another format.")
-@click.argument("file", shell_complete=file_names)
-@click.option("--to", type=FORMAT_NAMES, help="The format to write; by default the one that the output's ending tells.")
+@click.argument("file", shell_complete=options.file_names)
+@click.option(
+    "--to", type=options.FORMAT_NAMES, help="The format to write; by default the one that the output's ending tells."
+)
 @OUTPUT
-@taking(DOCUMENTS)
+@options.taking(options.DOCUMENTS)
 @click.option("--kind", type=click.Choice(FILE_KINDS), help="What the file is; told from its content by default.")
-@click.option("--format", type=FORMAT_NAMES, help="Format of the file; told from its content by default.")
-@COLUMNS
-@REPEATS
-def convert(file: str, to: str | None, output: str, documents: Any, **how: Any) -> None:
+@click.option("--format", type=options.FORMAT_NAMES, help="Format of the file; told from its content by default.")
+@options.COLUMNS
+@options.REPEATS
+def convert(file: str, to: str | None, output: str, documents: Documents | None, **how: Any) -> None:
     """Write a run or judgments in another format: element paths as characters, say, with the documents at hand.
 
     \b
@@ -134,7 +132,7 @@ def convert(file: str, to: str | None, output: str, documents: Any, **how: Any) 
 
 
 @click.command(short_help="Make one run of several.")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=file_names)
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=options.file_names)
 @click.option(
     "--method",
     type=click.Choice(FUSIONS),
@@ -151,17 +149,19 @@ def convert(file: str, to: str | None, output: str, documents: Any, **how: Any) 
 @click.option("--p", type=float, help="Of rbc: how much of its weight a rank passes on to the next; 0.9 by default.")
 @click.option(
     "--to",
-    type=FORMAT_NAMES,
+    type=options.FORMAT_NAMES,
     help="The format to write; by default the one that the output's ending tells, or trec, spans or elements, as "
     "results are.",
 )
 @OUTPUT
-@REPEATS
-@taking(DOCUMENTS)
-@click.option("--format", type=FORMAT_NAMES, help="Format of the files; told from their content by default.")
-@COLUMNS
+@options.REPEATS
+@options.taking(options.DOCUMENTS)
+@click.option("--format", type=options.FORMAT_NAMES, help="Format of the files; told from their content by default.")
+@options.COLUMNS
 @click.option("--quiet", is_flag=True, help="Do not print what was decided on standard error.")
-def fuse(runs: tuple[str, ...], to: str | None, output: str, documents: Any, quiet: bool, **how: Any) -> None:
+def fuse(
+    runs: tuple[str, ...], to: str | None, output: str, documents: Documents | None, quiet: bool, **how: Any
+) -> None:
     """Make one run of several RUNs, best result first.
 
     Results are taken in the order in which they are measured. What a run lacks adds nothing; Borda shares the points
@@ -193,14 +193,14 @@ def fuse(runs: tuple[str, ...], to: str | None, output: str, documents: Any, qui
 
 
 @click.command(short_help="Find texts in documents: chunks or quotations without places.")
-@click.argument("texts", shell_complete=file_names)
-@taking(DOCUMENTS)
+@click.argument("texts", shell_complete=options.file_names)
+@options.taking(options.DOCUMENTS)
 @click.option(
     "-o", "--output", type=click.Path(), default="-", help="The JSONL file to write; standard output by default."
 )
 @click.option("--allow-missing", is_flag=True, help="Exit with status 0 also where texts were not found.")
-@COLUMNS
-def locate(texts: str, documents: Any, output: str, allow_missing: bool, columns: dict[str, str]) -> None:
+@options.COLUMNS
+def locate(texts: str, documents: Documents, output: str, allow_missing: bool, columns: dict[str, str]) -> None:
     """Find each of the TEXTS in the --documents, and write the same rows with doc_id, start, end, how and a note on
     that.
 
@@ -224,12 +224,14 @@ def locate(texts: str, documents: Any, output: str, allow_missing: bool, columns
 
 
 @click.command(short_help="How alike annotators are.")
-@click.argument("judgments", shell_complete=file_names)
-@taking(DOCUMENTS)
-@taking(PRINTING)
-@click.option("--format", type=FORMAT_NAMES, help="Format of the judgments.")
+@click.argument("judgments", shell_complete=options.file_names)
+@options.taking(options.DOCUMENTS)
+@options.taking(options.PRINTING)
+@click.option("--format", type=options.FORMAT_NAMES, help="Format of the judgments.")
 @click.option("--quiet", is_flag=True, help="Do not print what was decided on standard error.")
-def agreement(judgments: str, documents: Any, layout: str | None, digits: int, format: str | None, quiet: bool) -> None:
+def agreement(
+    judgments: str, documents: Documents | None, layout: str | None, digits: int, format: str | None, quiet: bool
+) -> None:
     """Tell how alike the annotators of the JUDGMENTS are: what any two of them marked in a document for a topic.
 
     Character F1, Jaccard, the share of pairs with any overlap, Cohen's kappa per character, which unmarked text
@@ -247,18 +249,18 @@ def agreement(judgments: str, documents: Any, layout: str | None, digits: int, f
 
 
 @click.command(short_help="How relevant each element of judged documents is.")
-@click.argument("judgments", shell_complete=file_names)
-@click.argument("documents", type=click.Path(), callback=documents_of)
+@click.argument("judgments", shell_complete=options.file_names)
+@click.argument("documents", type=click.Path(), callback=options.documents_of)
 @click.option(
     "--all", "everything", is_flag=True, help="Also elements without highlighted text, of all judged documents."
 )
-@CACHING
-@taking(PRINTING)
-@click.option("--format", type=FORMAT_NAMES, help="Format of the judgments.")
-@COLUMNS
+@options.CACHING
+@options.taking(options.PRINTING)
+@click.option("--format", type=options.FORMAT_NAMES, help="Format of the judgments.")
+@options.COLUMNS
 def relevance(
     judgments: str,
-    documents: Any,
+    documents: Documents,
     everything: bool,
     layout: str | None,
     digits: int,
@@ -275,7 +277,7 @@ def relevance(
 
 
 @click.command("recall-base", short_help="Statistics of assessed elements, and the ideal run.")
-@click.argument("assessments", shell_complete=file_names)
+@click.argument("assessments", shell_complete=options.file_names)
 @click.option("--quant", default="gen", show_default=True, help="Quantisation: elements valued above 0 are relevant.")
 @click.option(
     "--rule",
@@ -284,11 +286,11 @@ def relevance(
     show_default=True,
     help="How ideal elements are chosen: by quantised score, or by specificity and then exhaustivity.",
 )
-@POOLS
+@options.POOLS
 @click.option("--ideal-run", type=click.Path(), help="Write the ideal run, best element first, to this file.")
-@click.option("--to", type=FORMAT_NAMES, default="inex", show_default=True, help="Format of the ideal run.")
-@taking(DOCUMENTS)
-@LAYOUT
+@click.option("--to", type=options.FORMAT_NAMES, default="inex", show_default=True, help="Format of the ideal run.")
+@options.taking(options.DOCUMENTS)
+@options.LAYOUT
 def recall_base(
     assessments: str,
     quant: str,
@@ -296,7 +298,7 @@ def recall_base(
     pools: list[str] | None,
     ideal_run: str | None,
     to: str,
-    documents: Any,
+    documents: Documents | None,
     layout: str | None,
 ) -> None:
     """Tell how many elements of the ASSESSMENTS have which grades, how they overlap, and what the ideal recall-base is.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from itertools import combinations, compress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,10 @@ from assay.showing.layout import render
 from assay.tables.ids import Bools, Floats, Ints
 from assay.tables.intervals import Marks, Spans
 from assay.tables.judgments import Highlights, Judgments
+
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
+    from assay.reading.input_types import DocumentsLike, JudgmentsLike
 
 ALL = "all"
 # What is said below the table, with the lengths of documents and without.
@@ -96,7 +100,7 @@ class Pairs:
         return 1 - (marked + unmarked - 1) * disagreed / (marked * unmarked)
 
 
-def quotient(part: Any, whole: Any) -> Floats:
+def quotient(part: Floats | Ints, whole: Floats | Ints) -> Floats:
     """A ratio; NaN of nothing."""
     return np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0)
 
@@ -177,7 +181,9 @@ def mean(values: Floats) -> float:
     return float(known.mean()) if len(known) else float("nan")
 
 
-def agreement(judgments: Any, *, documents: Any = None, format: str | None = None) -> Agreement:
+def agreement(
+    judgments: JudgmentsLike, *, documents: DocumentsLike | None = None, format: str | None = None
+) -> Agreement:
     """How alike the annotators of judgments are, by what two of them marked in the same document for the same topic.
 
     judgments: with highlighted text and a column annotator. documents: a folder, an archive or a JSONL file, or a dict
@@ -206,7 +212,7 @@ def agreement(judgments: Any, *, documents: Any = None, format: str | None = Non
     return Agreement(pairs, notes)
 
 
-def known_lengths(judged: Judgments, collection: Any) -> Ints:
+def known_lengths(judged: Judgments, collection: DocumentCollection | None) -> Ints:
     """The length of each judged document; -1 where it is not known."""
     assert judged.highlights is not None
     length = judged.highlights.length

@@ -13,7 +13,7 @@ from assay.comparing.resampling import SAME, bootstrapped, topics_needed
 from assay.comparing.significance import check_samples, compared_systems, measure_at
 from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.score_table import ScoreTable
-from assay.measures.base import Measure
+from assay.measures.base import Measure, MeasuresLike
 from assay.showing.layout import render
 from assay.tables.ids import Floats
 
@@ -122,7 +122,7 @@ class ChanceOfBest:
 
 def drawn_best(
     scores: ScoreTable,
-    measure: Any,
+    measure: MeasuresLike,
     *,
     systems: Sequence[str] | None = None,
     samples: int = 10_000,

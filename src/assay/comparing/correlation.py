@@ -15,7 +15,7 @@ import numpy as np
 
 from assay.errors import UsageError, counted, listed
 from assay.evaluation.score_table import ScoreTable
-from assay.measures.base import Measure
+from assay.measures.base import Measure, MeasuresLike
 from assay.measures.notation import measures_of
 from assay.showing.layout import render
 from assay.tables.ids import Floats, Ints
@@ -313,7 +313,7 @@ def of_either_overlap(scores: ScoreTable) -> ScoreTable:
 
 def correlate(
     scores: ScoreTable | Sequence[ScoreTable] | Mapping[str, ScoreTable],
-    measures: Any = None,
+    measures: MeasuresLike | None = None,
     *,
     coefficient: str = "tau-b",
     by: str | None = None,

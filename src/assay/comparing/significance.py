@@ -15,7 +15,7 @@ from assay.comparing.resampling import check_tails
 from assay.comparing.tables import BaselineTable, SignificanceTable
 from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.score_table import ALL, ScoreTable
-from assay.measures.base import Measure, is_mean
+from assay.measures.base import Measure, MeasuresLike, is_mean
 from assay.measures.notation import measures_of
 from assay.showing.layout import render
 from assay.tables.ids import Bools, Floats, Ints
@@ -26,7 +26,7 @@ ROWS = 400
 
 def compare(
     scores: ScoreTable,
-    measure: Any,
+    measure: MeasuresLike,
     *,
     baseline: str | None = None,
     systems: Sequence[str] | None = None,
@@ -67,7 +67,7 @@ def compare(
 
 
 def with_letters(
-    scores: ScoreTable, measures: Any = None, *, sort: bool = False, **how: Any
+    scores: ScoreTable, measures: MeasuresLike | None = None, *, sort: bool = False, **how: Any
 ) -> SignificanceTable:
     """The table of a paper, systems x measures with letters; `how` is that of `compare`.
 
@@ -81,7 +81,7 @@ def with_letters(
 
 
 def beside_baseline(
-    scores: ScoreTable, baseline: str, measures: Any = None, *, sort: bool = False, **how: Any
+    scores: ScoreTable, baseline: str, measures: MeasuresLike | None = None, *, sort: bool = False, **how: Any
 ) -> BaselineTable:
     """The table of a paper, systems x measures, each system compared with the baseline: its value, the difference in
     per cent, a mark where that is significant, wins and losses over topics, and p. `how` is that of `compare`.
@@ -141,7 +141,7 @@ def pairwise_tests() -> list[str]:
     return [test for test in TESTS if test not in AT_ONCE]
 
 
-def measure_at(scores: ScoreTable, asked: Any) -> int:
+def measure_at(scores: ScoreTable, asked: MeasuresLike) -> int:
     """The number of a measure among those of the scores, if systems can be compared by it."""
     names, (measure, *more) = [str(measure) for measure in scores.measures], measures_of(asked)
     if more:
@@ -306,7 +306,7 @@ class GroupedComparison:
         return self.show("html")
 
 
-def compared_by_group(scores: ScoreTable, measure: Any, **how: Any) -> GroupedComparison:
+def compared_by_group(scores: ScoreTable, measure: MeasuresLike, **how: Any) -> GroupedComparison:
     """Compares systems by a measure in each group of topics, and over all topics; `how` is as of `assay.compare`.
 
     scores: of `assay.evaluate(..., by=)`. A group in which two systems have fewer than two topics in common is left

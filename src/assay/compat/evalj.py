@@ -11,18 +11,9 @@ from glob import escape, glob
 from typing import Any
 
 from assay.errors import InputError, UsageError, quoted
+from assay.evaluation import tasks
 from assay.evaluation.evaluate import evaluated
 from assay.evaluation.score_table import ScoreTable
-from assay.evaluation.tasks import (
-    GRADED,
-    METRICS,
-    RANKS,
-    GradedTask,
-    graded_measures,
-    graded_task,
-    letters,
-    usual_metrics,
-)
 from assay.files.source import Source
 from assay.files.writing import write
 from assay.ranking.element_trees import QUANTISATIONS
@@ -78,21 +69,21 @@ class Config:
         return self.values.get("TASK", "")
 
     @property
-    def known_task(self) -> GradedTask | None:
+    def known_task(self) -> tasks.GradedTask | None:
         """The task of that name, if there is one."""
-        return graded_task(self.task)
+        return tasks.graded_task(self.task)
 
     @property
     def fetch(self) -> bool:
         """Whether articles and the elements of each are measured apart."""
-        return letters("FetchBrowse") in letters(self.task)
+        return tasks.letters("FetchBrowse") in tasks.letters(self.task)
 
     @property
     def overlaps(self) -> list[str]:
         """With overlap, without, or both: as it is set, or as the task has it."""
         if "OVERLAP" not in self.values and self.known_task is None:
             what = f"TASK {self.task!r} is not known" if self.task else "has no TASK"
-            raise self.fault(f"{what}, and OVERLAP is not given; known are {', '.join(GRADED)}", "TASK")
+            raise self.fault(f"{what}, and OVERLAP is not given; known are {', '.join(tasks.GRADED)}", "TASK")
         asked = self.listed("OVERLAP", ", ".join(self.known_task.overlaps) if self.known_task else "")
         for wrong in (word for word in asked if word not in ("on", "off")):
             raise self.fault(f"OVERLAP {wrong!r} is wrong; expected on or off", "OVERLAP")
@@ -125,11 +116,13 @@ class Config:
     def chosen(self, quant: str) -> list[str]:
         """The measures of one quantisation."""
         alpha, overlaps = self.number("ALPHA", "1.0"), self.overlaps
-        metrics = self.listed("METRICS", ", ".join(usual_metrics(self.fetch)))
-        for wrong in (metric for metric in metrics if metric not in METRICS):
-            raise self.fault(f"METRICS {wrong!r} is not known; expected {', '.join(METRICS)}", "METRICS")
-        cut_offs = self.listed("DCV", ", ".join(map(str, RANKS))) if "nxCG" in metrics else []
-        return graded_measures(quant, overlaps, alpha, self.fetch, metrics, [self.rank(text) for text in cut_offs])
+        metrics = self.listed("METRICS", ", ".join(tasks.usual_metrics(self.fetch)))
+        for wrong in (metric for metric in metrics if metric not in tasks.METRICS):
+            raise self.fault(f"METRICS {wrong!r} is not known; expected {', '.join(tasks.METRICS)}", "METRICS")
+        cut_offs = self.listed("DCV", ", ".join(map(str, tasks.RANKS))) if "nxCG" in metrics else []
+        return tasks.graded_measures(
+            quant, overlaps, alpha, self.fetch, metrics, [self.rank(text) for text in cut_offs]
+        )
 
     def rank(self, text: str) -> int:
         """A cut-off of DCV."""
@@ -161,7 +154,7 @@ class Config:
         """The files of all runs that are of this task, or do not say of which."""
         files = runs_below(self.folders("SUBMISSIONRUNS_DIR"))
         if self.task:
-            files = [run for run in files if letters(task_of_run(run)) in ("", letters(self.task))]
+            files = [run for run in files if tasks.letters(task_of_run(run)) in ("", tasks.letters(self.task))]
         if not files:
             of_task = f" of task {self.task}" if self.task else ""
             raise self.fault(

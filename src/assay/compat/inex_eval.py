@@ -28,26 +28,7 @@ from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
 
-from assay.compat.inex_runs import (
-    BEST,
-    HELP,
-    IN_CONTEXT,
-    LEVELS,
-    NO_ENTRY,
-    USAGE,
-    Help,
-    InexOptions,
-    JudgedArticle,
-    Ranked,
-    Reading,
-    Rejected,
-    Results,
-    SeenText,
-    Topic,
-    decoded_bytes,
-    parse_inex_options,
-    read_qrels,
-)
+from assay.compat import inex_runs
 from assay.compat.printed import Printed
 from assay.errors import InputError, UsageError
 from assay.files.source import Source
@@ -76,7 +57,7 @@ def java_ratio(part: float, whole: float) -> float:
     return part / whole if whole else math.nan
 
 
-def topic_counts(results: Results) -> dict[str, int]:
+def topic_counts(results: inex_runs.Results) -> dict[str, int]:
     """What is counted for a topic."""
     return {
         "num_ret": results.articles,
@@ -88,7 +69,7 @@ def topic_counts(results: Results) -> dict[str, int]:
     }
 
 
-def of_passages(results: Results) -> TopicValues:
+def of_passages(results: inex_runs.Results) -> TopicValues:
     """The values of a topic in the thorough and focused tasks."""
     topic = results.topic
     measures: dict[str, float] = {}
@@ -105,11 +86,11 @@ def of_passages(results: Results) -> TopicValues:
         }
     curve = highest_from(results.precision)
     measures |= {f"iP[{level / 100:.2f}]": curve[level] for level in RECALL_LEVELS}
-    measures["AiP"] = summed_in_order(curve) / LEVELS
+    measures["AiP"] = summed_in_order(curve) / inex_runs.LEVELS
     return TopicValues(topic_counts(results), measures, curve)
 
 
-def article_values(results: Results, options: InexOptions) -> TopicValues:
+def article_values(results: inex_runs.Results, options: inex_runs.InexOptions) -> TopicValues:
     """The values of a topic in the tasks that rank articles."""
     relevant = results.topic.relevant
     best = [0.0] * TENTHS
@@ -134,14 +115,14 @@ def article_values(results: Results, options: InexOptions) -> TopicValues:
     return TopicValues(topic_counts(results), measures, highest_from(best))
 
 
-def score(article: Ranked, options: InexOptions) -> float:
+def score(article: inex_runs.Ranked, options: inex_runs.InexOptions) -> float:
     """How good what was returned of an article is, from 0 to 1."""
     judged = article.judged
     if judged is None:
         return 0.0
-    if options.task == BEST:
+    if options.task == inex_runs.BEST:
         return closeness(judged, article.entry, options.distance)
-    if options.task == IN_CONTEXT:
+    if options.task == inex_runs.IN_CONTEXT:
         return f_score(article.found, article.size, judged.highlighted, options.beta)
     return read_until_tired(judged, article.seen, options.irrelevant)
 
@@ -154,13 +135,13 @@ def f_score(relevant: int, size: int, highlighted: int, beta: float) -> float:
     return (1 + beta * beta) * precision * recall / (beta * beta * precision + recall)
 
 
-def closeness(judged: JudgedArticle, entry: int, most: int) -> float:
+def closeness(judged: inex_runs.JudgedArticle, entry: int, most: int) -> float:
     """How near a place is to the best entry point."""
     distance = abs(judged.entry - entry)
-    return 0.0 if judged.entry <= NO_ENTRY or distance > most else (most - distance) / most
+    return 0.0 if judged.entry <= inex_runs.NO_ENTRY or distance > most else (most - distance) / most
 
 
-def read_until_tired(judged: JudgedArticle, seen: SeenText, irrelevant: int) -> float:
+def read_until_tired(judged: inex_runs.JudgedArticle, seen: inex_runs.SeenText, irrelevant: int) -> float:
     """How much is relevant of what is read until so many characters were not: what was returned first, then the rest.
     """
     good = bad = 0
@@ -175,7 +156,7 @@ def read_until_tired(judged: JudgedArticle, seen: SeenText, irrelevant: int) -> 
     return good / (good + bad) if good else 0.0
 
 
-def stretches(judged: JudgedArticle, seen: SeenText) -> Iterator[tuple[int, bool]]:
+def stretches(judged: inex_runs.JudgedArticle, seen: inex_runs.SeenText) -> Iterator[tuple[int, bool]]:
     """The text in the order of reading, cut where highlighting begins or ends: sizes, and whether it is highlighted."""
     returned = zip(seen.starts, seen.ends, strict=True)
     rest = zip([0, *seen.ends], [*seen.starts, judged.length], strict=True)
@@ -211,10 +192,10 @@ def summed_in_order(values: list[float]) -> float:
 
 
 def values_by_topic(
-    topics: dict[bytes, Topic], returned: dict[bytes, Results], options: InexOptions
+    topics: dict[bytes, inex_runs.Topic], returned: dict[bytes, inex_runs.Results], options: inex_runs.InexOptions
 ) -> dict[bytes, TopicValues]:
     """The values of every judged topic."""
-    every = {name: returned.get(name) or Results(topic) for name, topic in topics.items()}
+    every = {name: returned.get(name) or inex_runs.Results(topic) for name, topic in topics.items()}
     return {
         name: article_values(results, options) if options.articles else of_passages(results)
         for name, results in every.items()
@@ -222,7 +203,7 @@ def values_by_topic(
 
 
 def means_over_topics(
-    every: dict[bytes, TopicValues], averaged: list[TopicValues], options: InexOptions
+    every: dict[bytes, TopicValues], averaged: list[TopicValues], options: inex_runs.InexOptions
 ) -> TopicValues:
     """The means over some topics. Where articles are ranked, what is relevant is counted in every topic all the same.
     """
@@ -248,23 +229,23 @@ STOP = 8
 def inex_eval(arguments: list[str]) -> Printed:
     """What inex_eval prints when it is called with these arguments."""
     try:
-        options = parse_inex_options(arguments)
-        topics = read_qrels(Source(options.files[0]))
-    except Help:
-        return Printed(HELP.encode())
+        options = inex_runs.parse_inex_options(arguments)
+        topics = inex_runs.read_qrels(Source(options.files[0]))
+    except inex_runs.Help:
+        return Printed(inex_runs.HELP.encode())
     except UsageError as error:
-        return Printed(err=f"inex_eval: {error}\n{USAGE}", status=error.status)
+        return Printed(err=f"inex_eval: {error}\n{inex_runs.USAGE}", status=error.status)
     except InputError as error:
         return Printed(err=inex_complaint(error), status=error.status)
     out, err, status = "", "", 0
     for path in options.files[1:]:
-        run = Reading(Source(path), topics, options)
+        run = inex_runs.Reading(Source(path), topics, options)
         try:
             run.read()
             out += run.printed + lines_of_run(run, topics, options)
             if not run.results:
                 err += inex_complaint(run.source.fault("no result is for a judged topic"))
-        except Rejected as refusal:
+        except inex_runs.Rejected as refusal:
             out += f"{run.printed}{refusal}"
             status = 1
         except InputError as error:
@@ -279,19 +260,19 @@ def inex_complaint(error: InputError) -> str:
     return f"inex_eval: {error}\n"
 
 
-def lines_of_run(run: Reading, topics: dict[bytes, Topic], options: InexOptions) -> str:
+def lines_of_run(run: inex_runs.Reading, topics: dict[bytes, inex_runs.Topic], options: inex_runs.InexOptions) -> str:
     """All lines for a run."""
     every = values_by_topic(topics, run.results, options)
     averaged = {name: values for name, values in every.items() if options.complete or name in run.results}
-    lines = [f'<eval run-id="{decoded_bytes(run.tag)}" file="{run.source.path}">\n']
+    lines = [f'<eval run-id="{inex_runs.decoded_bytes(run.tag)}" file="{run.source.path}">\n']
     if options.per_topic:
         for name, values in averaged.items():
-            lines += topic_lines(decoded_bytes(name), values.counts | values.measures)
+            lines += topic_lines(inex_runs.decoded_bytes(name), values.counts | values.measures)
     lines += overall_lines(means_over_topics(every, list(averaged.values()), options), len(averaged), options)
     return "".join([*lines, "</eval>\n"])
 
 
-def overall_lines(values: TopicValues, topics: int, options: InexOptions) -> list[str]:
+def overall_lines(values: TopicValues, topics: int, options: inex_runs.InexOptions) -> list[str]:
     """The lines for all topics: the mean of the last measure has a name of its own, and comes first where articles are
     ranked.
     """

@@ -9,7 +9,7 @@ It computes every measure that Assay takes over, in one pass over a run; no othe
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ir_measures import Metric, providers, util
 
@@ -18,6 +18,9 @@ from assay.evaluation.evaluate import prepared
 from assay.evaluation.options import Options
 from assay.measures.from_ir_measures import handed_over
 from assay.measures.notation import find
+
+if TYPE_CHECKING:
+    from assay.measures.base import ForeignMeasure
 
 
 class AssayEvaluator(providers.Evaluator):  # type: ignore[misc]
@@ -49,7 +52,7 @@ class AssayProvider(providers.Provider):  # type: ignore[misc]
 
     NAME = "assay"
 
-    def supports(self, measure: Any) -> bool:
+    def supports(self, measure: ForeignMeasure) -> bool:
         """Whether a measure is computed."""
         try:
             handed_over(measure, find)

@@ -14,18 +14,8 @@ from math import copysign, exp, log
 
 import numpy as np
 
+from assay.compat import trec_files
 from assay.compat.printed import Printed
-from assay.compat.trec_files import (
-    Z_SCORES,
-    BytesAsTheyAre,
-    Columns,
-    Refused,
-    atof,
-    decoded_for_message,
-    read_rows,
-    refuse_empty_run,
-    trec_blocks,
-)
 from assay.compat.trec_judgments import Evidence, Part, read_evidence
 from assay.compat.trec_measures import OutputLine, TextAsked, TrecOptions, parse_trec_options
 from assay.errors import AssayError, InputError
@@ -49,10 +39,12 @@ class ZScores:
     def read(cls, path: str) -> ZScores:
         """Those of a file."""
         try:
-            rows = read_rows(path, Z_SCORES, comments=False).rows()
+            rows = trec_files.read_rows(path, trec_files.Z_SCORES, comments=False).rows()
         except InputError as error:
-            raise Refused(255, str(error)) from None
-        return cls({(measure, topic): (atof(mean.encode()), deviation) for topic, measure, mean, deviation in rows})
+            raise trec_files.Refused(255, str(error)) from None
+        return cls(
+            {(measure, topic): (trec_files.atof(mean.encode()), deviation) for topic, measure, mean, deviation in rows}
+        )
 
     def of(self, measure: str, topics: list[str], values: Values) -> Values:
         """(value - mean) / deviation of each topic; what is not known, or should not differ from the mean and does, is
@@ -79,9 +71,9 @@ class Plan:
     """The topics to evaluate, in order, and what stops the evaluation after them."""
 
     topics: list[str]
-    stop: Refused | None = None
+    stop: trec_files.Refused | None = None
 
-    def until(self, reason: Callable[[str], Refused | None]) -> Plan:
+    def until(self, reason: Callable[[str], trec_files.Refused | None]) -> Plan:
         """The plan that stops at the first topic for which there is a reason."""
         for place, topic in enumerate(self.topics):
             if stop := reason(topic):
@@ -98,7 +90,7 @@ class RunValues:
     lines: list[OutputLine]
     present: set[str] = field(default_factory=set)
     values: list[dict[str, object]] = field(default_factory=list)
-    faults: dict[str, Refused] = field(default_factory=dict)
+    faults: dict[str, trec_files.Refused] = field(default_factory=dict)
     tag: str = NO_TAG
 
     def __post_init__(self) -> None:
@@ -135,7 +127,7 @@ def trec_eval(arguments: list[str]) -> Printed:
     except InputError as error:
         return Printed(err=trec_complaint(error), status=2)
     except AssayError as error:
-        return Printed(err=trec_complaint(error), status=error.status if isinstance(error, Refused) else 1)
+        return Printed(err=trec_complaint(error), status=error.status if isinstance(error, trec_files.Refused) else 1)
 
 
 def trec_complaint(error: AssayError) -> str:
@@ -147,7 +139,7 @@ def printed_evaluation(options: TrecOptions) -> Printed:
     """Read the files, evaluate the topics, print."""
     evidence = read_evidence(options)
     lines = options.lines()
-    run = BytesAsTheyAre(options.run)
+    run = trec_files.BytesAsTheyAre(options.run)
     outcome = outcome_of(run, evidence, lines, options)
     z_scores = ZScores.read(options.z_scores) if options.z_scores is not None else None
     plan = planned(outcome, evidence, options)
@@ -165,10 +157,10 @@ def printed_evaluation(options: TrecOptions) -> Printed:
         counted = evidence.topics if options.complete else plan.topics
         whole = Whole(outcome.tag, len(counted), evidence.relevant if options.complete else None)
         out += "".join(lines_for_all(lines, columns, whole, form))
-    return Printed(out.encode("latin-1"), marks_noted(BytesAsTheyAre(options.judgments), run))
+    return Printed(out.encode("latin-1"), marks_noted(trec_files.BytesAsTheyAre(options.judgments), run))
 
 
-def marks_noted(*files: BytesAsTheyAre) -> str:
+def marks_noted(*files: trec_files.BytesAsTheyAre) -> str:
     """A line on standard error for each file that begins with a byte order mark: trec_eval says nothing of it."""
     what = "begins with a byte order mark, which is taken for a part of its first topic, as by trec_eval"
     return "".join(f"note: {file.label}: {what}\n" for file in files if file.begins_with_mark)
@@ -194,7 +186,7 @@ def _outcome(
     outcome, empty = RunValues(lines), True
     comments = options.version >= 10
 
-    def work(block: Callable[[], Columns | None]) -> tuple[set[str], str, Part, list[Values]] | None:
+    def work(block: Callable[[], trec_files.Columns | None]) -> tuple[set[str], str, Part, list[Values]] | None:
         # a thread has numpy's settings anew
         with np.errstate(all="ignore"):
             run = block()
@@ -207,14 +199,14 @@ def _outcome(
             # what the measures have seen is much, and nobody looks at it again
             return present, run.tag, replace(part, seen=None), values
 
-    for present, tag, part, values in filter(None, in_threads(work, trec_blocks(source, comments, gather))):
+    for present, tag, part, values in filter(None, in_threads(work, trec_files.trec_blocks(source, comments, gather))):
         if not outcome.present.isdisjoint(present):
             raise TornApart
         outcome.present |= present
         outcome.add(part, values)
         outcome.tag, empty = tag, False
     if empty:
-        refuse_empty_run(source, comments)
+        trec_files.refuse_empty_run(source, comments)
     return outcome
 
 
@@ -238,7 +230,7 @@ def planned(outcome: RunValues, evidence: Evidence, options: TrecOptions) -> Pla
         missing = set() if options.complete else set(evidence.topics) - outcome.present
         plan = Plan(evidence.topics).until(
             lambda topic: (
-                Refused(4, f"result qid '{decoded_for_message(topic)}' not found in qrels")
+                trec_files.Refused(4, f"result qid '{trec_files.decoded_for_message(topic)}' not found in qrels")
                 if topic in missing
                 else None
             )
@@ -246,11 +238,11 @@ def planned(outcome: RunValues, evidence: Evidence, options: TrecOptions) -> Pla
     else:
         plan = Plan([topic for topic in evidence.topics if topic in outcome.present])
         if not plan.topics:
-            raise Refused(7, f"{Source(options.run).label} and {evidence.name} have no topic in common")
+            raise trec_files.Refused(7, f"{Source(options.run).label} and {evidence.name} have no topic in common")
     computed = [line for line in outcome.lines if line.column]
     unfit = next((line for line in computed if line.needs != evidence.needed_by), None)
     if unfit and plan.topics:
-        return Plan([], Refused(4, f"measure {unfit.name} needs other judgments than -R {options.format}"))
+        return Plan([], trec_files.Refused(4, f"measure {unfit.name} needs other judgments than -R {options.format}"))
     if computed and plan.topics and (first := evidence.refuses_first(plan.topics[0])):
         return Plan([], first)
     return plan.until(outcome.faults.get) if computed else plan

@@ -11,17 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.compat.trec_files import (
-    GRADED_PREFERENCES,
-    GROUPED_QRELS,
-    PREFERENCES,
-    QRELS,
-    Columns,
-    GroupedRankings,
-    Refused,
-    decoded_for_message,
-    read_rows,
-)
+from assay.compat import trec_files
 from assay.compat.trec_measures import TrecOptions
 from assay.compat.trec_preferences import Preferred, TopicPreferences
 from assay.errors import InputError
@@ -57,7 +47,7 @@ class Part:
 
     topics: list[str]
     seen: Any
-    faults: dict[str, Refused] = field(default_factory=dict)
+    faults: dict[str, trec_files.Refused] = field(default_factory=dict)
 
 
 class Evidence(ABC):
@@ -65,7 +55,7 @@ class Evidence(ABC):
 
     needed_by = ""
 
-    def __init__(self, judgments: Columns, options: TrecOptions):
+    def __init__(self, judgments: trec_files.Columns, options: TrecOptions):
         self.name, self.options = judgments.name, options
         self.topics = sorted(judgments.names)
 
@@ -74,12 +64,12 @@ class Evidence(ABC):
         """The number of relevant documents of all topics, for -c, which forgets -l: above 0 is relevant."""
         return 0
 
-    def refuses_first(self, topic: str) -> Refused | None:
+    def refuses_first(self, topic: str) -> trec_files.Refused | None:
         """Why a topic cannot be the first to be evaluated, if it cannot."""
         return None
 
     @abstractmethod
-    def of_run(self, run: Columns) -> Part:
+    def of_run(self, run: trec_files.Columns) -> Part:
         """The topics of a part of a run that have judgments."""
 
     @abstractmethod
@@ -90,13 +80,13 @@ class Evidence(ABC):
 class DocumentPool:
     """Judged documents, made ready to be looked up."""
 
-    def __init__(self, judgments: Columns, options: TrecOptions):
+    def __init__(self, judgments: trec_files.Columns, options: TrecOptions):
         self.options = options
         self.pool = Pool(Judgments(judgments.name, judgments.topic, judgments.document, grade=judgments.numbers))
         self.rules = Rules("docno", options.depth or None, options.judged_only, single_precision=options.version < 10)
         self._numbers = {topic: number for number, topic in enumerate(self.pool.topics)}
 
-    def of_run(self, run: Columns) -> tuple[list[str], Ranking]:
+    def of_run(self, run: trec_files.Columns) -> tuple[list[str], Ranking]:
         """The topics of a part of a run that have judgments, and their ranking."""
         if self.options.depth == 0:
             return self._without_judged(run.names, retrieved=0)
@@ -118,11 +108,11 @@ class QrelsEvidence(Evidence):
 
     needed_by = "qrels"
 
-    def __init__(self, judgments: Columns, options: TrecOptions):
+    def __init__(self, judgments: trec_files.Columns, options: TrecOptions):
         super().__init__(judgments, options)
         self._grades = judgments.numbers
         self._never_judged = set(self.topics) - set(judgments.topic[_judged_rows(judgments)].texts())
-        self._faults: dict[str, Refused] = {}
+        self._faults: dict[str, trec_files.Refused] = {}
         try:
             self._pool: DocumentPool | None = DocumentPool(judgments, options)
         except InputError:
@@ -135,15 +125,15 @@ class QrelsEvidence(Evidence):
         """The number of documents with a grade above 0."""
         return int(np.count_nonzero(self._grades > 0))
 
-    def refuses_first(self, topic: str) -> Refused | None:
+    def refuses_first(self, topic: str) -> trec_files.Refused | None:
         """Topics of which nothing was judged score 0, but none of them can be the first."""
         return (
-            Refused(4, f"topic {decoded_for_message(topic)}: all judgments are negative")
+            trec_files.Refused(4, f"topic {trec_files.decoded_for_message(topic)}: all judgments are negative")
             if topic in self._never_judged
             else None
         )
 
-    def of_run(self, run: Columns) -> Part:
+    def of_run(self, run: trec_files.Columns) -> Part:
         """The ranking of the topics of a part of a run that have judgments."""
         faults = self._faults
         if self._pool is None:
@@ -166,14 +156,14 @@ class GroupedEvidence(Evidence):
 
     needed_by = "qrels_jg"
 
-    def __init__(self, judgments: Columns, options: TrecOptions):
+    def __init__(self, judgments: trec_files.Columns, options: TrecOptions):
         super().__init__(judgments, options)
         rows = defaultdict(list)
         for row, group in enumerate(judgments.ids["group"].texts()):
             rows[group].append(row)
         self._pools = [DocumentPool(judgments.only(rows[group]), options) for group in sorted(rows)]
 
-    def of_run(self, run: Columns) -> Part:
+    def of_run(self, run: trec_files.Columns) -> Part:
         """The rankings of the topics of a part of a run that have judgments, group by group."""
         try:
             return self._gathered((pool.of_run(run) for pool in self._pools), {})
@@ -185,12 +175,12 @@ class GroupedEvidence(Evidence):
         """The rankings of topics that the run lacks."""
         return self._gathered((pool.of_missing(topics) for pool in self._pools), {})
 
-    def _gathered(self, parts: Iterable[tuple[list[str], Ranking]], faults: dict[str, Refused]) -> Part:
+    def _gathered(self, parts: Iterable[tuple[list[str], Ranking]], faults: dict[str, trec_files.Refused]) -> Part:
         judged = [(topics, ranking) for topics, ranking in parts if topics]
         names = sorted({topic for topics, _ in judged for topic in topics})
         number = {topic: place for place, topic in enumerate(names)}
         groups = [(np.array([number[topic] for topic in topics]), ranking) for topics, ranking in judged]
-        return Part(names, GroupedRankings(len(names), groups), faults)
+        return Part(names, trec_files.GroupedRankings(len(names), groups), faults)
 
 
 class PreferenceEvidence(Evidence):
@@ -200,13 +190,13 @@ class PreferenceEvidence(Evidence):
 
     needed_by = "prefs"
 
-    def __init__(self, judgments: Columns, options: TrecOptions):
+    def __init__(self, judgments: trec_files.Columns, options: TrecOptions):
         super().__init__(judgments, options)
         self._lines: dict[str, list[Preferred]] = defaultdict(list)
         for topic, group, *subgroup, document, level in judgments.rows():
             self._lines[topic].append(Preferred(group, subgroup[0] if subgroup else "0", document, level))
 
-    def of_run(self, run: Columns) -> Part:
+    def of_run(self, run: trec_files.Columns) -> Part:
         """The preferences of the topics of a part of a run that have judgments."""
         scores = -compared_scores(run, self.options)
         order = run.document.ascending(scores)
@@ -228,27 +218,29 @@ class PreferenceEvidence(Evidence):
             try:
                 refuse_repeated(topic, documents)
                 preferences[topic] = TopicPreferences.of(self._lines[topic], documents)
-            except Refused as refused:
-                faults[topic] = Refused(refused.status, f"topic {decoded_for_message(topic)}: {refused}")
+            except trec_files.Refused as refused:
+                faults[topic] = trec_files.Refused(
+                    refused.status, f"topic {trec_files.decoded_for_message(topic)}: {refused}"
+                )
         return Part(list(preferences), list(preferences.values()), faults)
 
 
 FORMATS = {
-    "qrels": (QRELS, QrelsEvidence),
-    "qrels_jg": (GROUPED_QRELS, GroupedEvidence),
-    "prefs": (PREFERENCES, PreferenceEvidence),
-    "qrels_prefs": (GRADED_PREFERENCES, PreferenceEvidence),
+    "qrels": (trec_files.QRELS, QrelsEvidence),
+    "qrels_jg": (trec_files.GROUPED_QRELS, GroupedEvidence),
+    "prefs": (trec_files.PREFERENCES, PreferenceEvidence),
+    "qrels_prefs": (trec_files.GRADED_PREFERENCES, PreferenceEvidence),
 }
 
 
 def read_evidence(options: TrecOptions) -> Evidence:
     """The judgments that the options name."""
     layout, kind = FORMATS[options.format]
-    evidence: Evidence = kind(read_rows(options.judgments, layout, comments=options.version >= 10), options)
+    evidence: Evidence = kind(trec_files.read_rows(options.judgments, layout, comments=options.version >= 10), options)
     return evidence
 
 
-def _judged_rows(judgments: Columns) -> Ints:
+def _judged_rows(judgments: trec_files.Columns) -> Ints:
     """A row with a grade of each stretch of rows of a topic that has one."""
     starts = judgments.topic.breaks()
     judged = np.append(np.flatnonzero(judgments.numbers >= 0), len(judgments.topic))
@@ -256,12 +248,14 @@ def _judged_rows(judgments: Columns) -> Ints:
     return first[first < starts[1:]]
 
 
-def compared_scores(run: Columns, options: TrecOptions) -> Values:
+def compared_scores(run: trec_files.Columns, options: TrecOptions) -> Values:
     """The scores as they are compared: version 9 rounds them to single precision."""
     return run.numbers if options.version >= 10 else run.numbers.astype(np.float32)
 
 
-def without_duplicates(run: Columns, options: TrecOptions) -> tuple[Columns, dict[str, Refused]]:
+def without_duplicates(
+    run: trec_files.Columns, options: TrecOptions
+) -> tuple[trec_files.Columns, dict[str, trec_files.Refused]]:
     """The part of a run without topics in which a document stands twice, and those; what lies beyond -M may stand
     twice.
     """
@@ -270,10 +264,11 @@ def without_duplicates(run: Columns, options: TrecOptions) -> tuple[Columns, dic
     return run.without(faults), faults
 
 
-def standing_twice(rows: Columns) -> dict[str, Refused]:
+def standing_twice(rows: trec_files.Columns) -> dict[str, trec_files.Refused]:
     """The topics in which a document stands twice, with what is said of them."""
+    text = trec_files.decoded_for_message
     return {
-        topic: Refused(4, f"topic {decoded_for_message(topic)}: document {decoded_for_message(document)} stands twice")
+        topic: trec_files.Refused(4, f"topic {text(topic)}: document {text(document)} stands twice")
         for topic, document in rows.doubled().items()
     }
 
@@ -282,10 +277,10 @@ def refuse_repeated(topic: str, documents: list[str]) -> None:
     """A document may stand only once in a topic."""
     if len(set(documents)) < len(documents):
         document = next(document for place, document in enumerate(documents) if document in documents[:place])
-        raise Refused(4, f"document {decoded_for_message(document)} stands twice")
+        raise trec_files.Refused(4, f"document {trec_files.decoded_for_message(document)} stands twice")
 
 
-def cut_to_most(run: Columns, topics: set[str], options: TrecOptions) -> Columns:
+def cut_to_most(run: trec_files.Columns, topics: set[str], options: TrecOptions) -> trec_files.Columns:
     """The run with only as many results of some topics as -M lets count."""
     if options.depth is None:
         return run

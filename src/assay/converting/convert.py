@@ -16,20 +16,11 @@ from assay.ranking.align import without_repeats
 from assay.ranking.order import OrderedResults, ordered
 from assay.ranking.pool import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
 from assay.ranking.rules import Rules
+from assay.reading import read
 from assay.reading.columns import GIVE_DOCUMENTS, nothing_relevant
 from assay.reading.format import Columns, Format, Request, Unit
 from assay.reading.lines import WHOLE
 from assay.reading.memory import placed, table_of
-from assay.reading.read import (
-    asked_format,
-    format_of_folder,
-    is_file,
-    kind_of_given,
-    opened_documents,
-    read_judgments,
-    read_run,
-    source_of,
-)
 from assay.reading.recognition import every_format, format_named, recognise
 from assay.reading.schema import told_columns
 from assay.reading.texts import rows_of_file
@@ -39,14 +30,15 @@ from assay.tables.run import Run, Table
 from assay.vocabulary import Duplicates, FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
+    from assay.documents.collection import DocumentCollection
+    from assay.reading.input_types import DocumentsLike, JudgmentsLike, RunLike
 
 
 def convert(
-    given: Any,
+    given: RunLike | JudgmentsLike,
     to: str,
     *,
-    documents: Any = None,
+    documents: DocumentsLike | None = None,
     kind: FileKind | None = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
@@ -64,31 +56,35 @@ def convert(
     decided.
     """
     target = format_named(to)
-    documents = opened_documents(documents)
+    documents = read.opened_documents(documents)
     notes = [] if notes is None else notes
-    kind = kind or kind_of_given(given, format, Request(columns=told_columns(columns)))
-    given = with_places(given, kind, format, documents, told_columns(columns), notes)
+    kind = kind or read.kind_of_given(given, format, Request(columns=told_columns(columns)))
+    table = with_places(given, kind, format, documents, told_columns(columns), notes)
     if kind == "run":
-        run = read_run(given, format=format, documents=documents, columns=columns)
+        run = read.read_run(table, format=format, documents=documents, columns=columns)
         notes += reading_notes(run)
         if not run.has_parts:
             run = each_document_once(run, duplicates, notes)
         return written_run(run, target, documents, notes)
-    judgments = read_judgments(given, format, documents, columns=columns)
+    judgments = read.read_judgments(table, format, documents, columns=columns)
     notes += reading_notes(judgments)
     refuse_repeated_documents(judgments, "judged")
     return written_judgments(judgments, target, documents, notes)
 
 
 def with_places(
-    given: Any, kind: FileKind, format: str | None, documents: Documents | None, told: Mapping[str, str],
+    given: RunLike | JudgmentsLike,
+    kind: FileKind,
+    format: str | None,
+    documents: DocumentCollection | None,
+    told: Mapping[str, str],
     notes: list[str],
-) -> Any:  # fmt: skip
+) -> Any:
     """A table of texts alone with the places that they have in the documents; anything else as it is."""
-    if documents is None or not is_file(given) or format_of_folder(given):
+    if documents is None or not read.is_file(given) or read.format_of_folder(given):
         return given
-    source = source_of(given)
-    chosen = asked_format(format, kind) or recognise(source, kind)
+    source = read.source_of(given)
+    chosen = read.asked_format(format, kind) or recognise(source, kind)
     rows = rows_of_file(source, kind, chosen, told, documents) if chosen.has_columns else None
     if rows is None or rows.has("start"):
         return given
@@ -117,7 +113,7 @@ def reading_notes(table: Table) -> list[str]:
 # Runs
 
 
-def written_run(run: Run, target: Format, documents: Documents | None, notes: list[str]) -> bytes:
+def written_run(run: Run, target: Format, documents: DocumentCollection | None, notes: list[str]) -> bytes:
     """A run in a format."""
     if not target.writes_runs_of:
         raise cannot_be_written("a run", target, [each.name for each in every_format() if each.writes_runs_of])
@@ -163,7 +159,7 @@ def cannot_be_written(what: str, target: Format, others: list[str]) -> UsageErro
     return UsageError(f"{what} cannot be written as {target.name}; expected one of {', '.join(others)}")
 
 
-def run_for(run: Run, target: Format, documents: Documents | None, notes: list[str]) -> Run:
+def run_for(run: Run, target: Format, documents: DocumentCollection | None, notes: list[str]) -> Run:
     """The run with the columns that a format needs."""
     units = target.writes_runs_of
     if unit_of(run) in units:
@@ -192,7 +188,7 @@ def ranked_documents(run: Run, notes: list[str]) -> Run:
     return Run(run.name, run.topic[rows], run.document[rows], score=score)
 
 
-def with_spans(run: Run, target: Format, documents: Documents | None) -> Run:
+def with_spans(run: Run, target: Format, documents: DocumentCollection | None) -> Run:
     """The run with the characters of its results: a whole document is [0, length)."""
     if run.start is not None:
         return run
@@ -205,7 +201,7 @@ def with_spans(run: Run, target: Format, documents: Documents | None) -> Run:
     return replace(run, start=np.zeros(len(run), np.int64), end=documents.lengths(run.document.texts()))
 
 
-def with_paths(run: Run, documents: Documents | None, notes: list[str]) -> Run:
+def with_paths(run: Run, documents: DocumentCollection | None, notes: list[str]) -> Run:
     """The run with the smallest element that holds each of its spans, which may be larger than they are."""
     assert run.start is not None and run.end is not None
     if documents is None:
@@ -254,7 +250,9 @@ def refuse_far_ends(ends: Ints | None, name: str) -> None:
 # Judgments
 
 
-def written_judgments(judgments: Judgments, target: Format, documents: Documents | None, notes: list[str]) -> bytes:
+def written_judgments(
+    judgments: Judgments, target: Format, documents: DocumentCollection | None, notes: list[str]
+) -> bytes:
     """Judgments in a format."""
     if not target.writes_judgments:
         raise cannot_be_written("judgments", target, [each.name for each in every_format() if each.writes_judgments])

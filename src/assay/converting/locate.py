@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.documents.location import AMBIGUOUS, EXACT, MISSING, MOVED, Span, found_in_documents, tolerances
 from assay.errors import UsageError, counted
@@ -15,6 +15,9 @@ from assay.reading.locate import own_name
 from assay.reading.read import opened_documents
 from assay.reading.schema import told_columns
 from assay.reading.text_records import GivenTexts, given_texts
+
+if TYPE_CHECKING:
+    from assay.reading.input_types import DocumentsLike, TextsLike
 
 # Where more texts than this share start before the text before them, the rows are in no order.
 OUT_OF_ORDER = 0.2
@@ -69,7 +72,7 @@ class Locations:
         return f"<p>{self.summary()}</p>{self.frame()._repr_html_()}"
 
 
-def locate(texts: Any, documents: Any, *, columns: Mapping[str, str] | None = None) -> Locations:
+def locate(texts: TextsLike, documents: DocumentsLike, *, columns: Mapping[str, str] | None = None) -> Locations:
     """Find texts in documents: chunks of which only the text is left, or quotations.
 
     texts: strings, dicts or a frame with a text (text, content, page_content, quote, chunk or excerpt) and, where it is
@@ -131,7 +134,7 @@ def note_on(span: Span) -> str:
     return "; ".join(notes)
 
 
-def opened_texts(given: Any) -> Any:
+def opened_texts(given: DocumentsLike) -> Any:
     """Documents as a collection that can be asked for their texts."""
     collection = opened_documents(given)
     if collection is None or not hasattr(collection, "own_id"):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from assay.reading.read import opened_documents, read_judgments
 from assay.showing.layout import render
 from assay.tables.ids import Ids
 from assay.tables.run import Run
+
+if TYPE_CHECKING:
+    from assay.reading.input_types import DocumentsLike, JudgmentsLike
 
 HEADER = ["(e, s)", "elements", "a relevant article", "a relevant path"]
 
@@ -81,7 +85,7 @@ class RecallBase:
         return self.show("html")
 
 
-def assessed(judgments: Any, format: str | None = None, pools: Any = None) -> Pool:
+def assessed(judgments: JudgmentsLike, format: str | None = None, pools: Collection[str] | None = None) -> Pool:
     """The assessed elements of a file or a tree of files."""
     pool = Pool(read_judgments(judgments, format, pools=pools))
     if pool.judgments.elements is None:
@@ -90,7 +94,12 @@ def assessed(judgments: Any, format: str | None = None, pools: Any = None) -> Po
 
 
 def recall_base(
-    judgments: Any, *, quant: Quantisation = "gen", rule: str = "2005", format: str | None = None, pools: Any = None
+    judgments: JudgmentsLike,
+    *,
+    quant: Quantisation = "gen",
+    rule: str = "2005",
+    format: str | None = None,
+    pools: Collection[str] | None = None,
 ) -> RecallBase:
     """The statistics of the recall-base of assessed elements: relevant are those that a quantisation values above 0."""
     pool = assessed(judgments, format, pools)
@@ -132,14 +141,14 @@ def checked_rule(rule: str) -> str:
 
 
 def ideal_run(
-    judgments: Any,
+    judgments: JudgmentsLike,
     *,
     quant: Quantisation = "gen",
     rule: str = "2005",
     overlap: str = "on",
     format: str | None = None,
-    pools: Any = None,
-    documents: Any = None,
+    pools: Collection[str] | None = None,
+    documents: DocumentsLike | None = None,
 ) -> Run:
     """The run that the papers construct: the elements of the ideal
     recall-base, or of the full one, highest score first.

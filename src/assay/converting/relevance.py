@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from assay.reading.read import opened_documents, read_judgments
 from assay.showing.layout import render
 from assay.tables.ids import Ints
 from assay.tables.intervals import Marks, Spans
+
+if TYPE_CHECKING:
+    from assay.reading.input_types import DocumentsLike, JudgmentsLike
 
 HEADER = ["topic", "document", "path", "size", "rsize", "relevance"]
 
@@ -59,8 +62,8 @@ class Relevance:
 
 
 def relevance(
-    judgments: Any,
-    documents: Any,
+    judgments: JudgmentsLike,
+    documents: DocumentsLike,
     *,
     everything: bool = False,
     format: str | None = None,

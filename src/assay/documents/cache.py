@@ -18,7 +18,6 @@ from contextlib import suppress
 from hashlib import sha256
 from itertools import accumulate
 from mmap import ACCESS_READ, mmap
-from typing import Any
 
 from assay.files.writing import cache_folder
 
@@ -154,7 +153,7 @@ def packed_index(kept: dict[str, Entry]) -> bytes:
     return zlib.compress(json.dumps(columns).encode(), 1)
 
 
-def index_in(content: Any) -> bytes:
+def index_in(content: bytes | mmap) -> bytes:
     """The packed index that the content of a cache has; a ValueError where it is none."""
     start = len(MAGIC) + HEAD.size
     if len(content) < start or content[: len(MAGIC)] != MAGIC:
@@ -178,7 +177,7 @@ def unpacked_index(packed: bytes, length: int) -> dict[str, Kept]:
 
 
 def entries(
-    content: Any, index: dict[str, Kept], keys: Iterable[str], is_wanted: Callable[[str, str], bool]
+    content: bytes | mmap, index: dict[str, Kept], keys: Iterable[str], is_wanted: Callable[[str, str], bool]
 ) -> Iterator[tuple[str, Entry]]:
     """What the content of a cache has about those of some documents that are wanted; what is damaged is left out."""
     for key in keys:

@@ -1,4 +1,4 @@
-"""Where documents come from, and a folder of them. Only those asked for are read.
+"""Where documents come from: a folder, a .zip or .tar archive, or a JSONL file. Only those asked for are read.
 
 Files and folders whose names begin with a point are left out.
 """
@@ -6,16 +6,79 @@ Files and folders whose names begin with a point are left out.
 from __future__ import annotations
 
 import os
+import stat
 import struct
+import tarfile
+import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property, partial
 from hashlib import blake2b
+from typing import Any, Literal, Protocol
 
 from assay.documents.content import LARGEST, Content, content_of
-from assay.documents.names import Names, is_text_by_name, without_ending
-from assay.errors import InputError
+from assay.documents.line_index import LineIndex, lines_of
+from assay.documents.names import Names, fitting, is_like_a_file, is_shown, is_text_by_name, without_ending
+from assay.errors import InputError, quoted
+from assay.files.json_lines import json_object
+from assay.files.source import LONGEST_MAGIC, Source, opened_by_content
+from assay.tables.column_names import DOCUMENT_IDS
+from assay.tables.ids import Ints
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DocumentElements:
+    """All elements of a document in their order: their paths, and where the text of each begins and ends."""
+
+    paths: list[str]
+    start: Ints
+    end: Ints
+
+
+class DocumentCollection(Protocol):
+    """What can be asked of documents, wherever they are: in files as `Documents`, or in memory as `TextsInMemory`."""
+
+    label: str
+
+    def __contains__(self, document: str, /) -> bool: ...
+
+    def own_id(self, document: str) -> str | None:
+        """What a document is called among all, whatever way its id is written; None where there is none."""
+
+    def lacks(self, document: str) -> bool:
+        """Whether a document is known not to be there, without reading any."""
+
+    def text(self, document: str) -> str:
+        """The text of a document."""
+
+    def texts(self, documents: Iterable[str] | None = None) -> Iterator[tuple[str, str]]:
+        """The ids and texts of some documents, or of all; those that are missing are left out."""
+
+    def lengths(self, documents: Iterable[str], missing: Literal["error", "unknown"] = "error") -> Ints:
+        """The number of characters of each document; -1 for those that are missing, where that is no error."""
+
+    def span(self, document: str, path: str, last: str = "") -> tuple[int, int]:
+        """Where the text of an element begins and ends, or that from one path to the end of another."""
+
+    def spans(
+        self, documents: Sequence[str], paths: Sequence[str], lasts: Sequence[str] | None = None
+    ) -> tuple[Ints, Ints]:
+        """Where the text of each row begins and ends: of its path, or from there to the end of `lasts`."""
+
+    def points(self, documents: Sequence[str], paths: Sequence[str]) -> Ints:
+        """The place of each point; of an element where it begins."""
+
+    def path(self, document: str, start: int, end: int) -> str:
+        """The path of the smallest element that holds a span."""
+
+    def point(self, document: str, offset: int) -> str:
+        """The path of the place before a character of the text, or of its end."""
+
+    def elements(self, document: str) -> DocumentElements:
+        """All elements of a document; one without any is an element itself."""
+
 
 # What tells whether a file is still the one that was read.
 
@@ -177,3 +240,194 @@ def told_as_input_errors(label: str) -> Iterator[None]:
     except Exception as error:
         # each library has errors of its own for data that is damaged
         raise InputError(f"cannot be read: {error}", label) from None
+
+
+# .zip and .tar archives. Nothing of an archive is ever written to disk.
+
+
+class Zip(Collection):
+    """The files of a zip archive."""
+
+    @cached_property
+    def _archive(self) -> zipfile.ZipFile:
+        with told_as_input_errors(self.path):
+            return zipfile.ZipFile(self.path)
+
+    @cached_property
+    def names(self) -> Names:
+        """All files, none of them read."""
+        files = (
+            file
+            for file in self._archive.infolist()
+            if not file.is_dir() and not stat.S_ISLNK(file.external_attr >> 16)
+        )
+        return Names(self.path, (file.filename for file in files if is_shown(file.filename))).not_empty()
+
+    def content(self, name: str) -> Content:
+        """A file's content."""
+        label = f"{self.path}/{name}"
+        with told_as_input_errors(label), self._archive.open(name) as file:
+            return content_of(label, name, file.read(LARGEST + 1))
+
+
+class Tar(Collection):
+    """The files of a tar archive, compressed or not: it can only be read from start to end, as it is once for all that
+    is asked.
+    """
+
+    def files(self) -> Iterator[tuple[str, Callable[[], Callable[[], Content]]]]:
+        """Each file that is none of the hidden ones."""
+        with told_as_input_errors(self.path), open(self.path, "rb") as raw:
+            start = raw.read(LONGEST_MAGIC)
+            raw.seek(0)
+            compression, stream = opened_by_content(start, raw)
+            with tarfile.open(fileobj=stream, mode="r|" if compression else "r:") as archive:
+                for member in archive:
+                    # links are no documents: they may lead anywhere
+                    if member.isreg() and is_shown(name := member.name.removeprefix("./")):
+                        yield name, partial(self._taken, archive, member, name)
+                    # they would all be kept
+                    archive.members = []  # type: ignore[attr-defined]
+
+    def _taken(self, archive: tarfile.TarFile, member: tarfile.TarInfo, name: str) -> Callable[[], Content]:
+        with told_as_input_errors(self.path):
+            file: Any = archive.extractfile(member)
+            return partial(content_of, f"{self.path}/{name}", name, file.read(LARGEST + 1))
+
+    @cached_property
+    def names(self) -> Names:
+        """All names, none of the documents read."""
+        return Names(self.path, (name for name, _ in self.files())).not_empty()
+
+    def lacks(self, document: str) -> bool:
+        """Whether all names are known and the document's is none of them."""
+        return "names" in vars(self) and super().lacks(document)
+
+    def contents(self, documents: list[str]) -> Iterator[Candidate]:
+        """Each file that may be one of the documents: which of several it is can only be told at the end."""
+        names, wanted = Names(self.path), Names.by_key(documents)
+        for name, take in self.files():
+            names.extend([name])
+            if near := [
+                document for document in wanted.get(Names.key(name), ()) if fitting(name, document) is not None
+            ]:
+                content = take()
+                yield from ((document, name, content) for document in near)
+        self.names = names.not_empty()
+
+    def key(self, document: str) -> str:
+        """The document itself: where it is need not be known."""
+        return document
+
+    def all_files(self) -> Iterator[tuple[str, Callable[[], Content]]]:
+        """The name of every file, and a function that reads it."""
+        return ((name, take()) for name, take in self.files())
+
+
+# A JSONL file, an object a line.
+
+TEXT_NAMES = ("text", "contents", "content", "body", "page_content")
+CONTENT_NAMES = frozenset((*TEXT_NAMES, "xml"))
+
+
+class JsonLines(Collection):
+    """A file with a JSON object a line, each with an id and a text, or an id and an XML document.
+
+    It is read from start to end once, for what is asked first; then it is known where each document begins. Names are
+    kept only of what is asked for.
+    """
+
+    def __init__(self, path: str):
+        super().__init__(path)
+        self._source = Source(path)
+        self._index: LineIndex | None = None
+        # the keys that were looked for, and all names that have them
+        self._keys: set[str] = set()
+        self._near = Names(path)
+
+    def files(self) -> Iterator[tuple[int, str, dict[str, Any]]]:
+        """Of each document the number of its line, its id, and the whole object; after the last it is known where each
+        begins.
+        """
+        index, start = LineIndex(), 0
+        for number, line in enumerate(lines_of(self._source), 1):
+            if line.strip():
+                name, record = self._object(number, line)
+                index.add(Names.key(name), number, start)
+                yield number, name, record
+            start += len(line) + 1
+        self._index = index
+
+    def _files_like(self, keys: Iterable[str]) -> Iterator[tuple[int, str, dict[str, Any]]]:
+        """Those documents, and perhaps others, whose names have one of the keys."""
+        if self._index is None:
+            yield from self.files()
+        else:
+            for number, line in self._index.lines(self._source, self._index.rows(keys)):
+                yield number, *self._object(number, line)
+
+    def contents(self, documents: list[str]) -> Iterator[Candidate]:
+        """Each object that may be one of the documents: which of several it is can only be told at the end."""
+        wanted = Names.by_key(documents)
+        new, like = wanted.keys() - self._keys, []
+        for number, name, record in self._files_like(wanted):
+            key = Names.key(name)
+            if key in new:
+                like.append(name)
+            for document in wanted.get(key, ()):
+                if fitting(name, document) is not None:
+                    yield document, name, partial(self._content, number, name, record)
+        self._keys |= new
+        self._near.extend(like)
+
+    def all(self) -> Iterator[Candidate]:
+        """Every object, under its id."""
+        seen: set[str] = set()
+        for number, name, record in self.files():
+            if name in seen:
+                raise self._source.fault(f"has document {name} twice; expected it once", number)
+            seen.add(name)
+            yield name, name, partial(self._content, number, name, record)
+
+    def find(self, document: str) -> str | None:
+        """The name that a document has, once all like it are known; None where there is none."""
+        self.look_for([document])
+        return self._near.find(document)
+
+    def look_for(self, documents: list[str]) -> None:
+        """Finds out which of the documents are there, in one pass."""
+        if new := [document for document in documents if not self._knows(document)]:
+            for _ in self.contents(new):
+                pass
+
+    def own_id(self, name: str) -> str:
+        """The name, which is an id."""
+        return name
+
+    def lacks(self, document: str) -> bool:
+        """Whether the document was looked for in vain."""
+        return self._knows(document) and self._near.find(document) is None
+
+    def _knows(self, document: str) -> bool:
+        return document in self._keys and (not is_like_a_file(document) or self._keys.issuperset(Names.keys(document)))
+
+    def key(self, document: str) -> str:
+        """The document itself: where it is need not be known."""
+        return document
+
+    def _object(self, number: int, line: bytes) -> tuple[str, dict[str, Any]]:
+        """The id and the object of a line."""
+        record = json_object(line, number, self._source)
+        for name in DOCUMENT_IDS:
+            if isinstance(document := record.get(name), str | int):
+                return str(document), record
+        what = "has no id; expected an object with one, as id or doc_id"
+        raise self._source.fault(f"{what}: {quoted(line.decode(errors='replace'))}", number)
+
+    def _content(self, number: int, document: str, record: dict[str, Any]) -> Content:
+        there = [name for name in CONTENT_NAMES & record.keys() if isinstance(record[name], str)]
+        if len(there) != 1:
+            in_order = [name for name in (*TEXT_NAMES, "xml") if name in there]
+            what = f"has {' and '.join(in_order) or 'no text'}; expected its text or its xml"
+            raise InputError(f"document {document} {what}", self.path, number)
+        return Content(self.path, record[there[0]], there[0] == "xml", number)

@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable
 from html.entities import html5
 from itertools import chain
-from typing import Any, NamedTuple
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from assay.documents.xml import DOCUMENT_NAME, TEXT, TEXT_NAME, Tree
 from assay.errors import InputError
 from assay.files.source import MARK
 from assay.files.xml_faults import Unreadable, unreadable
+
+if TYPE_CHECKING:
+    from lxml import etree
 
 # The text of a document, and where in it its elements are.
 #
@@ -47,7 +51,7 @@ def read_xml(content: bytes | str) -> tuple[Tree, str]:
         raise unreadable(error) from None
 
 
-def _walked(root: Any, etree: Any) -> tuple[Tree, str]:
+def _walked(root: etree._Element, etree: ModuleType) -> tuple[Tree, str]:
     names = {"": DOCUMENT_NAME, TEXT: TEXT_NAME}
     codes = {etree.Comment: -1, etree.ProcessingInstruction: -1, etree.Entity: -2}
     name, behind, at, pieces = [DOCUMENT_NAME], [0], [0], [""]
@@ -101,7 +105,7 @@ def _walked(root: Any, etree: Any) -> tuple[Tree, str]:
     return Tree(list(names), np.array(name), np.array(behind), places), "".join(pieces)
 
 
-def _entities(root: Any) -> Callable[[Any], str]:
+def _entities(root: etree._Element) -> Callable[[Any], str]:
     """A function from a reference to the text that it stands for."""
     dtd = root.getroottree().docinfo.internalDTD
     defined = {} if dtd is None else {entity.name: entity.content for entity in dtd.iterentities()}

@@ -61,7 +61,7 @@ class TextsInMemory:
             raise self._lacking(lacking)
         return np.array([len(self.given[name]) if name in self.given else -1 for name in documents], np.int64)
 
-    def spans(self, *_: Any) -> NoReturn:
+    def spans(self, *_: Any, **__: Any) -> NoReturn:
         """Where elements begin and end is not known of texts."""
         raise InputError("are texts without elements; expected a folder, an archive or a JSONL file", self.label)
 

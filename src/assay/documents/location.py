@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from assay.documents.search import Search, TextPlaces, text_and_document
 from assay.errors import counted, quoted
 from assay.files.line_blocks import with_line_feeds
 from assay.tables.ids import Ints
+
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
 
 EXACT, MOVED, AMBIGUOUS, MISSING = "exact", "moved", "ambiguous", "missing"
 SAID, AFTER, FIRST = "the one that was said", "the first after the text before it", "the first of all"
@@ -421,7 +424,7 @@ class TextEvidence:
         )
 
 
-def compared(rows: Sequence[Said], collection: Any) -> TextEvidence:
+def compared(rows: Sequence[Said], collection: DocumentCollection) -> TextEvidence:
     """Compares each text with what its document has at the place that is said; those that differ are looked for."""
     by_document: dict[str, list[int]] = {}
     own: dict[str, str | None] = {}
@@ -443,7 +446,10 @@ def compared(rows: Sequence[Said], collection: Any) -> TextEvidence:
 
 
 def misplaced(
-    rows: Sequence[Said], differing: dict[int, tuple[int | None, str]], own: dict[str, str | None], collection: Any
+    rows: Sequence[Said],
+    differing: dict[int, tuple[int | None, str]],
+    own: dict[str, str | None],
+    collection: DocumentCollection,
 ) -> Iterator[Misplaced]:
     """The rows whose texts stand elsewhere; a text that stands where it is said but for blanks, quotes or the like is
     none, nor is one with an ellipsis whose place is that of one of its parts.

@@ -10,18 +10,15 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
 from assay.documents import xml as xml_tree
-from assay.documents.archives import Tar, Zip
 from assay.documents.cache import Cache, cache_path
-from assay.documents.collection import Collection, Folder
+from assay.documents.collection import Collection, DocumentElements, Folder, JsonLines, Tar, Zip
 from assay.documents.content import Content
-from assay.documents.json_documents import JsonLines
 from assay.documents.xml import NONE, Finder, Forest, NoSuchPath
 from assay.errors import InputError, listed
 from assay.files.source import Source, archive_of
@@ -59,15 +56,6 @@ class BadPath(InputError):
     def __init__(self, what: str, path: str, row: int):
         super().__init__(what, path)
         self.row = row
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class DocumentElements:
-    """All elements of a document in their order: their paths, and where the text of each begins and ends."""
-
-    paths: list[str]
-    start: Ints
-    end: Ints
 
 
 class Documents:

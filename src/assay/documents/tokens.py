@@ -19,7 +19,7 @@ from assay.errors import InputError, UsageError, listed, quoted
 from assay.tables.ids import Ints
 
 if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
+    from assay.documents.collection import DocumentCollection
 
 Tokenizer = Callable[[str], Sequence[tuple[int, int]]]
 KNOWN = "words, a .json file of Hugging Face's tokenizers, tiktoken:NAME, or in Python a function of a text"
@@ -79,7 +79,7 @@ def of_tiktoken(name: str) -> Tokenizer:
 class TokenEnds:
     """Where the tokens of documents end; each document is read and tokenised once, whoever asks."""
 
-    def __init__(self, documents: Documents, tokenizer: Tokenizer):
+    def __init__(self, documents: DocumentCollection, tokenizer: Tokenizer):
         self.documents, self.tokenizer = documents, tokenizer
         self._known: dict[str, Ints] = {}
         self._lock = threading.Lock()
@@ -113,7 +113,7 @@ class TokenEnds:
         return ends
 
 
-def shortened_tokens(tokens: Any) -> str:
+def shortened_tokens(tokens: object) -> str:
     """What a tokenizer gave, as far as a message has room for it."""
     text = repr(tokens)
     return text if len(text) <= 60 else f"{text[:60]}…"

@@ -12,7 +12,7 @@ import numpy as np
 from assay.errors import InputError, UsageError, counted, listed
 from assay.evaluation.notes import OF_CEILINGS, Choices, notes_on_pool, sentences
 from assay.evaluation.score_table import ScoreTable
-from assay.measures.base import Measure, exact_sum, takes_tokens
+from assay.measures.base import Measure, MeasureLike, MeasuresLike, exact_sum, takes_tokens
 from assay.measures.notation import measures_of
 from assay.measures.sets import F, IoU, P, R
 from assay.ranking.chunks import BestChunks, ChunkedCorpus, ChunkSizes, GoldInChunks, Reached
@@ -26,6 +26,8 @@ from assay.vocabulary import Topics
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from assay.documents.collection import DocumentCollection
 
 # The measures of a table where none are asked for, by k and by characters.
 RANKS, BUDGETS = (1, 5, 10, 20), (500, 1000, 2000, 4000)
@@ -164,7 +166,7 @@ class CeilingTable:
     scores: ScoreTable | None = None
     notes: list[str] = field(default_factory=list)
 
-    def __getitem__(self, asked: Any) -> float:
+    def __getitem__(self, asked: MeasuresLike | tuple[MeasureLike, object]) -> float:
         """`ceiling["R@5"]` is the mean over topics, `ceiling["R@5", "301"]` that of a topic."""
         measure, *topic = asked if isinstance(asked, tuple) else (asked,)
         names = [str(each) for each in self.measures]
@@ -263,7 +265,7 @@ class CeilingTable:
         return self.show("html") + "".join(f"<p><small>{escape(note)}</small></p>" for note in self.notes)
 
 
-def over_topics(values: Any) -> float:
+def over_topics(values: Floats) -> float:
     """The mean over topics; 0 of none."""
     return exact_sum(values) / len(values) if len(values) else 0.0
 
@@ -281,7 +283,7 @@ OTHERS = 0.1
 ChunkPlace: TypeAlias = tuple[str, int, int]
 
 
-def strangers(run: Run, chunks: Run, collection: Any) -> Iterator[str]:
+def strangers(run: Run, chunks: Run, collection: DocumentCollection | None) -> Iterator[str]:
     """Results that are none of the chunks: a few are noted, and with many the ceiling would be of something else."""
     if run.start is None or run.end is None:
         raise InputError("does not return parts of documents; expected chunks, as of these is the ceiling", run.name)
@@ -290,7 +292,7 @@ def strangers(run: Run, chunks: Run, collection: Any) -> Iterator[str]:
 
 
 def none_of_the_chunks(
-    run: str, results: list[ChunkPlace], chunks: set[ChunkPlace], name: str, collection: Any
+    run: str, results: list[ChunkPlace], chunks: set[ChunkPlace], name: str, collection: DocumentCollection | None
 ) -> str:
     """What is to be noted of results that are none of the chunks, which have a name; where they are many that is an
     error.
@@ -317,7 +319,7 @@ def places(table: Run) -> list[ChunkPlace]:
     return list(zip(table.document.texts(), table.start.tolist(), table.end.tolist(), strict=True))
 
 
-def own_places(places: Collection[ChunkPlace], collection: Any) -> list[ChunkPlace]:
+def own_places(places: Collection[ChunkPlace], collection: DocumentCollection) -> list[ChunkPlace]:
     """The places of chunks, whose documents are called as the given documents call them, if these have them."""
     own = {name: own_name(name, collection) or name for name in {document for document, _, _ in places}}
     return [(own[document], start, end) for document, start, end in places]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -18,13 +18,18 @@ from assay.tables.ids import Grades, Ids, Ints
 from assay.tables.judgments import Highlights, Judgments, Labels
 from assay.tables.notes import Notes
 
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
+
 # An excerpt with more copies than this may say nothing where it stands elsewhere.
 MANY = 100
 # More places than this cannot be meant, and would take gigabytes.
 MOST = 2_000_000
 
 
-def copies_counted(judgments: Judgments, collection: Any, placing: Placing) -> tuple[Judgments, str]:
+def copies_counted(
+    judgments: Judgments, collection: DocumentCollection | None, placing: Placing
+) -> tuple[Judgments, str]:
     """The judgments with all copies of their evidence highlighted too, and a note on how many there are."""
     if collection is None:
         raise UsageError("copies of the evidence are looked for in the documents: give documents=")
@@ -63,7 +68,7 @@ class ExcerptTexts(NamedTuple):
     number: Ints
 
     @classmethod
-    def of(cls, judgments: Judgments, collection: Any) -> ExcerptTexts:
+    def of(cls, judgments: Judgments, collection: DocumentCollection) -> ExcerptTexts:
         """The evidence of judgments, as it stands in the documents."""
         highlights = judgments.highlights
         assert highlights is not None
@@ -72,7 +77,7 @@ class ExcerptTexts(NamedTuple):
         numbers = {text: number for number, text in enumerate(sorted(set(texts)))}
         return cls(list(numbers), np.array([numbers[text] for text in texts], np.int64))
 
-    def places(self, collection: Any) -> tuple[list[str], TextPlaces]:
+    def places(self, collection: DocumentCollection) -> tuple[list[str], TextPlaces]:
         """The names of all documents, and all places of each text there; a text of blanks is not looked for."""
         names: list[str] = []
         wanted = np.flatnonzero([bool(text.strip()) for text in self.texts])

@@ -20,7 +20,7 @@ from assay.evaluation.placing import Placing
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import Source
 from assay.files.threads import in_threads
-from assay.measures.base import Measure, takes_tokens
+from assay.measures.base import Measure, MeasuresLike, takes_tokens
 from assay.measures.notation import HOLDS_FOR_TEXT, is_own, measures_of
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, SAMPLED, SUBTOPICS, TEXT, Kind, kinds_of
 from assay.ranking.pool import Pool
@@ -31,10 +31,12 @@ from assay.tables.judgments import Judgments
 from assay.vocabulary import Blanks, Topics
 
 if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
     from assay.evaluation.ignore_whitespace import BlanksIgnored
     from assay.evaluation.provenance import Provenance
     from assay.evaluation.tasks import Task
     from assay.ranking.gold_standards import GoldStandards
+    from assay.reading.input_types import JudgmentsLike, RunsLike
 
 # What was asked for: measures, rules and a task, and whether the judgments are such that it can be had.
 
@@ -59,7 +61,9 @@ class AskedMeasures(NamedTuple):
         needed = {measure.kinds for measure in self.measures or ()}
         return {"subtopics": (SUBTOPICS,) in needed, "strata": (SAMPLED,) in needed}
 
-    def measures_for(self, judgments: Judgments, documents: Any, blanks: Blanks, has_tokenizer: bool) -> list[Measure]:
+    def measures_for(
+        self, judgments: Judgments, documents: DocumentCollection | None, blanks: Blanks, has_tokenizer: bool
+    ) -> list[Measure]:
         """The measures, those by default where none were asked for; they must be of what is judged."""
         chosen = self.measures or measures_of(kinds_of(judgments)[0].default_measures)
         refuse_other_kinds(chosen, judgments)
@@ -72,7 +76,7 @@ class AskedMeasures(NamedTuple):
         return chosen
 
 
-def asked_for(measures: Any, options: Options) -> AskedMeasures:
+def asked_for(measures: MeasuresLike | None, options: Options) -> AskedMeasures:
     """What was asked for."""
     task, overlap = options.task, options.overlap
     given, reported = of_task(task, options.quant, options.alpha)
@@ -109,7 +113,9 @@ def of_task(
     return task, task.measures
 
 
-def refuse_without_tokenizer(measures: list[Measure], documents: Any, has_tokenizer: bool) -> None:
+def refuse_without_tokenizer(
+    measures: list[Measure], documents: DocumentCollection | None, has_tokenizer: bool
+) -> None:
     """Tokens are what a tokenizer makes of a text."""
     for measure in measures:
         if takes_tokens(measure) and not has_tokenizer:
@@ -117,7 +123,7 @@ def refuse_without_tokenizer(measures: list[Measure], documents: Any, has_tokeni
             raise UsageError(f"{measure} counts tokens; give tokenizer={texts}")
 
 
-def refuse_without_texts(measures: list[Measure], documents: Any, blanks: Blanks) -> None:
+def refuse_without_texts(measures: list[Measure], documents: DocumentCollection | None, blanks: Blanks) -> None:
     """Texts are compared as they stand in the documents."""
     for measure in measures:
         if measure.compares_texts and (documents is None or blanks == "ignore" or measure.unit):
@@ -263,9 +269,9 @@ class Prepared:
 
 
 def evaluated(
-    judgments: Any,
-    runs: Any,
-    measures: Any = None,
+    judgments: JudgmentsLike,
+    runs: RunsLike,
+    measures: MeasuresLike | None = None,
     *,
     progress: Progress | None = None,
     further: Further | None = None,
@@ -286,8 +292,8 @@ def evaluated(
 
 
 def prepared(
-    judgments: Any,
-    measures: Any,
+    judgments: JudgmentsLike,
+    measures: MeasuresLike | None,
     options: Options,
     *,
     beside: Sequence[Any] = (),

@@ -75,7 +75,7 @@ def groups_in_order(names: set[str]) -> list[str]:
     return sorted(names, key=lambda name: (len(name), name)) if all(map(str.isdecimal, names)) else sorted(names)
 
 
-def grouping_by(by: Any, topics_file: str | os.PathLike[str] | None) -> Grouping:
+def grouping_by(by: Mapping[Any, Any] | str | None, topics_file: str | os.PathLike[str] | None) -> Grouping:
     """How topics are grouped: by a dict of their groups, or by what a file of topics tells of each under a name."""
     if by is None and topics_file is not None:
         raise UsageError("the topics of topics_file are grouped by one of its columns: give by=")

@@ -30,6 +30,8 @@ from assay.vocabulary import Topics
 if TYPE_CHECKING:
     from assay.evaluation.respelling import Respelling
     from assay.ranking.gold_standards import GoldStandards
+    from assay.reading.input_types import RunLike
+    from assay.reading.rows import Rows
 
 # In so many pieces topics may stand, on average, in the first block of a run that is not taken to be scattered.
 MOST_PIECES = 2
@@ -184,14 +186,16 @@ class Measuring:
         """The kind in which results are listed: elements where they are measured, else text where it is judged."""
         return ELEMENTS if ELEMENTS in self.kinds else TEXT if TEXT in self.judged else DOCUMENTS
 
-    def outcome(self, name: str, run: Any, mapped: Callable[..., Iterator[Any]]) -> Outcome:
+    def outcome(self, name: str, run: RunLike | Rows, mapped: Callable[..., Iterator[Any]]) -> Outcome:
         """What a run scores; `mapped` is map, or what lets the cores share its blocks."""
         try:
             return self._outcome(name, run, mapped, scattered=False)
         except Scattered:
             return self._outcome(name, run, mapped, scattered=True)
 
-    def _outcome(self, name: str, run: Any, mapped: Callable[..., Iterator[Any]], scattered: bool) -> Outcome:
+    def _outcome(
+        self, name: str, run: RunLike | Rows, mapped: Callable[..., Iterator[Any]], scattered: bool
+    ) -> Outcome:
         outcome = Outcome.begun(name, len(self.measures), self.pool, self.empty.get(name, ()))
         if TEXT in self.judged and isinstance(run, Source):
             refuse_more_fields(run, self.format)

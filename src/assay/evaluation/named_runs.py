@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.errors import InputError, UsageError
 from assay.files.source import STDIN, Source
 from assay.ranking.pool import Pool
 from assay.reading.foreign import held, judgments_given, name_of, run_given, unwrapped
 from assay.reading.read import is_file
-from assay.reading.records import is_empty
 from assay.reading.rows import Rows
-from assay.reading.values import is_name, plain_value
+from assay.reading.values import is_empty, is_name, plain_value
 from assay.tables.run import Run
 
+if TYPE_CHECKING:
+    from assay.reading.input_types import JudgmentsLike, RunsLike
 
-def opened_inputs(judgments: Any, runs: Any) -> tuple[Any, dict[str, Any]]:
+
+def opened_inputs(judgments: JudgmentsLike, runs: RunsLike) -> tuple[Any, dict[str, Any]]:
     """The judgments, and the runs by name; files are opened, and only one of them may be standard input."""
     judged = opened_file(judgments_given(judgments))
     named = {name: opened_file(run) for name, run in named_runs(runs).items()}
@@ -72,27 +74,27 @@ def topics_told_from_names(named: Mapping[str, Any], pool: Pool) -> Iterator[Non
         raise InputError(told, error.path, error.line, error.at, error.number) from None
 
 
-def is_other_tuple(given: Any, pool: Pool) -> bool:
+def is_other_tuple(given: object, pool: Pool) -> bool:
     """Whether a tuple is no record of a run, as it does not begin with a topic."""
     if not isinstance(given, list | tuple) or not given:
         return False
     return not is_name(given[0]) or str(given[0]) not in pool.topics
 
 
-def empty_topics(run: Any) -> set[str]:
+def empty_topics(run: object) -> set[str]:
     """The topics that a run by topic has with no results."""
     if isinstance(run, Rows):
         return set(run.empty_topics)
     return {str(topic) for topic, results in run.items() if is_empty(results)} if isinstance(run, Mapping) else set()
 
 
-def opened_file(given: Any) -> Any:
+def opened_file(given: object) -> Any:
     """A file that is given by its path, as a source; anything else as it is."""
     given = unwrapped(held(given))
     return Source(given) if is_file(given) and not isinstance(given, Source) else given
 
 
-def _name_of(run: Any, otherwise: str) -> str:
+def _name_of(run: object, otherwise: str) -> str:
     if is_file(run):
         return str(opened_file(run).stem)
     return run.name if isinstance(run, Run) else name_of(run) or otherwise
@@ -135,7 +137,7 @@ def is_span_tuple(given: Sequence[Any]) -> bool:
     return isinstance(start, int) and isinstance(end, int)
 
 
-def _is_table(given: Any) -> bool:
+def _is_table(given: object) -> bool:
     if isinstance(given, Mapping):
         # a record is a dict too, but of plain values
         return all(isinstance(value, Mapping | list | tuple) for value in given.values())

@@ -15,7 +15,7 @@ from assay.reading.schema import told_columns
 from assay.vocabulary import TOPICS
 
 if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
+    from assay.documents.collection import DocumentCollection
     from assay.documents.tokens import TokenEnds
     from assay.evaluation.provenance import Provenance
 
@@ -41,7 +41,7 @@ class Origin:
         return {"_known": self(), "_find": None}
 
 
-def tokenizer_named(tokenizer: Any) -> str | None:
+def tokenizer_named(tokenizer: object) -> str | None:
     """What names a tokenizer; of one in a file, what is in it."""
     if tokenizer is None or (isinstance(tokenizer, str) and not os.path.isfile(tokenizer)):
         return tokenizer
@@ -73,7 +73,7 @@ class Options:
         return {name: self.__dict__[name] for name in OF_EVALUATION}
 
     @cached_property
-    def collection(self) -> Documents | None:
+    def collection(self) -> DocumentCollection | None:
         """The documents."""
         return opened_documents(self.documents)
 

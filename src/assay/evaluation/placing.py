@@ -5,26 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from assay.errors import InputError, UsageError, counted
 from assay.files.source import Source
-from assay.reading.cells import wrong_score
 from assay.reading.format import Request
-from assay.reading.locate import locate
-from assay.reading.memory import frame_names, is_frame, placed, read_values, rows_in_memory, table_of
 from assay.reading.read import asked_format, format_of_folder, is_file
 from assay.reading.recognition import recognise
-from assay.reading.records import rows_of_records, told_number
 from assay.reading.rows import Rows
-from assay.reading.schema import Schema
-from assay.reading.values import plain_value
-from assay.tables.column_names import OWN_IDS, PART_IDS
+from assay.reading.values import frame_names, is_frame
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
 from assay.vocabulary import TEXTS, FileKind, Texts
+
+if TYPE_CHECKING:
+    from assay.reading.schema import Schema
 
 # So many judged documents are looked at to know how lines end, and so many rows to know which ids are judged.
 FEW, MANY = 20, 1000
@@ -73,6 +70,8 @@ class Placing:
     def chunks(self, given: Any, judgments: Judgments) -> Run:
         """All chunks of a corpus with their places, as a run of one topic; documents are called as in the judgments."""
         from assay.reading.corpus import chunk_rows
+        from assay.reading.locate import locate
+        from assay.reading.memory import table_of
 
         label = given.label if isinstance(given, Source) else "chunks"
         rows = chunk_rows(given, label, self.columns)
@@ -95,24 +94,28 @@ class Placing:
         if isinstance(given, Run | Judgments) or is_plain_run(given, kind):
             return given
         if not isinstance(given, Source) and not is_frame(given):
+            from assay.reading.memory import placed
+
             of_text = kind == "run"
             rows = self._rows(given, kind, label)
             rows = placed(rows, self.collection, self.policy, spelling, ANY_COLUMN, of_text)
             self.notes += rows.notes
             return rows
-        from assay.reading.texts import of_file, of_table, records_of_frame
-
         if isinstance(given, Source):
             format = format_of_folder(given) or (
                 asked_format(self.format, kind) or recognise(given, kind) if given.head() else None
             )
             if format is None or kind not in format.holds or not format.may_have_texts:
                 return given
+            from assay.reading.texts import of_file
+
             table, notes = of_file(given, kind, format, self.collection, self.policy, spelling, self.columns)
         else:
             names = frame_names(given)
             if doubled := next((name for name in names if names.count(name) > 1), None):
                 raise InputError(f"two columns are named {doubled}", label)
+            from assay.reading.texts import of_table, records_of_frame
+
             table, notes = of_table(
                 names, lambda: records_of_frame(given), kind, label, self.collection, self.policy, spelling,
                 self.columns,
@@ -121,6 +124,8 @@ class Placing:
         return given if table is None else table
 
     def _rows(self, given: Any, kind: FileKind, label: str, whole: bool = False) -> Rows:
+        from assay.reading.memory import rows_in_memory
+
         return rows_in_memory(given, kind, label, self.collection, self.columns, whole)
 
     def _whole_documents(self, given: Any, name: str, judgments: Judgments) -> Any:
@@ -139,6 +144,8 @@ class Placing:
 
     def _whole_documents_of(self, rows: Rows, name: str, judgments: Judgments) -> Rows:
         """The documents, or the chunks by their own ids, that some rows return."""
+        from assay.reading.memory import placed, read_values
+
         read_values(rows, ANY_COLUMN)
         if not rows.has_parts and not rows.has("own"):
             return rows
@@ -173,6 +180,10 @@ class Placing:
             format = None if format_of_folder(given) else asked_format(self.format, "run") or recognise(given, "run")
             if format is None or not format.has_columns:
                 return given
+        from assay.reading.records import rows_of_records
+        from assay.reading.schema import Schema
+        from assay.tables.column_names import OWN_IDS, PART_IDS
+
         names = format.column_names(given) if format else frame_names(given)
         schema = Schema(names, self.columns)
         own = [each for group in schema.among((*PART_IDS, *OWN_IDS)) for each in group]
@@ -233,6 +244,10 @@ def without_others(schema: Schema | None) -> Schema | None:
 
 def order_of(record: Mapping[str, Any]) -> float:
     """What orders the rows of a table: their scores, or else their ranks."""
+    from assay.reading.cells import wrong_score
+    from assay.reading.records import told_number
+    from assay.reading.values import plain_value
+
     value = told_number(plain_value(record.get("score", record.get("rank", 0))))
     # what is no number is refused when the table is made
     number = float(value) if wrong_score(value) is None else 0.0

@@ -17,7 +17,7 @@ from assay.tables.ids import Ints
 from assay.tables.judgments import Highlights, Judgments
 
 if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
+    from assay.documents.collection import DocumentCollection
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def version_of(measure: Measure) -> str:
 
 
 def provenance_of(
-    judgments: Judgments, documents: Documents | None, measures: list[Measure], rules: dict[str, Any]
+    judgments: Judgments, documents: DocumentCollection | None, measures: list[Measure], rules: dict[str, Any]
 ) -> Provenance:
     """What scores are made of, where it was all at hand: judgments and documents are gone through once."""
     from assay import __version__
@@ -113,7 +113,7 @@ def bounds_of(spans: Ints, text: Highlights | None) -> tuple[list[int], list[int
     return [start for start, _ in pairs], [end for _, end in pairs]
 
 
-def lines_told(what: str, rows: list[str], numbers: Any, *columns: Any) -> list[str]:
+def lines_told(what: str, rows: list[str], numbers: Iterable[object], *columns: Any) -> list[str]:
     """A line for each thing that is told of rows of judgments, which have these numbers."""
     return [
         "\t".join([what, rows[number], *map(str, values)])
@@ -121,11 +121,11 @@ def lines_told(what: str, rows: list[str], numbers: Any, *columns: Any) -> list[
     ]
 
 
-def values_in(column: Any) -> list[Any]:
+def values_in(column: Iterable[object]) -> list[Any]:
     """A column as a list of Python's own values."""
     return column.tolist() if hasattr(column, "tolist") else list(column)
 
 
-def document_lines(documents: Documents) -> Iterable[str]:
+def document_lines(documents: DocumentCollection) -> Iterable[str]:
     """The ids of all documents, each with a fingerprint of its text."""
     return (f"{name}\t{fingerprint([text])}" for name, text in documents.texts())

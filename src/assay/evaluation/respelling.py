@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from assay.reading.locate import name_there, own_name, spelt
 from assay.tables.ids import Bools, Ids
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
+
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
 
 # So many names are known as not to be asked for again: some hundred megabytes.
 MOST = 1_000_000
@@ -29,7 +32,7 @@ class Spelling(Mapping[str, str]):
     It is found out when it is first asked for: to find the names among millions takes longer than to measure a run.
     """
 
-    def __init__(self, judgments: Judgments, collection: Any):
+    def __init__(self, judgments: Judgments, collection: DocumentCollection):
         self._judgments, self._collection = judgments, collection
 
     @cached_property
@@ -53,7 +56,7 @@ class Spelling(Mapping[str, str]):
 class Respelling:
     """Gives the documents of runs the names that the judgments have for them, and tells which documents nobody has."""
 
-    def __init__(self, judgments: Judgments, collection: Any):
+    def __init__(self, judgments: Judgments, collection: DocumentCollection):
         self.collection, self.spelling = collection, Spelling(judgments, collection)
         # names that stay as they are, of documents that somebody has, as most do: what is known need not be asked again
         self._plain: set[str] = set()

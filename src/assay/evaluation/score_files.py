@@ -67,7 +67,7 @@ def saved_scores(path: str | os.PathLike[str]) -> tuple[ScoreTable, dict[str, li
         raise InputError(f"{error}; measures of your own must be defined before", source.label) from None
 
 
-def scores_in(record: Any) -> tuple[ScoreTable, dict[str, list[str]], Provenance]:
+def scores_in(record: object) -> tuple[ScoreTable, dict[str, list[str]], Provenance]:
     """The scores of a record, every part of which is looked at before it is used."""
     if not isinstance(record, dict) or record.get("assay") != HOLDS:
         raise NotScores("holds no scores")
@@ -96,14 +96,14 @@ def scores_in(record: Any) -> tuple[ScoreTable, dict[str, list[str]], Provenance
     return ScoreTable(systems, measures, topics, values, groups=groups), missing, provenance
 
 
-def part(record: Any, name: str, kind: type) -> Any:
+def part(record: object, name: str, kind: type) -> Any:
     """A part of a record, of some type."""
     if not isinstance(record, dict) or not isinstance(record.get(name), kind):
         raise NotScores(f"has no {name}, or not as it should be")
     return record[name]
 
 
-def different_names(record: Any, name: str) -> list[str]:
+def different_names(record: object, name: str) -> list[str]:
     """A list of different names."""
     names = part(record, name, list)
     if not all(isinstance(each, str) for each in names) or len(set(names)) < len(names):
@@ -111,13 +111,13 @@ def different_names(record: Any, name: str) -> list[str]:
     return names
 
 
-def measure_in(told: Any) -> MeasureFacts:
+def measure_in(told: object) -> MeasureFacts:
     """What is told of a measure."""
     kinds = {each.name: dict if each.name == "parameters" else str for each in fields(MeasureFacts)}
     return MeasureFacts(**{name: part(told, name, kind) for name, kind in kinds.items()})
 
 
-def values_in(run: Any, measures: int, topics: int) -> list[list[float]]:
+def values_in(run: object, measures: int, topics: int) -> list[list[float]]:
     """The values of a run: a row a measure, a number a topic."""
     rows = part(run, "values", list)
     if len(rows) != measures or not all(isinstance(row, list) and len(row) == topics for row in rows):
@@ -126,7 +126,7 @@ def values_in(run: Any, measures: int, topics: int) -> list[list[float]]:
     return [[value_in(value) for value in row] for row in rows]
 
 
-def value_in(value: Any) -> float:
+def value_in(value: object) -> float:
     """A value, infinite where that is written, NaN where there is none."""
     if value is None or value == INFINITE:
         return math.nan if value is None else math.inf
@@ -135,7 +135,7 @@ def value_in(value: Any) -> float:
     return float(value)
 
 
-def groups_in(told: Any, topics: list[str]) -> Groups:
+def groups_in(told: object, topics: list[str]) -> Groups:
     """The groups of topics."""
     of_topic = part(told, "of_topic", list)
     if len(of_topic) != len(topics) or not all(isinstance(group, str) for group in of_topic):

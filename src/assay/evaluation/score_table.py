@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from assay.errors import UsageError, listed
-from assay.measures.base import Count, Measure
+from assay.measures.base import Count, Measure, MeasureLike, MeasuresLike
 from assay.measures.notation import is_measure, measures_of
 from assay.tables.ids import Floats
 
@@ -61,7 +61,7 @@ class MeanTable:
             raise UsageError(f"no run {name!r}; there are {listed(self.systems)}")
         return self._system_numbers[name]
 
-    def _measure(self, asked: Any) -> int:
+    def _measure(self, asked: MeasuresLike) -> int:
         is_name = isinstance(asked, str) and asked in self._measure_numbers
         name = asked if is_name else str(asked if isinstance(asked, Measure) else measures_of(asked)[0])
         if name not in self._measure_numbers:
@@ -188,7 +188,7 @@ class ScoreTable(MeanTable):
 
     __iter__ = None  # what would it go through? records() is there for going through
 
-    def _is_of_the_only_run(self, first: Any, second: Any) -> bool:
+    def _is_of_the_only_run(self, first: object, second: object) -> bool:
         """Whether two names are those of a measure and a topic, and not of a run and a measure."""
         if len(self.systems) != 1 or first == self.systems[0]:
             return False
@@ -234,7 +234,7 @@ class ScoreTable(MeanTable):
 
         return pl.DataFrame(self._columns(self._topic_rows(), ["run", "topic"]), strict=False)
 
-    def curve(self, measure: Any) -> pl.DataFrame:
+    def curve(self, measure: MeasureLike) -> pl.DataFrame:
         """A polars frame of a measure at all points of its `assay.curve`: a row for each system and point."""
         import polars as pl
 

@@ -8,9 +8,12 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from typing import Any, BinaryIO, ClassVar, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, cast
 
 from assay.errors import InputError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 # small enough for what is made of a block to stay in the processor's cache, large enough for threads not to wait
 BLOCK = 3 << 19
@@ -63,6 +66,8 @@ COMPRESSIONS: dict[bytes, tuple[str, Callable[[BinaryIO], Any]]] = {
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 TABLES = (".run", ".txt", ".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xml")
 LONGEST_MAGIC = 10
+# How many bytes tell what a file is.
+HEAD = 1 << 16
 
 
 def archive_of(head: bytes) -> str | None:
@@ -81,6 +86,9 @@ class Source:
     def __init__(self, path: str | os.PathLike[str]):
         self.path = os.fspath(path)
         self._pipe: bytes | KeptFile | None = None
+        self._head: bytes | None = None
+        # what was found out about the file, and need not be again: its format, the names of its columns
+        self.known: dict[object, Any] = {}
         self.done = 0
 
     @property
@@ -168,9 +176,14 @@ class Source:
         with self._raw() as raw:
             return raw.read(len(magic)) == magic
 
-    def head(self, size: int = 1 << 16) -> bytes:
-        """The first bytes, uncompressed."""
-        return next(self.blocks(size), b"")
+    def head(self, size: int = HEAD) -> bytes:
+        """The first bytes, uncompressed; the file is opened for them once."""
+        if self._head is None or size != HEAD:
+            first = next(self.blocks(size), b"")
+            if size != HEAD:
+                return first
+            self._head = first
+        return self._head
 
     def whole(self) -> bytes:
         """All bytes, uncompressed."""
@@ -248,7 +261,7 @@ class KeptReader(io.RawIOBase):
             self.place = self.kept.file.seek(place, whence)
         return self.place
 
-    def readinto(self, buffer: Any) -> int:
+    def readinto(self, buffer: WriteableBuffer) -> int:
         """The next bytes."""
         with self.kept.lock:
             self.kept.file.seek(self.place)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 from assay.errors import InputError
 from assay.files.source import zstandard
@@ -65,36 +65,46 @@ def compressed(name: str, pieces: Iterable[bytes]) -> Iterable[bytes]:
     return pieces if make is None else _through(make(), pieces)
 
 
-def _through(compressor: Any, pieces: Iterable[bytes]) -> Iterator[bytes]:
+class Compressor(Protocol):
+    """What the packages for compression have in common."""
+
+    def compress(self, piece: bytes, /) -> bytes:
+        """What can be written so far."""
+
+    def flush(self) -> bytes:
+        """What is left."""
+
+
+def _through(compressor: Compressor, pieces: Iterable[bytes]) -> Iterator[bytes]:
     for piece in pieces:
         yield compressor.compress(piece)
     yield compressor.flush()
 
 
-def _gzip() -> Any:
+def _gzip() -> Compressor:
     import zlib
 
     # 16 beyond the size of the window makes it a gzip file, without a name and a time
     return zlib.compressobj(wbits=16 + zlib.MAX_WBITS)
 
 
-def _bz2() -> Any:
+def _bz2() -> Compressor:
     import bz2
 
     return bz2.BZ2Compressor()
 
 
-def _xz() -> Any:
+def _xz() -> Compressor:
     import lzma
 
     return lzma.LZMACompressor()
 
 
-def _zstd() -> Any:
+def _zstd() -> Compressor:
     return zstandard().ZstdCompressor()
 
 
-COMPRESSORS: dict[str, Callable[[], Any]] = {".gz": _gzip, ".bz2": _bz2, ".xz": _xz, ".zst": _zstd}
+COMPRESSORS: dict[str, Callable[[], Compressor]] = {".gz": _gzip, ".bz2": _bz2, ".xz": _xz, ".zst": _zstd}
 
 
 def _replace(target: str, pieces: Iterable[bytes]) -> None:

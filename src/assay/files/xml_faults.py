@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lxml.etree import XMLSyntaxError
 
 
 class Unreadable(Exception):
@@ -14,7 +17,7 @@ class Unreadable(Exception):
         self.what, self.line, self.column, self.why = what, line, column, why
 
 
-def unreadable(error: Any) -> Unreadable:
+def unreadable(error: XMLSyntaxError) -> Unreadable:
     """The fault that an XMLSyntaxError tells."""
     from lxml.etree import ErrorTypes
 

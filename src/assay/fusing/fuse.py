@@ -14,16 +14,8 @@ from assay.errors import AssayError, InputError, UsageError, counted
 from assay.evaluation.named_runs import named_runs
 from assay.evaluation.notes import OF_RUNS, TIES, Choices, sentences, sentences_on_counts
 from assay.files.threads import in_threads
+from assay.fusing import ranked_lists
 from assay.fusing.methods import METHODS, Method, Votes, method_named, parameters_of
-from assay.fusing.ranked_lists import (
-    EQUAL_SCORES,
-    NO_KEY,
-    Lists,
-    RankedLists,
-    TopicResults,
-    normalisation_named,
-    ranked_lists,
-)
 from assay.ranking.align import without_repeats
 from assay.ranking.order import order_of, within_document
 from assay.ranking.pool import CHOOSE_ONE, numbered_topics, refuse_repeated_documents
@@ -39,7 +31,8 @@ from assay.tables.sorting import each_in_turn
 from assay.vocabulary import Duplicates, Fusion, Normalisation
 
 if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
+    from assay.documents.collection import DocumentCollection
+    from assay.reading.input_types import DocumentsLike, RunsLike
 
 # What is one candidate of a fusion, and in which result of each run it stands.
 #
@@ -153,7 +146,7 @@ class FusedBlock:
 class Fusing:
     """What is done to each block of topics."""
 
-    lists: RankedLists
+    lists: ranked_lists.RankedLists
     formula: Callable[[Votes], Floats]
     by_document: bool
 
@@ -184,7 +177,7 @@ class Fusing:
         names = topics[np.append(True, topics[1:] != topics[:-1])]
         return FusedBlock(closed_up_table(table), names[votes.topic[order]], again, cut)
 
-    def _candidates(self, results: TopicResults) -> Candidates:
+    def _candidates(self, results: ranked_lists.TopicResults) -> Candidates:
         """The candidates among some results."""
         table, systems = results.table, len(self.lists.runs)
         keys = results.keys(self.lists.unit)
@@ -195,7 +188,7 @@ class Fusing:
         ids = [column for column in (table.document, table.path, table.last) if column is not None]
         return uncut(keys, ids, results.system, systems)
 
-    def _by_topic(self, candidates: Candidates, results: TopicResults) -> Ints:
+    def _by_topic(self, candidates: Candidates, results: ranked_lists.TopicResults) -> Ints:
         """An order of candidates topic by topic, within it by document id where that is needed."""
         of_topic = results.topic[candidates.example]
         if not self.by_document:
@@ -215,7 +208,7 @@ def number_cut(table: Run, result: Ints, start: Ints | None, end: Ints | None) -
 
 def in_order(fused: Run, topic: Ints) -> Ints:
     """The order in which fused results are measured: best first, with ties broken; `topic` numbers their topics."""
-    return order_of(fused, topic, "docno").results(np.broadcast_to(NO_KEY, len(fused))).origin
+    return order_of(fused, topic, "docno").results(np.broadcast_to(ranked_lists.NO_KEY, len(fused))).origin
 
 
 def fused_table(table: Run, example: Ints, score: Floats, start: Ints | None, end: Ints | None) -> Run:
@@ -236,7 +229,7 @@ def closed_up_table(table: Run) -> Run:
     return replace(table, **ids)
 
 
-def joined_blocks(lists: RankedLists, parts: list[FusedBlock], name: str) -> Run:
+def joined_blocks(lists: ranked_lists.RankedLists, parts: list[FusedBlock], name: str) -> Run:
     """All parts as one run, with ranks."""
     columns = joined_columns([part.table for part in parts], COLUMNS[1:])
     topic = np.concatenate([part.topic for part in parts])
@@ -246,14 +239,14 @@ def joined_blocks(lists: RankedLists, parts: list[FusedBlock], name: str) -> Run
 
 
 def fuse(
-    runs: Any,
+    runs: RunsLike,
     method: Fusion = "rrf",
     *,
     normalise: Normalisation | None = None,
     k: float | None = None,
     p: float | None = None,
     duplicates: Duplicates = "refuse",
-    documents: Any = None,
+    documents: DocumentsLike | None = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Run:
@@ -277,10 +270,10 @@ def fuse(
         by_score = [name for name, each in METHODS.items() if each.by_score]
         raise UsageError(f"{method} goes by ranks; scores are normalised for {', '.join(by_score)}")
     normalisation = normalise or "min-max"
-    normalised = normalisation_named(normalisation)
+    normalised = ranked_lists.normalisation_named(normalisation)
     notes: list[str] = []
     check_duplicates(duplicates)
-    lists = ranked_lists(read_runs(runs, opened_documents(documents), format, columns, duplicates, notes))
+    lists = ranked_lists.ranked_lists(read_runs(runs, opened_documents(documents), format, columns, duplicates, notes))
     notes += lacking_topics(lists, chosen)
     if chosen.by_score:
         lists = replace(lists, score=comparable_scores(lists, normalised, normalisation))
@@ -300,8 +293,8 @@ TIED = "tied scores in {topics}; " + TIES["docno"]
 
 
 def read_runs(
-    runs: Any,
-    documents: Documents | None,
+    runs: RunsLike,
+    documents: DocumentCollection | None,
     format: str | None,
     columns: Mapping[str, str] | None,
     duplicates: Duplicates,
@@ -343,7 +336,7 @@ def once_each(runs: list[Run], duplicates: Duplicates, notes: list[str]) -> list
     return tables
 
 
-def as_whole_spans(run: Run, documents: Documents) -> Run:
+def as_whole_spans(run: Run, documents: DocumentCollection) -> Run:
     """A run of whole documents as one of spans."""
     refuse_repeated_documents(run, "retrieved", CHOOSE_ONE)
     return replace(run, start=np.zeros(len(run), np.int64), end=documents.lengths(run.document.texts()))
@@ -352,7 +345,7 @@ def as_whole_spans(run: Run, documents: Documents) -> Run:
 # What was decided
 
 
-def lacking_topics(lists: RankedLists, method: Method) -> list[str]:
+def lacking_topics(lists: ranked_lists.RankedLists, method: Method) -> list[str]:
     """The topics that some runs lack."""
     named = []
     adds = "which places all results there equal" if method.places_all else "which adds nothing there"
@@ -366,7 +359,7 @@ def lacking_topics(lists: RankedLists, method: Method) -> list[str]:
 
 
 def comparable_scores(
-    lists: RankedLists, normalised: Callable[[Lists], Floats], normalisation: str
+    lists: ranked_lists.RankedLists, normalised: Callable[[ranked_lists.Lists], Floats], normalisation: str
 ) -> list[Floats]:
     """The normalised scores of each run."""
     with np.errstate(over="ignore", invalid="ignore"):
@@ -376,11 +369,11 @@ def comparable_scores(
     return scores
 
 
-def score_notes(lists: RankedLists, method: str, normalise: str) -> Iterator[str]:
+def score_notes(lists: ranked_lists.RankedLists, method: str, normalise: str) -> Iterator[str]:
     """What is to be known of scores before they are added."""
     assert lists.score is not None
-    if normalise in EQUAL_SCORES:
-        what = "all scores are equal in {topics}; " + EQUAL_SCORES[normalise]
+    if normalise in ranked_lists.EQUAL_SCORES:
+        what = "all scores are equal in {topics}; " + ranked_lists.EQUAL_SCORES[normalise]
         constant = (len(each.scores().constant) for each in lists.runs)
         yield from sentences_on_counts(what, zip(lists.names, constant, strict=True))
     if METHODS[method].rewards_many:
@@ -393,7 +386,7 @@ def score_notes(lists: RankedLists, method: str, normalise: str) -> Iterator[str
         yield from sentences_on_counts(what, zip(lists.names, map(int, below), strict=True))
 
 
-def repeated_results(lists: RankedLists, parts: list[FusedBlock]) -> Iterator[str]:
+def repeated_results(lists: ranked_lists.RankedLists, parts: list[FusedBlock]) -> Iterator[str]:
     """What became of results that repeat or overlap others."""
     number = np.sum([part.again for part in parts], axis=0).tolist()
     of_text = "{results} overlapping an earlier one; text counts where it comes first"

@@ -183,7 +183,7 @@ def number_shown(number: float | None) -> float | str:
     return "" if number is None or math.isnan(number) else number
 
 
-def finite(value: Any) -> Any:
+def finite(value: object) -> Any:
     """A value as JSON holds it, which has no NaN and no infinity."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 

@@ -11,6 +11,8 @@ import pytest
 
 if TYPE_CHECKING:
     from assay.gating.gate_result import Gate
+    from assay.measures.base import MeasuresLike
+    from assay.reading.input_types import JudgmentsLike, RunLike
 
 
 class AssayInTests:
@@ -21,7 +23,9 @@ class AssayInTests:
 
         return getattr(assay, name)
 
-    def assert_gate(self, judgments: Any, run: Any, measures: Any = None, **asked: Any) -> Gate:
+    def assert_gate(
+        self, judgments: JudgmentsLike, run: RunLike, measures: MeasuresLike | None = None, **asked: Any
+    ) -> Gate:
         """Fails the test where the run does not pass; it takes what `assay.gate` takes, and gives what that gives."""
         __tracebackhide__ = True
         from assay.gating.gate import gate

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, SupportsFloat, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -161,6 +161,18 @@ class Measure(metaclass=MeasureType):
         return {**fields, **({"unit": (default, meaning)} if meaning else {})}
 
 
+class ForeignMeasure(Protocol):
+    """A measure of ir_measures."""
+
+    NAME: str
+    params: dict[str, Any]
+
+
+MeasureLike: TypeAlias = "str | Measure | type[Measure] | ForeignMeasure"
+# One, or several: a list of names, measures and classes is one of `object` to a type checker.
+MeasuresLike: TypeAlias = "MeasureLike | Iterable[object]"
+
+
 class Linear(Measure):
     """A measure that sums what each row gives, weighed by its rank alone.
 
@@ -225,7 +237,7 @@ def parameter(
     return field(default=default, metadata={"help": help, "allowed": allowed})
 
 
-def number(given: Any) -> float:
+def number(given: SupportsFloat | str) -> float:
     """A number, whole if it can be: of 2, 2.0 or "2" it is 2."""
     value = float(given)
     return int(value) if value.is_integer() else value
@@ -256,7 +268,7 @@ def token_budget() -> Any:
     return parameter(None, "cut-off in tokens of text, for which a tokenizer is given: the last result is cut")
 
 
-def as_typed(value: Any) -> str:
+def as_typed(value: object) -> str:
     """A parameter's value as it is typed in a measure's name."""
     if isinstance(value, float):
         return f"{value:.15g}"

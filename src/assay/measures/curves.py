@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from assay.errors import UsageError
-from assay.measures.base import Measure
+from assay.measures.base import Measure, MeasureLike
 from assay.measures.notation import find, measures_of
 
 
@@ -46,7 +46,7 @@ POINTS = {
 }
 
 
-def curve(measure: Any) -> list[Measure]:
+def curve(measure: MeasureLike) -> list[Measure]:
     """A measure at the points where it is plotted.
 
     nxCG is plotted at the first ranks and at 1, 2 … 100 % of 1,500 ranks, ep and iP at recall levels. The curve of a

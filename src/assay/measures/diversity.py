@@ -40,7 +40,7 @@ def of_subtopics(ranking: Ranking, measure: Measure) -> SubtopicRanking:
     return ranking
 
 
-def depth_of_list(measure: Any) -> int | None:
+def depth_of_list(measure: alpha_DCG | ERR_IA) -> int | None:
     """The cut-off of a measure that is normalised by what could stand at every rank down to it."""
     depth: int | None = measure.k
     if depth is not None and depth > DEEPEST:

@@ -9,12 +9,12 @@ from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from itertools import chain
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from assay.errors import UsageError
-from assay.measures.base import Measure, as_typed, number
+from assay.measures.base import ForeignMeasure, Measure, MeasuresLike, as_typed, number
 from assay.measures.base import as_typed as written_value
 from assay.measures.spellings import LEVEL, as_here, spelt_out, told_apart, translated, with_level
 from assay.ranking.kinds import DOCUMENTS, ELEMENTS, TEXT
@@ -26,7 +26,7 @@ from assay.vocabulary import FAMILIES
 UNITS = {"document": DOCUMENTS, "token": TEXT}
 
 
-def check_cut(measure: Measure, k: Any) -> None:
+def check_cut(measure: Measure, k: object) -> None:
     """A rank to cut at is a whole number of at least 1."""
     if k is not None and (isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= 10**9):
         raise UsageError(f"{type(measure).__name__}@{as_typed(k)}: a cut-off is a rank, 1 or more")
@@ -267,11 +267,11 @@ def checked(measure: Measure) -> Measure:
     return measure
 
 
-def measures_of(given: Any) -> list[Measure]:
+def measures_of(given: MeasuresLike | None) -> list[Measure]:
     """Measures from any mixture of names, measures and classes of measures, each once; the usual ones for None."""
     given = DOCUMENTS.default_measures if given is None else given
     several = isinstance(given, Iterable) and not isinstance(given, str | Measure | type)
-    asked = given if several else [given]
+    asked = cast(Iterable[object], given) if several else [given]
     measures = []
     for measure in chain.from_iterable(spelt_out(each) if isinstance(each, str) else [each] for each in asked):
         if isinstance(measure, str):
@@ -279,7 +279,7 @@ def measures_of(given: Any) -> list[Measure]:
         elif type(measure).__module__.startswith("ir_measures"):
             from assay.measures.from_ir_measures import handed_over
 
-            measure = handed_over(measure, find)
+            measure = handed_over(cast(ForeignMeasure, measure), find)
         elif isinstance(measure, type) and issubclass(measure, Measure) and measure.__call__ is not Measure.__call__:
             measure = measure()
         if not isinstance(measure, Measure):

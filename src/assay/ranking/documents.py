@@ -13,7 +13,7 @@ results are whole documents of size 1, characters where they are parts of docume
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -226,7 +226,7 @@ class Ranking:
         ideal = self.ideal
         return ideal.once(("recall base", rel), lambda: ideal.total(ideal.relevant(rel))).copy()
 
-    def once(self, what: Any, made: Callable[[], Any]) -> Any:
+    def once(self, what: Hashable, made: Callable[[], Any]) -> Any:
         """What is made of this ranking, made once: an ideal ranking serves many runs."""
         kept = self.__dict__.setdefault("_made", {})
         if what not in kept:

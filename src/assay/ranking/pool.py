@@ -21,7 +21,7 @@ from assay.tables.run import Table
 from assay.tables.sorting import ascending
 
 if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
+    from assay.documents.collection import DocumentCollection
     from assay.documents.tokens import TokenEnds
     from assay.ranking.element_trees import Base
     from assay.ranking.judged_subtopics import JudgedStrata, JudgedSubtopics
@@ -182,7 +182,7 @@ class Pool:
     def __init__(
         self,
         judgments: Judgments,
-        documents: Documents | None = None,
+        documents: DocumentCollection | None = None,
         tokens: TokenEnds | None = None,
         top_grade: float | None = None,
     ):

@@ -28,7 +28,7 @@ from assay.tables.intervals import Line, ListedText, Marks, Spans
 from assay.tables.sorting import ascending
 
 if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
+    from assay.documents.collection import DocumentCollection
 
 
 # CopiedText: evidence that stands in several places, of which one is enough.
@@ -116,7 +116,7 @@ READING = threading.Lock()
 class SpanTexts:
     """The texts of spans of documents; `names` has the document of each row of a table."""
 
-    def __init__(self, documents: Documents, names: Ids):
+    def __init__(self, documents: DocumentCollection, names: Ids):
         self._documents, self._names = documents, names
 
     def of(self, row: Ints, start: Ints, end: Ints) -> list[str]:

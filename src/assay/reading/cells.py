@@ -137,7 +137,7 @@ def optional(series: pl.Series, field: str, label: str) -> Column:
     return Column(np.where(missing.to_numpy(), -1, natural.values), natural.bad & ~missing.to_numpy(), natural.why)
 
 
-def written(value: Any) -> str:
+def written(value: object) -> str:
     """How an error writes a value: 7.0, which a column made of 7, is 7."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() and abs(value) < WHOLE else str(value)
 
@@ -149,7 +149,7 @@ def offset_fault(field: str, value: Any) -> str | None:
     return f"{field} {quoted(written(value))} is negative" if float(value) < 0 else None
 
 
-def whole_fault(field: str, value: Any) -> str | None:
+def whole_fault(field: str, value: object) -> str | None:
     """Why a value is no whole number, if it is none."""
     if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
         return f"{field} {python_text(value)} is neither text nor a number"
@@ -162,7 +162,7 @@ def whole_fault(field: str, value: Any) -> str | None:
     return None
 
 
-def wrong_score(value: Any) -> str | None:
+def wrong_score(value: object) -> str | None:
     """Why an object is no score, if it is none."""
     if is_missing(value) and not isinstance(value, float):
         return "score is missing"
@@ -174,7 +174,7 @@ def wrong_score(value: Any) -> str | None:
         return f"score {python_text(value)} is too large for a number"
 
 
-def wrong_grade(value: Any) -> str | None:
+def wrong_grade(value: object) -> str | None:
     """Why an object is no grade, if it is none."""
     if value is None:
         return "grade is missing"
@@ -185,7 +185,7 @@ def wrong_grade(value: Any) -> str | None:
     return None if -WHOLE < value < WHOLE else f"grade {python_text(value)} is too large; expected at most 15 digits"
 
 
-def plain_id(given: Any, field: str) -> tuple[str | None, str | None]:
+def plain_id(given: object, field: str) -> tuple[str | None, str | None]:
     """An id as text, None where it is missing; or why it is none."""
     value = plain_value(given)
     if is_missing(value) or (isinstance(value, str) and not value):
@@ -199,7 +199,7 @@ def plain_id(given: Any, field: str) -> tuple[str | None, str | None]:
     return str(value), refused_id(field, len(encoded_text(str(value)))) if len(str(value)) > LONGEST // 4 else None
 
 
-def text_of_value(value: Any) -> str | None:
+def text_of_value(value: object) -> str | None:
     """A value as text, for a column that holds both texts and numbers: 7.0 is 7."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
@@ -245,7 +245,7 @@ def plain_cells(name: str, values: list[Any], places: Places) -> list[Any]:
     return cells
 
 
-def refused_cell(value: Any) -> str | None:
+def refused_cell(value: object) -> str | None:
     """Why a value is neither a text nor a number that a column can hold, if it is none."""
     if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
         return f"{python_text(value)} is neither text nor a number"
@@ -256,7 +256,7 @@ def refused_cell(value: Any) -> str | None:
     return None
 
 
-def python_text(value: Any, width: int = 60) -> str:
+def python_text(value: object, width: int = 60) -> str:
     """How Python writes a value, shortened."""
     try:
         text = repr(value)

@@ -17,7 +17,7 @@ from assay.tables.places import Places
 from assay.tables.run import Table
 
 if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
+    from assay.documents.collection import DocumentCollection
 
 GIVE_DOCUMENTS = "known only from the documents: give documents="
 
@@ -39,7 +39,7 @@ def nothing_relevant(name: str, format_name: str) -> InputError:
     return InputError(f"has nothing relevant, and a file of {format_name} holds nothing else", name)
 
 
-def passage_columns(judgments: Judgments, documents: Documents | None, format_name: str) -> Columns:
+def passage_columns(judgments: Judgments, documents: DocumentCollection | None, format_name: str) -> Columns:
     """A row for each document: how much of it is highlighted, its length, its best entry point, and the passages."""
     highlights = highlights_for(judgments, format_name)
     length = judged_lengths(judgments, highlights, documents, format_name)
@@ -52,7 +52,9 @@ def passage_columns(judgments: Judgments, documents: Documents | None, format_na
     return graded_columns(judgments) | told
 
 
-def judged_lengths(judgments: Judgments, highlights: Highlights, documents: Documents | None, format_name: str) -> Ints:
+def judged_lengths(
+    judgments: Judgments, highlights: Highlights, documents: DocumentCollection | None, format_name: str
+) -> Ints:
     """The lengths of all judged documents."""
     unknown = np.flatnonzero(highlights.length < 0)
     if not len(unknown):
@@ -214,7 +216,7 @@ def of_document(
 
 
 def spans_by_document(
-    judgments: Judgments, documents: Documents | None, title: str
+    judgments: Judgments, documents: DocumentCollection | None, title: str
 ) -> Iterator[tuple[str, str, dict[str, list[tuple[int, int]]]]]:
     """Each judged document with its text, and its spans by topic."""
     highlights = highlights_for(judgments, title)

@@ -6,7 +6,7 @@ They are what a run could return, without a topic and a score.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from assay.errors import InputError, listed
 from assay.files.source import STDIN, Source
@@ -21,6 +21,9 @@ from assay.reading.text_records import records_in_memory, records_of
 from assay.tables.places import LINE
 from assay.tables.run import Run
 
+if TYPE_CHECKING:
+    from assay.reading.input_types import ChunksLike
+
 EXPECTED = "expected a document with start and end, or a text"
 GIVEN = "expected a file, a frame, a list of chunks, or a dict from documents to lists of chunks"
 COLUMNS = "expected columns such as doc_id, start and end, or text, as all chunks of a corpus have, and no run"
@@ -28,7 +31,7 @@ COLUMNS = "expected columns such as doc_id, start and end, or text, as all chunk
 RECORD = {"topic": CHUNK, "score": 0.0}
 
 
-def chunk_rows(given: Any, label: str, columns: Mapping[str, str] = NO_SPELLING) -> Rows:
+def chunk_rows(given: ChunksLike, label: str, columns: Mapping[str, str] = NO_SPELLING) -> Rows:
     """The chunks of a corpus. `columns` are those that a user tells of a file or a frame, by field."""
     given = by_document(given) or given if isinstance(given, Source) else given
     is_table = isinstance(given, Source) or hasattr(type(given), "columns") or hasattr(given, "__arrow_c_stream__")
@@ -72,13 +75,13 @@ def known_columns(given: Any) -> list[str]:
     return [str(name) for name in given.columns] if hasattr(type(given), "columns") else []
 
 
-def chunks_in_table(given: Any) -> Iterator[tuple[int | None, Any]]:
+def chunks_in_table(given: object) -> Iterator[tuple[int | None, Any]]:
     """The chunks of a file, with the lines on which they begin, or of a frame."""
     numbered = records_of(given) if isinstance(given, Source) else ((None, each) for each in records_in_memory(given))
     return ((line, {name: value for name, value in each.items() if value != ""}) for line, each in numbered)
 
 
-def chunks_in_memory(given: Any, label: str) -> Iterator[Any]:
+def chunks_in_memory(given: object, label: str) -> Iterator[Any]:
     """The chunks of a list, or of a dict with a list for each document."""
     if isinstance(given, Run):
         if given.start is None or given.end is None:
@@ -96,12 +99,12 @@ def chunks_in_memory(given: Any, label: str) -> Iterator[Any]:
         raise InputError(f"is {python_text(given)}; {GIVEN}", label)
 
 
-def is_list(given: Any) -> bool:
+def is_list(given: object) -> TypeGuard[Iterable[Any]]:
     """Whether something can be a list of chunks."""
     return isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping)
 
 
-def chunk_in_list(given: Any, document: str = "") -> Any:
+def chunk_in_list(given: object, document: str = "") -> Any:
     """A chunk as a record: a text, (document, start, end), where the document is known (start, end), or an object."""
     known = {"document": document} if document else {}
     if is_scored(given) and not isinstance(given[0], int):

@@ -11,12 +11,12 @@ from assay.tables.places import Place, Places
 from assay.tables.run import Run
 
 if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
+    from assay.documents.collection import DocumentCollection
 
 ONE_AT_A_TIME = Lock()
 
 
-def with_characters(run: Run, documents: Documents | None, places: Places) -> Run:
+def with_characters(run: Run, documents: DocumentCollection | None, places: Places) -> Run:
     """The run with the characters of its elements, where the documents are given; `places` are those of its rows."""
     if documents is None or run.path is None or run.start is not None:
         return run

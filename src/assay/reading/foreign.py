@@ -57,9 +57,25 @@ def unwrapped(given: Any) -> Any:
     package = type(given).__module__.partition(".")[0]
     if package == "ranx" and hasattr(given, "to_dict"):
         return given.to_dict()
+    if package == "polars" and hasattr(given, "collect"):
+        return given.collect()
+    # what is on a cluster stays there
+    if package not in ("pandas", "polars", "pyspark") and hasattr(given, "__arrow_c_stream__"):
+        return frame_of_arrow(given)
     if package == "trectools":
         return next((getattr(given, name) for name in ("run_data", "qrels_data") if hasattr(given, name)), given)
     return given
+
+
+def frame_of_arrow(given: Any) -> Any:
+    """A table of Arrow, or a stream of one, which can be read only once, as a frame; as it is where that cannot be."""
+    import polars as pl
+
+    try:
+        return pl.DataFrame(given)
+    except (Exception, pl.exceptions.PanicException):
+        # what is wrong with it is told when it is read
+        return given
 
 
 def run_given(given: Any) -> Any:

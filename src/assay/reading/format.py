@@ -20,7 +20,7 @@ from assay.tables.run import Run
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
+    from assay.documents.collection import DocumentCollection
     from assay.reading.rows import Rows
 
 # A part of a run, some whole topics of it, read when it is called; None where it has no rows.
@@ -45,7 +45,7 @@ class Request(NamedTuple):
     `of_parts` says that parts of documents are judged.
     """
 
-    documents: Documents | None = None
+    documents: DocumentCollection | None = None
     ranks: bool = False
     gather: bool = False
     scattered: bool = False
@@ -150,7 +150,7 @@ class Format:
         """
         raise NotImplementedError
 
-    def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
+    def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
         """A file with judgments; the documents tell lengths that are not known."""
         raise NotImplementedError
 

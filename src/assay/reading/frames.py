@@ -11,19 +11,11 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.files.source import Source
-from assay.reading import cells
+from assay.reading import cells, schema
 from assay.reading.cells import Column
 from assay.reading.columns import Labelled, graded, highlighted
 from assay.reading.format import NOTHING_MORE, Request
 from assay.reading.numbers import numbers
-from assay.reading.schema import (
-    ChosenColumns,
-    Schema,
-    chosen_columns,
-    comparable_name,
-    refuse_scored_spans,
-    several_runs,
-)
 from assay.reading.subtopics import judged_by_subtopic, of_iterations
 from assay.tables.column_names import LABEL_FIELDS, SUBTOPIC_FIELDS
 from assay.tables.ids import Grades, Ids, Ints
@@ -58,11 +50,13 @@ class TableRows:
     places: Places
     blocks: Callable[[list[str]], Iterator[pl.DataFrame]]
 
-    def chosen(self, kind: FileKind, request: Request) -> ChosenColumns:
+    def chosen(self, kind: FileKind, request: Request) -> schema.ChosenColumns:
         """The columns that hold what a run or judgments need."""
-        columns = Schema(self.names, request.columns)
-        chosen = chosen_columns(columns, kind, self.places.name, self.is_text, request.every_column, request.of_parts)
-        return replace(chosen, notes=(*chosen.notes, *several_runs(columns, kind, self.runs_named)))
+        columns = schema.Schema(self.names, request.columns)
+        chosen = schema.chosen_columns(
+            columns, kind, self.places.name, self.is_text, request.every_column, request.of_parts
+        )
+        return replace(chosen, notes=(*chosen.notes, *schema.several_runs(columns, kind, self.runs_named)))
 
     def runs_named(self, name: str) -> list[str]:
         """The different values that a column has in the first rows."""
@@ -75,7 +69,7 @@ class TableRows:
         values = next(self.blocks([name])).to_series().head(FEW)
         return values.dtype == pl.String and float(values.str.count_matches(r"\s").mean() or 0) >= 1  # type: ignore[arg-type]
 
-    def whole(self, chosen: ChosenColumns) -> pl.DataFrame:
+    def whole(self, chosen: schema.ChosenColumns) -> pl.DataFrame:
         """The chosen columns of all rows, or of those up to a block in which a row has no id: it will be refused."""
         ids = [chosen.fields[field] for field in ("topic", "document") if field in chosen.fields]
         read = []
@@ -108,7 +102,7 @@ def frame_blocks(given: TableRows, request: Request) -> Iterator[Callable[[], Ru
     yield from chosen_blocks(given, given.chosen("run", request), request)
 
 
-def chosen_blocks(given: TableRows, chosen: ChosenColumns, request: Request) -> Iterator[Callable[[], Run]]:
+def chosen_blocks(given: TableRows, chosen: schema.ChosenColumns, request: Request) -> Iterator[Callable[[], Run]]:
     """A run, of which it is known which columns hold what, some whole topics at a time."""
     if request.gather:
         yield lambda: gathered(given, chosen, request.ranks)
@@ -123,7 +117,7 @@ def chosen_blocks(given: TableRows, chosen: ChosenColumns, request: Request) -> 
         yield partial(block_of, frame, before)
 
 
-def gathered(given: TableRows, chosen: ChosenColumns, ranks: bool) -> Run:
+def gathered(given: TableRows, chosen: schema.ChosenColumns, ranks: bool) -> Run:
     """A whole run in one table."""
     runs, before = [], 0
     for frame in given.blocks(chosen.names):
@@ -144,7 +138,7 @@ class RowsOfFile(Protocol):
         """The values of two columns of each row, and its line."""
 
 
-def pair_places(rows: RowsOfFile, chosen: ChosenColumns, topic: str, document: str) -> list[Place]:
+def pair_places(rows: RowsOfFile, chosen: schema.ChosenColumns, topic: str, document: str) -> list[Place]:
     """The lines of a file on which a topic and a document stand together."""
     pairs = rows.pairs(chosen["topic"], chosen["document"])
     return [Place(rows.source.label, line) for line, pair in pairs if pair == (topic, document)]
@@ -195,7 +189,7 @@ def one_frame(blocks: list[pl.DataFrame]) -> pl.DataFrame:
     return blocks[0] if len(blocks) == 1 else pl.concat(blocks, how="vertical_relaxed")
 
 
-def frame_run(frame: pl.DataFrame, chosen: ChosenColumns, places: Places, ranks: bool = True) -> Run:
+def frame_run(frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places, ranks: bool = True) -> Run:
     """A run from a frame with a topic, a document, and a score or a rank.
 
     The scores tell the order. The rank beside a score is for who asks for `ranks`, and to be compared with the scores.
@@ -211,11 +205,11 @@ def frame_run(frame: pl.DataFrame, chosen: ChosenColumns, places: Places, ranks:
 
 
 def frame_judgments(
-    frame: pl.DataFrame, chosen: ChosenColumns, places: Places, request: Request = NOTHING_MORE
+    frame: pl.DataFrame, chosen: schema.ChosenColumns, places: Places, request: Request = NOTHING_MORE
 ) -> Judgments:
     """Judgments from a frame with a topic, a document and a grade; or a start and an end, and then perhaps a grade."""
     taken = named_columns(frame, chosen, places.name)
-    refuse_scored_spans(chosen, "grade" in taken and bool(taken["grade"].bad.any()), places.name)
+    schema.refuse_scored_spans(chosen, "grade" in taken and bool(taken["grade"].bad.any()), places.name)
     refuse_faults(taken, places)
     rows, wholes, labelled = topics_and_documents(taken, chosen, places), whole_numbers(taken), row_labels(taken)
     if labelled != (None, None) and has_names(taken, "subtopic"):
@@ -276,17 +270,21 @@ def row_labels(taken: dict[str, Column]) -> Labelled:
     return sets, annotators
 
 
-def topics_and_documents(taken: dict[str, Column], chosen: ChosenColumns, places: Places) -> Table:
+def topics_and_documents(taken: dict[str, Column], chosen: schema.ChosenColumns, places: Places) -> Table:
     """The topics and documents of the rows."""
     topics: Ids = taken["topic"].values
     documents: Ids = taken["document"].values
     return Table(places.name, topics, documents, places.finder(topics, documents), chosen.notes)
 
 
-def named_columns(frame: pl.DataFrame, chosen: ChosenColumns, label: str) -> dict[str, Column]:
+def named_columns(frame: pl.DataFrame, chosen: schema.ChosenColumns, label: str) -> dict[str, Column]:
     """The columns of a run or of judgments by the names of their fields; of spans always start and end."""
     names = dict(chosen.fields)
-    if "start" in names and comparable_name(names.get("grade", "")) == "label" and is_class(frame[names["grade"]]):
+    if (
+        "start" in names
+        and schema.comparable_name(names.get("grade", "")) == "label"
+        and is_class(frame[names["grade"]])
+    ):
         del names["grade"]
     # a span is highlighted or not
     makers = MAKERS | {"grade": cells.wholes} if "start" in names else MAKERS

@@ -400,7 +400,7 @@ def refuse_ids_with_blanks(source: Source, declared: LineFields, wanted: tuple[s
         raise fault
 
 
-def as_declared(values: Any, declared: LineFields, name: str) -> Any:
+def as_declared(values: Floats, declared: LineFields, name: str) -> Any:
     """The values of a column, whole numbers as such."""
     if name in declared.grades:
         return whole_if_all(values)
@@ -414,7 +414,7 @@ def without_tabs(block: bytes, declared: LineFields, wanted: tuple[str, ...], so
     return block.replace(b"\t", b" ") if b"\t" in block else block
 
 
-def is_good(column: Any) -> bool:
+def is_good(column: Ids | Floats) -> bool:
     """Whether every row of a column could be read."""
     if isinstance(column, Ids):
         return int(column.length.max()) <= LONGEST

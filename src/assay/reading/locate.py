@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.documents.location import (
     AMBIGUOUS,
@@ -24,6 +24,9 @@ from assay.errors import InputError, counted, quoted
 from assay.reading.rows import Rows, empty, nothing_told
 from assay.vocabulary import Texts
 
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
+
 # How many rows an error names.
 FEW = 3
 AS_TOLD = "or texts=ignore to count what the offsets say"
@@ -35,7 +38,9 @@ CUT = "...", "…", "...]", "…]", "...)", "…)"
 NO_SPELLING: Mapping[str, str] = {}
 
 
-def locate(rows: Rows, documents: Any, policy: Texts = "check", spelling: Mapping[str, str] = NO_SPELLING) -> Rows:
+def locate(
+    rows: Rows, documents: DocumentCollection | None, policy: Texts = "check", spelling: Mapping[str, str] = NO_SPELLING
+) -> Rows:
     """The rows with their places. Where there are documents, texts are compared with them, and found in them.
 
     `spelling` tells what a document is called by others that it will be compared with. What was decided is noted.
@@ -78,7 +83,7 @@ def locate(rows: Rows, documents: Any, policy: Texts = "check", spelling: Mappin
     return located
 
 
-def documents_for(rows: Rows, collection: Any) -> Any:
+def documents_for(rows: Rows, collection: DocumentCollection | None) -> Any:
     """The documents in which the texts of some rows are looked for: those that are given, unless the rows have their
     own, of which none is among them.
     """
@@ -98,11 +103,11 @@ def is_comparable(rows: Rows, row: int, name: str | None, collection: Any) -> bo
     return collection is None or not rows.texts or collection.own_id(name) is not None
 
 
-def document_of_row(rows: Rows, row: int, collection: Any) -> str | None:
+def document_of_row(rows: Rows, row: int, collection: DocumentCollection | None) -> str | None:
     """The document of a row: of the names that it may have the first that the documents have, if there are any.
 
-    A framework may name a document by its whole path, or by an id that it made up; then the text has to tell where it
-    is from.
+    A document that is named binds the row. An id that a framework made up does not: if no document has it, the text has
+    to tell where it is from.
     """
     record = rows.records[row]
     first = record.get("document")
@@ -110,27 +115,27 @@ def document_of_row(rows: Rows, row: int, collection: Any) -> str | None:
         return first
     names = record.get("documents", (first,))
     known = next((there for name in names if (there := name_there(name, collection)) is not None), None)
-    return first if known is None and not rows.by_topic and not rows.of_corpus else known
+    return first if known is None and "made_up" not in record else known
 
 
-def name_there(name: str, collection: Any) -> str | None:
+def name_there(name: str, collection: DocumentCollection) -> str | None:
     """What of a name, which may be a path, the documents know: all of it, or without as few folders as possible."""
     return next((each for each in without_folders(name) if each and collection.own_id(each) is not None), None)
 
 
-def own_name(name: str, collection: Any) -> str | None:
+def own_name(name: str, collection: DocumentCollection) -> str | None:
     """What the documents call the one that a name, which may be a path, is of; None where they have none."""
     there = name_there(name, collection)
     return None if there is None else collection.own_id(there)
 
 
-def is_trusted(rows: Rows, row: int, collection: Any, policy: Texts) -> bool:
+def is_trusted(rows: Rows, row: int, collection: DocumentCollection | None, policy: Texts) -> bool:
     """Whether the place that a row tells is compared: not where it is known to count from another chunk."""
     record = rows.records[row]
     return "in_parent" not in record or (collection is not None and "text" in record) or policy == "ignore"
 
 
-def spelt(name: str, collection: Any, spelling: Mapping[str, str]) -> str:
+def spelt(name: str, collection: DocumentCollection | None, spelling: Mapping[str, str]) -> str:
     """The name of a document as others write it."""
     return spelling.get(collection.own_id(name) or name, name) if collection is not None and spelling else name
 
@@ -217,7 +222,7 @@ def offsets_noted(rows: Rows, which: list[int], evidence: TextEvidence) -> Itera
     yield f"{rows.label}: {what}{causes}; counted as the offsets say"
 
 
-def refuse_nothing_told(rows: Rows, which: list[int], collection: Any) -> None:
+def refuse_nothing_told(rows: Rows, which: list[int], collection: DocumentCollection | None) -> None:
     """A row whose place is not known must have a text."""
     for row in which:
         record = rows.records[row]
@@ -250,7 +255,7 @@ def reason(record: Mapping[str, Any]) -> str:
 
 
 def found_places(
-    rows: Rows, which: list[int], names: list[str | None], collection: Any, policy: Texts
+    rows: Rows, which: list[int], names: list[str | None], collection: DocumentCollection, policy: Texts
 ) -> tuple[dict[int, list[Any]], list[str]]:
     """Where the texts of some rows stand, and notes on that; what is not found is refused, unless it may be left out.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -29,7 +30,7 @@ from assay.reading.schema import (
     several_runs,
     usual_name,
 )
-from assay.reading.values import plain_value
+from assay.reading.values import is_frame, plain_value
 from assay.tables.ids import Ids, RepeatedIds
 from assay.tables.judgments import Judgments, whole_if_all
 from assay.tables.places import Places
@@ -88,10 +89,14 @@ def placed(
     `of_text`: text is judged, so that a text without a place is not the whole document.
     """
     read_values(rows, request)
+    is_evidence = of_text if rows.kind == "run" else not rows.has("grade")
+    if is_evidence and not rows.has_parts:
+        refuse_unusable_parts(rows)
     if not rows.has("text"):
         return rows
     needed = {"document", "grade"} if rows.kind == "judgments" else {"document"}
-    are_alone = collection is None and not rows.texts and not rows.has("start") and not of_text
+    is_run_by_topic = rows.kind == "run" and rows.by_topic
+    are_alone = collection is None and not rows.texts and not rows.has("start") and not (of_text or is_run_by_topic)
     if are_alone and all(needed <= record.keys() for record in rows.records):
         # without documents to look in, what is judged or returned beside a text is its document
         return rows.having([without_text(record) for record in rows.records], list(range(len(rows))))
@@ -111,6 +116,15 @@ def lacking(rows: Rows, fields: Sequence[str]) -> InputError:
     faults = ((row, what) for row, record in enumerate(rows.records) for what in fields if what not in record)
     row, what = next(faults)
     return rows.places[row].fault(f"{what} is missing")
+
+
+def refuse_unusable_parts(rows: Rows) -> None:
+    """Rows with a text or a start, of which none can be used, are not whole documents."""
+    schema = rows.schema
+    if schema is not None and schema.text:
+        raise rows.places[0].fault(str(rows.lacking({}, are_parts=True, has_starts=False)))
+    if schema is not None and schema.column("start"):
+        raise rows.places[0].fault("start is missing")
 
 
 def read_values(rows: Rows, request: Request = NOTHING_MORE) -> None:
@@ -144,7 +158,7 @@ def refuse_lacking_names(rows: Rows, request: Request) -> None:
 def table_of(rows: Rows, request: Request = NOTHING_MORE) -> Run | Judgments:
     """A run or judgments from rows with ids and places."""
     notes = choice_notes(rows, request)
-    names = dict.fromkeys(name for record in rows.records for name in record)
+    names = dict.fromkeys(chain.from_iterable(rows.records))
     fields = [name for name in fields_of(rows.kind) if name in names]
     if "grade" not in names and has_empty_grades(rows):
         raise lacking(rows, ("grade",))
@@ -203,7 +217,7 @@ def choice_notes(rows: Rows, request: Request) -> tuple[str, ...]:
         fields = [what for what in fields_of(rows.kind) if what not in ("topic", "score", "rank")]
         names = {what: schema.fields[what] for what in fields if what in schema.fields}
         told = () if schema.of_objects else choices(schema, names, is_text)
-        return (*told, *parts_not_told(schema, request.of_parts), *several_runs(schema, rows.kind, runs_named))
+        return (*told, *parts_not_told(schema, request.of_parts, is_text), *several_runs(schema, rows.kind, runs_named))
     chosen = chosen_columns(schema, rows.kind, rows.label, is_text, request.every_column, request.of_parts)
     return (*chosen.notes, *several_runs(schema, rows.kind, runs_named))
 
@@ -228,19 +242,6 @@ def blocks_in_memory(given: Any, label: str, request: Request) -> Iterator[Calla
         yield from frames.frame_blocks(frames.frame_rows(frame, Places(label)), asked)
     else:
         yield lambda: not_empty(cast(Run, table_behind(given, "run", label, request)))
-
-
-def is_frame(given: Any) -> bool:
-    """Whether an object is a frame of pandas, polars or Arrow, or has the columns of one."""
-    module = type(given).__module__.split(".")[0]
-    return module in ("pandas", "polars", "pyarrow") or hasattr(given, "__arrow_c_stream__")
-
-
-def frame_names(given: Any) -> list[str]:
-    """The names of the columns of a frame; polars warns who asks a frame that is not read yet for its columns."""
-    if hasattr(given, "collect_schema"):
-        return list(given.collect_schema().names())
-    return [str(name) for name in given.columns] if hasattr(type(given), "columns") else []
 
 
 def frame_of(given: Any, label: str, request: Request) -> pl.DataFrame | None:

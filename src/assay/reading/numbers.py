@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.tables.ids import ALL_BITS, WORD, Bools, Floats, Ids, Ints, Keys, aligned_words, bits_before
+from assay.tables.ids import ALL_BITS, WORD, Bools, Bytes, Floats, Ids, Ints, Keys, aligned_words, bits_before
 
 # Whole numbers divided by powers of ten, all rows at once: what a decimal number is, if its point is passed over.
 #
@@ -113,7 +113,7 @@ def numbers(column: Ids) -> Floats:
     return value
 
 
-def fraction_digits(characters: Any, start: Ints, end: Ints) -> tuple[Ints, Bools]:
+def fraction_digits(characters: Bytes, start: Ints, end: Ints) -> tuple[Ints, Bools]:
     """How many characters follow the decimal point of each row, and whether it has one; one number for all rows where
     they are alike. A point that has many characters before it is not looked for.
     """

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 from assay.errors import InputError, UsageError, quoted
 from assay.files.source import Source
@@ -21,14 +21,17 @@ from assay.tables.run import DealtRows, Run, not_empty, whole_topics
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
     from assay.documents.lookup import Documents
+    from assay.reading.input_types import JudgmentsLike, RunLike
+    from assay.reading.rows import Rows
 
 # Rows of a part of a run whose topics are scattered, about.
 ROWS = 1 << 17
 
 
 def run_blocks(
-    given: Any, name: str | None = None, format: str | None = None, request: Request = NOTHING_MORE
+    given: RunLike | Rows, name: str | None = None, format: str | None = None, request: Request = NOTHING_MORE
 ) -> Iterator[Block]:
     """A run, some whole topics at a time, each read when it is called: a path,
     `-` for standard input, or an object in memory.
@@ -66,10 +69,10 @@ def dealt_rows(block: Block) -> DealtRows | None:
 
 
 def read_run(
-    given: Any,
+    given: RunLike,
     name: str | None = None,
     format: str | None = None,
-    documents: Documents | None = None,
+    documents: DocumentCollection | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Run:
     """A whole run in one table, with its rank column where it has one.
@@ -88,9 +91,9 @@ def whole_run(given: Any, name: str | None, format: str | None, request: Request
 
 
 def read_judgments(
-    given: Any,
+    given: JudgmentsLike,
     format: str | None = None,
-    documents: Documents | None = None,
+    documents: DocumentCollection | None = None,
     pools: Collection[str] | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Judgments:
@@ -104,7 +107,7 @@ def read_judgments(
     return judgments_of(given, format, Request(documents, pools=pools, columns=told_columns(columns)))
 
 
-def judgments_of(given: Any, format: str | None, request: Request) -> Judgments:
+def judgments_of(given: JudgmentsLike | Rows, format: str | None, request: Request) -> Judgments:
     """Judgments, given as to `read_judgments`."""
     chosen = asked_format(format, "judgments")
     given = judgments_given(given)
@@ -139,7 +142,8 @@ def refuse_unknown_columns(given: list[Any], format: str | None, columns: Mappin
         return
     names = [comparable_name(name) for each in given for name in names_of(each, format)]
     for field, name in columns.items():
-        if comparable_name(name) not in names:
+        # a name may be a path into what a column holds
+        if comparable_name(name) not in names and comparable_name(name).partition(".")[0] not in names:
             raise UsageError(f"no table has a column {quoted(name)} for the {field}")
 
 
@@ -156,7 +160,9 @@ def names_of(given: Any, format: str | None) -> list[str]:
         return (format_of_folder(given) or asked_format(format) or recognise(source)).column_names(source)
     if hasattr(type(given), "columns"):
         return [str(name) for name in given.columns]
-    return [str(name) for record in given if isinstance(record, Mapping) for name in record]
+    from assay.reading.records import flat
+
+    return [str(name) for record in given if isinstance(record, Mapping) for name in flat(record)]
 
 
 def asked_format(format: str | None, kind: FileKind | None = None) -> Format | None:
@@ -179,7 +185,7 @@ def kind_of_given(given: Any, format: str | None = None, request: Request = NOTH
     raise UsageError("whether this is a run or judgments cannot be told; expected kind='run' or kind='judgments'")
 
 
-def opened_source(given: Any, what: str) -> Source:
+def opened_source(given: str | os.PathLike[str] | Source, what: str) -> Source:
     """A file that is not empty, or a folder of files."""
     source = source_of(given)
     if not format_of_folder(given) and source.head().strip() in (b"", b"{}", b"[]"):
@@ -187,29 +193,29 @@ def opened_source(given: Any, what: str) -> Source:
     return source
 
 
-def is_file(given: Any) -> bool:
+def is_file(given: object) -> TypeGuard[str | os.PathLike[str] | Source]:
     """Whether a run or judgments were given by path."""
     return isinstance(given, str | os.PathLike | Source)
 
 
-def source_of(given: Any) -> Source:
+def source_of(given: str | os.PathLike[str] | Source) -> Source:
     """The source of a file, however it was given."""
     return given if isinstance(given, Source) else Source(given)
 
 
-def format_of_folder(given: Any) -> Format | None:
+def format_of_folder(given: str | os.PathLike[str] | Source) -> Format | None:
     """The format of the files in a folder; None where the path is none of a folder, or nothing in it is known."""
     return recognise_folder(source_of(given).path)
 
 
-def located(run: Run, documents: Documents | None) -> Run:
+def located(run: Run, documents: DocumentCollection | None) -> Run:
     """The run with the characters of its elements, where the documents are given."""
     from assay.reading import element_places
 
     return element_places.with_characters(run, documents, Places(run.name, noun="result"))
 
 
-def opened_documents(given: Any) -> Documents | None:
+def opened_documents(given: Any) -> DocumentCollection | None:
     """A collection of documents, given by its path, as it is, as a dict from ids to texts, or as objects with an id and
     a text each; a path must lead somewhere, even if nothing is looked up.
     """

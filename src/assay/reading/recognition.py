@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from importlib import import_module
+from typing import cast
 
 from assay import vocabulary
 from assay.errors import UsageError
@@ -41,7 +42,17 @@ TREC_LINES: dict[FileKind, re.Pattern[bytes]] = {
 
 
 def recognise(source: Source, kind: FileKind | None = None) -> Format:
-    """The format of a file, from its first bytes, or of a folder; `kind` tells what is expected there."""
+    """The format of a file, from its first bytes, or of a folder; `kind` tells what is expected there. It is found out
+    once.
+    """
+    known = ("format", kind)
+    if known not in source.known:
+        source.known[known] = recognise_anew(source, kind)
+    return cast(Format, source.known[known])
+
+
+def recognise_anew(source: Source, kind: FileKind | None) -> Format:
+    """The format of a file that was not looked at before."""
     if in_folder := recognise_folder(source.path, kind):
         return in_folder
     content = source.head()

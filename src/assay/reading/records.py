@@ -8,12 +8,12 @@ metadata, or in an object that it holds: `flat` brings them side by side, and th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice, pairwise
 from numbers import Real
 from pathlib import PurePath
-from typing import Any
+from typing import Any, TypeGuard
 from uuid import UUID
 
 import numpy as np
@@ -24,7 +24,7 @@ from assay.reading.lines import WHOLE
 from assay.reading.numbers import is_number
 from assay.reading.rows import OBJECTS, Rows, record_faults
 from assay.reading.schema import MANY_WORDS, Schema, comparable_name, usual_name
-from assay.reading.values import is_name, plain_value
+from assay.reading.values import is_empty, is_name, plain_value
 from assay.tables.column_names import (
     DOCUMENT_ALONE,
     EVIDENCE,
@@ -80,34 +80,49 @@ Flat = Mapping[str, Any]
 
 def is_record(given: Any) -> bool:
     """Whether something may have values under names: a dict or an object, but no text, number, list or plain tuple."""
-    if isinstance(given, Mapping):
+    if type(given) is dict:
         return True
-    if given is None or isinstance(given, str | bytes | Real | list | set | frozenset):
+    if given is None or isinstance(given, str | bytes | int | float | list | set | frozenset):
         return False
-    return not isinstance(given, tuple) or hasattr(given, "_asdict")
+    if isinstance(given, tuple):
+        return hasattr(given, "_asdict")
+    return isinstance(given, Mapping) or not isinstance(given, Real)
 
 
 def flat(given: Any) -> Flat:
     """The values of a record by their names, and those that it holds by their paths, as `metadata.source`."""
-    if not isinstance(given, Mapping):
+    if type(given) is not dict and not isinstance(given, Mapping):
         given = attributes(given)
-    held = [name for name in CONTAINERS if name in given and is_container(given[name], name)]
+    are_texts, containers = held_names(tuple(given))
+    held = [name for name in containers if type(given[name]) is dict or is_container(given[name], name)]
     if not held:
-        return given if all(type(name) is str for name in given) else texts_only(given)
-    values = {name: value for name, value in given.items() if isinstance(name, str) and name not in held}
+        return given if are_texts else {name: value for name, value in given.items() if isinstance(name, str)}
+    values = {name: value for name, value in given.items() if name not in held and isinstance(name, str)}
     for name in held:
-        values |= {f"{name}.{inner}": value for inner, value in flat(given[name]).items()}
+        inner = flat(given[name])
+        values.update(zip(paths_within(name, tuple(inner)), inner.values(), strict=True))
     return values
+
+
+@lru_cache(maxsize=1000)
+def held_names(names: tuple[Any, ...]) -> tuple[bool, tuple[str, ...]]:
+    """Whether all names are texts, and which may hold values of a record. Most records have the names of another."""
+    return all(type(name) is str for name in names), tuple(name for name in CONTAINERS if name in names)
+
+
+@lru_cache(maxsize=1000)
+def paths_within(name: str, inner: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of values within something that has a name."""
+    return tuple(f"{name}.{each}" for each in inner)
 
 
 def is_container(value: Any, name: str) -> bool:
     """Whether a value holds others that belong to the record."""
-    return isinstance(value, Mapping) or (name in INNER and is_record(value) and bool(attributes(value)))
-
-
-def texts_only(given: Mapping[Any, Any]) -> Flat:
-    """What has a text as its name."""
-    return {name: value for name, value in given.items() if isinstance(name, str)}
+    return (
+        type(value) is dict
+        or isinstance(value, Mapping)
+        or (name in INNER and is_record(value) and bool(attributes(value)))
+    )
 
 
 def attributes(given: Any) -> dict[str, Any]:
@@ -135,7 +150,7 @@ def attribute_names(kind: type, own: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in KNOWN if name in own or hasattr(kind, name))
 
 
-def is_scored(given: Any) -> bool:
+def is_scored(given: Any) -> TypeGuard[Sequence[Any]]:
     """Whether an object is a pair of something and its score."""
     is_pair = isinstance(given, tuple | list) and len(given) == 2 and not hasattr(given, "_asdict")
     return is_pair and isinstance(score := plain_value(given[1]), Real) and not isinstance(score, bool)
@@ -211,6 +226,8 @@ class Taker:
         self.documents = [name for name in schema.documents if name != self.text]
         if not self.has_place and not self.text and "document" in schema.fields:
             self.documents = [schema.fields["document"]]
+        # ids that LlamaIndex and Haystack make up where they are given none
+        self.made_up = {name for name in self.documents if usual_name(name)[1] in ("ref_doc_id", "source_id")}
         # ids of the chunk itself
         self.own = [name for group in schema.among((*PART_IDS, *OWN_IDS)) for name in group]
         fields = [*VALUES[kind], *(("start", "end", "length") if self.has_place else ()), "topic"]
@@ -240,7 +257,11 @@ class Taker:
         return all(isinstance(value, str) and not is_number(value.strip()) for value in values)
 
     def has_words(self, name: str, words: int) -> bool:
-        """Whether half of the first values of a column have so many words, and none is the id of a document."""
+        """Whether half of the first values of a column have so many words, and none is the id of a document.
+
+        Where there are documents to ask, two words are a text.
+        """
+        words = 2 if self.collection is not None else words
         values = (value for each in self.flats if isinstance(value := each.get(name), str))
         strings = list(islice(values, SAMPLE))
         return bool(strings) and are_texts(strings, self.collection, words)
@@ -267,17 +288,28 @@ class Taker:
                     values[what] = value
                     break
         for name in self.texts:
-            if isinstance(text := text_of(record.get(name)), str):
-                values["text"] = text
+            text = record.get(name)
+            if isinstance(text, str) or isinstance(text := text_of(text), str):
+                if text:
+                    values["text"] = text
                 break
-        documents = [value for name in self.documents if is_there(value := record.get(name))]
-        if documents and type(documents[0]) is not str:
-            documents = document_names(documents, "text" in values)
+            if text is not None:
+                values["text_fault"] = f"{name} {python_text(text)} is no text; expected one"
+        named, documents = [], []
+        for name in self.documents:
+            value = record.get(name)
+            if value is not None and (type(value) is not str or value):
+                if type(value) is not str and not is_document(value := document_name(value), "text" in values):
+                    continue
+                named.append(name)
+                documents.append(value)
         if self.parents and is_in_parent(record, self.parents, self.levels):
             values["in_parent"] = True
             documents = without_parents(record, documents)
         if documents:
             values["document"] = documents[0]
+            if self.made_up.issuperset(named):
+                values["made_up"] = True
             if len(documents) > 1:
                 values["documents"] = tuple(str(each) for each in documents if is_name(each))
         if own := tuple(str(value) for name in self.own if is_name(value := record.get(name))):
@@ -295,10 +327,15 @@ def record_of(given: Any) -> dict[str, Any]:
     return values
 
 
-def document_names(values: list[Any], has_text: bool) -> list[Any]:
-    """What may be names of a document, a path or a UUID as text; beside a text, which can be found, nothing else."""
-    texts = [str(value) if isinstance(value, PurePath | UUID) else value for value in values]
-    return [value for value in texts if not has_text or isinstance(plain_value(value), str | Real)]
+def document_name(value: Any) -> Any:
+    """The name of a document: a path or a UUID as text."""
+    return str(value) if isinstance(value, PurePath | UUID) else value
+
+
+def is_document(value: Any, has_text: bool) -> bool:
+    """Whether a value names a document, or is refused as none; beside a text, which can be found, no other object does.
+    """
+    return not has_text or isinstance(plain_value(value), str | Real)
 
 
 def is_there(value: Any) -> bool:
@@ -341,12 +378,18 @@ def are_texts(strings: list[str], collection: Any, words: int | None = None) -> 
     return collection is None or not any(collection.own_id(string) is not None for string in strings)
 
 
+@lru_cache(maxsize=1000)
+def text_name(names: tuple[str, ...], told: tuple[tuple[str, str], ...]) -> str | None:
+    """Which of some names has the text."""
+    return Schema(list(names), dict(told)).text
+
+
 def quotations_in(record: Flat, told: Mapping[str, str]) -> list[Flat]:
     """A record of judgments once for each quotation that it has; others as they are.
 
     Quotations may be dicts that tell a document too. A question without evidence has none of it.
     """
-    name = Schema(list(record), told).text
+    name = text_name(tuple(record), tuple(told.items()))
     if name is None or isinstance(record[name], str):
         return [record]
     quotes = record[name]
@@ -429,33 +472,27 @@ def rows_by_topic(
         value, what = plain_id(topic, "topic")
         if what or value is None:
             raise InputError(what or "topic is missing", label)
+    rows = Rows(kind, label, OBJECTS[kind], by_topic=True)
     items = [(topic, *item) for topic, results in given.items() for item in items_of(topic, results, kind, label)]
     strings = [item[2] for item in islice((item for item in items if isinstance(item[2], str)), SAMPLE)]
     are_of_text = bool(strings) and are_texts(strings, collection)
-    of_objects = any(is_record(item) and not isinstance(item, Mapping) for _, _, item, _ in items)
-    are_records = [is_record(item) and not (isinstance(item, Mapping) and not item) for _, _, item, _ in items]
-    rows = Rows(kind, label, OBJECTS[kind], by_topic=True)
-    flats, fixed, numbers = [], [], []
+    flats: list[Flat] = []
+    fixed: list[dict[str, Any]] = []
+    numbers: list[int] = []
+    of_objects, are_records = False, True
     for topic, place, item, values in items:
         if (what := values.pop(IF_NO_TEXT, None)) and not (are_of_text and isinstance(item, str)):
             raise InputError(what, label)
-        if isinstance(item, str):
-            parts: list[Flat] = [{"text": item}] if are_of_text else [{}]
-            if not are_of_text:
-                values = {**values, "document": item}
-            elif kind == "run":
-                # the order of texts is that of the list
-                values = {"score": 1 - place}
+        if isinstance(item, str) and are_of_text:
+            # the order of texts is that of the list
+            parts: list[Flat] = [{"text": item}]
+            values = {"score": 1 - place} if kind == "run" else values
         elif is_record(item):
-            each_flat = flat(item)
-            if not each_flat and not isinstance(item, Mapping):
-                what = f"topic {topic}, {rows.noun} {place} is {python_text(item)}; {EXPECTED[kind]}"
-                raise InputError(what, label)
-            if kind == "run":
-                refuse_no_order(each_flat, lambda at=f"topic {topic}, {rows.noun} {place}": Place(label, key=at))  # type: ignore[misc]
-            parts = quotations_in(each_flat, told) if kind == "judgments" else [each_flat]
+            parts = records_in(item, topic, place, rows, told)
+            of_objects = of_objects or not isinstance(item, Mapping)
         else:
-            parts, values = [{}], {**values, "document": item}
+            parts, values = [NOTHING_TOLD], {**values, "document": item}
+        are_records = are_records and bool(parts and parts[0]) and not isinstance(item, str)
         flats += parts
         numbers += [place] * len(parts)
         fixed += [{"topic": topic, **values}] * len(parts)
@@ -469,17 +506,26 @@ def rows_by_topic(
     rows.numbers = numbers
     rows.empty_topics = [str(topic) for topic, results in given.items() if is_empty(results)]
     if kind == "judgments":
-        if not all(are_records) or of_objects:
+        if not are_records or of_objects:
             with_grades(rows)
         rows.without_gold(rows.empty_topics)
     else:
-        rows.notes += order_noted(given, label, are_of_text)
+        scored = [each for each in given.values() if isinstance(each, list | tuple) and any(map(is_scored, each))]
+        if are_of_text or scored or any(usual_name(name)[1] in ("score", "rank") for name in taker.schema.names):
+            rows.notes += order_noted(given, label, are_of_text)
     return rows
 
 
-def is_empty(results: Any) -> bool:
-    """Whether a topic has no results."""
-    return isinstance(results, Mapping | list | tuple) and not results
+def records_in(item: Any, topic: Any, place: int, rows: Rows, told: Mapping[str, str]) -> list[Flat]:
+    """What a result of a topic tells; a judged one once for each of its quotations."""
+    record = flat(item)
+    if not record and not isinstance(item, Mapping):
+        what = f"topic {topic}, {rows.noun} {place} is {python_text(item)}; {EXPECTED[rows.kind]}"
+        raise InputError(what, rows.label)
+    if rows.kind == "judgments":
+        return quotations_in(record, told)
+    refuse_no_order(record, topic, place, rows)
+    return [record]
 
 
 def refuse_same_topics(topics: Iterable[Any], label: str) -> None:
@@ -507,20 +553,25 @@ def told_number(value: Any) -> Any:
     return int(number) if number.is_integer() else number
 
 
-def refuse_no_order(record: Flat, place: Callable[[], Place]) -> None:
+def refuse_no_order(record: Flat, topic: Any, place: int, rows: Rows) -> None:
     """The score of a result, or else its rank, is a number, though the order of its list tells the ranking."""
-    usual = {name: usual_name(name)[1] for name in record}
-    there = {name: value for name in record if usual[name] in ORDERS and is_there(value := plain_value(record[name]))}
-    has_score = any(usual[name] != "rank" for name in there)
-    for name, value in there.items():
-        if usual[name] != "rank":
-            what = wrong_score(told_number(value))
-        else:
-            # beside a score nobody asks for it
-            is_passed_over = has_score and isinstance(value, str | Real) and not isinstance(value, bool)
-            what = None if is_passed_over else whole_fault("rank", value)
+    told = [(usual, plain_value(record[name])) for name, usual in order_names(tuple(record))]
+    there = [(usual, value) for usual, value in told if is_there(value)]
+    has_score = any(usual != "rank" for usual, _ in there)
+    for usual, value in there:
+        if usual == "rank" and has_score and isinstance(value, str | Real) and not isinstance(value, bool):
+            # nobody asks for it
+            continue
+        what = whole_fault("rank", value) if usual == "rank" else wrong_score(told_number(value))
         if what:
-            raise place().fault(what)
+            raise Place(rows.label, key=f"topic {topic}, {rows.noun} {place}").fault(what)
+
+
+@lru_cache(maxsize=1000)
+def order_names(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Those of some names that tell the order of results, and their usual names."""
+    usual = ((name, usual_name(name)[1]) for name in names)
+    return tuple(pair for pair in usual if pair[1] in ORDERS)
 
 
 def with_grades(rows: Rows) -> None:
@@ -549,7 +600,7 @@ def items_of(topic: Any, results: Any, kind: FileKind, label: str) -> Iterator[I
     by_score = kind == "run" and all(map(is_scored_id, results))
     size = 0
     for place, each in enumerate(map(plain_value, results)):
-        values = {"score": -place} if kind == "run" else {}
+        values: dict[str, Any] = {"score": -place} if kind == "run" else {}
         if is_scored(each):
             refuse_infinite(each[1], f"topic {topic}, {OBJECTS[kind]} {place + 1}", label)
             if kind == "judgments" and not is_record(each[0]):
@@ -638,7 +689,7 @@ def value_under(name: str, given: Any) -> Any:
     if not is_record(given):
         return None
     record = flat(given)
-    return next((record[each] for each in record if each.rpartition(".")[2] == name), None)
+    return next((record[each] for each, usual in order_names(tuple(record)) if usual == name), None)
 
 
 def rises(values: Sequence[Any]) -> bool:

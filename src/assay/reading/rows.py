@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from assay.documents.location import Said
 from assay.errors import InputError, counted, listed, quoted, shortened
-from assay.reading.cells import offset_fault, plain_id, python_text, whole_fault
+from assay.reading.lines import WHOLE
 from assay.reading.schema import Schema
 from assay.reading.values import is_missing, is_whole_text, plain_value
 from assay.tables.places import Places
 from assay.vocabulary import FileKind
+
+if TYPE_CHECKING:
+    from assay.documents.location import Said
 
 # What an object in a list of a topic is called.
 OBJECTS: dict[FileKind, str] = {"run": "result", "judgments": "quote"}
@@ -28,11 +30,13 @@ CHUNK = "chunk"
 class Rows:
     """Rows of a run or of judgments: `records` has the values of each by field, as far as it has any.
 
-    Beside the fields of the schema a record may have `documents`, all names that its document may have, the best first,
-    `own`, ids of the chunk itself, `in_parent`, which says that its offsets count from another chunk, and
-    `by_document`, which says that it is known by its document. `texts` are documents that stand in the same file. Rows
-    `by_topic` are items in the lists of their topics, those `of_corpus` are chunks of a corpus, and of no topic.
-    `unused` are names that no field has.
+    Beside the fields of the schema a record may have:
+    documents: all names that its document may have, the best first; made_up: frameworks make such names up.
+    own: ids of the chunk itself. in_parent: its offsets count from another chunk.
+    by_document: it is known by its document, as it is from a dict or a tuple.
+
+    `texts` are documents that are in the same file. Rows `by_topic` are items in the lists of their topics, those
+    `of_corpus` are chunks of a corpus, and of no topic. `unused` are names that no field has.
     """
 
     kind: FileKind
@@ -101,6 +105,8 @@ class Rows:
             return f"{self.noun} {self.numbers[row]}"
         record = self.records[row]
         if "by_document" in record and isinstance(document := record.get("document"), str | int):
+            from assay.reading.cells import python_text
+
             return f"topic {record['topic']}, document {python_text(document).strip(chr(39))}"
         return f"topic {record['topic']}, {self.noun} {self.numbers[row]}"
 
@@ -143,6 +149,8 @@ class Rows:
 
     def said(self, rows: list[int], names: list[str]) -> list[Said]:
         """What some rows say of their texts, whose documents have these names."""
+        from assay.documents.location import Said
+
         some = [self.records[row] for row in rows]
         return [
             Said(each["text"], name, each["start"], each["end"], "in_parent" in each)
@@ -154,6 +162,8 @@ def record_faults(record: dict[str, Any]) -> Iterator[str]:
     """What is wrong with the ids, the text and the place of a row, which become ids and numbers."""
     for name in ("topic", "document"):
         if name in record and (type(record[name]) is not str or not record[name]):
+            from assay.reading.cells import plain_id
+
             value, what = plain_id(record[name], name)
             if what:
                 yield what
@@ -163,9 +173,11 @@ def record_faults(record: dict[str, Any]) -> Iterator[str]:
             else:
                 record[name] = value
         if name in record and ("start" in record or "text" in record) and not is_whole_text(record[name]):
-            yield f"{name} {python_text(record[name])} has half of a character, which is not UTF-8"
+            yield f"{name} {record[name]!r} has half of a character, which is not UTF-8"
     if "topic" not in record:
         yield "topic is missing"
+    if fault := record.pop("text_fault", None):
+        yield fault
     text = record.get("text")
     if text is not None and not text.strip():
         yield "the text is empty; expected some"
@@ -181,6 +193,8 @@ def number_fault(record: dict[str, Any], name: str) -> Iterator[str]:
     if is_missing(value) or (isinstance(value, str) and not value.strip()):
         del record[name]
         return
+    from assay.reading.cells import whole_fault
+
     if what := whole_fault(name, value):
         yield what
     else:
@@ -196,8 +210,11 @@ def span_faults(record: dict[str, Any], text: str | None) -> Iterator[str]:
         record.pop("end", None)
         return
     for name in ("start", "end", "length"):
-        if name in record and (what := offset_fault(name, record[name])):
-            yield what
+        value = record.get(name, 0)
+        if not 0 <= value < WHOLE:
+            from assay.reading.cells import offset_fault
+
+            yield str(offset_fault(name, value))
             return
     length = record.pop("length", None)
     if start is None:

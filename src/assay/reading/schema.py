@@ -23,6 +23,8 @@ from assay.tables.column_names import (
     LISTS,
     METADATA,
     NAMES,
+    OWN_IDS,
+    PART_IDS,
     PART_TEXTS,
     SPAN_FIELDS,
     SUBTOPIC_FIELDS,
@@ -42,6 +44,8 @@ PART_NUMBERS = (
     "page_no", "passage_index", "paragraph_index", "segment_index", "span", "spans", "char_span", "char_range",
     "offsets", "position",
 )  # fmt: skip
+# What has words, and is no text of a part.
+NO_TEXTS = ("title", "name", "url", "uri", "link", "summary", "description", "answer", "response")
 # What a column is called that tells the run of each row.
 RUN_NAMES = ("run", "run_id", "runid", "run_name", "system", "system_id", "tag")
 # How names of columns may tell where something starts and ends; and that it is no text.
@@ -131,7 +135,9 @@ class Schema:
         ids = [name for group in self.among(WHOLE_DOCUMENTS) for name in group]
         for name in (name for group in self.among((PART_TEXTS, WHOLE_TEXTS)) for name in group):
             is_named_otherwise = "document" in self.chosen_by_user or any(other != name for other in ids)
-            if has_words(name, 2 if is_named_otherwise else MANY_WORDS):
+            # beside the id of a chunk, a chunk is its text
+            has_id = bool(self.among((*PART_IDS, *OWN_IDS)))
+            if has_words(name, 2 if is_named_otherwise or has_id else MANY_WORDS):
                 return name
         return None
 
@@ -296,10 +302,11 @@ def chosen_columns(
             notes.append(f"{lacking}; {what}s from column {shortened(chosen[what])}")
     refuse_lacking(columns, chosen, kind, label, is_text)
     columns.refuse_equals(chosen, label, lambda names: True)
-    return ChosenColumns(kind, chosen, (*notes, *choices(columns, chosen, is_text), *parts_not_told(columns, of_parts)))
+    notes += [*choices(columns, chosen, is_text), *parts_not_told(columns, of_parts, is_text)]
+    return ChosenColumns(kind, chosen, tuple(notes))
 
 
-def parts_not_told(columns: Schema, of_parts: bool) -> Iterator[str]:
+def parts_not_told(columns: Schema, of_parts: bool, is_text: Callable[[str], bool]) -> Iterator[str]:
     """That a table is taken to be of whole documents, where some of its columns may tell parts of them."""
     if columns.spans:
         return
@@ -316,6 +323,11 @@ def parts_not_told(columns: Schema, of_parts: bool) -> Iterator[str]:
     for name in (name for key, name in by_name.items() if key in PART_NUMBERS and name not in columns.fields.values()):
         what = f"whole documents, as column {shortened(name)} alone does not tell where a part of one stands"
         yield f"{what}; that is told by start and end, or by a text"
+        return
+    known = {name for groups in (*NAMES.values(), DOCUMENT_ALONE) for group in groups for name in group} | {*NO_TEXTS}
+    for name in (name for name in columns.names if usual_name(name)[1] not in known and is_text(name)):
+        what = f"whole documents, as column {shortened(name)} is not known"
+        yield f"{what}; if it is the text of a part, give columns=, as in text={name}"
         return
 
 

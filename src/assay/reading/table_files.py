@@ -37,7 +37,7 @@ from assay.vocabulary import FileKind
 if TYPE_CHECKING:
     import polars as pl
 
-    from assay.documents.lookup import Documents
+    from assay.documents.collection import DocumentCollection
 
 # The faults of rows that cannot be read.
 Broken = list[InputError]
@@ -116,7 +116,7 @@ class TableFile(Format):
         """A run."""
         return self.content({field: columns[field] for field in RUN_COLUMNS if field in columns}, name)
 
-    def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
+    def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
         """Judgments: a row a highlighted span, or a judged document where text was not highlighted."""
         highlights = judgments.highlights
         if judgments.labels is not None:

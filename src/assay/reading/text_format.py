@@ -64,7 +64,7 @@ def json_of(source: Source) -> Any:
         raise source.fault("has too many digits or brackets") from None
 
 
-def needed(record: Any, name: str, type_: type, where: str, source: Source) -> Any:
+def needed(record: object, name: str, type_: type, where: str, source: Source) -> Any:
     """A value of a record, which must be there and of a type."""
     value = record.get(name) if isinstance(record, dict) else None
     if isinstance(value, bool) or not isinstance(value, type_):
@@ -73,7 +73,7 @@ def needed(record: Any, name: str, type_: type, where: str, source: Source) -> A
     return value
 
 
-def objects_in(value: Any, where: str, source: Source) -> list[dict[str, Any]]:
+def objects_in(value: object, where: str, source: Source) -> list[dict[str, Any]]:
     """A list of objects, which may not be there."""
     if value is None:
         return []

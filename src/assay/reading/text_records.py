@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from assay.errors import InputError, UsageError, quoted
 from assay.files.json_lines import array_objects, json_object
@@ -29,7 +29,12 @@ from assay.reading.schema import Schema, comparable_name, its_columns
 from assay.reading.values import is_missing, is_name, plain_value
 from assay.tables.column_names import DOCUMENT_IDS, EVIDENCE, NAMES, PART_TEXTS, TEXTS
 
+if TYPE_CHECKING:
+    from assay.reading.input_types import TextsLike
+
 NOTHING_TOLD: Mapping[str, str] = {}
+# So many rows of Parquet are read before the others.
+FIRST_ROWS = 1000
 # The most characters of a value between commas or tabs.
 LONGEST_VALUE = 1 << 26
 # What names the topic for which a text was returned or is judged, and nothing else.
@@ -50,7 +55,7 @@ class GivenTexts:
     topics: list[str | None] | None
 
 
-def given_texts(given: Any, told: Mapping[str, str] = NOTHING_TOLD) -> GivenTexts:
+def given_texts(given: TextsLike, told: Mapping[str, str] = NOTHING_TOLD) -> GivenTexts:
     """The texts of a file, a frame or an iterable, in their order; `told` are columns by field, as a user tells them.
     """
     label = "texts"
@@ -106,7 +111,7 @@ def likely_text(names: list[str], records: list[dict[str, Any]]) -> str | None:
     return next(chain(filter(has_texts, unknown), unknown, names), None)
 
 
-def _id(given: Any) -> str | None:
+def _id(given: object) -> str | None:
     value = plain_value(given)
     return None if is_missing(value) or (isinstance(value, str) and not value) else str(value)
 
@@ -151,9 +156,15 @@ def records_of(source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
     if parts or head.startswith(b"PAR1"):
         import polars as pl
 
+        content = parts or source.whole()
         with refusing_parquet(source):
-            records = pl.read_parquet(parts or source.whole()).to_dicts()
-        yield from ((None, record) for record in records)
+            # whoever looks at the first rows does not read the others
+            first = pl.read_parquet(content, n_rows=FIRST_ROWS)
+        yield from ((None, record) for record in first.to_dicts())
+        if len(first) == FIRST_ROWS:
+            with refusing_parquet(source):
+                records = pl.read_parquet(content)[FIRST_ROWS:].to_dicts()
+            yield from ((None, record) for record in records)
     elif head.lstrip().startswith(b"{"):
         for number, content in numbered_lines(source):
             yield number, json_object(content, number, source)
@@ -200,7 +211,7 @@ def with_long_values(rows: Iterator[list[str]]) -> Iterator[list[str]]:
         yield row
 
 
-def are_strings(given: Any) -> TypeGuard[list[str]]:
+def are_strings(given: object) -> TypeGuard[list[str]]:
     """Whether something is a list of strings."""
     return isinstance(given, list) and all(isinstance(each, str) for each in given)
 
@@ -210,7 +221,7 @@ def are_strings(given: Any) -> TypeGuard[list[str]]:
 LABEL = "documents"
 
 
-def hold_documents(given: Any) -> bool:
+def hold_documents(given: object) -> bool:
     """Whether an object is a frame, or a list of objects that are no texts alone."""
     if hasattr(type(given), "columns"):
         return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from assay.tables.judgments import Judgments
 from assay.tables.run import Run
 from assay.vocabulary import FileKind, Texts
 
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
+
 # So many rows are looked at to know the columns.
 SAMPLE = 20
 # So many rows are looked at where there are no documents to compare texts with.
@@ -28,13 +31,16 @@ FIRST = 1000
 
 
 def table_of_texts(
-    rows: Rows, collection: Any, policy: Texts = "check", spelling: Mapping[str, str] = NO_SPELLING
+    rows: Rows,
+    collection: DocumentCollection | None,
+    policy: Texts = "check",
+    spelling: Mapping[str, str] = NO_SPELLING,
 ) -> Run | Judgments:
     """The table of some rows, whose texts are located."""
     return table_of(placed(rows, collection, policy, spelling), Request(ranks=True))
 
 
-def readable_rows(rows: Rows, collection: Any) -> Readable[Any]:
+def readable_rows(rows: Rows, collection: DocumentCollection | None) -> Readable[Any]:
     """What some rows hold, for a check; whether the texts stand where the rows say is another question."""
     faults = [rows.places[row].fault(what) for row, what in rows.faults()]
     if faults:
@@ -53,28 +59,34 @@ def readable_rows(rows: Rows, collection: Any) -> Readable[Any]:
 
 
 def rows_of_file(
-    source: Source, kind: FileKind, format: Format, columns: Mapping[str, str] = NO_SPELLING, collection: Any = None
+    source: Source,
+    kind: FileKind,
+    format: Format,
+    columns: Mapping[str, str] = NO_SPELLING,
+    collection: DocumentCollection | None = None,
 ) -> Rows | None:
     """The rows of a file with texts; None where it has none, and is read in columns."""
     if not format.may_have_texts:
         return None
     if not format.has_columns:
         return format.rows_with_texts(source, kind, Request(collection, columns=columns))
-    return rows_with_texts(lambda: records_of(source), kind, source.label, columns, collection)
+    names = format.column_names(source)
+    return rows_with_texts(names, lambda: records_of(source), kind, source.label, columns, collection)
 
 
 def rows_with_texts(
+    names: list[str],
     records: Callable[[], Iterable[tuple[int | None, Any]]],
     kind: FileKind,
     label: str,
     columns: Mapping[str, str],
-    collection: Any,
+    collection: DocumentCollection | None,
     most: int | None = None,
 ) -> Rows | None:
     """The rows of a table, all or at most so many; None where it has neither texts nor values within others."""
     numbered = iter(islice(records(), most))
     first = list(islice(numbered, SAMPLE))
-    sample = sample_of((record for _, record in first), kind, columns, collection)
+    sample = sample_of(names, (record for _, record in first), kind, columns, collection)
     if sample.text is None and not has_values_within(sample):
         return None
     noun = "line" if first[0][0] is not None else "row"
@@ -82,10 +94,17 @@ def rows_with_texts(
     return rows_of_records(counted, kind, label, noun, collection, columns)
 
 
-def sample_of(records: Iterable[Any], kind: FileKind, columns: Mapping[str, str], collection: Any) -> Taker:
-    """What the first records of a table have."""
+def sample_of(
+    names: list[str],
+    records: Iterable[Any],
+    kind: FileKind,
+    columns: Mapping[str, str],
+    collection: DocumentCollection | None,
+) -> Taker:
+    """What the first records of a table have, and further columns, which later records may have."""
     flats = [flat(record) for record in islice(records, SAMPLE) if is_record(record)]
-    return Taker(flats, kind, columns, collection)
+    held = {name.partition(".")[0] for record in flats for name in record}
+    return Taker([*flats, dict.fromkeys(name for name in names if name not in held)], kind, columns, collection)
 
 
 def has_values_within(sample: Taker) -> bool:
@@ -98,7 +117,7 @@ def placed_table(
     schema: Taker,
     read: Callable[[], Rows | None],
     kind: FileKind,
-    collection: Any,
+    collection: DocumentCollection | None,
     policy: Texts,
     spelling: Mapping[str, str],
     told: Callable[[], list[str]],
@@ -131,11 +150,10 @@ def of_table(
     records: Callable[[], Iterable[tuple[int | None, Any]]],
     kind: FileKind,
     label: str,
-    collection: Any,
+    collection: DocumentCollection | None,
     policy: Texts,
     spelling: Mapping[str, str],
     columns: Mapping[str, str],
-    is_read_in_columns: bool = False,
 ) -> tuple[Rows | None, list[str]]:
     """The rows of a frame or of a file with columns that carries texts, with their places, and notes.
 
@@ -144,7 +162,7 @@ def of_table(
     if not may_carry_texts(Schema(names, columns)):
         return None, []
     try:
-        sample = sample_of((record for _, record in islice(records(), SAMPLE)), kind, columns, collection)
+        sample = sample_of(names, (record for _, record in islice(records(), SAMPLE)), kind, columns, collection)
     except InputError:
         if collection is not None:
             raise
@@ -152,10 +170,8 @@ def of_table(
         return None, []
 
     def of_first_rows() -> list[str]:
-        if is_read_in_columns:
-            return []
         try:
-            rows = rows_with_texts(records, kind, label, columns, None, FIRST)
+            rows = rows_with_texts(names, records, kind, label, columns, None, FIRST)
             if rows is None:
                 return []
             if next(rows.faults(), None):
@@ -168,7 +184,7 @@ def of_table(
         return told_without_documents(rows)
 
     def read() -> Rows | None:
-        return rows_with_texts(records, kind, label, columns, collection)
+        return rows_with_texts(names, records, kind, label, columns, collection)
 
     return placed_table(sample, read, kind, collection, policy, spelling, of_first_rows)
 
@@ -181,7 +197,7 @@ def may_carry_texts(schema: Schema) -> bool:
     return schema.text is not None or any(usual_name(name)[1] in held for name in schema.names)
 
 
-def records_of_frame(frame: Any) -> Iterator[tuple[int | None, Any]]:
+def records_of_frame(frame: object) -> Iterator[tuple[int | None, Any]]:
     """The records of a frame."""
     return ((None, record) for record in records_in_memory(frame))
 
@@ -190,7 +206,7 @@ def of_file(
     source: Source,
     kind: FileKind,
     format: Format,
-    collection: Any,
+    collection: DocumentCollection | None,
     policy: Texts,
     spelling: Mapping[str, str] = NO_SPELLING,
     columns: Mapping[str, str] = NO_SPELLING,
@@ -202,10 +218,9 @@ def of_file(
             return None, []
         found = placed(rows, collection, policy, spelling, of_text=kind == "run")
         return found, found.notes
-    # texts of Parquet are not read to be compared with each other, as they would all be
     return of_table(
         format.column_names(source), lambda: records_of(source), kind, source.label, collection, policy, spelling,
-        columns, is_read_in_columns=format.name == "parquet",
+        columns,
     )  # fmt: skip
 
 

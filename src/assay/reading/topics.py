@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html.entities import html5
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, listed, quoted
 from assay.files.json_lines import json_object
@@ -23,6 +23,9 @@ from assay.reading.formats.assessments import files_below
 from assay.reading.xml_events import events, place_of_element
 from assay.tables.column_names import TOPIC_IDS
 from assay.tables.places import Place
+
+if TYPE_CHECKING:
+    from lxml import etree
 
 # What the files of INEX, TREC and others call a topic and its title; the first that is there counts.
 TOPICS = ("topic", "inex_topic", "inex-topic")
@@ -112,7 +115,7 @@ def read_values(path: str | os.PathLike[str], name: str) -> OfTopics:
     return OfTopics(values)
 
 
-def as_text(value: Any) -> str:
+def as_text(value: object) -> str:
     """A value as text on one line, a number or true and false as JSON writes it."""
     return " ".join((value if isinstance(value, str) else json.dumps(value)).split())
 
@@ -168,7 +171,7 @@ def in_xml(source: Source) -> Iterator[ToldTopic]:
         yield ToldTopic(topic, title, place, attributes | parts)
 
 
-def all_text(element: Any) -> str:
+def all_text(element: etree._Element) -> str:
     """All text of an element; an entity is the character of that name in HTML."""
     parts = [element.text or ""]
     for child in element:

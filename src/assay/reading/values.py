@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
@@ -16,7 +17,7 @@ LONGEST_NUMBER = 15
 LARGEST = 10**4000
 
 
-def plain_value(value: Any) -> Any:
+def plain_value(value: object) -> Any:
     """A text or a number as Python's own, also where it is numpy's, or an array without dimensions holds it.
 
     What pandas has for a missing value is None; anything else is as it was given.
@@ -52,7 +53,7 @@ def is_whole_text(text: str) -> bool:
     return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def whole(value: Any) -> int | None:
+def whole(value: object) -> int | None:
     """A whole number, also where it is written as a text; None where it is none."""
     if type(value) is int:
         return value
@@ -68,8 +69,26 @@ def whole(value: Any) -> int | None:
     return int(value) if math.isfinite(number) and number.is_integer() else None  # type: ignore[call-overload]
 
 
-def is_name(value: Any) -> bool:
+def is_name(value: object) -> bool:
     """Whether a value can be an id."""
     if isinstance(value, int):
         return not isinstance(value, bool) and is_writable(value)
     return isinstance(value, str) and value != ""
+
+
+def is_frame(given: Any) -> bool:
+    """Whether an object is a frame of pandas, polars or Arrow, or has the columns of one."""
+    package = type(given).__module__.partition(".")[0]
+    return package in ("pandas", "polars", "pyarrow") or hasattr(given, "__arrow_c_stream__")
+
+
+def frame_names(given: Any) -> list[str]:
+    """The names of the columns of a frame; polars warns who asks a frame that is not read yet for its columns."""
+    if hasattr(given, "collect_schema"):
+        return list(given.collect_schema().names())
+    return [str(name) for name in given.columns] if hasattr(type(given), "columns") else []
+
+
+def is_empty(results: Any) -> bool:
+    """Whether a topic has no results."""
+    return isinstance(results, Mapping | list | tuple) and not results

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.files.source import Source
 from assay.files.xml_faults import unreadable
 from assay.tables.places import Place
+
+if TYPE_CHECKING:
+    from lxml import etree
 
 # The line of an element that may be this or any later one.
 LAST_LINE = 65535
@@ -60,7 +63,7 @@ def elements(source: Source, tag: str) -> Iterator[Any]:
         forget(element)
 
 
-def forget(element: Any) -> None:
+def forget(element: etree._Element) -> None:
     """Free an element, and what stands before it."""
     element.clear()
     above = element.getparent()
@@ -68,7 +71,7 @@ def forget(element: Any) -> None:
         del above[0]
 
 
-def line_of_element(element: Any) -> int | None:
+def line_of_element(element: etree._Element) -> int | None:
     """The line on which an element begins, where that is known."""
     line: int = element.sourceline
     return line if line != LAST_LINE or lines_go_on() else None
@@ -82,12 +85,12 @@ def lines_go_on() -> bool:
     return bool(etree.fromstring(b"<a>" + b"\n" * LAST_LINE + b"<b/></a>")[0].sourceline > LAST_LINE)
 
 
-def place_of_element(element: Any, source: Source) -> Place:
+def place_of_element(element: etree._Element, source: Source) -> Place:
     """Where an element begins."""
     return Place(source.label, line_of_element(element))
 
 
-def stripped_text(element: Any) -> str:
+def stripped_text(element: etree._Element) -> str:
     """The text of an element, without blanks around it."""
     return (element.text or "").strip()
 

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
 import numpy as np
 
+from assay.charts import topics
 from assay.charts.curves import BudgetLines, ListLength, curve_kind, ended, longest_list
 from assay.charts.style import BESIDE, DASHES, FEW, HUES, NO_BREAK, OBJECTS, config
-from assay.charts.topics import (
-    NARROWEST,
-    PAGE_FONT_SIZE,
-    budget_outline,
-    curve_outline,
-    difference_outline,
-    distribution_outline,
-    quartiles,
-    spread,
-)
 from assay.evaluation.score_table import ScoreTable
 from assay.measures.base import Measure
 from assay.measures.curves import curve as at_all_points
@@ -29,6 +20,9 @@ from assay.measures.elements import Curve, OfElements
 from assay.measures.notation import parse
 from assay.ranking.kinds import DOCUMENTS
 from assay.reporting.findings import six_digits, some, values_over_topics
+
+if TYPE_CHECKING:
+    from assay.tables.ids import Floats
 
 # Categories of characters that cannot be seen, or end a line.
 UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
@@ -50,14 +44,14 @@ def figures(scores: ScoreTable, lines: ScoreTable) -> dict[str, Any]:
         "topic_labels": chart_labels(scores.topics),
         "hues": HUES,
         "dashes": DASHES,
-        "config": {theme: config(theme, PAGE_FONT_SIZE) for theme in HUES},
+        "config": {theme: config(theme, topics.PAGE_FONT_SIZE) for theme in HUES},
         "beside": BESIDE,
         "few": FEW,
-        "narrowest": NARROWEST,
-        "spread": [six_digits(spread(number)) for number in range(len(scores.topics))],
+        "narrowest": topics.NARROWEST,
+        "spread": [six_digits(topics.spread(number)) for number in range(len(scores.topics))],
         "boxes": boxes(scores),
-        "distribution": distribution_outline(names, WIDTH),
-        "differences": difference_outline(WIDTH),
+        "distribution": topics.distribution_outline(names, WIDTH),
+        "differences": topics.difference_outline(WIDTH),
     }
     curves = [measure for measure in lines.measures if not isinstance(measure, ListLength)]
     longest = longest_list(lines)
@@ -83,16 +77,16 @@ def boxes(scores: ScoreTable) -> list[list[dict[str, float | int | None] | None]
     return [[box(row[np.isfinite(row)]) for row in system] for system in scores.values]
 
 
-def box(values: Any) -> dict[str, float | int | None] | None:
+def box(values: Floats) -> dict[str, float | int | None] | None:
     """The quartiles of some values, to as many digits as the page has."""
-    return {name: six_digits(value) for name, value in quartiles(values).items()} if len(values) else None
+    return {name: six_digits(value) for name, value in topics.quartiles(values).items()} if len(values) else None
 
 
 def curve_of(lines: ScoreTable, names: list[str], longest: int | None) -> dict[str, Any]:
     """The curve of all systems: its points, and the values of each system there; ranks end where the lists end."""
     measure = without_cut(lines.measures[0])
     how, kind = plotted(measure), ended(curve_kind(measure), longest)
-    spec = curve_outline(names, kind, WIDTH)
+    spec = topics.curve_outline(names, kind, WIDTH)
     values = [[six_digits(value) for value in row[: len(kind.points)]] for row in values_over_topics(lines)]
     return {"name": how.shows, "over": how.over, "at": kind.points, "values": values, "spec": spec}
 
@@ -107,7 +101,7 @@ def budget_of(lines: BudgetLines, names: list[str]) -> dict[str, Any]:
         }
         for line in lines.lines
     ]
-    spec = budget_outline(names, lines.measure, lines.points, WIDTH, bands=bool(lines.about()))
+    spec = topics.budget_outline(names, lines.measure, lines.points, WIDTH, bands=bool(lines.about()))
     return {"at": lines.points, "lines": columns, "about": lines.about(), "spec": spec}
 
 

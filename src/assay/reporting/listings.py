@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise, zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.documents.lookup import Documents
 from assay.evaluation.evaluate import Evaluation
 from assay.ranking.kinds import TEXT
 from assay.ranking.pool import Pool
 from assay.reporting.excerpts import COLUMNS, Coverage, Excerpt, FirstResults, short_numbers
 from assay.tables.ids import Ints
+
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
 
 # The texts that the page has room for: documents as a whole, and of long ones what is around gold and hits.
 
@@ -56,7 +58,7 @@ def room_beside(others: int) -> int:
     return min(max(WHOLE - others, LEAST), MOST)
 
 
-def texts_for(documents: Documents, needs: list[list[Need]], room: int) -> tuple[dict[str, Text], int]:
+def texts_for(documents: DocumentCollection, needs: list[list[Need]], room: int) -> tuple[dict[str, Text], int]:
     """The texts that there is room for, and how many documents were left out for want of it.
 
     `needs` has what is wanted for each topic, the most urgent first; each topic has its turn.
@@ -83,7 +85,7 @@ def topics_in_turn(needs: list[list[Need]]) -> Iterator[Need]:
         yield from (need for need in turn if need is not None)
 
 
-def pieces_that_fit(documents: Documents, wanted: list[Need], room: int) -> dict[str, set[int]]:
+def pieces_that_fit(documents: DocumentCollection, wanted: list[Need], room: int) -> dict[str, set[int]]:
     """The pieces of documents that may fit, by their numbers, in the order in which they are wanted."""
     chosen: dict[str, set[int]] = {}
     for need, length in with_lengths(documents, wanted):
@@ -95,7 +97,7 @@ def pieces_that_fit(documents: Documents, wanted: list[Need], room: int) -> dict
     return chosen
 
 
-def with_lengths(documents: Documents, wanted: list[Need]) -> Iterator[tuple[Need, int]]:
+def with_lengths(documents: DocumentCollection, wanted: list[Need]) -> Iterator[tuple[Need, int]]:
     """Needs with the lengths of their documents, which are looked up for more and more of them."""
     names = list(dict.fromkeys(need.document for need in wanted))
     lengths: dict[str, int] = {}

@@ -10,37 +10,47 @@ import platform
 import re
 import shlex
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from assay import __version__
 from assay.charts.curves import budget_lines
 from assay.charts.saving import vega
 from assay.documents.lookup import Documents
-from assay.errors import counted, listed
+from assay.errors import InputError, UsageError, counted, listed
+from assay.evaluation.ceilings import none_of_the_chunks
 from assay.evaluation.evaluate import Evaluation, evaluated
 from assay.evaluation.groups import grouping_by
 from assay.evaluation.matching import refuse_other_titles
-from assay.evaluation.named_runs import opened_inputs
+from assay.evaluation.named_runs import opened_file, opened_inputs
 from assay.evaluation.notes import DUPLICATES, OVERLAP, TIES, TIES_OF_PARTS
+from assay.evaluation.placing import Placing
 from assay.evaluation.score_table import ScoreTable
 from assay.files.source import STDIN, Source
 from assay.files.writing import refuse_input_as_output, refuse_unwritable, write
-from assay.measures.base import Measure
+from assay.measures.base import Measure, MeasuresLike
 from assay.measures.sets import R
 from assay.options import OF_EVALUATION, in_order_of_help, refuse_in_report
+from assay.ranking.chunks import ChunkedCorpus
 from assay.ranking.kinds import DOCUMENTS, TEXT, Kind
 from assay.ranking.rules import Rules
 from assay.reading.read import is_file, opened_documents
+from assay.reading.schema import told_columns
 from assay.reading.topics import read_details, read_titles
-from assay.reporting.chunk_losses import by_run, chunks_of_runs, in_no_chunk, mark_pieces, notes_on_others
 from assay.reporting.excerpts import cut_off_of, cut_offs, excerpt, shown_results
 from assay.reporting.figures import budget_of, curve_measures, figures
 from assay.reporting.findings import counted_topics, groups_of, significance_of, some, values_for_page
-from assay.reporting.listings import LONGEST, TopicPages, room_beside, texts_for
+from assay.reporting.listings import LONGEST, TopicPage, TopicPages, room_beside, texts_for
+from assay.tables.intervals import Spans
+
+if TYPE_CHECKING:
+    from assay.documents.collection import DocumentCollection
+    from assay.reading.input_types import ChunksLike, DocumentsLike, JudgmentsLike, RunsLike
 
 # One HTML page of everything: the data, the style, and the scripts.
 #
@@ -60,13 +70,13 @@ POLICY = (
 )
 
 
-def embedded(data: Any) -> str:
+def embedded(data: object) -> str:
     """Data as JSON that may stand inside a script element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def block(name: str, data: Any) -> str:
+def block(name: str, data: object) -> str:
     """An element with data that the page's script asks for by name."""
     return f'<script type="application/json" id="{name}">{embedded(data)}</script>\n'
 
@@ -139,7 +149,7 @@ def rules_of(rules: Rules, options: dict[str, Any], shown: Kind) -> list[tuple[s
     return told
 
 
-def file_row(role: str, name: str, given: Any) -> list[str]:
+def file_row(role: str, name: str, given: object) -> list[str]:
     """What is known of something that was read: its role, its name, where it was, and the checksum of a file."""
     path = path_of(given)
     if path is None:
@@ -149,7 +159,7 @@ def file_row(role: str, name: str, given: Any) -> list[str]:
     return [role, name, base_name(path), checksum(path) if os.path.isfile(path) else ""]
 
 
-def path_of(given: Any) -> str | None:
+def path_of(given: object) -> str | None:
     """The path of something that was given; None where it is in memory."""
     if isinstance(given, Documents):
         return given.label
@@ -221,13 +231,13 @@ def title_notes(file: str, titles: list[str | None] | None, topics: list[str]) -
 
 
 def report(
-    judgments: Any,
-    runs: Any,
+    judgments: JudgmentsLike,
+    runs: RunsLike,
     output: str | os.PathLike[str],
-    measures: Any = None,
+    measures: MeasuresLike | None = None,
     *,
-    documents: Any = None,
-    chunks: Any = None,
+    documents: DocumentsLike | None = None,
+    chunks: ChunksLike | None = None,
     topics_file: str | os.PathLike[str] | None = None,
     by: Mapping[Any, Any] | str | None = None,
     baseline: str | None = None,
@@ -263,7 +273,7 @@ def report(
     if isinstance(chunks, Mapping):
         chunks = {shorter.get(name, name): given for name, given in chunks.items()}
     all_chunks = list(by_run(chunks, list(named)).values())
-    inputs = [source.path for source in (judged, *named.values()) if isinstance(source, Source)]
+    inputs: list[object] = [source.path for source in (judged, *named.values()) if isinstance(source, Source)]
     inputs += [given for given in all_chunks if is_file(given)]
     refuse_input_as_output(output, *inputs, topics_file, collection and collection.label)
     evaluation = evaluated(judged, named, measures, documents=collection, further=curve_beside, keep=excerpt, **rules)
@@ -345,7 +355,7 @@ def curve_beside(measures: list[Measure], rules: Rules) -> list[Measure]:
     return curve_measures(measures, rules.ties)
 
 
-def texts_with_room(data: dict[str, Any], documents: Documents, pages: TopicPages, room: int) -> list[str]:
+def texts_with_room(data: dict[str, Any], documents: DocumentCollection, pages: TopicPages, room: int) -> list[str]:
     """The texts that the page has room for; `data` gets the names of their documents, and what was left out."""
     texts, left = texts_for(documents, [topic.needs() for topic in pages.pages], room)
     data["texts"] = list(texts)
@@ -370,3 +380,100 @@ def in_the_page(shown: int) -> list[tuple[str, str]]:
             f"the first {shown} results of each system and topic, and as many relevant documents of each topic",
         ),
     ]
+
+
+# What chunks alone lose: relevant text that is in none of them, and passages that none holds whole.
+
+
+@dataclass(frozen=True, eq=False)
+class ChunksOfRuns:
+    """All chunks that some runs could return, by the name of the run, and what was noticed when they were read."""
+
+    corpora: dict[str, ChunkedCorpus]
+    notes: list[str]
+
+
+def chunks_of_runs(
+    chunks: ChunksLike | None,
+    evaluation: Evaluation,
+    runs: list[str],
+    collection: DocumentCollection | None,
+    rules: Mapping[str, Any],
+) -> ChunksOfRuns:
+    """The chunks that were given: of all runs, or of each by its name."""
+    given = by_run(chunks, runs)
+    if given and evaluation.shown is not TEXT:
+        raise UsageError("chunks= goes with judgments of text, as of spans with start and end")
+    columns = told_columns(rules.get("columns"))
+    placing = Placing(collection, rules.get("format"), rules.get("texts", "check"), columns)
+    read: dict[int, ChunkedCorpus] = {}
+    for each in given.values():
+        # one list for all runs is read once
+        if id(each) not in read:
+            read[id(each)] = ChunkedCorpus(placing.chunks(opened_file(each), evaluation.pool.judgments))
+    return ChunksOfRuns({run: read[id(each)] for run, each in given.items()}, placing.notes)
+
+
+def by_run(chunks: ChunksLike | None, runs: list[str]) -> dict[str, Any]:
+    """The chunks of each run; a dict whose keys are runs has those of each, and anything else is for all of them."""
+    if chunks is None:
+        return {}
+    files = isinstance(chunks, Mapping) and any(map(is_file, chunks.values()))
+    if not isinstance(chunks, Mapping) or not (files or set(chunks) & set(runs)):
+        return dict.fromkeys(runs, chunks)
+    if unknown := [str(name) for name in chunks if name not in runs]:
+        raise UsageError(f"there is no run {unknown[0]!r} for which chunks are given; there are {listed(runs)}")
+    return dict(chunks)
+
+
+def notes_on_others(
+    chunks: ChunksOfRuns, systems: list[str], pages: list[TopicPage], collection: DocumentCollection | None
+) -> list[str]:
+    """Results that are none of the chunks of their run: a few are noted, and with many the chunks are of another run.
+    """
+    known = {id(corpus): corpus.places() for corpus in chunks.corpora.values()}
+    notes = []
+    for number, system in enumerate(systems):
+        if (corpus := chunks.corpora.get(system)) is not None:
+            results = [place for page in pages for place in page.places_of(number)]
+            notes.append(none_of_the_chunks(system, results, known[id(corpus)], corpus.name, collection))
+    return list(filter(None, notes))
+
+
+def in_no_chunk(chunks: ChunksOfRuns, evaluation: Evaluation, pages: TopicPages) -> list[list[int] | None]:
+    """For each run the relevant characters of each topic that no chunk has; None where its chunks are not known."""
+    lost: list[list[int] | None] = []
+    for run, at_cuts in zip(evaluation.scores.systems, pages.losses, strict=True):
+        corpus = chunks.corpora.get(run)
+        if corpus is None:
+            lost.append(None)
+            continue
+        nowhere, total = corpus.in_no_chunk(evaluation.pool), evaluation.pool.text.total
+        returned = sum(np.array(at_cuts[0][name]) for name in ("found", "cut", "low")) if at_cuts else np.zeros(1)
+        if np.any(returned + nowhere > total):
+            topic = evaluation.pool.topics[int(np.argmax(returned + nowhere > total))]
+            what = f"returned relevant text of topic {topic} that is in no chunk of {corpus.name}"
+            raise InputError(f"{what}; expected all chunks that the run could return", run)
+        lost.append(nowhere.tolist())
+    return lost
+
+
+def mark_pieces(chunks: ChunksOfRuns, systems: list[str], pages: list[TopicPage]) -> None:
+    """Tell each page the passages that no single chunk of a run holds, by the numbers of run, document and passage."""
+    for number, system in enumerate(systems):
+        if system not in chunks.corpora:
+            continue
+        corpus = chunks.corpora[system]
+        for page in pages:
+            names = list(page.documents)
+            placed = [
+                (document, passage, corpus.number(names[document]), start, start + length)
+                for document, flat in page.highlights.items()
+                for passage, (start, length) in enumerate(zip(*[iter(flat)] * 2, strict=True))
+            ]
+            columns = np.array([each[2:] for each in placed], np.int64).reshape(-1, 3).T
+            split: dict[int, list[int]] = {}
+            for row in np.flatnonzero(~corpus.held(Spans(*columns))).tolist():
+                split.setdefault(placed[row][0], []).append(placed[row][1])
+            if split:
+                page.split[number] = split

@@ -69,7 +69,7 @@ def render(layout: str, header: list[str], rows: Rows, labels: int, digits: int 
     return LAYOUTS[layout](header, cells, labels, caption)
 
 
-def as_cell(value: Any, digits: int, label: bool) -> Cell:
+def as_cell(value: object, digits: int, label: bool) -> Cell:
     """The cell of a value; a label is written as it is, even if it is a number."""
     if isinstance(value, Cell):
         return value

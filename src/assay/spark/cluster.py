@@ -26,7 +26,7 @@ from assay.evaluation.options import Options, Origin, refuse_unknown_policy
 from assay.evaluation.placing import Placing
 from assay.evaluation.provenance import Provenance, provenance_of
 from assay.evaluation.score_table import MeanTable, records_in_json
-from assay.measures.base import Measure, adds_up, exact_sum
+from assay.measures.base import Measure, MeasureLike, MeasuresLike, adds_up, exact_sum
 from assay.options import GroupedOptions, of_evaluation, refuse_on_spark, shows
 from assay.ranking.gold_standards import refuse_unknown_annotators, told_by
 from assay.ranking.pool import natural_order
@@ -43,6 +43,8 @@ from assay.vocabulary import Blanks
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
+
+    from assay.reading.input_types import JudgmentsLike, RunsLike
 
 # ClusterScores: values that stay on the cluster, with the means, and what was decided.
 
@@ -142,7 +144,7 @@ class ClusterScores(MeanTable):
         notes = notes_on(runs, sentences(OF_JUDGMENTS, [(name, judged)], choices), choices, in_reading)
         return notes + (work.grouping.sentences(judged) if work.grouping else [])
 
-    def __getitem__(self, asked: Any) -> float:
+    def __getitem__(self, asked: MeasuresLike | tuple[str, MeasureLike]) -> float:
         """`scores["bm25", "AP"]` is the value over all topics; where there is only one run its name may be left out."""
         system, measure = asked if isinstance(asked, tuple) else (self._only_system(), asked)
         return self._over_topics(self._system(system), self._measure(measure))
@@ -209,9 +211,9 @@ def plain_errors() -> Iterator[None]:
 
 @shows(GroupedOptions, last=("clustered", "partitions", "spark"))
 def evaluate(
-    judgments: Any,
-    runs: Any,
-    measures: Any = None,
+    judgments: JudgmentsLike | DataFrame,
+    runs: RunsLike | DataFrame,
+    measures: MeasuresLike | None = None,
     *,
     clustered: bool = False,
     partitions: int | None = None,
@@ -268,7 +270,13 @@ class Tables:
     notes: list[str]
 
 
-def tables_of(judgments: Any, runs: Any, asked: AskedMeasures, options: Options, spark: SparkSession) -> Tables:
+def tables_of(
+    judgments: JudgmentsLike | DataFrame,
+    runs: RunsLike | DataFrame,
+    asked: AskedMeasures,
+    options: Options,
+    spark: SparkSession,
+) -> Tables:
     """The tables of judgments and runs, however they were given."""
     collection, told, format = options.collection, options.told_columns, options.format
     placing = Placing(collection, format, options.texts, told)
@@ -280,8 +288,8 @@ def tables_of(judgments: Any, runs: Any, asked: AskedMeasures, options: Options,
     refuse_two_streams([gold, *named.values()])
     if told:
         refuse_unknown_columns([gold, *named.values()], format, told)
-    is_path = isinstance(judgments, str | os.PathLike)
-    judged = inputs.judgments(gold, os.fspath(judgments) if is_path else "judgments", options.annotators)
+    label = os.fspath(judgments) if isinstance(judgments, str | os.PathLike) else "judgments"
+    judged = inputs.judgments(gold, label, options.annotators)
     tables = [inputs.run(run, name, judged.like) for name, run in named.items()]
     refuse_unknown_annotators(options.annotators, judged.annotators, judged.part.name)
     return Tables(judged, tables, placing.notes)

@@ -216,7 +216,7 @@ class Inputs:
         arrays = {name: pa.array(values, arrow_type(name)) for name, values in columns.items()}
         return SparkTable(self.spark.createDataFrame(pa.table(arrays)), replace(part, fields=tuple(columns)))
 
-    def opened(self, given: Any) -> Any:
+    def opened(self, given: object) -> Any:
         """The DataFrame of what Spark can read, the source of a file that Assay has to read; anything else as it is."""
         if is_frame(given):
             return given
@@ -280,7 +280,7 @@ class Inputs:
         return chosen_columns(Schema(list(frame.columns), self.told), kind, name, is_text, every_column=False)
 
 
-def is_frame(given: Any) -> bool:
+def is_frame(given: object) -> bool:
     """Whether something is a DataFrame of Spark."""
     from pyspark.sql import DataFrame
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -168,7 +169,7 @@ def rows_by_document(judgments: Judgments) -> dict[str, Any]:
     row = np.concatenate((np.arange(number), spans, parts))
     behind = {"documents": 0, "spans": number, "elements": number + len(spans)}
 
-    def column(values: Any, of: str) -> list[Any]:
+    def column(values: Collection[object], of: str) -> list[Any]:
         told: list[Any] = [None] * len(row)
         told[behind[of] : behind[of] + len(values)] = list(values)
         return told

@@ -6,7 +6,7 @@ import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from assay.tables.run import Run
 if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
+    from numpy.typing import NDArray
 
 # Blocks of whole topics, cut from the Arrow batches of a partition.
 
@@ -238,7 +239,7 @@ class Work:
             raise InputError(f"the topics of {name} and {judged} differ: the run has unjudged {listed(unjudged)}")
         return notes
 
-    def sums(self, values: Floats, groups: Any) -> dict[str, Sums]:
+    def sums(self, values: Floats, groups: NDArray[np.str_]) -> dict[str, Sums]:
         """The sums over the topics that count, of all and of each group."""
         named = {group: self.sums_over(values[:, groups == group]) for group in np.unique(groups).tolist() if group}
         return {"": self.sums_over(values), **named}

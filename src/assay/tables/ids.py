@@ -58,6 +58,7 @@ Grades: TypeAlias = "NDArray[np.int64] | NDArray[np.float64]"
 Ints: TypeAlias = "NDArray[np.int64]"
 Keys: TypeAlias = "NDArray[np.uint64]"
 Bools: TypeAlias = "NDArray[np.bool_]"
+Bytes: TypeAlias = "NDArray[np.uint8]"
 
 PAD = b"\0" * WORD
 _FIRST_BYTES = np.array([(1 << (8 * n)) - 1 for n in range(WORD + 1)], np.uint64)

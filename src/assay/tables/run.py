@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from assay.errors import InputError, counted
 from assay.tables.ids import PAD, WORD, Bools, Buffers, Floats, Ids, Ints, Keys, StreakIds
 from assay.tables.places import Finder, Place, twice
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Rows = TypeVar("Rows", bound="Table")
 
@@ -171,7 +174,7 @@ class SpreadIds(Ids):
     they can be found is made only if it is asked for.
     """
 
-    def __init__(self, words: Keys, lengths: Any):
+    def __init__(self, words: Keys, lengths: NDArray[np.uint16]):
         self.words, self.lengths = words, lengths
 
     def __len__(self) -> int:

@@ -27,7 +27,9 @@ from assay.tables.judgments import AssessedElements, Highlights, Judgments
 from assay.tables.places import Place, Places, twice
 
 if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
+    from lxml import etree
+
+    from assay.documents.collection import DocumentCollection
 
 # The assessed elements of INEX's assessments: exhaustivity and specificity, as the years wrote them.
 #
@@ -55,7 +57,7 @@ class Grades:
     scale: str = ""
     seen: dict[tuple[int, str], tuple[tuple[int, float, int], Place]] = field(default_factory=dict)
 
-    def add(self, row: int, element: Any, place: Place) -> None:
+    def add(self, row: int, element: etree._Element, place: Place) -> None:
         """One assessed element."""
         try:
             path, scale, grades = read_element(element)
@@ -101,7 +103,7 @@ class Grades:
         return relevant
 
 
-def read_element(element: Any) -> tuple[str, str, tuple[int, float, int]]:
+def read_element(element: etree._Element) -> tuple[str, str, tuple[int, float, int]]:
     """The path of an assessed element, the scale of its grades, and its
     exhaustivity, specificity and size (-1 is not known).
     """
@@ -132,14 +134,14 @@ def read_element(element: Any) -> tuple[str, str, tuple[int, float, int]]:
     return full, "2003", (e, float(s), size)
 
 
-def exhaustivity(element: Any, name: str, scale: str) -> int:
+def exhaustivity(element: etree._Element, name: str, scale: str) -> int:
     """The exhaustivity of an element; -1 is `?`, too small."""
     if scale == "2005" and element.get(name).strip() == TOO_SMALL:
         return -1
     return grade(element, name, HIGHEST[scale])
 
 
-def grade(element: Any, name: str, highest: int) -> int:
+def grade(element: etree._Element, name: str, highest: int) -> int:
     """A grade from 0 to the highest."""
     text = (element.get(name) or "").strip()
     if not text:
@@ -150,7 +152,7 @@ def grade(element: Any, name: str, highest: int) -> int:
     return int(text)
 
 
-def coverage(element: Any) -> int:
+def coverage(element: etree._Element) -> int:
     """The coverage of 2002 as a specificity."""
     text = element.get("coverage").strip().upper()
     if text not in COVERAGE:
@@ -158,7 +160,7 @@ def coverage(element: Any) -> int:
     return COVERAGE[text]
 
 
-def number_of_characters(element: Any, name: str) -> int:
+def number_of_characters(element: etree._Element, name: str) -> int:
     """A number of characters."""
     text = element.get(name).strip()
     if not (text.isascii() and text.isdecimal()):
@@ -168,7 +170,7 @@ def number_of_characters(element: Any, name: str) -> int:
     return int(text)
 
 
-def specificity(element: Any, size: int) -> float:
+def specificity(element: etree._Element, size: int) -> float:
     """Specificity: how much of an element is highlighted."""
     rsize = number_of_characters(element, "rsize")
     if size < 0:
@@ -195,7 +197,7 @@ class PathPoints:
     last: list[str] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
 
-    def add(self, row: int, source: Source, element: Any, *names: str) -> None:
+    def add(self, row: int, source: Source, element: etree._Element, *names: str) -> None:
         """The points that the attributes of an element name."""
         place = place_of_element(element, source)
         for name, paths in zip(names, (self.path, self.last), strict=False):
@@ -240,7 +242,7 @@ class Assessed:
             self.places.append(place)
             self.add_parts(source, row, element)
 
-    def add_parts(self, source: Source, row: int, element: Any) -> None:
+    def add_parts(self, source: Source, row: int, element: etree._Element) -> None:
         """What is highlighted in a document, and where to begin reading it."""
         for passage in element.iterchildren("passage"):
             self.passages.add(row, source, passage, *POINTS)
@@ -262,7 +264,7 @@ class Assessed:
 
 def judgments_below(
     paths: Sequence[str],
-    documents: Documents | None,
+    documents: DocumentCollection | None,
     pools: Collection[str] | None = None,
     query_type: str | None = None,
     every_pool: bool = True,
@@ -305,7 +307,7 @@ def files_below(path: str) -> list[str]:
     return sorted(files)
 
 
-def judgments_of_files(sources: list[Source], label: str, documents: Documents | None) -> Judgments:
+def judgments_of_files(sources: list[Source], label: str, documents: DocumentCollection | None) -> Judgments:
     """The assessments of several topics, each in a file of its own."""
     assessed = assessed_in(sources, label)
     if documents is None and assessed.grades.elements() is None and assessed.has_passages:
@@ -313,7 +315,9 @@ def judgments_of_files(sources: list[Source], label: str, documents: Documents |
     return table_of_assessments(assessed, label, documents)
 
 
-def readable_assessments(sources: list[Source], label: str, documents: Documents | None) -> Readable[Judgments]:
+def readable_assessments(
+    sources: list[Source], label: str, documents: DocumentCollection | None
+) -> Readable[Judgments]:
     """Assessments, for a check: the first thing that is wrong with them ends it, as nobody knows what follows.
 
     Where the characters of passages are known from the documents only, and
@@ -347,7 +351,7 @@ def assessed_in(sources: list[Source], label: str) -> Assessed:
     return assessed
 
 
-def table_of_assessments(assessed: Assessed, label: str, documents: Documents | None) -> Judgments:
+def table_of_assessments(assessed: Assessed, label: str, documents: DocumentCollection | None) -> Judgments:
     """The table of judgments. Without documents it has assessed elements, but no highlighted text."""
     elements = assessed.grades.elements()
     # elements can be measured without the documents, passages cannot
@@ -375,7 +379,7 @@ def assessed_topic(source: Source) -> str:
     return topic
 
 
-def highlights_of(assessed: Assessed, documents: Documents | None) -> Highlights:
+def highlights_of(assessed: Assessed, documents: DocumentCollection | None) -> Highlights:
     """The characters of all passages and entry points, and the lengths of the documents."""
     passages, entries = assessed.passages, assessed.entries
     rows = len(assessed.topic)

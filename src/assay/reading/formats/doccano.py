@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 from assay.documents.line_index import lines_of
 from assay.errors import quoted
@@ -61,7 +60,7 @@ class DoccanoFile(TextFormat):
         return rows
 
 
-def span_of(span: Any) -> tuple[int | None, int | None, str]:
+def span_of(span: object) -> tuple[int | None, int | None, str]:
     """The start, the end and the name of a label."""
     if isinstance(span, list) and len(span) == 3:
         return whole(span[0]), whole(span[1]), str(span[2])

@@ -24,13 +24,13 @@ from assay.reading.heads import Head, fields_of, reads_place, reads_whole
 from assay.reading.line_files import LineFile
 from assay.reading.lines import LONGEST, LineFields, finder, first_fault, is_whole, joined_columns, wrong_natural
 from assay.reading.numbers import numbers
-from assay.tables.ids import Ids, Ints
+from assay.tables.ids import Floats, Ids, Ints
 from assay.tables.judgments import Highlights, Judgments
 from assay.tables.run import Run
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
+    from assay.documents.collection import DocumentCollection
 
 COLON = ord(":")
 HIGHLIGHTED = rb"(?m)^[ \t\v\f]*(\S+[ \t\v\f]+){3}(-?[0-9]+[ \t\v\f]+){3}[0-9]+:[0-9]+(\s|$)"
@@ -134,7 +134,7 @@ class Fol(LineFile):
         places = (f" {start} {length}" for start, length in zip(columns["start"], columns["length"], strict=True))
         return run_lines(columns, name, tag, RUN.name, places)
 
-    def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
+    def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
         """Judgments of passages."""
         columns = passage_columns(judgments, documents, self.name)
         refuse_in_lines(columns, QRELS.name, judgments.name)
@@ -267,7 +267,7 @@ def judgment_fields(fields: Fields) -> dict[str, Any] | None:
     return {"topic": topic, "document": document, "grade": grade} | highlights
 
 
-def is_natural(values: Any) -> Any:
+def is_natural(values: Floats) -> Any:
     """Which numbers are whole, not negative, and have at most 15 digits."""
     return is_whole(values) & (values >= 0)
 

@@ -27,7 +27,7 @@ from assay.tables.run import Run, Table
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
+    from assay.documents.collection import DocumentCollection
 
 
 class Gold(LineFields):
@@ -105,7 +105,7 @@ class Genomics(LineFile):
         return content_of_lines((f"{topic} {document} {rank} {score!r} {start} {length} {tag}"
                        for topic, document, rank, score, start, length in rows), name)  # fmt: skip
 
-    def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
+    def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
         """Gold passages with their aspects; documents of which nothing is relevant have no place there."""
         highlights = highlights_for(judgments, self.name)
         told = judgments.subtopics

@@ -33,7 +33,7 @@ from assay.reading.schema import ChosenColumns, Schema
 from assay.reading.subtopics import are_alike
 from assay.reading.table_files import Broken, TableFile, Told, refusing
 from assay.reading.values import is_whole_text
-from assay.tables.ids import Bools, Floats, Ids
+from assay.tables.ids import Bools, Bytes, Floats, Ids
 from assay.tables.places import Places
 from assay.tables.run import Run
 from assay.vocabulary import FileKind
@@ -213,7 +213,7 @@ def json_numbers(column: Ids) -> Floats | None:
     return values if np.all(good) and not np.isnan(values).any() else None
 
 
-def is_digit(characters: Any) -> Bools:
+def is_digit(characters: Bytes) -> Bools:
     """Which characters are digits."""
     return (characters >= ZERO) & (characters <= NINE)
 
@@ -280,7 +280,9 @@ class JsonRows:
     def __init__(self, source: Source, told: Told):
         self.source = source
         self._is_array = source.head().lstrip().startswith(b"[")
-        self.names = self._names()
+        if "names" not in source.known:
+            source.known["names"] = self._names()
+        self.names: list[str] = source.known["names"]
         self.fields = Schema(self.names, told).fields
 
     def _names(self) -> list[str]:
@@ -394,7 +396,7 @@ class JsonRows:
             values[name] = self.text(value, name, line) if field in IDS else None if value is None else str(value)
         return line, row | values
 
-    def text(self, value: Any, name: str, line: int) -> str | None:
+    def text(self, value: object, name: str, line: int) -> str | None:
         """An id as text."""
         if isinstance(value, str) and not has_whole_characters(value):
             raise self.fault(f"{name} {python_text(value)} has half of a character, which is not UTF-8", line)
@@ -448,7 +450,7 @@ def is_rounded(values: pl.Series, content: bytes) -> bool:
     return long and LONG_DECIMAL.search(content) is not None
 
 
-def has_whole_characters(value: Any) -> bool:
+def has_whole_characters(value: object) -> bool:
     """Whether a value is a text, and has no half of a character."""
     return isinstance(value, str) and is_whole_text(value)
 

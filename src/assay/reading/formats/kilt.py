@@ -20,7 +20,7 @@ from assay.reading.values import is_name
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
+    from assay.documents.collection import DocumentCollection
 
 PROVENANCE = re.compile(rb'"provenance"\s*:\s*\[')
 PLACE = ("start_paragraph_id", "start_character", "end_paragraph_id", "end_character")
@@ -85,7 +85,7 @@ class KiltFile(IdFormat):
                 outputs.append([(page_of(each, number, source), place_of(each)) for each in told])
             yield str(topic), [output for output in outputs if output]
 
-    def _add_places(self, rows: IdRows, questions: list[Any], documents: Documents) -> None:
+    def _add_places(self, rows: IdRows, questions: list[Any], documents: DocumentCollection) -> None:
         pages = {page for _, outputs in questions for output in outputs for page, _ in output}
         begins = {name: paragraph_starts(text) for name, text in documents.texts(sorted(pages))}
         if lacking := sorted(pages - begins.keys()):

@@ -18,7 +18,7 @@ from assay.tables.judgments import Judgments
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
+    from assay.documents.collection import DocumentCollection
 
 TASKS = re.compile(rb"\[\s*\{")
 RESULTS = re.compile(rb'"(?:annotations|completions|from_name|labels)"\s*:')
@@ -65,7 +65,7 @@ class LabelStudioFile(TextFormat):
                     rows.add(topic=topic, document=document, start=start, end=end, text=text)
         return rows
 
-    def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
+    def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
         """A task for each topic and document."""
         tasks: list[dict[str, Any]] = []
         for document, text, by_topic in spans_by_document(judgments, documents, self.title):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from assay.files.source import Source
 from assay.reading.heads import Head
@@ -58,7 +57,7 @@ class QasperFile(TextFormat):
             rows.notes.append(f"{source.label}: {figures:,} figures and tables among the evidence, left out")
         return rows
 
-    def _evidence(self, paper: Any, where: str, source: Source) -> Iterator[tuple[str, str, list[str]]]:
+    def _evidence(self, paper: object, where: str, source: Source) -> Iterator[tuple[str, str, list[str]]]:
         """The questions of a paper, each as often as it was answered: its id, the annotator, and the evidence."""
         for q, question in enumerate(needed(paper, "qas", list, where, source), 1):
             here = f"{where}, question {q}"
@@ -73,7 +72,7 @@ class QasperFile(TextFormat):
                 yield topic, annotator, evidence
 
 
-def paragraphs_of_paper(paper: Any, where: str, source: Source) -> list[str]:
+def paragraphs_of_paper(paper: object, where: str, source: Source) -> list[str]:
     """The abstract and the paragraphs of a paper."""
     lines = [needed(paper, "abstract", str, where, source)]
     for s, section in enumerate(needed(paper, "full_text", list, where, source), 1):

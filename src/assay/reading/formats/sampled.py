@@ -15,7 +15,7 @@ from assay.tables.judgments import Judgments, written_grade
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
+    from assay.documents.collection import DocumentCollection
 
 FIELDS = ("topic", "iteration", "document", "stratum", "grade")
 SAMPLED = LineFields("judgments of a sample", FIELDS, grades=("grade",))
@@ -75,7 +75,7 @@ class Sampled(LineFile):
             strata=columns["stratum"],
         )
 
-    def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
+    def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
         """A line for each document, with its stratum."""
         if judgments.strata is None:
             raise InputError(f"has no strata of a sample, which {self.name} needs", judgments.name)

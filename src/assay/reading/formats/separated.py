@@ -63,7 +63,12 @@ class SeparatedRows:
         self.not_blank = ("\n", separator)
         # the line on which the names of the columns end, 0 where they stand in no line
         self._header = 0
-        self.names = list(names) or self._names()
+        known = ("names", separator, *told.items())
+        if not names and known not in source.known:
+            source.known[known] = self._names(), self._header
+        self.names: list[str] = list(names)
+        if not names:
+            self.names, self._header = source.known[known]
 
     def _names(self) -> list[str]:
         rows = rows_of(self.source, line_blocks(self.source, EXPECTED), self.separator)

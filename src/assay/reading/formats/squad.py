@@ -19,7 +19,7 @@ from assay.tables.judgments import Judgments
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
+    from assay.documents.collection import DocumentCollection
 
 NESTED = re.compile(rb'"(?:paragraphs|qas)"\s*:')
 FLAT = re.compile(rb'"answer_start"\s*:\s*\[')
@@ -105,7 +105,7 @@ class SquadFile(TextFormat):
             name = named.setdefault(context, title if title not in named.values() else f"{title} {len(named) + 1}")
             yield name, context, (str(row.get("id", question)), question), list(zip(texts, starts, strict=True))
 
-    def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
+    def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
         """A paragraph a document, with the topics of which it has some text."""
         articles = []
         for document, text, by_topic in spans_by_document(judgments, documents, self.title):

@@ -33,12 +33,14 @@ from assay.reading.xml_events import (
     root,
     stripped_text,
 )
-from assay.tables.ids import PAD, WORD, Bools, Floats, Ids, Ints
+from assay.tables.ids import PAD, WORD, Bools, Bytes, Floats, Ids, Ints
 from assay.tables.places import Place, Places
 from assay.tables.run import Run
 
 if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
+    from lxml import etree
+
+    from assay.documents.collection import DocumentCollection
 
 # Submissions whose results all have the same fields in the same order, which nearly all have: read at once.
 #
@@ -136,7 +138,7 @@ def columns_between_tags(buffer: bytes) -> dict[str, Any] | None:
     return columns_if_sound(columns, characters)
 
 
-def are_white(characters: Any, start: Ints, end: Ints) -> bool:
+def are_white(characters: Bytes, start: Ints, end: Ints) -> bool:
     """Whether only white space, and not very much of it, stands between some places."""
     for _ in range(MOST_WHITE):
         left = start < end
@@ -182,7 +184,7 @@ def plain_ends(ids: Ids) -> bool:
     return all(bool(np.all((ends > WHITE) & (ends < 128))) for ends in (characters[ids.start], characters[ids.end - 1]))
 
 
-def columns_if_sound(columns: dict[str, Any], characters: Any) -> dict[str, Any] | None:
+def columns_if_sound(columns: dict[str, Any], characters: Bytes) -> dict[str, Any] | None:
     """The columns with numbers for ranks and scores, and documents without the ending .xml; None where any is wrong."""
     if not all(map(plain_ends, columns.values())) or np.any(characters[columns["path"].start] != SLASH):
         return None
@@ -196,7 +198,7 @@ def columns_if_sound(columns: dict[str, Any], characters: Any) -> dict[str, Any]
     return columns if plain_ends(columns["file"]) else None
 
 
-def without_xml_ending(names: Ids, characters: Any) -> Ids:
+def without_xml_ending(names: Ids, characters: Bytes) -> Ids:
     """The names of files without the ending .xml."""
     ending = np.ones(len(names), bool)
     for number, letter in enumerate(reversed(b".xml"), 1):
@@ -224,7 +226,7 @@ class SubmittedResults:
     rsv: list[str] = field(default_factory=list)
     kind: str = ""
 
-    def add(self, topic: str, result: Any) -> None:
+    def add(self, topic: str, result: etree._Element) -> None:
         """A result of a topic."""
         parts: dict[str, Any] = {}
         for child in result:
@@ -248,7 +250,7 @@ class SubmittedResults:
         self.rank.append(stripped_text(parts["rank"]) if "rank" in parts else "")
         self.rsv.append(stripped_text(parts["rsv"]) if "rsv" in parts else "")
 
-    def place(self, element: Any) -> tuple[str, str]:
+    def place(self, element: etree._Element) -> tuple[str, str]:
         """The two texts that tell where a result is: paths, or an offset and a length."""
         kind = "fol" if element.tag == "fol" else "path"
         if self.kind not in ("", kind):
@@ -265,13 +267,13 @@ class SubmittedResults:
                 raise self.fault(element, f"path {quoted(path)} does not begin with /, as in /article[1]/sec[2]")
         return first, last
 
-    def attribute(self, element: Any, name: str) -> str:
+    def attribute(self, element: etree._Element, name: str) -> str:
         """The value of an attribute, which has to be there."""
         if not (value := (element.get(name) or "").strip()):
             raise self.fault(element, f"<{element.tag}> has no {name}")
         return str(value)
 
-    def fault(self, element: Any, what: str) -> InputError:
+    def fault(self, element: etree._Element, what: str) -> InputError:
         """The error about an element of the file: with its line, or else the number of the result."""
         place = place_of_element(element, self.source)
         return (place if place.number else Place(place.name, len(self.topic) + 1, "result")).fault(what)
@@ -301,7 +303,7 @@ class SubmittedResults:
         return [Place(self.source.label, line) for line in self.lines(set(rows))]
 
 
-def submitted_run(source: Source, documents: Documents | None = None) -> Run:
+def submitted_run(source: Source, documents: DocumentCollection | None = None) -> Run:
     """A submission."""
     refuse_other_than_submissions(source)
     if columns := regular_columns(source):

@@ -23,7 +23,7 @@ from assay.tables.run import Run, Table
 from assay.vocabulary import FileKind
 
 if TYPE_CHECKING:
-    from assay.documents.lookup import Documents
+    from assay.documents.collection import DocumentCollection
 
 RUN = LineFields(
     "a TREC run",
@@ -116,7 +116,7 @@ class Trec(LineFile):
 
         return run_lines(columns, name, tag, RUN.name, repeat(""))
 
-    def judgments_content(self, judgments: Judgments, documents: Documents | None) -> bytes:
+    def judgments_content(self, judgments: Judgments, documents: DocumentCollection | None) -> bytes:
         """Qrels."""
         from assay.reading.columns import graded_columns, subtopic_columns
         from assay.reading.format import NOT_IN_LINES, content_of_lines, refuse, refuse_in_lines

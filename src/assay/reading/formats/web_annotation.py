@@ -98,7 +98,7 @@ def creator_of(annotation: dict[str, Any]) -> str:
     return creator if isinstance(creator, str) else ""
 
 
-def selected_text(target: Any, annotation: dict[str, Any], where: str, source: Source) -> dict[str, Any]:
+def selected_text(target: object, annotation: dict[str, Any], where: str, source: Source) -> dict[str, Any]:
     """What a target selects."""
     if not isinstance(target, dict):
         raise source.fault(f"{where} has the target {quoted(json.dumps(target))}; expected one with a selector")
@@ -120,7 +120,7 @@ def selected_text(target: Any, annotation: dict[str, Any], where: str, source: S
     return {"document": document, "start": start, "end": end, "text": text}
 
 
-def selectors(selector: Any) -> Iterator[dict[str, Any]]:
+def selectors(selector: object) -> Iterator[dict[str, Any]]:
     """All selectors of a target, also those that refine another."""
     for each in selector if isinstance(selector, list) else [selector]:
         if isinstance(each, dict):

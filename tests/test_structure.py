@@ -1,0 +1,70 @@
+"""How often the program looks at what it is given: a file is recognised once, and a record costs few calls."""
+
+import cProfile
+import json
+import pstats
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import assay
+from assay.files.source import Source
+from assay.reading import recognition
+from helpers.look_alikes import LangChainDocument
+
+FILES = {
+    "a.run": "1 Q0 d1 1 2.5 t\n1 Q0 d2 2 1.5 t\n",
+    "a.csv": "query_id,doc_id,score\n1,d1,2.5\n1,d2,1.5\n",
+    "a.json": json.dumps({"1": {"d1": 2.5, "d2": 1.5}}),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_is_opened_three_times_at_most_and_recognised_once(name, folder, monkeypatch):
+    Path("a.qrels").write_text("1 0 d1 1\n1 0 d2 0\n")
+    Path(name).write_text(FILES[name])
+    opened, recognised = Counter(), Counter()
+    raw, anew = Source._raw, recognition.recognise_anew
+
+    def counted_raw(source):
+        opened[source.path] += 1
+        return raw(source)
+
+    def counted_anew(source, kind):
+        recognised[source.path] += 1
+        return anew(source, kind)
+
+    monkeypatch.setattr(Source, "_raw", counted_raw)
+    monkeypatch.setattr(recognition, "recognise_anew", counted_anew)
+    assert assay.evaluate("a.qrels", name, "AP")["AP"] == 1
+    assert recognised == {"a.qrels": 1, name: 1}
+    assert max(opened.values()) <= 3
+
+
+def calls(run, gold, documents=None):
+    """How many functions of Assay that do not search documents are called for an evaluation."""
+    profile = cProfile.Profile()
+    profile.enable()
+    assay.evaluate(gold, run, "R@5", documents=documents)
+    profile.disable()
+    stats = pstats.Stats(profile).stats
+    ours = {place: count for place, (_, count, *_) in stats.items() if "assay" in Path(place[0]).parts}
+    return sum(count for place, count in ours.items() if "documents" not in Path(place[0]).parts)
+
+
+TEXT = "The ferry leaves the old pier at seven."
+SHAPES = {
+    "a record": lambda number: {"doc_id": f"d{number}", "start": 0, "end": 10},
+    "a record with a text": lambda number: {"doc_id": f"d{number}", "start": 0, "text": TEXT},
+    "an object": lambda number: LangChainDocument(TEXT, source=f"d{number}", start_index=0),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_further_result_costs_few_calls(shape):
+    gold = {"q": [("d0", 0, 10)]}
+    documents = {f"d{number}": TEXT for number in range(300)}
+    few, many = ({"q": [SHAPES[shape](number) for number in range(size)]} for size in (100, 300))
+    calls(few, gold, documents)
+    assert (calls(many, gold, documents) - calls(few, gold, documents)) / 200 < 40
