@@ -346,3 +346,11 @@ def test_chunks_by_document_may_be_a_json_file(folder):
         by_file = assay.ceiling(gold, path, None, ["R@1", "R@2"], documents=TWICE)
         in_memory = assay.ceiling(gold, chunks, None, ["R@1", "R@2"], documents=TWICE)
         assert by_file.records() == in_memory.records()
+
+
+@pytest.mark.parametrize("as_records", [False, True])
+def test_a_chunk_of_a_document_that_is_not_there_is_refused(as_records):
+    spans = [("a", 0, 5), ("zz", 3, 6)]
+    chunks = [dict(zip(("doc_id", "start", "end"), span, strict=True)) for span in spans] if as_records else spans
+    with pytest.raises(assay.InputError, match=r"^chunks: chunk 2: document 'zz' is not in documents; expected one"):
+        assay.ceiling({"q": [("a", 0, 5)]}, chunks, measures=["R@1"], documents={"a": "It has nine arches."})

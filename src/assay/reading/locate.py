@@ -113,9 +113,11 @@ def document_of_row(rows: Rows, row: int, collection: DocumentCollection | None)
     first = record.get("document")
     if collection is None or first is None:
         return first
+    # a chunk of a corpus is in one of its documents
+    may_be_absent = "made_up" not in record and not (rows.of_corpus and "text" not in record)
     names = record.get("documents", (first,))
     known = next((there for name in names if (there := name_there(name, collection)) is not None), None)
-    return first if known is None and "made_up" not in record else known
+    return first if known is None and may_be_absent else known
 
 
 def name_there(name: str, collection: DocumentCollection) -> str | None:
