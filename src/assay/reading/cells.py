@@ -80,9 +80,9 @@ def decimals(series: pl.Series, field: str, label: str) -> Column:
 
     if series.dtype in (pl.String, pl.Categorical, pl.Enum):
         series = series.cast(pl.String)
-        values = numbers(packed(series))
-        if np.isnan(values).any():
-            # there may be blanks around them
+        # Polars rounds as Python does, but it knows other spellings of infinity, and no blanks around a number.
+        values = series.cast(pl.Float64, strict=False).to_numpy()
+        if not np.isfinite(values).all():
             series = series.str.strip_chars()
             values = numbers(packed(series))
     elif series.dtype.is_numeric() or series.dtype == pl.Null:

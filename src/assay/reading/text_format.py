@@ -12,7 +12,6 @@ from assay.files.line_blocks import text_of
 from assay.files.source import Source
 from assay.reading.format import NOTHING_MORE, Block, Format, Readable, Request
 from assay.reading.rows import Rows
-from assay.reading.texts import readable_rows, table_of_texts
 from assay.tables.judgments import Judgments
 from assay.tables.run import Run
 from assay.vocabulary import FileKind
@@ -38,16 +37,22 @@ class TextFormat(Format):
 
     def run_blocks(self, source: Source, request: Request = NOTHING_MORE) -> Iterator[Block]:
         """A run, all of it at once."""
+        from assay.reading.texts import table_of_texts
+
         if "run" not in self.holds:
             raise source.fault(f"holds judgments ({self.title}); expected a run")
         yield lambda: cast(Run, table_of_texts(self.text_rows(source, "run"), request.documents))
 
     def judgments(self, source: Source, request: Request = NOTHING_MORE) -> Judgments:
         """The judgments of a file."""
+        from assay.reading.texts import table_of_texts
+
         return cast(Judgments, table_of_texts(self.text_rows(source, "judgments"), request.documents))
 
     def readable(self, source: Source, kind: FileKind | None = None, request: Request = NOTHING_MORE) -> Readable[Any]:
         """What a file holds; whether the texts stand where it says is another question."""
+        from assay.reading.texts import readable_rows
+
         return readable_rows(self.text_rows(source, kind or self.kind_of(source)), request.documents)
 
 

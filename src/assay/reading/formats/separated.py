@@ -156,8 +156,6 @@ class SeparatedRows:
             block.text(self.source)
         content, is_quoted = block.content, b'"' in block.content
         has_blanks = is_quoted or any(blank.encode() in content for blank in BLANKS if blank not in self.not_blank)
-        if not is_quoted and (has_blanks or b"\n\n" in content):
-            content = BLANK_LINES.sub(b"\n", content)
         numbers = [self.names.index(name) for name in names]
         header = self.separator.join(map(str, range(len(self.names)))).encode()
         try:
@@ -167,11 +165,12 @@ class SeparatedRows:
         except pl.exceptions.PolarsError:
             return None
         frame = frame.select(pl.col(str(number)).alias(name) for number, name in zip(numbers, names, strict=True))
-        # what is missing may be missing from a row that is blank
         fields = Schema(names, self.told).fields
         needed = {name for field, name in fields.items() if field not in ("document_length", "bep")}
         if any(frame[name].null_count() for name in needed):
-            return None
+            # what is missing may be missing from a line that is blank
+            without = content if is_quoted else BLANK_LINES.sub(b"\n", content)
+            return self.at_once(LineBlock(block.line, without), names) if len(without) < len(content) else None
         if has_blanks:
             frame = frame.select(pl.all().str.strip_chars(BLANKS))
         return None if any((frame[name] == "").any() for name in needed) else self.with_points(frame)
